@@ -1,0 +1,106 @@
+import type { BodyWriter, Reply, SectionWriter } from './codec.js';
+import type { MongoError } from './errors.js';
+import type { Address, Millis, Signal, Soon } from './runtime.js';
+import type { Document, ObjectId } from './values.js';
+
+/** What the server said in the handshake of this very connection. */
+export interface Hello {
+  readonly document: Document;
+  readonly serviceId: ObjectId | undefined;
+  /** The server's own number for the connection. */
+  readonly connectionId: bigint | undefined;
+  readonly maxWireVersion: number;
+  readonly logicalSessionTimeoutMinutes: number | undefined;
+  readonly maxBsonObjectSize: number;
+  readonly maxMessageSizeBytes: number;
+  readonly maxWriteBatchSize: number;
+  /** How long the handshake's hello took. */
+  readonly roundTrip: Millis;
+}
+
+/**
+ * One command on its way: it writes itself when the connection is known and reads its reply where that lies. All calls
+ * are synchronous. `body` may be called again (reauthentication, code 391). After `end` or `fail` nothing more is called.
+ */
+export interface Message {
+  readonly db: string;
+  readonly name: string;
+  /** The same for all attempts of one operation, and for its getMores. */
+  readonly operationId: number;
+  /** `none`: sent with moreToCome, never answered. `many`: replies come until one says that no more will. */
+  readonly answer: 'one' | 'none' | 'many';
+  /** Writes the whole command, `$db` included. */
+  body(writer: BodyWriter): void;
+  sections?(writer: SectionWriter): void;
+  /** Also for `ok: 0`. */
+  reply(reply: Reply): void;
+  /** All replies were read, or the command was sent and wants none. The connection is free. */
+  end(): void;
+  /** No reply was or will be read. */
+  fail(error: MongoError): void;
+}
+
+/** One socket, one command at a time. */
+export interface Connection {
+  readonly id: number;
+  readonly address: Address;
+  readonly hello: Hello;
+  readonly closed: boolean;
+  /** Only on a connection that is free. When the deadline passes the message fails at once, as by `detach`. */
+  start(message: Message, deadline: Millis): void;
+  /** The slow, easy way: for handshakes, authenticators, monitors. @throws MongoError `server` for `ok: 0`. */
+  command(db: string, command: Document, deadline: Millis): Promise<Document>;
+  /**
+   * Gives up the message under way, which fails with this error unless it has already. Answers whether the connection
+   * can be used again: at once if nothing is owed, or when the late reply has been drained; false once it is closed.
+   */
+  detach(error: MongoError): Soon<boolean>;
+  /** Fails the message under way with the cause. */
+  close(cause?: MongoError): void;
+}
+
+export interface ConnectOptions {
+  /** Monitors neither authenticate nor compress, and their commands are no events. */
+  readonly use: 'operations' | 'monitor';
+  /** Unique in its pool, from 1. Rule: CMAP, "Connection". */
+  readonly id: number;
+  readonly deadline: Millis;
+  readonly signal?: Signal | undefined;
+}
+
+/** A connection, its handshake done. @throws MongoError with `origin.phase` from `resolve` to `auth`. */
+export type Connect = (to: Address, options: ConnectOptions) => Promise<Connection>;
+
+export type HeldBy = 'cursor' | 'transaction';
+
+/** A connection checked out; there is one such object per pooled connection. */
+export interface Lease {
+  readonly connection: Connection;
+  readonly generation: number;
+  /** Says in the pool's errors who keeps it. Rule: Load Balancers, "Connection Pinning". */
+  hold(by: HeldBy): void;
+  release(): void;
+}
+
+export interface CheckOutOptions {
+  readonly deadline: Millis;
+  readonly signal?: Signal | undefined;
+}
+
+/** Rule: Connection Monitoring and Pooling. */
+export interface ConnectionPool {
+  /** Operations that hold or wait for a connection: the operationCount of Server Selection. */
+  readonly load: number;
+  /** @throws MongoError `pool` (closed, cleared, timed out), or what the handshake threw. */
+  checkOut(options: CheckOutOptions): Soon<Lease>;
+  ready(): void;
+  clear(options: {
+    readonly cause: MongoError;
+    readonly serviceId?: ObjectId | undefined;
+    readonly interruptInUse?: boolean;
+  }): void;
+  close(): void;
+}
+
+/** Makes the pool of one server, paused. It reports failed handshakes itself, also those of minPoolSize. */
+export type OpenPool = (at: Address, report: (error: MongoError) => void) => ConnectionPool;

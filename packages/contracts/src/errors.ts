@@ -1,0 +1,109 @@
+import type { Hello } from './connection.js';
+import type { ServerDescription } from './deployment.js';
+import type { Address, Millis } from './runtime.js';
+import type { Document, ObjectId } from './values.js';
+
+/** One kind per reaction. */
+export type ErrorKind =
+  /** The socket failed: the server may be gone. */
+  | 'network'
+  /** The deadline passed: the server may be well. */
+  | 'timeout'
+  /** The server said no: `code`, `codeName` and `reply` tell what it said. */
+  | 'server'
+  /** The peer sent what MongoDB's protocol does not allow. */
+  | 'protocol'
+  /** No connection: the pool is closed, was cleared, or has none free. */
+  | 'pool'
+  /** No suitable server. */
+  | 'selection'
+  /** The server did not accept the credentials. */
+  | 'auth'
+  /** The caller asked for what cannot be: nothing was sent. */
+  | 'usage'
+  /** The caller's signal aborted; `cause` is its reason. */
+  | 'aborted';
+
+/** How far an operation had come. */
+export type Phase = 'select' | 'checkOut' | 'resolve' | 'connect' | 'hello' | 'auth' | 'command';
+
+/** Where an error happened, as data: resume rules, NoWritesPerformed and pool clearing decide by it. */
+export interface Origin {
+  readonly phase: Phase;
+  /** Whether the command may have reached the server. */
+  readonly sent: boolean;
+  readonly address?: Address | undefined;
+  /** Of the pool when the connection was begun. */
+  readonly generation?: number | undefined;
+  readonly serviceId?: ObjectId | undefined;
+  readonly server?: ServerDescription | undefined;
+  readonly hello?: Hello | undefined;
+}
+
+/** One attempt of an operation that failed in the end. */
+export interface AttemptRecord {
+  readonly address: Address | undefined;
+  readonly phase: Phase | undefined;
+  /** Since the operation began. */
+  readonly after: Millis;
+  readonly error: MongoError;
+}
+
+export interface MongoErrorOptions {
+  readonly cause?: unknown;
+  readonly labels?: readonly string[] | undefined;
+  readonly code?: number | undefined;
+  readonly codeName?: string | undefined;
+  readonly reply?: Document | undefined;
+  readonly origin?: Origin | undefined;
+}
+
+const brand: unique symbol = Symbol.for('@tessera/error') as never;
+
+/**
+ * The one error of all packages. Its message says what happened, where, how long it took, and what to do; its `kind` says
+ * how to react. It never holds a secret.
+ */
+export class MongoError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: number | undefined;
+  readonly codeName: string | undefined;
+  /** The server's whole answer, for kind `server`. */
+  readonly reply: Document | undefined;
+  /** Set by whoever knows; the innermost knows best. */
+  origin: Origin | undefined;
+  /** Every attempt, oldest first, when the operation was tried more than once. */
+  attempts: readonly AttemptRecord[];
+  #labels: readonly string[];
+
+  constructor(kind: ErrorKind, message: string, options: MongoErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Object.defineProperty(this, brand, { value: true });
+    this.kind = kind;
+    this.code = options.code;
+    this.codeName = options.codeName;
+    this.reply = options.reply;
+    this.origin = options.origin;
+    this.attempts = [];
+    this.#labels = options.labels ?? [];
+  }
+
+  override get name(): string {
+    return 'MongoError';
+  }
+
+  /** The specification's public labels; nothing internal travels here. */
+  get labels(): readonly string[] {
+    return this.#labels;
+  }
+
+  addLabel(label: string): this {
+    if (!this.#labels.includes(label)) this.#labels = [...this.#labels, label];
+    return this;
+  }
+
+  /** True for an error of any copy of this package. */
+  static is(error: unknown): error is MongoError {
+    return typeof error === 'object' && error !== null && brand in error;
+  }
+}

@@ -1,0 +1,22 @@
+export type * from './values.js';
+export type * from './runtime.js';
+export type * from './codec.js';
+export type * from './wire.js';
+export type * from './connection.js';
+export type * from './deployment.js';
+export type * from './events.js';
+export { stack } from './dispatch.js';
+export type {
+  Attempt,
+  Dispatch,
+  Exchange,
+  Layer,
+  Operation,
+  Pin,
+  Request,
+  RetryDecision,
+  RetryPolicy,
+  Session,
+} from './dispatch.js';
+export { MongoError } from './errors.js';
+export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from './errors.js';

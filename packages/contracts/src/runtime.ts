@@ -1,0 +1,144 @@
+/** Every source of nondeterminism is injected: time, chance, names, sockets. One Runtime is one world, real or simulated. */
+import type { Raw } from './values.js';
+
+/** `host:port`, `[::1]:27017`, or the path of a unix socket (it ends in `.sock`). Host names are in lower case. */
+export type Address = string;
+
+/** Milliseconds. As a deadline: a point on {@link Clock.now}; `Infinity` is no limit. */
+export type Millis = number;
+
+/** The value itself when nothing is to be waited for. Never thrown synchronously: a failure is a rejected promise. */
+export type Soon<T> = T | Promise<T>;
+
+/** The part of `AbortSignal` that is used: an `AbortSignal` fits. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Monotonic; its zero means nothing. */
+  now(): Millis;
+  /** Milliseconds since 1970 in UTC, as `Date.now()`. */
+  wallTime(): number;
+  /** Fires once, never in the same turn. A timer never keeps a process alive by itself. */
+  startTimer(after: Millis, fire: () => void): Timer;
+  /** Resolves after that time. Rejects with the signal's reason when it aborts. */
+  sleep(duration: Millis, signal?: Signal): Promise<void>;
+}
+
+export interface Random {
+  /** Uniform in [0, 1). Good enough for jitter, not for secrets. */
+  unit(): number;
+  /** Fit for nonces and session ids. */
+  bytes(length: number): Uint8Array;
+}
+
+export type HashName = 'md5' | 'sha1' | 'sha256';
+
+export interface Crypto {
+  hash(name: HashName, data: Raw): Raw;
+  hmac(name: HashName, key: Raw, data: Raw): Raw;
+  /** Runs on a thread pool where there is one; a thread pool is a scheduler too. */
+  pbkdf2(name: HashName, password: Raw, salt: Raw, iterations: number, length: number): Promise<Raw>;
+}
+
+export interface SrvRecord {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Resolver {
+  srv(name: string): Promise<readonly SrvRecord[]>;
+  /** One entry per record; a record is a list of strings. */
+  txt(name: string): Promise<readonly (readonly string[])[]>;
+}
+
+/** Whoever reads from a socket. Bytes land in the sink's own memory. */
+export interface SocketSink {
+  /** Where the next bytes go; asked for before each read, at least one byte long. */
+  room(): Uint8Array;
+  /** So many bytes now stand at the start of the last room. */
+  filled(length: number): void;
+  /** What was written has left; called only after a `write` that answered false. */
+  drained(): void;
+  /** Called once, last. Without a cause the peer ended the stream in order, or `destroy` was called. */
+  closed(cause?: unknown): void;
+}
+
+export interface Socket {
+  /** True if room is asked for before bytes arrive, so that two sockets must not share it. */
+  readonly readsAhead: boolean;
+  /** Called once, at once after the socket was handed over; no byte is lost before. */
+  listen(sink: SocketSink): void;
+  /** The bytes must not change until the socket is closed. False: wait for `drained` before writing much more. */
+  write(bytes: Uint8Array): boolean;
+  /** Sends what was written, then closes. */
+  end(): void;
+  /** Closes at once; what was not sent is lost. */
+  destroy(): void;
+}
+
+export interface Transport {
+  /** @throws MongoError `network` or `timeout` with `origin.phase` `resolve` or `connect`; `aborted` if the signal did. */
+  connect(to: Address, options: { readonly deadline: Millis; readonly signal?: Signal | undefined }): Promise<Socket>;
+}
+
+export interface Listening {
+  /** The address with the port that was really bound. */
+  readonly address: Address;
+  /** Accepts no more; open sockets stay open. */
+  close(): Promise<void>;
+}
+
+export interface Listener {
+  /** Port 0 asks for a free one. */
+  listen(at: Address, accept: (socket: Socket) => void): Promise<Listening>;
+}
+
+/** Streams as the host knows them: on Node.js `stream.Readable`. */
+export interface Streams {
+  /** Pulls from the iterable as the stream is read; destroying it calls the iterator's `return`. */
+  readable(from: AsyncIterable<unknown>): unknown;
+}
+
+/** What a driver tells the server about where it runs. Rule: MongoDB Handshake, "client" document. */
+export interface Platform {
+  readonly os: {
+    readonly type: string;
+    readonly name?: string;
+    readonly architecture?: string;
+    readonly version?: string;
+  };
+  /** For example `Node.js v20.20.2, LE`. */
+  readonly runtime: string;
+  /** A variable of the environment, undefined where there is none. */
+  environment(name: string): string | undefined;
+}
+
+export interface Runtime {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly crypto: Crypto;
+  readonly resolver: Resolver;
+  readonly transport: Transport;
+  readonly listener: Listener;
+  readonly streams: Streams;
+  readonly platform: Platform;
+  readonly compressors: readonly Compressor[];
+}
+
+/** One algorithm of OP_COMPRESSED. Rule: OP_COMPRESSED, "compressor ids": 0 noop, 1 snappy, 2 zlib, 3 zstd. */
+export interface Compressor {
+  readonly id: number;
+  readonly name: string;
+  compress(bytes: Raw): Soon<Raw>;
+  /** @throws MongoError `protocol` unless the result is exactly `size` bytes long. */
+  decompress(bytes: Raw, size: number): Soon<Raw>;
+}

@@ -1,0 +1,30 @@
+import type { Reply } from './codec.js';
+import type { Message } from './connection.js';
+import type { Compressor, Soon } from './runtime.js';
+import type { Document } from './values.js';
+
+/** Bytes to messages, for one socket: the two ends of a {@link SocketSink} that matter. */
+export interface FrameReader {
+  room(): Uint8Array;
+  /**
+   * Hands every message that is now whole to `take`, in order. A compressed one may come in a later turn.
+   * @throws MongoError `protocol`: the stream is lost, close the socket.
+   */
+  filled(length: number): void;
+}
+
+/** Messages and frames. Rule: OP_MSG and OP_COMPRESSED. */
+export interface WireCodec {
+  /** @throws what the message's body throws; nothing was taken then. */
+  write(requestId: number, message: Message): Uint8Array;
+  /** The same frame in an envelope. Rule: OP_COMPRESSED; commands that must not be compressed are the caller's to know. */
+  compress(frame: Uint8Array, compressor: Compressor): Soon<Uint8Array>;
+  /** The command of a frame that `write` made, its sequences as arrays: for command events. */
+  document(frame: Uint8Array): Document;
+  /** `failed` hears what goes wrong after `filled` has returned (decompression in another thread). */
+  reader(options: {
+    readonly readsAhead: boolean;
+    take(responseTo: number, reply: Reply, more: boolean): void;
+    failed(cause: unknown): void;
+  }): FrameReader;
+}
