@@ -1,0 +1,147 @@
+import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { writeReadConcern, writeWriteConcern } from './concerns.js';
+import { readCursor } from './find.js';
+import type { TakeBatch } from './find.js';
+import { writable } from './target.js';
+import type { Target } from './target.js';
+import { writeConcernFailure } from './write.js';
+
+/** How a command that has no class of its own behaves. */
+export interface CommandTraits<T> {
+  readonly kind: Operation<T>['kind'];
+  readonly retryable: boolean;
+  readonly selection: Selection;
+  /** Whether the handle's concern is added. A user's own command is never changed. Rule: Run Command; Read Concern. */
+  readonly concern: 'read' | 'write' | 'none';
+  read(reply: Reply, attempt: Attempt): T;
+}
+
+/** A command given as a document; its first key is its name. */
+export class Command<T> implements Operation<T> {
+  readonly name: string;
+  readonly kind: Operation<T>['kind'];
+  readonly retryable: boolean;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #command: Document;
+  readonly #traits: CommandTraits<T>;
+
+  constructor(target: Target, command: Document, traits: CommandTraits<T>) {
+    const [name] = Object.keys(command);
+    if (name === undefined) throw new MongoError('usage', 'A command needs at least one field: its name comes first.');
+    this.name = name;
+    this.kind = traits.kind;
+    this.retryable = traits.retryable;
+    this.db = target.db;
+    this.selection = traits.selection;
+    this.#target = target;
+    this.#command = command;
+    this.#traits = traits;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    writer.fields(this.#command, this.#target.arguments);
+    if (this.#traits.concern === 'read') writeReadConcern(writer, this.#target.readConcern, attempt);
+    if (this.#traits.concern === 'write') writeWriteConcern(writer, this.#target.writeConcern, attempt);
+    writer.elements(this.#target.database);
+  }
+
+  read(reply: Reply, attempt: Attempt): T {
+    return this.#traits.read(reply, attempt);
+  }
+}
+
+/** A user's own command, as it is. Rule: Run Command: it ignores the handle's read preference and concerns. */
+export const runCommand = (target: Target, command: Document, selection: Selection = writable): Operation<Document> =>
+  new Command(target, command, {
+    kind: 'either',
+    retryable: false,
+    selection,
+    concern: 'none',
+    read: reply => reply.document(target.documents),
+  });
+
+/** A command that changes something and answers nothing worth reading. @throws MongoError `server`: write concern. */
+const administration = <T>(target: Target, command: Document, read: (reply: Reply) => T): Operation<T> =>
+  new Command(target, command, {
+    kind: 'write',
+    retryable: false,
+    selection: writable,
+    concern: 'write',
+    read: reply => {
+      if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+      return read(reply);
+    },
+  });
+
+const reading = <T>(target: Target, command: Document, read: CommandTraits<T>['read'], concern: 'read' | 'none'): Operation<T> =>
+  new Command(target, command, { kind: 'read', retryable: true, selection: target.selection, concern, read });
+
+/** Rule: CRUD, "estimatedDocumentCount". A collection that does not exist counts 0. */
+export const count = (target: Target, options: Document): Operation<number> =>
+  reading(target, { count: target.collection, ...options }, reply => reply.int('n') ?? 0, 'read');
+
+/** Rule: CRUD, "distinct". */
+export const distinct = (target: Target, key: string, query: Document, options: Document): Operation<unknown[]> =>
+  reading(
+    target,
+    { distinct: target.collection, key, query, ...options },
+    reply => (reply.value('values', target.documents) ?? []) as unknown[],
+    'read',
+  );
+
+/** Rule: Enumerating Collections. It runs on the primary. */
+export const listCollections = <T>(target: Target, options: Document, take: TakeBatch<T>): Operation<T> =>
+  new Command(target, { listCollections: 1, ...options }, {
+    kind: 'read',
+    retryable: true,
+    selection: writable,
+    concern: 'none',
+    read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
+  });
+
+/** Rule: Enumerating Databases. */
+export const listDatabases = (target: Target, options: Document): Operation<Document> =>
+  new Command(target, { listDatabases: 1, ...options }, {
+    kind: 'read',
+    retryable: true,
+    selection: writable,
+    concern: 'none',
+    read: reply => reply.document(),
+  });
+
+/** Rule: Index Management, "listIndexes". */
+export const listIndexes = <T>(target: Target, options: Document, take: TakeBatch<T>): Operation<T> =>
+  new Command(target, { listIndexes: target.collection, cursor: {}, ...options }, {
+    kind: 'read',
+    retryable: true,
+    selection: writable,
+    concern: 'none',
+    read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
+  });
+
+/** Each index with `key` and `name`. Rule: Index Management, "createIndexes". */
+export const createIndexes = (target: Target, indexes: readonly Document[], options: Document): Operation<void> =>
+  administration(target, { createIndexes: target.collection, indexes, ...options }, () => undefined);
+
+export const dropIndexes = (target: Target, index: unknown, options: Document): Operation<Document> =>
+  administration(target, { dropIndexes: target.collection, index, ...options }, reply => reply.document());
+
+/** Rule: Collection Management, "create". */
+export const createCollection = (target: Target, options: Document): Operation<void> =>
+  administration(target, { create: target.collection, ...options }, () => undefined);
+
+export const drop = (target: Target, options: Document): Operation<void> =>
+  administration(target, { drop: target.collection, ...options }, () => undefined);
+
+export const dropDatabase = (target: Target, options: Document): Operation<void> =>
+  administration(target, { dropDatabase: 1, ...options }, () => undefined);
+
+/** The name that MongoDB gives an index: `a_1_b_-1`. Rule: Index Management, "Index Name". */
+export const indexName = (key: Readonly<Record<string, unknown>>): string =>
+  Object.entries(key)
+    .map(([path, direction]) => `${path}_${String(direction)}`)
+    .join('_');

@@ -1,0 +1,82 @@
+import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
+import { isAcknowledged, writeWriteConcern } from './concerns.js';
+import { writable, writeOptions } from './target.js';
+import type { Target } from './target.js';
+import { writeConcernFailure } from './write.js';
+
+export interface FindAndModifyOptions {
+  readonly query?: Document | undefined;
+  readonly sort?: Document | undefined;
+  readonly remove?: boolean | undefined;
+  readonly update?: Document | readonly Document[] | undefined;
+  readonly new?: boolean | undefined;
+  readonly fields?: Document | undefined;
+  readonly upsert?: boolean | undefined;
+  readonly bypassDocumentValidation?: boolean | undefined;
+  readonly collation?: Document | undefined;
+  readonly arrayFilters?: readonly Document[] | undefined;
+  readonly hint?: unknown;
+  readonly comment?: unknown;
+  readonly let?: Document | undefined;
+  readonly maxTimeMS?: number | undefined;
+}
+
+const plain = [
+  'query',
+  'sort',
+  'remove',
+  'update',
+  'new',
+  'fields',
+  'upsert',
+  'bypassDocumentValidation',
+  'collation',
+  'arrayFilters',
+  'hint',
+  'comment',
+  'let',
+  'maxTimeMS',
+] as const;
+
+export interface FindAndModifyReply {
+  readonly value: Document | null;
+  readonly lastErrorObject: Document;
+  readonly ok: number;
+}
+
+/** Rule: CRUD, "findOneAndDelete" and its like. Undefined for an unacknowledged write. */
+export class FindAndModify implements Operation<FindAndModifyReply | undefined> {
+  readonly name = 'findAndModify';
+  readonly kind = 'write';
+  readonly retryable = true;
+  readonly answer: 'one' | 'none';
+  readonly db: string;
+  readonly selection: Selection = writable;
+  readonly #target: Target;
+  readonly #options: FindAndModifyOptions;
+
+  constructor(target: Target, options: FindAndModifyOptions) {
+    this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
+    this.db = target.db;
+    this.#target = target;
+    this.#options = options;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const target = this.#target;
+    writer.value('findAndModify', target.collection);
+    writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writeWriteConcern(writer, target.writeConcern, attempt);
+    writer.elements(target.database);
+  }
+
+  read(reply: Reply): FindAndModifyReply {
+    if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    const shape = this.#target.documents;
+    return {
+      value: reply.view('value')?.document(shape) ?? null,
+      lastErrorObject: reply.view('lastErrorObject')?.document() ?? {},
+      ok: 1,
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import type {
+  Attempt,
+  Batch,
+  BodyWriter,
+  Document,
+  Elements,
+  Operation,
+  Reply,
+  Selection,
+  View,
+} from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { writeReadConcern } from './concerns.js';
+import { createHead, writeOptions } from './target.js';
+import type { Target } from './target.js';
+
+/** Rule: Find, getMore and killCursors Commands, "find"; the names are those of the official driver. */
+export interface FindOptions {
+  readonly sort?: Document | undefined;
+  readonly projection?: Document | undefined;
+  readonly hint?: unknown;
+  readonly skip?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly batchSize?: number | undefined;
+  readonly singleBatch?: boolean | undefined;
+  readonly comment?: unknown;
+  readonly maxTimeMS?: number | undefined;
+  readonly max?: Document | undefined;
+  readonly min?: Document | undefined;
+  readonly returnKey?: boolean | undefined;
+  readonly showRecordId?: boolean | undefined;
+  readonly tailable?: boolean | undefined;
+  readonly noCursorTimeout?: boolean | undefined;
+  readonly awaitData?: boolean | undefined;
+  readonly allowPartialResults?: boolean | undefined;
+  readonly collation?: Document | undefined;
+  readonly allowDiskUse?: boolean | undefined;
+  readonly let?: Document | undefined;
+}
+
+const plain = [
+  'sort',
+  'projection',
+  'hint',
+  'skip',
+  'comment',
+  'maxTimeMS',
+  'max',
+  'min',
+  'returnKey',
+  'showRecordId',
+  'tailable',
+  'noCursorTimeout',
+  'awaitData',
+  'allowPartialResults',
+  'collation',
+  'allowDiskUse',
+  'let',
+] as const;
+
+/** The cursor of a reply: what a getMore needs, and the documents that came. */
+export interface CursorReply {
+  /** 0n: the server keeps no cursor. */
+  readonly id: bigint;
+  readonly namespace: string;
+  /** Lies in the receive buffer until it is kept. */
+  readonly batch: Batch;
+}
+
+/** @throws MongoError `protocol` if the reply holds no cursor. */
+export const readCursor = (reply: Reply, batch: 'firstBatch' | 'nextBatch'): CursorReply => {
+  const cursor: View | undefined = reply.view('cursor');
+  const id = cursor?.long('id');
+  const documents = cursor?.batch(batch);
+  if (cursor === undefined || id === undefined || documents === undefined)
+    throw new MongoError('protocol', `The server answered without a cursor that has an id and a ${batch}.`);
+  return { id, namespace: cursor.text('ns') ?? '', batch: documents };
+};
+
+/** Takes what it wants of the reply while that lies in the receive buffer. */
+export type TakeBatch<T> = (reply: CursorReply, attempt: Attempt) => T;
+
+/**
+ * `limit`, `batchSize` and `singleBatch` as the command wants them: a negative limit or batchSize asks for one batch; a
+ * batch as large as the limit is asked for one larger, so that the server closes the cursor at once.
+ * Rule: Find, getMore and killCursors Commands, "Mapping OP_QUERY Behavior to the find Command Limit and batchSize Fields".
+ */
+export const writeBatching = (writer: BodyWriter, options: FindOptions): void => {
+  const limit = options.limit ?? 0;
+  const batchSize = options.batchSize;
+  if (limit !== 0) writer.value('limit', Math.abs(limit));
+  if (batchSize !== undefined) {
+    const size = Math.abs(batchSize);
+    writer.value('batchSize', size !== 0 && size === Math.abs(limit) ? size + 1 : size);
+  }
+  if (options.singleBatch === true || limit < 0 || (batchSize ?? 0) < 0) writer.value('singleBatch', true);
+};
+
+class Find<T> implements Operation<T> {
+  readonly name = 'find';
+  readonly kind = 'read';
+  readonly retryable = true;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #head: Elements;
+  readonly #filter: Document;
+  readonly #options: FindOptions;
+  readonly #take: TakeBatch<T>;
+
+  constructor(target: Target, head: Elements, filter: Document, options: FindOptions, take: TakeBatch<T>) {
+    this.db = target.db;
+    this.selection = target.selection;
+    this.#target = target;
+    this.#head = head;
+    this.#filter = filter;
+    this.#options = options;
+    this.#take = take;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const target = this.#target;
+    const options = this.#options;
+    writer.elements(this.#head);
+    writer.value('filter', this.#filter, target.arguments);
+    if (options !== none) {
+      writeBatching(writer, options);
+      writeOptions(writer, plain, options as Readonly<Record<string, unknown>>, target.arguments);
+    }
+    writeReadConcern(writer, target.readConcern, attempt);
+    writer.elements(target.database);
+  }
+
+  read(reply: Reply, attempt: Attempt): T {
+    return this.#take(readCursor(reply, 'firstBatch'), attempt);
+  }
+}
+
+const none: FindOptions = {};
+
+export type MakeFind = <T>(filter: Document, options: FindOptions | undefined, take: TakeBatch<T>) => Operation<T>;
+
+/** Prepares the `find` of one collection. */
+export const createFind = (target: Target): MakeFind => {
+  const head = createHead(target, 'find');
+  return (filter, options, take) => new Find(target, head, filter, options ?? none, take);
+};
+
+/** The one document of a find with `limit: -1`, decoded where it lies; null if there is none. */
+class FindOne implements Operation<Document | null> {
+  readonly name = 'find';
+  readonly kind = 'read';
+  readonly retryable = true;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #head: Elements;
+  readonly #tail: Elements;
+  readonly #filter: Document;
+  readonly #options: FindOptions;
+
+  constructor(target: Target, head: Elements, tail: Elements, filter: Document, options: FindOptions) {
+    this.db = target.db;
+    this.selection = target.selection;
+    this.#target = target;
+    this.#head = head;
+    this.#tail = tail;
+    this.#filter = filter;
+    this.#options = options;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const target = this.#target;
+    writer.elements(this.#head);
+    writer.value('filter', this.#filter, target.arguments);
+    if (this.#options !== none)
+      writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writer.elements(this.#tail);
+    writeReadConcern(writer, target.readConcern, attempt);
+    writer.elements(target.database);
+  }
+
+  read(reply: Reply): Document | null {
+    return readCursor(reply, 'firstBatch').batch.next(this.#target.documents) ?? null;
+  }
+}
+
+export type MakeFindOne = (filter: Document, options: FindOptions | undefined) => Operation<Document | null>;
+
+/** Prepares the `find` of one document. `limit`, `batchSize` and `singleBatch` are its own. */
+export const createFindOne = (target: Target): MakeFindOne => {
+  const head = createHead(target, 'find');
+  const tail = target.bson.elements({ limit: 1, singleBatch: true });
+  return (filter, options) => new FindOne(target, head, tail, filter, options ?? none);
+};
+

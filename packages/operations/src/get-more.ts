@@ -1,0 +1,84 @@
+import type { Attempt, BodyWriter, Operation, Reply, Selection } from '@tessera/contracts';
+import { readCursor } from './find.js';
+import type { TakeBatch } from './find.js';
+import type { Target } from './target.js';
+
+export interface GetMoreOptions {
+  readonly batchSize?: number | undefined;
+  /** Only for a tailable cursor that awaits data. */
+  readonly maxTimeMS?: number | undefined;
+  readonly comment?: unknown;
+}
+
+/** The next batch of a cursor. Rule: Find, getMore and killCursors Commands, "getMore". Never retried. */
+export class GetMore<T> implements Operation<T> {
+  readonly name = 'getMore';
+  readonly kind = 'read';
+  readonly retryable = false;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #id: bigint;
+  readonly #collection: string;
+  readonly #options: GetMoreOptions;
+  readonly #take: TakeBatch<T>;
+
+  constructor(target: Target, id: bigint, collection: string, options: GetMoreOptions, take: TakeBatch<T>) {
+    this.db = target.db;
+    this.selection = target.selection;
+    this.#target = target;
+    this.#id = id;
+    this.#collection = collection;
+    this.#options = options;
+    this.#take = take;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const { batchSize, maxTimeMS, comment } = this.#options;
+    writer.int64('getMore', this.#id);
+    writer.value('collection', this.#collection);
+    if (batchSize !== undefined && batchSize !== 0) writer.value('batchSize', Math.abs(batchSize));
+    if (maxTimeMS !== undefined) writer.value('maxTimeMS', maxTimeMS);
+    // Servers before 4.4 refuse a comment here.
+    if (comment !== undefined && attempt.connection.hello.maxWireVersion >= 9) writer.value('comment', comment);
+    writer.elements(this.#target.database);
+  }
+
+  read(reply: Reply, attempt: Attempt): T {
+    return this.#take(readCursor(reply, 'nextBatch'), attempt);
+  }
+}
+
+/** Rule: Find, getMore and killCursors Commands, "killCursors". */
+export class KillCursors implements Operation<void> {
+  readonly name = 'killCursors';
+  readonly kind = 'either';
+  readonly retryable = false;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #collection: string;
+  readonly #id: bigint;
+
+  constructor(target: Target, collection: string, id: bigint) {
+    this.db = target.db;
+    this.selection = target.selection;
+    this.#target = target;
+    this.#collection = collection;
+    this.#id = id;
+  }
+
+  body(writer: BodyWriter): void {
+    writer.value('killCursors', this.#collection);
+    writer.open('cursors', 'array');
+    writer.int64('0', this.#id);
+    writer.close();
+    writer.elements(this.#target.database);
+  }
+
+  read(): void {
+    // A cursor that is gone already is what was wanted.
+  }
+}

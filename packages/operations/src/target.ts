@@ -1,0 +1,63 @@
+import type { BodyWriter, BsonCodec, BsonOptions, Document, Elements, Selection, Shape } from '@tessera/contracts';
+
+/** What the handle of a database or collection lends to every operation on it. Made once per handle. */
+export interface Target {
+  readonly db: string;
+  /** Empty for a database. */
+  readonly collection: string;
+  readonly bson: BsonCodec;
+  /** `$db`, encoded. */
+  readonly database: Elements;
+  /** Where reads go. */
+  readonly selection: Selection;
+  readonly readConcern: Document | undefined;
+  readonly writeConcern: Document | undefined;
+  /** The documents of the collection. */
+  readonly documents: Shape;
+  /** Filters, updates and options. */
+  readonly arguments: Shape;
+}
+
+export interface TargetOptions {
+  readonly selection?: Selection | undefined;
+  readonly readConcern?: Document | undefined;
+  readonly writeConcern?: Document | undefined;
+  readonly bson?: BsonOptions | undefined;
+}
+
+/** Writes want a server that takes them. Rule: Server Selection, "Read preference": writes ignore it. */
+export const writable: Selection = { mode: 'primary' };
+
+export const createTarget = (
+  { bson }: { readonly bson: BsonCodec },
+  db: string,
+  collection: string,
+  options: TargetOptions,
+): Target => ({
+  db,
+  collection,
+  bson,
+  database: bson.elements({ $db: db }),
+  selection: options.selection ?? writable,
+  readConcern: options.readConcern,
+  writeConcern: options.writeConcern,
+  documents: bson.shape(options.bson),
+  arguments: bson.shape(options.bson),
+});
+
+/** `find: "users"` and its like, encoded once per handle and command. */
+export const createHead = (target: Target, command: string): Elements =>
+  target.bson.elements({ [command]: target.collection });
+
+/** Writes those of the options that are set, under their own names. */
+export const writeOptions = (
+  writer: BodyWriter,
+  names: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+  shape: Shape,
+): void => {
+  for (const name of names) {
+    const value = options[name];
+    if (value !== undefined) writer.value(name, value, shape);
+  }
+};

@@ -1,0 +1,90 @@
+import type { Document, Raw } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { createRequest } from './request.js';
+import type { Call, Dispatcher } from './request.js';
+import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './write.js';
+
+/** What became of many statements, counted over all commands that it took. */
+export interface WriteOutcome {
+  readonly acknowledged: boolean;
+  /** Statements that were sent and not refused, whatever they matched. */
+  readonly n: number;
+  readonly nModified: number;
+  readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
+  /** Indexes count from the first statement of all. */
+  readonly errors: readonly StatementError[];
+  /** The error that ended the writes early, or the last command's write concern error. */
+  readonly failure: MongoError | undefined;
+}
+
+const nothing: readonly never[] = [];
+const unacknowledged: WriteOutcome = {
+  acknowledged: false,
+  n: 0,
+  nModified: 0,
+  upserted: nothing,
+  errors: nothing,
+  failure: undefined,
+};
+
+const shifted = <T extends { readonly index: number }>(all: readonly T[], by: number): readonly T[] =>
+  by === 0 ? all : all.map(one => ({ ...one, index: one.index + by }));
+
+/** The counts that a write concern error bears: the writes were done. */
+const replyOf = (error: MongoError, taken: number): WriteReply | undefined => {
+  const reply = error.reply;
+  if (reply?.['writeConcernError'] === undefined) return undefined;
+  return {
+    n: Number(reply['n'] ?? 0),
+    nModified: Number(reply['nModified'] ?? 0),
+    upserted: (reply['upserted'] ?? nothing) as WriteReply['upserted'],
+    errors: (reply['writeErrors'] ?? nothing) as WriteReply['errors'],
+    taken,
+  };
+};
+
+/**
+ * Sends the statements in as few commands as the server's limits allow, one after another. An ordered run ends at the
+ * first error; an unordered one goes on past errors of statements and of write concerns. What was done before an error is
+ * counted: the outcome tells both. Rule: Server Write Commands; CRUD, "Bulk write operations".
+ */
+export const writeMany = async (
+  { dispatch, newOperationId }: Dispatcher,
+  write: MakeWrite,
+  statements: readonly (Document | Raw)[],
+  options: WriteOptions,
+  call: Call,
+): Promise<WriteOutcome> => {
+  const id = newOperationId();
+  const ordered = options.ordered !== false;
+  let n = 0;
+  let nModified = 0;
+  const upserted: { readonly index: number; readonly _id: unknown }[] = [];
+  const errors: StatementError[] = [];
+  let failure: MongoError | undefined;
+  let acknowledged = true;
+  for (let from = 0; from < statements.length; ) {
+    const operation = write(statements, from, options);
+    let reply: WriteReply | undefined;
+    try {
+      reply = await dispatch(createRequest(operation, id, call));
+      if (reply === undefined) {
+        acknowledged = false;
+        from += operation.taken;
+        continue;
+      }
+    } catch (error) {
+      if (!MongoError.is(error)) throw error;
+      failure = error;
+      reply = replyOf(error, operation.taken);
+      if (reply === undefined) break;
+    }
+    n += reply.n;
+    nModified += reply.nModified;
+    upserted.push(...shifted(reply.upserted, from));
+    errors.push(...shifted(reply.errors, from));
+    if (ordered && (errors.length > 0 || failure !== undefined)) break;
+    from += reply.taken;
+  }
+  return acknowledged ? { acknowledged, n, nModified, upserted, errors, failure } : unacknowledged;
+};

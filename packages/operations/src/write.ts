@@ -1,0 +1,217 @@
+import type {
+  Attempt,
+  BodyWriter,
+  Document,
+  Elements,
+  ObjectId,
+  Operation,
+  Raw,
+  Reply,
+  SectionWriter,
+  Selection,
+} from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { isAcknowledged, writeWriteConcern } from './concerns.js';
+import { createHead, writable, writeOptions } from './target.js';
+import type { Target } from './target.js';
+
+export type WriteCommand = 'insert' | 'update' | 'delete';
+
+/** Options of the command as a whole; those of one statement stand in the statement. */
+export interface WriteOptions {
+  readonly ordered?: boolean | undefined;
+  readonly bypassDocumentValidation?: boolean | undefined;
+  readonly comment?: unknown;
+  readonly let?: Document | undefined;
+  readonly maxTimeMS?: number | undefined;
+}
+
+/** One statement's error. The index counts from the first statement of the command. */
+export interface StatementError {
+  readonly index: number;
+  readonly code: number;
+  readonly errmsg: string;
+  readonly errInfo?: Document | undefined;
+  readonly keyPattern?: Document | undefined;
+  readonly keyValue?: Document | undefined;
+}
+
+/** Rule: Server Write Commands, "Response". */
+export interface WriteReply {
+  readonly n: number;
+  readonly nModified: number;
+  readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
+  readonly errors: readonly StatementError[];
+  /** How many statements the command held: the next command starts behind them. */
+  readonly taken: number;
+}
+
+const plain = ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'] as const;
+const sections: Readonly<Record<WriteCommand, string>> = { insert: 'documents', update: 'updates', delete: 'deletes' };
+const nothing: readonly never[] = [];
+
+/** The prepared parts of one write command of one collection. */
+interface Prepared {
+  readonly target: Target;
+  readonly command: WriteCommand;
+  readonly head: Elements;
+  readonly ordered: Elements;
+  readonly unordered: Elements;
+  /** The ids of new documents; undefined where the server is to make them. */
+  readonly newId: (() => unknown) | undefined;
+}
+
+/**
+ * One command of insert, update or delete: as many of the statements, from one on, as the server takes at once.
+ * Rule: Server Write Commands; Retryable Writes: not for statements that touch many documents.
+ */
+class Write implements Operation<WriteReply | undefined> {
+  readonly name: WriteCommand;
+  readonly kind = 'write';
+  readonly retryable: boolean;
+  readonly answer: 'one' | 'none';
+  readonly db: string;
+  readonly selection: Selection = writable;
+  readonly #prepared: Prepared;
+  readonly #statements: readonly (Document | Raw)[];
+  readonly #from: number;
+  readonly #options: WriteOptions;
+  #taken = 0;
+
+  constructor(prepared: Prepared, statements: readonly (Document | Raw)[], from: number, options: WriteOptions) {
+    const { target, command } = prepared;
+    this.name = command;
+    this.retryable = command === 'insert' || !touchesMany(command, statements);
+    this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
+    this.db = target.db;
+    this.#prepared = prepared;
+    this.#statements = statements;
+    this.#from = from;
+    this.#options = options;
+  }
+
+  /** How many statements the last attempt's command held. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const { target, head, ordered, unordered } = this.#prepared;
+    writer.elements(head);
+    writer.elements(this.#options.ordered === false ? unordered : ordered);
+    if (this.#options !== noOptions)
+      writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writeWriteConcern(writer, target.writeConcern, attempt);
+    writer.elements(target.database);
+  }
+
+  sections(writer: SectionWriter, attempt: Attempt): void {
+    const { hello } = attempt.connection;
+    const statements = this.#statements;
+    const end = Math.min(statements.length, this.#from + Math.max(1, hello.maxWriteBatchSize));
+    writer.section(sections[this.name]);
+    let at = this.#from;
+    for (; at < end; at++) {
+      const before = writer.length;
+      const size = this.#statement(writer, statements[at] as Document | Raw);
+      this.#checkSize(size, at, hello.maxBsonObjectSize);
+      if (writer.length <= hello.maxMessageSizeBytes) continue;
+      if (at === this.#from) throw this.#tooLarge(size, at, hello.maxMessageSizeBytes);
+      writer.cut(before);
+      break;
+    }
+    this.#taken = at - this.#from;
+  }
+
+  read(reply: Reply): WriteReply {
+    if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    return readWriteReply(reply, this.#taken);
+  }
+
+  /** A document without an `_id` gets one: first on the wire, and then in the caller's own object. */
+  #statement(writer: SectionWriter, statement: Document | Raw): number {
+    const { target, newId } = this.#prepared;
+    if (this.name !== 'insert') return writer.document(statement, target.arguments);
+    if (newId === undefined || statement instanceof Uint8Array) return writer.document(statement, target.documents);
+    const own = statement['_id'] as unknown;
+    if (own !== undefined && own !== null) return writer.document(statement, target.documents);
+    const id = newId();
+    if (own === undefined && !('_id' in statement) && isObjectId(id)) {
+      const size = writer.document(statement, target.documents, id);
+      statement['_id'] = id;
+      return size;
+    }
+    statement['_id'] = id;
+    return writer.document(statement, target.documents);
+  }
+
+  #checkSize(size: number, at: number, most: number): void {
+    // A statement wraps its document in a little of its own. Rule: Server Write Commands, "Limits".
+    if (size > (this.name === 'insert' ? most : most + 16_384)) throw this.#tooLarge(size, at, most);
+  }
+
+  #tooLarge(size: number, at: number, most: number): MongoError {
+    const { db, collection } = this.#prepared.target;
+    return new MongoError(
+      'usage',
+      `Statement ${at} of this ${this.name} into ${db}.${collection} takes ${size} bytes, but the server accepts ${most}; split the document or store large content with GridFS.`,
+    );
+  }
+}
+
+const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bsontype === 'ObjectId';
+
+const touchesMany = (command: WriteCommand, statements: readonly (Document | Raw)[]): boolean =>
+  statements.some(statement =>
+    command === 'update' ? (statement as Document)['multi'] === true : (statement as Document)['limit'] === 0,
+  );
+
+const noOptions: WriteOptions = {};
+
+export type MakeWrite = (
+  statements: readonly (Document | Raw)[],
+  from: number,
+  options?: WriteOptions,
+) => Operation<WriteReply | undefined> & { readonly taken: number };
+
+/** Prepares one of the write commands of a collection. */
+export const createWrite = (
+  { newId }: { readonly newId: (() => unknown) | undefined },
+  target: Target,
+  command: WriteCommand,
+): MakeWrite => {
+  const prepared: Prepared = {
+    target,
+    command,
+    head: createHead(target, command),
+    ordered: target.bson.elements({ ordered: true }),
+    unordered: target.bson.elements({ ordered: false }),
+    newId,
+  };
+  return (statements, from, options) => new Write(prepared, statements, from, options ?? noOptions);
+};
+
+/** Of a reply without a write concern error, or of the reply that such an error bears. */
+export const readWriteReply = (reply: Reply, taken: number): WriteReply => ({
+  n: reply.int('n') ?? 0,
+  nModified: reply.int('nModified') ?? 0,
+  upserted: reply.has('upserted') ? (reply.value('upserted') as WriteReply['upserted']) : nothing,
+  errors: reply.has('writeErrors') ? (reply.value('writeErrors') as WriteReply['errors']) : nothing,
+  taken,
+});
+
+/**
+ * The writes were done, but not as safely as was asked: `reply` tells both. It is an error, so that it can be retried.
+ * Rule: Retryable Writes, "Determining Retryable Write Errors".
+ */
+export const writeConcernFailure = (reply: Reply): MongoError => {
+  const document = reply.document();
+  const failure = document['writeConcernError'] as Document;
+  const labels = (document['errorLabels'] ?? []) as readonly string[];
+  return new MongoError('server', `The write concern was not satisfied: ${String(failure['errmsg'] ?? 'no message')}`, {
+    code: typeof failure['code'] === 'number' ? failure['code'] : undefined,
+    codeName: typeof failure['codeName'] === 'string' ? failure['codeName'] : undefined,
+    labels,
+    reply: document,
+  });
+};
