@@ -118,6 +118,8 @@ export interface Platform {
   };
   /** For example `Node.js v20.20.2, LE`. */
   readonly runtime: string;
+  /** What the process is packed in, where that can be told: `docker`. */
+  readonly container?: string | undefined;
   /** A variable of the environment, undefined where there is none. */
   environment(name: string): string | undefined;
 }
