@@ -1,1 +1,5 @@
-export {};
+export { createNode, defaults } from './runtime.js';
+export type { NodeOptions } from './runtime.js';
+export type { TcpOptions } from './transport.js';
+export { createZlib, zlibDefaults } from './zlib.js';
+export type { ZlibOptions } from './zlib.js';

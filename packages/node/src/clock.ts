@@ -1,0 +1,50 @@
+import type { Clock, Millis, Signal, Timer } from '@tessera/contracts';
+
+/** Node.js counts a timer's milliseconds in 31 bits; a longer one would fire at once. */
+const LONGEST = 2 ** 31 - 1;
+
+/**
+ * A timer that never keeps the process alive and never fires before its time by {@link Clock.now}: those of Node.js run on
+ * a coarser clock and may be a millisecond early, which would make whoever compares deadlines wait in vain.
+ */
+const startTimer = (after: Millis, fire: () => void): Timer => {
+  let handle: NodeJS.Timeout | undefined;
+  if (after === Infinity) return { cancel: () => undefined };
+  const due = performance.now() + after;
+  const arm = (wait: Millis): void => {
+    handle = setTimeout(check, Math.min(Math.ceil(wait), LONGEST)).unref();
+  };
+  const check = (): void => {
+    const left = due - performance.now();
+    if (left > 0) arm(left);
+    else fire();
+  };
+  arm(after);
+  return { cancel: () => clearTimeout(handle) };
+};
+
+const sleep = (duration: Millis, signal?: Signal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const stop = (): void => {
+      timer.cancel();
+      signal?.removeEventListener('abort', stop);
+      reject(signal?.reason as Error);
+    };
+    const timer = startTimer(duration, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    signal?.addEventListener('abort', stop);
+  });
+
+/** Real time. */
+export const hostClock: Clock = {
+  now: () => performance.now(),
+  wallTime: () => Date.now(),
+  startTimer,
+  sleep,
+};

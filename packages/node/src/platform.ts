@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { arch, endianness, platform, release, type } from 'node:os';
+import type { Platform } from '@tessera/contracts';
+
+const runtimeName = (): string => {
+  const { bun, deno } = process.versions as { readonly bun?: string; readonly deno?: string };
+  if (bun !== undefined) return `Bun v${bun}`;
+  if (deno !== undefined) return `Deno v${deno}`;
+  return `Node.js ${process.version}`;
+};
+
+export const createPlatform = (): Platform => ({
+  os: { type: type(), name: platform(), architecture: arch(), version: release() },
+  runtime: `${runtimeName()}, ${endianness()}`,
+  container: existsSync('/.dockerenv') ? 'docker' : undefined,
+  environment: name => process.env[name],
+});

@@ -1,0 +1,46 @@
+import type { Runtime } from '@tessera/contracts';
+import { hostClock } from './clock.js';
+import { hostCrypto, hostRandom } from './crypto.js';
+import { hostListener } from './listener.js';
+import { createPlatform } from './platform.js';
+import { createResolver } from './resolver.js';
+import { hostStreams } from './streams.js';
+import { createTransport } from './transport.js';
+import type { TcpOptions } from './transport.js';
+import { createZlib, zlibDefaults } from './zlib.js';
+
+export interface NodeOptions extends TcpOptions {
+  /** Name servers for SRV and TXT records, `ip` or `ip:port`; empty for the system's. */
+  readonly nameServers: readonly string[];
+  /** Compression level of zlib, from -1 to 9. */
+  readonly zlibCompressionLevel: number;
+}
+
+export const defaults: NodeOptions = {
+  noDelay: true,
+  keepAliveDelay: 120_000,
+  family: 0,
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: 250,
+  nameServers: [],
+  zlibCompressionLevel: zlibDefaults.level,
+};
+
+/**
+ * The real world as Node.js shows it (also Bun and Deno, which speak `node:`).
+ * @throws MongoError `usage` for a compression level that zlib does not know.
+ */
+export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
+  const settings = { ...defaults, ...options };
+  return {
+    clock: hostClock,
+    random: hostRandom,
+    crypto: hostCrypto,
+    resolver: createResolver(settings.nameServers),
+    transport: createTransport(hostClock, settings),
+    listener: hostListener,
+    streams: hostStreams,
+    platform: createPlatform(),
+    compressors: [createZlib({ level: settings.zlibCompressionLevel })],
+  };
+};

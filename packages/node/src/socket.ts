@@ -1,0 +1,111 @@
+import type { Socket as NetSocket, OnReadOpts } from 'node:net';
+import type { Socket, SocketSink } from '@tessera/contracts';
+
+/**
+ * On Windows a read is posted with its memory before bytes come, so that memory cannot be shared; elsewhere the memory is
+ * only touched in the turn in which `filled` is called.
+ */
+export const readsAhead: boolean = process.platform === 'win32';
+
+const firstRoom = (): Uint8Array => new Uint8Array(1024);
+const sharedFirstRoom = firstRoom();
+
+/**
+ * Where the kernel's bytes land. Node.js asks for memory when the socket is made, before anyone listens, so the first read
+ * goes to a room of our own; all later ones go straight into the sink's.
+ */
+export class Intake {
+  readonly options: OnReadOpts;
+  readonly #first: Uint8Array = readsAhead ? firstRoom() : sharedFirstRoom;
+  #sink: SocketSink | undefined;
+
+  constructor() {
+    this.options = {
+      buffer: () => this.#sink?.room() ?? this.#first,
+      callback: (length, buffer) => {
+        const sink = this.#sink;
+        if (buffer !== this.#first) sink?.filled(length);
+        else if (sink !== undefined) pour(buffer.subarray(0, length), sink);
+        return true;
+      },
+    };
+  }
+
+  open(sink: SocketSink): void {
+    this.#sink = sink;
+  }
+
+  close(): void {
+    this.#sink = undefined;
+  }
+}
+
+const pour = (bytes: Uint8Array, sink: SocketSink): void => {
+  for (let at = 0; at < bytes.length;) {
+    const room = sink.room();
+    const length = Math.min(room.length, bytes.length - at);
+    room.set(bytes.subarray(at, at + length));
+    sink.filled(length);
+    at += length;
+  }
+};
+
+/** A connected and paused `net.Socket` under the contract's terms. Reading starts with `listen`, so that no byte is lost. */
+export class HostSocket implements Socket {
+  readonly readsAhead: boolean = readsAhead;
+  readonly #socket: NetSocket;
+  readonly #intake: Intake | undefined;
+  #sink: SocketSink | undefined;
+  #cause: unknown;
+  #gone = false;
+
+  /** Without an intake (an accepted socket; Node.js offers none there) its bytes are copied into the sink's memory. */
+  constructor(socket: NetSocket, intake?: Intake) {
+    this.#socket = socket;
+    this.#intake = intake;
+    socket.on('error', error => {
+      this.#cause = error;
+    });
+    socket.on('close', () => {
+      this.#gone = true;
+      this.#intake?.close();
+      this.#sink?.closed(this.#cause);
+    });
+  }
+
+  listen(sink: SocketSink): void {
+    this.#sink = sink;
+    const socket = this.#socket;
+    if (this.#gone) {
+      queueMicrotask(() => {
+        sink.closed(this.#cause);
+      });
+      return;
+    }
+    socket.on('drain', () => {
+      sink.drained();
+    });
+    // A peer that ended its side is gone for us: nobody speaks this protocol into a half-closed socket.
+    socket.on('end', () => socket.destroy());
+    if (this.#intake === undefined) {
+      socket.on('data', (chunk: Uint8Array) => {
+        if (!socket.destroyed) pour(chunk, sink);
+      });
+    } else {
+      this.#intake.open(sink);
+    }
+    socket.resume();
+  }
+
+  write(bytes: Uint8Array): boolean {
+    return this.#socket.destroyed || this.#socket.write(bytes);
+  }
+
+  end(): void {
+    this.#socket.destroySoon();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,126 @@
+import { createSocket } from 'node:dgram';
+import type { Readable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { MongoError } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+/** Labels of a DNS name, uncompressed. RFC 1035, 3.1. */
+const dnsName = (name: string): Buffer =>
+  Buffer.concat([
+    ...name.split('.').flatMap(label => [Buffer.from([label.length]), Buffer.from(label)]),
+    Buffer.from([0]),
+  ]);
+
+/** A name server that answers every question with these records, or that there is none (code 3). */
+const nameServer = async (records: readonly { readonly type: number; readonly data: Buffer }[]): Promise<string> => {
+  const server = createSocket('udp4');
+  cleanups.push(() => server.close());
+  server.on('message', (question, from) => {
+    const end = question.indexOf(0, 12) + 5; // name, type, class
+    const header = Buffer.from(question.subarray(0, 12));
+    header.writeUInt16BE(records.length > 0 ? 0x8180 : 0x8183, 2);
+    header.writeUInt16BE(records.length, 6);
+    header.writeUInt16BE(0, 10);
+    const answers = records.map(({ type, data }) => {
+      const fixed = Buffer.alloc(12);
+      fixed.writeUInt16BE(0xc00c, 0); // the name of the question
+      fixed.writeUInt16BE(type, 2);
+      fixed.writeUInt16BE(1, 4);
+      fixed.writeUInt16BE(data.length, 10);
+      return Buffer.concat([fixed, data]);
+    });
+    server.send(Buffer.concat([header, question.subarray(12, end), ...answers]), from.port, from.address);
+  });
+  await new Promise<void>(resolve => server.bind(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${server.address().port}`;
+};
+
+const srv = (priority: number, port: number, host: string): { type: number; data: Buffer } => {
+  const fixed = Buffer.alloc(6);
+  fixed.writeUInt16BE(priority, 0);
+  fixed.writeUInt16BE(port, 4);
+  return { type: 33, data: Buffer.concat([fixed, dnsName(host)]) };
+};
+const txt = (...strings: string[]): { type: number; data: Buffer } => ({
+  type: 16,
+  data: Buffer.concat(strings.flatMap(text => [Buffer.from([text.length]), Buffer.from(text)])),
+});
+
+describe('Resolver', () => {
+  test('SRV records keep the order of the answer', async () => {
+    const at = await nameServer([srv(5, 27019, 'c.example.com'), srv(1, 27017, 'a.example.com')]);
+    expect(await createNode({ nameServers: [at] }).resolver.srv('_mongodb._tcp.example.com')).toEqual([
+      { host: 'c.example.com', port: 27019 },
+      { host: 'a.example.com', port: 27017 },
+    ]);
+  });
+
+  test('a TXT record is a list of strings', async () => {
+    const at = await nameServer([txt('replicaSet=rs0&', 'authSource=admin')]);
+    expect(await createNode({ nameServers: [at] }).resolver.txt('example.com')).toEqual([
+      ['replicaSet=rs0&', 'authSource=admin'],
+    ]);
+  });
+
+  test('no TXT record is an empty answer, no SRV record an error in phase resolve', async () => {
+    const { resolver } = createNode({ nameServers: [await nameServer([])] });
+    expect(await resolver.txt('example.com')).toEqual([]);
+    const error = await resolver.srv('_mongodb._tcp.example.com').catch((e: unknown) => e as MongoError);
+    expect(error).toMatchObject({
+      kind: 'network',
+      origin: { phase: 'resolve', sent: false, address: '_mongodb._tcp.example.com' },
+      message:
+        'The SRV records of _mongodb._tcp.example.com could not be looked up: querySrv ENOTFOUND _mongodb._tcp.example.com',
+    });
+  });
+});
+
+describe('Streams', () => {
+  const counted = (limit: number): { from: AsyncIterable<unknown>; returned: () => number } => {
+    let returns = 0;
+    let n = 0;
+    const iterator: AsyncIterator<unknown> = {
+      next: () => Promise.resolve(n < limit ? { done: false, value: { n: n++ } } : { done: true, value: undefined }),
+      return: () => {
+        returns++;
+        return Promise.resolve({ done: true, value: undefined });
+      },
+      throw: () => Promise.reject(new Error('not to be called')),
+    };
+    return { from: { [Symbol.asyncIterator]: () => iterator }, returned: () => returns };
+  };
+
+  test('a readable is in object mode and ends with the iterable', async () => {
+    const stream = createNode().streams.readable(counted(3).from) as Readable;
+    const seen: unknown[] = [];
+    for await (const item of stream) seen.push(item);
+    expect(seen).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
+    expect(stream.readableObjectMode).toBe(true);
+  });
+
+  test.each([undefined, new Error('enough')])('destroying it calls return (with error: %s)', async error => {
+    const { from, returned } = counted(1e9);
+    const stream = createNode().streams.readable(from) as Readable;
+    stream.on('error', () => undefined);
+    await new Promise(resolve => stream.once('data', resolve));
+    const closed = new Promise(resolve => stream.once('close', resolve));
+    stream.destroy(error);
+    await closed;
+    expect(returned()).toBe(1);
+  });
+});
+
+test('Platform: operating system, runtime and environment', () => {
+  process.env['TESSERA_NODE_TEST'] = 'here';
+  cleanups.push(() => delete process.env['TESSERA_NODE_TEST']);
+  const { platform } = createNode();
+  expect(platform.os.type.length).toBeGreaterThan(0);
+  expect(platform.runtime).toMatch(/^(Node\.js|Bun|Deno) v[\d.]+, (LE|BE)$/);
+  expect(platform.environment('TESSERA_NODE_TEST')).toBe('here');
+  expect(platform.environment('TESSERA_NODE_TEST_ABSENT')).toBeUndefined();
+});

@@ -1,0 +1,321 @@
+import { connect } from 'node:net';
+import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { MongoError, Socket, SocketSink } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+
+const { clock, transport, listener } = createNode();
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A sink of so small a room that every chunk takes several reads; remembers all it hears. */
+class Ear implements SocketSink {
+  readonly bytes: number[] = [];
+  readonly ends: unknown[] = [];
+  drains = 0;
+  readonly #room: Uint8Array;
+  #waiting: (() => void)[] = [];
+  constructor(size = 7) {
+    this.#room = new Uint8Array(size);
+  }
+  room(): Uint8Array {
+    return this.#room;
+  }
+  filled(length: number): void {
+    for (const byte of this.#room.subarray(0, length)) this.bytes.push(byte);
+    this.#wake();
+  }
+  drained(): void {
+    this.drains++;
+    this.#wake();
+  }
+  closed(cause?: unknown): void {
+    this.ends.push(cause);
+    this.#wake();
+  }
+  async until(done: (ear: this) => boolean): Promise<void> {
+    while (!done(this)) await new Promise<void>(resolve => this.#waiting.push(resolve));
+  }
+  get text(): string {
+    return String.fromCharCode(...this.bytes);
+  }
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const listen = async (at: string, accept: (socket: Socket) => void): Promise<string> => {
+  const accepted: Socket[] = [];
+  const listening = await listener.listen(at, socket => {
+    accepted.push(socket);
+    accept(socket);
+  });
+  cleanups.push(() => listening.close());
+  cleanups.push(() => {
+    for (const socket of accepted) socket.destroy();
+  });
+  return listening.address;
+};
+
+const dial = async (to: string): Promise<Socket> => {
+  const socket = await transport.connect(to, { deadline: clock.now() + 5000 });
+  cleanups.push(() => socket.destroy());
+  return socket;
+};
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'node-sockets-'));
+  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+};
+
+/** A port whose owner sleeps and whose queue is full: the system answers no further connection there. */
+const silentPort = async (): Promise<number> => {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const server = require('node:net').createServer().listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+     });`,
+    { eval: true },
+  );
+  cleanups.push(() => worker.terminate());
+  const port = await new Promise<number>(resolve => worker.once('message', resolve));
+  for (let i = 0; i < 4; i++) {
+    const filler = connect(port, '127.0.0.1').on('error', () => undefined);
+    cleanups.push(() => filler.destroy());
+  }
+  await clock.sleep(20);
+  return port;
+};
+
+const addresses: readonly (readonly [string, () => string])[] = [
+  ['TCP over IPv4', () => '127.0.0.1:0'],
+  ['TCP over IPv6', () => '[::1]:0'],
+  ['TCP by host name', () => 'localhost:0'],
+  ['a unix socket', () => join(folder(), 'a.sock')],
+];
+
+describe.each(addresses)('%s', (_, address) => {
+  test('bytes go both ways in order, and both ends hear the close once, without a cause', async () => {
+    const there = new Ear();
+    const at = await listen(address(), socket => {
+      socket.listen(there);
+      socket.write(bytes('welcome, '));
+      socket.write(bytes('dear client'));
+    });
+    expect(at).not.toMatch(/:0$/);
+    const here = new Ear();
+    const socket = await dial(at);
+    socket.listen(here);
+    socket.write(bytes('hello, '));
+    socket.write(bytes('server of many bytes'));
+    await here.until(ear => ear.text === 'welcome, dear client');
+    await there.until(ear => ear.text === 'hello, server of many bytes');
+    socket.destroy();
+    await Promise.all([here.until(ear => ear.ends.length > 0), there.until(ear => ear.ends.length > 0)]);
+    expect([here.ends, there.ends]).toEqual([[undefined], [undefined]]);
+  });
+});
+
+test('no byte is lost between the connection and listen, on either side', async () => {
+  const server: Socket[] = [];
+  const at = await listen('127.0.0.1:0', socket => {
+    socket.write(bytes('first words of the server'));
+    server.push(socket);
+  });
+  const client = await dial(at);
+  client.write(bytes('first words of the client'));
+  await clock.sleep(30);
+  const [here, there] = [new Ear(), new Ear()];
+  client.listen(here);
+  server[0]?.listen(there);
+  await here.until(ear => ear.text === 'first words of the server');
+  await there.until(ear => ear.text === 'first words of the client');
+});
+
+test('megabytes arrive whole, write says when to wait, and drained says when to go on', async () => {
+  const block = new Uint8Array(1 << 20).map((_, i) => i * 31);
+  const there = new Ear(1 << 16);
+  let received = 0;
+  const at = await listen('127.0.0.1:0', socket => socket.listen(there));
+  const client = await dial(at);
+  const here = new Ear();
+  client.listen(here);
+  let waits = 0;
+  for (let i = 0; i < 4; i++) {
+    if (!client.write(block)) {
+      waits++;
+      await here.until(ear => ear.drains >= waits);
+    }
+  }
+  await there.until(ear => (received = ear.bytes.length) === 4 << 20);
+  expect(received).toBe(4 << 20);
+  expect(waits).toBeGreaterThan(0);
+  for (let i = 0; i < there.bytes.length; i += 4099) expect(there.bytes[i]).toBe(block[i & 0xfffff]);
+});
+
+test('end sends what was written, then closes', async () => {
+  const there = new Ear();
+  const at = await listen('127.0.0.1:0', socket => {
+    socket.listen(new Ear());
+    socket.write(new Uint8Array(100_000).fill(65));
+    socket.end();
+  });
+  const client = await dial(at);
+  client.listen(there);
+  await there.until(ear => ear.ends.length > 0);
+  expect([there.bytes.length, there.ends]).toEqual([100_000, [undefined]]);
+});
+
+test('a peer that is gone when listen comes is heard as closed', async () => {
+  const at = await listen('127.0.0.1:0', socket => socket.destroy());
+  const client = await dial(at);
+  await clock.sleep(20);
+  const ear = new Ear();
+  client.listen(ear);
+  await ear.until(e => e.ends.length > 0);
+  expect(ear.ends).toHaveLength(1);
+});
+
+test('the client sockets read into the memory of the sink, not into their own', async () => {
+  const at = await listen('127.0.0.1:0', socket => {
+    socket.listen(new Ear());
+    socket.write(bytes('one'));
+    setTimeout(() => socket.write(bytes('two')), 20);
+  });
+  const client = await dial(at);
+  const rooms: Uint8Array[] = [];
+  const seen: string[] = [];
+  const done = new Promise<void>(resolve => {
+    client.listen({
+      room: () => {
+        const room = new Uint8Array(64);
+        rooms.push(room);
+        return room;
+      },
+      filled: length => {
+        seen.push(String.fromCharCode(...(rooms.at(-1) as Uint8Array).subarray(0, length)));
+        if (seen.length === 2) resolve();
+      },
+      drained: () => undefined,
+      closed: () => undefined,
+    });
+  });
+  await done;
+  expect(seen).toEqual(['one', 'two']);
+});
+
+describe('Transport: one error for each way to fail', () => {
+  const failure = async (to: string, options: Parameters<typeof transport.connect>[1]): Promise<MongoError> => {
+    try {
+      (await transport.connect(to, options)).destroy();
+    } catch (error) {
+      return error as MongoError;
+    }
+    throw new Error(`connected to ${to}`);
+  };
+
+  test('nobody listens: network, phase connect, address and cause in the sentence', async () => {
+    const listening = await listener.listen('127.0.0.1:0', () => undefined);
+    await listening.close();
+    const error = await failure(listening.address, { deadline: Infinity });
+    expect(error.kind).toBe('network');
+    expect(error.origin).toEqual({ phase: 'connect', sent: false, address: listening.address });
+    expect(error.message).toBe(`No connection to ${listening.address}: connect ECONNREFUSED ${listening.address}`);
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  test('nobody listens at any address of a host: every one is named', async () => {
+    const listening = await listener.listen('127.0.0.1:0', () => undefined);
+    await listening.close();
+    const port = listening.address.split(':')[1] as string;
+    const error = await failure(`localhost:${port}`, { deadline: Infinity });
+    expect([error.kind, error.origin?.phase]).toEqual(['network', 'connect']);
+    expect(error.message).toContain(`No connection to localhost:${port}: connect ECONNREFUSED`);
+  });
+
+  test('a missing unix socket: network, phase connect', async () => {
+    const path = join(folder(), 'nobody.sock');
+    const error = await failure(path, { deadline: Infinity });
+    expect([error.kind, error.origin?.phase]).toEqual(['network', 'connect']);
+    expect(error.message).toContain(path);
+  });
+
+  test('a name that does not exist: network, phase resolve', async () => {
+    const error = await failure('nobody.invalid:27017', { deadline: clock.now() + 20_000 });
+    expect([error.kind, error.origin?.phase]).toEqual(['network', 'resolve']);
+    expect(error.message).toMatch(/^The host name of nobody\.invalid:27017 could not be resolved: getaddrinfo E/);
+  });
+
+  test('a deadline that has passed: timeout, nothing is opened', async () => {
+    const error = await failure('127.0.0.1:1', { deadline: clock.now() - 1 });
+    expect([error.kind, error.origin]).toEqual(['timeout', { phase: 'connect', sent: false, address: '127.0.0.1:1' }]);
+  });
+
+  test('a deadline that passes while the peer does not answer: timeout, and the attempt is given up', async () => {
+    const port = await silentPort();
+    const error = await failure(`127.0.0.1:${port}`, { deadline: clock.now() + 40 });
+    expect([error.kind, error.origin]).toEqual([
+      'timeout',
+      { phase: 'connect', sent: false, address: `127.0.0.1:${port}` },
+    ]);
+    expect(error.message).toMatch(/^No connection to 127\.0\.0\.1:\d+ within \d+ ms; is the host reachable/);
+  });
+
+  test('a signal that aborts, before and during: aborted, its reason is the cause', async () => {
+    const before = await failure('127.0.0.1:1', { deadline: Infinity, signal: AbortSignal.abort('why') });
+    expect([before.kind, before.cause]).toEqual(['aborted', 'why']);
+    const controller = new AbortController();
+    const pending = failure('localhost:1', { deadline: Infinity, signal: controller.signal });
+    controller.abort('changed my mind');
+    const during = await pending;
+    expect([during.kind, during.cause]).toEqual(['aborted', 'changed my mind']);
+  });
+
+  test('what is no address: usage', async () => {
+    expect((await failure('localhost', { deadline: Infinity })).kind).toBe('usage');
+  });
+});
+
+describe('Listener', () => {
+  test('a port that is taken is an error that names it', async () => {
+    const at = await listen('127.0.0.1:0', () => undefined);
+    await expect(listener.listen(at, () => undefined)).rejects.toMatchObject({
+      kind: 'network',
+      message: expect.stringContaining(`Cannot listen at ${at}: listen EADDRINUSE`) as unknown,
+    });
+  });
+
+  test('close accepts no more, frees the port, and leaves open sockets open', async () => {
+    const there = new Ear();
+    const listening = await listener.listen('127.0.0.1:0', socket => {
+      cleanups.push(() => socket.destroy());
+      socket.listen(there);
+    });
+    const client = await dial(listening.address);
+    client.listen(new Ear());
+    client.write(bytes('a'));
+    await there.until(ear => ear.text === 'a');
+    await listening.close();
+    client.write(bytes('b'));
+    await there.until(ear => ear.text === 'ab');
+    const again = await listener.listen(listening.address, () => undefined);
+    await again.close();
+  });
+
+  test('the file of a unix socket is gone after close', async () => {
+    const path = join(folder(), 'b.sock');
+    const listening = await listener.listen(path, () => undefined);
+    expect(existsSync(path)).toBe(true);
+    await listening.close();
+    expect(existsSync(path)).toBe(false);
+  });
+});

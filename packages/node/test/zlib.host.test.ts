@@ -1,0 +1,53 @@
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createNode, createZlib } from '@tessera/node';
+
+const zlib = createZlib();
+
+test('OP_COMPRESSED "Compressor IDs": zlib is number 2', () => {
+  expect([zlib.id, zlib.name]).toEqual([2, 'zlib']);
+  expect(createNode().compressors.map(({ name }) => name)).toEqual(['zlib']);
+});
+
+test('what was compressed comes back, small or large', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 400 }), async (seed, times) => {
+      const bytes = new Uint8Array(seed.length * times);
+      for (let i = 0; i < times; i++) bytes.set(seed, i * seed.length);
+      const back = await zlib.decompress(await zlib.compress(bytes), bytes.length);
+      expect(Buffer.compare(back, bytes)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe('decompress refuses what is not exactly as long as it was told', () => {
+  const kilobyte = deflateSync(new Uint8Array(1000));
+  const megabyte = deflateSync(new Uint8Array(1 << 20));
+  test.each([
+    ['less', kilobyte, 1001, 'should hold 1001 bytes: it holds 1000'],
+    ['more', kilobyte, 999, 'should hold 999 bytes: it holds more'],
+    ['nothing expected', kilobyte, 0, 'should hold 0 bytes: it holds'],
+    ['a bomb', megabyte, 20_000, 'should hold 20000 bytes: it holds more'],
+    ['less than a large claim', megabyte, (1 << 20) + 1, 'should hold 1048577 bytes: it holds 1048576'],
+    [
+      'a claim that no such input can fill',
+      kilobyte,
+      40_000_000,
+      `should hold 40000000 bytes: its ${kilobyte.length} bytes cannot`,
+    ],
+    ['cut off', kilobyte.subarray(0, -5), 1000, 'cannot be read'],
+    ['garbage', new Uint8Array(20).fill(7), 1000, 'cannot be read'],
+  ])('%s', async (_, bytes, size, sentence) => {
+    const error = await Promise.resolve(zlib.decompress(bytes, size)).catch((e: unknown) => e);
+    expect(error).toMatchObject({ kind: 'protocol', message: expect.stringContaining(sentence) as unknown });
+  });
+});
+
+test("the level is zlib's own, from -1 to 9", () => {
+  const text = new TextEncoder().encode('abcabcabdabc'.repeat(200));
+  expect(createZlib({ level: 0 }).compress(text)).toEqual(deflateSync(text, { level: 0 }));
+  expect(createZlib({ level: 9 }).compress(text)).toEqual(deflateSync(text, { level: 9 }));
+  for (const level of [-2, 10, 1.5]) expect(() => createZlib({ level })).toThrow(`no compression level ${level}`);
+});
