@@ -1,0 +1,154 @@
+import type { Value } from './value/value.js';
+
+/** MongoDB's numbers for the names of errors; only those that this server can say. */
+const codes = {
+  InternalError: 1,
+  BadValue: 2,
+  NoSuchKey: 4,
+  GraphContainsCycle: 5,
+  HostUnreachable: 6,
+  HostNotFound: 7,
+  UnknownError: 8,
+  FailedToParse: 9,
+  CannotMutateObject: 10,
+  UserNotFound: 11,
+  UnsupportedFormat: 12,
+  Unauthorized: 13,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  ProtocolError: 17,
+  AuthenticationFailed: 18,
+  CannotReuseObject: 19,
+  IllegalOperation: 20,
+  EmptyArrayOperation: 21,
+  InvalidBSON: 22,
+  AlreadyInitialized: 23,
+  LockTimeout: 24,
+  RemoteValidationError: 25,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  NonExistentPath: 29,
+  InvalidPath: 30,
+  RoleNotFound: 31,
+  RolesNotRelated: 32,
+  PrivilegeNotFound: 33,
+  CannotBackfillArray: 34,
+  UserModificationFailed: 35,
+  FileRenameFailed: 37,
+  FileNotOpen: 38,
+  FileStreamFailed: 39,
+  ConflictingUpdateOperators: 40,
+  LogWriteFailed: 42,
+  CursorNotFound: 43,
+  UserDataInconsistent: 45,
+  LockBusy: 46,
+  NoMatchingDocument: 47,
+  NamespaceExists: 48,
+  InvalidRoleModification: 49,
+  MaxTimeMSExpired: 50,
+  ManualInterventionRequired: 51,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  NotSingleValueField: 54,
+  InvalidDBRef: 55,
+  EmptyFieldName: 56,
+  DottedFieldName: 57,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  IndexAlreadyExists: 68,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  WriteConcernFailed: 64,
+  MultipleErrorsOccurred: 65,
+  UnknownReplWriteConcern: 79,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  NetworkTimeout: 89,
+  ShutdownInProgress: 91,
+  OperationFailed: 96,
+  NotExactValueField: 99,
+  UnsatisfiableWriteConcern: 100,
+  WriteConflict: 112,
+  ConflictingOperationInProgress: 117,
+  CommandNotSupported: 115,
+  DocumentValidationFailure: 121,
+  NotAReplicaSet: 123,
+  CommandNotSupportedOnView: 166,
+  OptionNotSupportedOnView: 167,
+  InvalidPipelineOperator: 168,
+  InvalidIndexSpecificationOption: 197,
+  InvalidUUID: 207,
+  InvalidResumeToken: 260,
+  QueryExceededMemoryLimitNoDiskUseAllowed: 292,
+  TooManyLogicalSessions: 261,
+  OperationNotSupportedInTransaction: 263,
+  CursorKilled: 237,
+  ClientMetadataCannotBeMutated: 186,
+  NoSuchTransaction: 251,
+  TransactionTooOld: 225,
+  NotYetInitialized: 94,
+  CannotInsertUsingViews: 174,
+  ViewDepthLimitExceeded: 165,
+  InvalidViewDefinition: 182,
+  ConversionFailure: 241,
+  NoQueryExecutionPlans: 291,
+  APIVersionError: 322,
+  APIStrictError: 323,
+  APIDeprecationError: 324,
+  MechanismUnavailable: 334,
+  UnsupportedOpQueryCommand: 352,
+  IDLUnknownField: 40415,
+  IDLFailedToParse: 40414,
+  NotWritablePrimary: 10107,
+  DuplicateKey: 11000,
+  BSONObjectTooLarge: 10334,
+  InterruptedAtShutdown: 11600,
+  Interrupted: 11601,
+  InterruptedDueToReplStateChange: 11602,
+  NotPrimaryNoSecondaryOk: 13435,
+  NotPrimaryOrSecondary: 13436,
+} as const;
+
+export type CodeName = keyof typeof codes;
+
+/** Codes that mongod does not name: they are raised by number and print as `Location<code>`. */
+const unnamed: ReadonlySet<number> = new Set([40414, 40415]);
+
+const names: ReadonlyMap<number, string> = new Map(
+  Object.entries(codes)
+    .filter(([, code]) => !unnamed.has(code))
+    .map(([name, code]) => [code, name]),
+);
+
+/** What a failed command answers: `{ok: 0.0, errmsg, code, codeName, …extra}`. A write command reports it per statement. */
+export class CommandError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+  /** Fields after `codeName` (or, in a write error, after `errmsg`): `keyPattern`, `keyValue`, `errInfo`. */
+  readonly extra: readonly (readonly [string, Value])[];
+  readonly labels: readonly string[];
+
+  constructor(
+    code: number,
+    message: string,
+    extra: readonly (readonly [string, Value])[] = [],
+    labels: readonly string[] = [],
+  ) {
+    super(message);
+    this.code = code;
+    this.codeName = names.get(code) ?? `Location${code}`;
+    this.extra = extra;
+    this.labels = labels;
+  }
+}
+
+/** The error of that name or number, to be thrown by the caller. A number without a name prints as `Location<code>`. */
+export const fail = (
+  code: CodeName | number,
+  message: string,
+  extra: readonly (readonly [string, Value])[] = [],
+  labels: readonly string[] = [],
+): CommandError => new CommandError(typeof code === 'number' ? code : codes[code], message, extra, labels);

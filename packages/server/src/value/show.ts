@@ -1,0 +1,110 @@
+import type { Decimal } from './decimal.js';
+import type { Doc } from './doc.js';
+import type { BinaryValue, CodeValue, Value } from './value.js';
+import { isArray, isDoc, toHex, typeNumber } from './value.js';
+
+/** As C's `%.15g` or shortest that reads back the same, with a point so that it is seen to be a double. */
+export const showDouble = (value: number): string => {
+  if (Number.isNaN(value)) return 'nan.0';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf.0' : '-inf.0';
+  if (Object.is(value, -0)) return '-0.0';
+  if (Number.isInteger(value) && Math.abs(value) < 1e16) return value.toFixed(1);
+  const text = String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+  return text;
+};
+
+const pad = (n: number, width: number): string => String(n).padStart(width, '0');
+
+/** Year, month (1 to 12) and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar. */
+export const civilDate = (day: number): { readonly year: number; readonly month: number; readonly day: number } => {
+  // Days are counted from 0000-03-01 in eras of 400 years, so that the leap day is the last of its year.
+  const shifted = day + 719468;
+  const era = Math.floor(shifted / 146097);
+  const dayOfEra = shifted - era * 146097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  };
+};
+
+/** `2021-01-02T03:04:05.678Z` */
+export const isoDate = (ms: number): string => {
+  const dayNumber = Math.floor(ms / 86_400_000);
+  const rest = ms - dayNumber * 86_400_000;
+  const { year, month, day } = civilDate(dayNumber);
+  const time = `${pad(Math.floor(rest / 3_600_000), 2)}:${pad(Math.floor(rest / 60_000) % 60, 2)}:${pad(Math.floor(rest / 1000) % 60, 2)}`;
+  const years = year < 0 ? `-${pad(-year, 4)}` : pad(year, 4);
+  return `${years}-${pad(month, 2)}-${pad(day, 2)}T${time}.${pad(rest % 1000, 3)}Z`;
+};
+
+const showBinary = ({ subtype, bytes }: BinaryValue): string => {
+  const hex = toHex(bytes);
+  if (subtype === 4 && bytes.length === 16) {
+    return `UUID("${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}")`;
+  }
+  return `BinData(${subtype}, ${hex.toUpperCase()})`;
+};
+
+const showCode = ({ code, scope }: CodeValue): string =>
+  scope === undefined ? code : `CodeWScope( ${code}, ${showDoc(scope)})`;
+
+export const showDoc = (doc: Doc): string => {
+  const entries = doc.entries();
+  if (entries.length === 0) return '{}';
+  return `{ ${entries.map(([key, value]) => `${key}: ${show(value)}`).join(', ')} }`;
+};
+
+/** The value as MongoDB prints it in error messages: `{ a: 1, b: 1.0, c: "x", d: ObjectId('…') }`. */
+export const show = (value: Value | undefined): string => {
+  if (value === undefined) return 'EOO';
+  if (isDoc(value)) return showDoc(value);
+  if (isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(show).join(', ')} ]`;
+  switch (typeNumber(value)) {
+    case 2:
+      return `"${value as string}"`;
+    case 10:
+      return 'null';
+    default:
+      return typeof value === 'object' && value !== null ? showObject(value) : String(value);
+  }
+};
+
+const showObject = (
+  value: Exclude<Value, string | number | bigint | boolean | null | Doc | readonly Value[]>,
+): string => {
+  switch (value.type) {
+    case 1:
+      return showDouble(value.value);
+    case 19:
+      return (value as Decimal).toString();
+    case 7:
+      return `ObjectId('${value.hex}')`;
+    case 9:
+      return `new Date(${value.exact ?? value.ms})`;
+    case 17:
+      return `Timestamp(${value.t}, ${value.i})`;
+    case 5:
+      return showBinary(value);
+    case 11:
+      return `/${value.pattern}/${value.options}`;
+    case 14:
+      return `"${value.value}"`;
+    case 12:
+      return `DBRef('${value.namespace}', ${value.id.hex})`;
+    case 6:
+      return 'undefined';
+    case -1:
+      return 'MinKey';
+    case 127:
+      return 'MaxKey';
+    default:
+      return showCode(value as CodeValue);
+  }
+};
