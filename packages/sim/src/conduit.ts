@@ -1,0 +1,294 @@
+/** One simulated connection: two ends, and the packets on their way between them. */
+import type { Address, Millis, Socket, SocketSink } from '@tessera/contracts';
+import type { Agenda } from './agenda.js';
+import type { Chance } from './chance.js';
+
+/** What a connection asks of the network it runs through. */
+export interface Road {
+  readonly agenda: Agenda;
+  readonly chance: Chance;
+  readonly readsAhead: boolean;
+  readonly splitWrites: boolean;
+  /** `write` answers false once so many bytes are on their way. */
+  readonly sendBuffer: number;
+  note(what: string): void;
+  /** How long this packet takes; drawn anew for each. */
+  delay(conduit: Conduit): Millis;
+  /** Packets wait until the road is whole again. */
+  isCut(conduit: Conduit): boolean;
+  /** What befalls a packet of data: chosen from the seed. */
+  fate(conduit: Conduit): 'arrives' | 'swallowed' | 'reset';
+  /** The server's end learns that someone knocks. */
+  knock(conduit: Conduit): void;
+  /** The client's end learns what came of it. */
+  answered(conduit: Conduit, accepted: boolean): void;
+  gone(conduit: Conduit): void;
+}
+
+type Packet =
+  | { readonly kind: 'knock' | 'accepted' | 'refused' | 'fin'; at: Millis }
+  | { readonly kind: 'data'; at: Millis; readonly bytes: Uint8Array; readonly lent: Uint8Array };
+
+/** FNV-1a over the bytes: the history tells contents apart without keeping them. */
+const fingerprint = (bytes: Uint8Array): string => {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+};
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
+  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
+  return true;
+};
+
+/** Where to cut, in order: up to three places, the first bytes more often than the rest. */
+const cuts = (length: number, chance: Chance): readonly number[] => {
+  if (length < 2) return [length];
+  const places = new Set<number>([length]);
+  for (let count = chance.below(4); count > 0; count -= 1) {
+    places.add(1 + chance.below(chance.happens(0.3) ? Math.min(length - 1, 20) : length - 1));
+  }
+  return [...places].sort((a, b) => a - b);
+};
+
+export class End implements Socket {
+  readonly name: string;
+  readonly readsAhead: boolean;
+  /** `ending`: writes no more, still reads. `shut`: nothing comes or goes any more. */
+  state: 'open' | 'ending' | 'shut' = 'open';
+  readonly #conduit: Conduit;
+  readonly #road: Road;
+  readonly #flight: Packet[] = [];
+  #inbox: Packet[] = [];
+  #sink: SocketSink | undefined;
+  #reading = false;
+  #room: Uint8Array | undefined;
+  #unsent = 0;
+  #full = false;
+  #closing: { readonly cause: unknown } | undefined;
+  #closedTold = false;
+
+  constructor(name: string, conduit: Conduit, road: Road) {
+    this.name = name;
+    this.#conduit = conduit;
+    this.#road = road;
+    this.readsAhead = road.readsAhead;
+  }
+
+  get peer(): End {
+    return this.#conduit.client === this ? this.#conduit.server : this.#conduit.client;
+  }
+
+  listen(sink: SocketSink): void {
+    this.#sink = sink;
+    this.#soon('starts reading', () => {
+      this.#reading = true;
+      if (this.#closing === undefined && this.readsAhead) this.#room = sink.room();
+      const early = this.#inbox;
+      this.#inbox = [];
+      for (const packet of early) this.#take(packet);
+      this.#tellClosed();
+    });
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.state !== 'open') return true;
+    const copy = bytes.slice();
+    let from = 0;
+    for (const to of this.#road.splitWrites ? cuts(copy.length, this.#road.chance) : [copy.length]) {
+      this.#send({ kind: 'data', at: 0, bytes: copy.subarray(from, to), lent: bytes.subarray(from, to) });
+      from = to;
+    }
+    this.#unsent += copy.length;
+    this.#full ||= this.#unsent > this.#road.sendBuffer;
+    return !this.#full;
+  }
+
+  end(): void {
+    if (this.state !== 'open') return;
+    this.state = 'ending';
+    this.#send({ kind: 'fin', at: 0 });
+  }
+
+  destroy(): void {
+    if (this.state === 'shut') return;
+    const hadEnded = this.state === 'ending';
+    this.#road.note(`${this.#title()} destroyed by ${this.name}`);
+    this.shut(undefined);
+    if (hadEnded || this.peer.state === 'shut') return;
+    this.#loseUnsent();
+    this.#send({ kind: 'fin', at: 0 });
+  }
+
+  /** Nothing comes or goes any more; the sink hears of it in a later turn, once. */
+  shut(cause: unknown): void {
+    if (this.state === 'shut') return;
+    this.state = 'shut';
+    this.#inbox = [];
+    this.#room = undefined;
+    this.#closing = { cause };
+    if (this.#reading) this.#soon('closes', () => this.#tellClosed());
+    if (this.peer.state === 'shut') this.#road.gone(this.#conduit);
+  }
+
+  /** Drops what is on its way from this end. */
+  dropFlight(): void {
+    this.#flight.length = 0;
+  }
+
+  /** What had not left is lost: the seed says how much of it had. */
+  #loseUnsent(): void {
+    let left = this.#road.chance.below(this.#flight.filter(packet => packet.kind === 'data').length + 1);
+    const kept = this.#flight.filter(packet => packet.kind !== 'data' || left-- > 0);
+    this.#flight.splice(0, this.#flight.length, ...kept);
+  }
+
+  signal(kind: 'knock' | 'accepted' | 'refused'): void {
+    this.#send({ kind, at: 0 });
+  }
+
+  /** The road is whole again: what was held sets out anew, in order. */
+  resume(): void {
+    for (const packet of this.#flight.splice(0)) this.#send(packet);
+  }
+
+  get waiting(): number {
+    return this.#flight.length;
+  }
+
+  #title(): string {
+    return this.#conduit.title;
+  }
+
+  #soon(what: string, run: () => void): void {
+    this.#road.agenda.add(this.#road.agenda.now(), 'packet', () => `${this.#title()} ${this.name} ${what}`, run);
+  }
+
+  #send(packet: Packet): void {
+    const { agenda } = this.#road;
+    const earliest = this.#flight.at(-1)?.at ?? 0;
+    packet.at = Math.max(earliest, agenda.now() + this.#road.delay(this.#conduit));
+    this.#flight.push(packet);
+    agenda.add(
+      packet.at,
+      'packet',
+      () => `${this.#title()} packet from ${this.name}`,
+      () => this.#arrive(),
+    );
+  }
+
+  /** Everything that is due arrives, in order. */
+  #arrive(): void {
+    while (!this.#road.isCut(this.#conduit)) {
+      const first = this.#flight[0];
+      if (first === undefined || first.at > this.#road.agenda.now()) return;
+      this.#flight.shift();
+      if (this.#conduit.swallows) continue;
+      if (first.kind === 'data') this.#arriveData(first);
+      else this.peer.#take(first);
+    }
+  }
+
+  #arriveData(packet: Packet & { kind: 'data' }): void {
+    if (!sameBytes(packet.bytes, packet.lent)) {
+      throw new Error(
+        `${this.name} changed bytes after writing them to ${this.peer.name} and before they left. ` +
+          'Rule: Socket.write, "must not change until the socket is closed".',
+      );
+    }
+    const fate = this.#road.fate(this.#conduit);
+    if (fate === 'reset') return this.#conduit.reset('reset by chance');
+    if (fate === 'swallowed') return this.#conduit.swallow();
+    this.#road.note(`${this.#title()} ${packet.bytes.length} bytes from ${this.name} ${fingerprint(packet.bytes)}`);
+    this.#unsent -= packet.bytes.length;
+    this.peer.#take(packet);
+    if (this.#full && this.#unsent === 0 && this.state === 'open') {
+      this.#full = false;
+      this.#sink?.drained();
+    }
+  }
+
+  #take(packet: Packet): void {
+    if (packet.kind === 'knock') return this.#road.knock(this.#conduit);
+    if (packet.kind === 'accepted' || packet.kind === 'refused') {
+      return this.#road.answered(this.#conduit, packet.kind === 'accepted');
+    }
+    if (this.state === 'shut') return;
+    if (!this.#reading || this.#sink === undefined) {
+      this.#inbox.push(packet);
+      return;
+    }
+    if (packet.kind === 'data') return this.#read(this.#sink, packet.bytes);
+    this.#road.note(`${this.#title()} end of stream at ${this.name}`);
+    if (this.state === 'open') this.#send({ kind: 'fin', at: 0 });
+    this.shut(undefined);
+  }
+
+  #read(sink: SocketSink, bytes: Uint8Array): void {
+    let offset = 0;
+    while (offset < bytes.length && this.state !== 'shut') {
+      const room = this.#room ?? sink.room();
+      this.#room = undefined;
+      if (room.length === 0) throw new Error(`${this.name} gave an empty room. Rule: SocketSink.room.`);
+      const length = Math.min(room.length, bytes.length - offset);
+      room.set(bytes.subarray(offset, offset + length));
+      offset += length;
+      sink.filled(length);
+      // `shut` may have happened inside `filled`.
+      if (this.readsAhead && (this.state as string) !== 'shut') this.#room = sink.room();
+    }
+  }
+
+  #tellClosed(): void {
+    if (this.#closing === undefined || this.#closedTold || this.#sink === undefined) return;
+    this.#closedTold = true;
+    this.#sink.closed(this.#closing.cause);
+  }
+}
+
+/** A connection from a client's end to a server's. */
+export class Conduit {
+  readonly id: number;
+  readonly from: string;
+  readonly to: Address;
+  readonly client: End;
+  readonly server: End;
+  /** Packets vanish without a trace, for good. */
+  swallows = false;
+  established = false;
+  readonly #road: Road;
+
+  constructor(id: number, from: string, to: Address, road: Road) {
+    this.id = id;
+    this.from = from;
+    this.to = to;
+    this.#road = road;
+    this.client = new End(from, this, road);
+    this.server = new End(to, this, road);
+  }
+
+  get title(): string {
+    return `${this.from}>${this.to}#${this.id}`;
+  }
+
+  swallow(): void {
+    if (this.swallows) return;
+    this.swallows = true;
+    this.#road.note(`${this.title} falls silent`);
+    this.client.dropFlight();
+    this.server.dropFlight();
+  }
+
+  reset(why: string): void {
+    this.#road.note(`${this.title} ${why}`);
+    for (const end of [this.client, this.server]) {
+      end.dropFlight();
+      end.shut(Object.assign(new Error(`read ECONNRESET (${this.title})`), { code: 'ECONNRESET' }));
+    }
+  }
+
+  resume(): void {
+    this.client.resume();
+    this.server.resume();
+  }
+}
