@@ -1,0 +1,31 @@
+import { fail } from '../errors.js';
+import type { Computation, ProjectionNode, ProjectionTree } from './tree.js';
+
+/** Puts a projection's tree together path by path. */
+export interface TreeBuilder<C> {
+  readonly tree: ProjectionTree<C>;
+  /** @throws CommandError 31249 below a path that is there, 31250 above or at one. */
+  put(parts: readonly string[], leaf: 'here' | Computation<C>): void;
+}
+
+export const createTreeBuilder = <C>(): TreeBuilder<C> => {
+  const tree = new Map<string, ProjectionNode<C>>();
+  return {
+    tree,
+    put(parts, leaf) {
+      let branch = tree;
+      const last = parts.length - 1;
+      for (let i = 0; i < last; i++) {
+        const node = branch.get(parts[i]!);
+        if (node === 'here' || typeof node === 'function') {
+          throw fail(31249, `Path collision at ${parts.join('.')} remaining portion ${parts.slice(i + 1).join('.')}`);
+        }
+        const next = (node as Map<string, ProjectionNode<C>> | undefined) ?? new Map<string, ProjectionNode<C>>();
+        if (node === undefined) branch.set(parts[i]!, next);
+        branch = next;
+      }
+      if (branch.has(parts[last]!)) throw fail(31250, `Path collision at ${parts.join('.')}`);
+      branch.set(parts[last]!, leaf);
+    },
+  };
+};

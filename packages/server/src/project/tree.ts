@@ -1,0 +1,148 @@
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+
+/** The value of a computed field; undefined leaves the field out. */
+export type Computation<C> = (context: C) => Value | undefined;
+
+/**
+ * A projection as a tree over the parts of its paths, in the order of its specification: `{ 'a.b': 1, c: '$d' }` is
+ * `a → (b → 'here'), c → computation`. `'here'` is the end of a path that is to be included, or excluded.
+ */
+export type ProjectionTree<C> = ReadonlyMap<string, ProjectionNode<C>>;
+export type ProjectionNode<C> = 'here' | Computation<C> | ProjectionTree<C>;
+
+/** A compiled projection. `context` is handed to the computations: the original document, or whatever they want to read. */
+export type Project<C> = (doc: Doc, context: C) => Doc;
+
+const hasComputations = <C>(tree: ProjectionTree<C>): boolean => {
+  for (const node of tree.values()) {
+    if (typeof node === 'function' || (node instanceof Map && hasComputations(node))) return true;
+  }
+  return false;
+};
+
+const isTree = <C>(node: ProjectionNode<C> | undefined): node is ProjectionTree<C> => typeof node === 'object';
+
+/** In an array of a value that is being projected, an element left out stays as a hole until all is done. */
+type Partial = Value | undefined;
+
+const withoutHoles = (items: readonly Partial[]): readonly Value[] => items.filter(item => item !== undefined);
+
+const set = (entries: Entry[], key: string, value: Value | undefined): void => {
+  const at = entries.findIndex(entry => entry[0] === key);
+  if (value === undefined) {
+    if (at !== -1) entries.splice(at, 1);
+  } else if (at === -1) entries.push([key, value]);
+  else entries[at] = [key, value];
+};
+
+/** A branch of additions: the computations of a tree, ready to be written into documents. */
+interface Additions<C> {
+  readonly steps: readonly { readonly key: string; readonly add: Computation<C> | Additions<C> }[];
+}
+
+const additionsOf = <C>(tree: ProjectionTree<C>): Additions<C> | undefined => {
+  const steps: { key: string; add: Computation<C> | Additions<C> }[] = [];
+  for (const [key, node] of tree) {
+    if (typeof node === 'function') steps.push({ key, add: node });
+    else if (isTree(node)) {
+      const below = additionsOf(node);
+      if (below !== undefined) steps.push({ key, add: below });
+    }
+  }
+  return steps.length === 0 ? undefined : { steps };
+};
+
+const addToEntries = <C>(entries: Entry[], { steps }: Additions<C>, context: C): void => {
+  for (const { key, add } of steps) {
+    if (typeof add === 'function') set(entries, key, add(context));
+    else set(entries, key, addToValue(entries.find(entry => entry[0] === key)?.[1], add, context));
+  }
+};
+
+/** Into a document, into each element of an array; anything else is replaced by a document of the additions. */
+const addToValue = <C>(value: Partial, additions: Additions<C>, context: C): Value => {
+  if (isArray(value)) return (value as readonly Partial[]).map(item => addToValue(item, additions, context));
+  const entries: Entry[] = isDoc(value) ? [...value.entries()] : [];
+  addToEntries(entries, additions, context);
+  return Doc.of(entries);
+};
+
+/**
+ * Adds computed fields to documents: `$addFields`, `$set`. Existing fields are replaced where they stand, new ones appended in
+ * the order of the tree; a path goes into documents and through arrays, and replaces scalars on its way by documents. The tree
+ * consists of computations only. All computations read the `context`, never each other's results.
+ */
+export const compileAddition = <C>(tree: ProjectionTree<C>): Project<C> => {
+  const additions = additionsOf(tree);
+  if (additions === undefined) return doc => doc;
+  return (doc, context) => {
+    const entries = [...doc.entries()];
+    addToEntries(entries, additions, context);
+    return Doc.of(entries);
+  };
+};
+
+const includeValue = <C>(value: Value, tree: ProjectionTree<C>, holes: boolean): Partial => {
+  if (isDoc(value)) return Doc.of(includeEntries(value, tree, holes));
+  if (!isArray(value)) return undefined;
+  const items = value.map(item => includeValue(item, tree, holes));
+  // With holes it is not yet a value; what is added afterwards fills every one of them.
+  return holes ? (items as readonly Value[]) : withoutHoles(items);
+};
+
+const includeEntries = <C>(doc: Doc, tree: ProjectionTree<C>, holes: boolean): Entry[] => {
+  const entries: Entry[] = [];
+  for (const entry of doc.entries()) {
+    const node = tree.get(entry[0]);
+    if (node === 'here') entries.push(entry);
+    else if (isTree(node)) {
+      const value = includeValue(entry[1], node, holes && hasComputations(node));
+      if (value !== undefined) entries.push([entry[0], value]);
+    }
+  }
+  return entries;
+};
+
+/**
+ * Keeps the fields that end in `'here'`, in the order of the document, and adds computed ones after them in the order of the
+ * tree. A path goes into documents and through arrays (nested ones too), leaving out elements that are neither; a number in it is
+ * the name of a field. `_id` is a field like all others: the caller puts it into the tree or not.
+ */
+export const compileInclusion = <C>(tree: ProjectionTree<C>): Project<C> => {
+  const additions = additionsOf(tree);
+  if (additions === undefined) return doc => Doc.of(includeEntries(doc, tree, false));
+  return (doc, context) => {
+    const entries = includeEntries(doc, tree, true);
+    addToEntries(entries, additions, context);
+    return Doc.of(entries);
+  };
+};
+
+const excludeValue = <C>(value: Value, tree: ProjectionTree<C>): Value => {
+  if (isDoc(value)) return excludeDoc(value, tree);
+  return isArray(value) ? value.map(item => excludeValue(item, tree)) : value;
+};
+
+const excludeDoc = <C>(doc: Doc, tree: ProjectionTree<C>): Doc => {
+  const entries: Entry[] = [];
+  for (const entry of doc.entries()) {
+    const node = tree.get(entry[0]);
+    if (isTree(node)) entries.push([entry[0], excludeValue(entry[1], node)]);
+    else if (node !== 'here') entries.push(entry);
+  }
+  return Doc.of(entries);
+};
+
+/**
+ * Leaves out the fields that end in `'here'`; a path goes into documents and through arrays (nested ones too), and leaves anything
+ * else as it is. Computations, if there are any, are added afterwards.
+ */
+export const compileExclusion = <C>(tree: ProjectionTree<C>): Project<C> => {
+  const additions = additionsOf(tree);
+  if (additions === undefined) return doc => excludeDoc(doc, tree);
+  const add = compileAddition(tree);
+  return (doc, context) => add(excludeDoc(doc, tree), context);
+};
