@@ -54,7 +54,7 @@ const cuts = (length: number, chance: Chance): readonly number[] => {
 export class End implements Socket {
   readonly name: string;
   readonly readsAhead: boolean;
-  /** `ending`: writes no more, still reads. `shut`: nothing comes or goes any more. */
+  /** `ending`: writes no more, reads until what it wrote has arrived. `shut`: nothing comes or goes any more. */
   state: 'open' | 'ending' | 'shut' = 'open';
   readonly #conduit: Conduit;
   readonly #road: Road;
@@ -220,8 +220,9 @@ export class End implements Socket {
     }
     if (packet.kind === 'data') return this.#read(this.#sink, packet.bytes);
     this.#road.note(`${this.#title()} end of stream at ${this.name}`);
-    if (this.state === 'open') this.#send({ kind: 'fin', at: 0 });
     this.shut(undefined);
+    // An end that sent all it had is closed with it, as hosts do: nobody speaks into a stream that is half closed.
+    this.peer.shut(undefined);
   }
 
   #read(sink: SocketSink, bytes: Uint8Array): void {

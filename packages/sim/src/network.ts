@@ -229,7 +229,9 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
         },
       );
       const timer =
-        deadline === Infinity ? undefined : agenda.add(deadline, 'timer', () => `deadline of connect to ${to}`, expired);
+        deadline === Infinity
+          ? undefined
+          : agenda.add(deadline, 'timer', () => `deadline of connect to ${to}`, expired);
       if (signal?.aborted === true) aborted();
       else signal?.addEventListener('abort', aborted);
     });
@@ -237,7 +239,8 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
   const listen = (at: Address, accept: (socket: Socket) => void): Listening => {
     const address = !isPath(at) && portOf(at) === 0 ? `${hostOf(at)}:${freePort++}` : at;
     const key = canonical(address);
-    if (listening.has(key)) throw new MongoError('usage', `Someone already listens at ${address}; choose another port.`);
+    if (listening.has(key))
+      throw new MongoError('network', `Cannot listen at ${address}: someone does already; choose another port.`);
     listening.set(key, accept);
     hosts.add(hostOf(key));
     note(`${address} listens`);

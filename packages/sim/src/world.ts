@@ -124,7 +124,11 @@ const streams: Streams = {
 };
 
 const createResolver = (clock: Runtime['clock'], names: Names, delay: Millis): Resolver => {
-  const lookUp = async <T>(records: Readonly<Record<string, T>> | undefined, type: string, name: string): Promise<T> => {
+  const lookUp = async <T>(
+    records: Readonly<Record<string, T>> | undefined,
+    type: string,
+    name: string,
+  ): Promise<T> => {
     await clock.sleep(2 * delay);
     const found = records?.[name];
     if (found !== undefined) return found;
@@ -227,7 +231,8 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
         const due = agenda.peek();
         if (due === undefined) throw stuck('nothing will ever happen, and main has not finished: a deadlock');
         if (due > end) throw stuck(`main has not finished within ${settings.horizon} ms (option horizon)`);
-        if (step >= settings.steps) throw stuck(`main has not finished within ${step} timers and packets (option steps)`);
+        if (step >= settings.steps)
+          throw stuck(`main has not finished within ${step} timers and packets (option steps)`);
         const next = agenda.next();
         if (next === undefined) continue;
         note(next.appointment.what());

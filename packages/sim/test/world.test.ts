@@ -315,7 +315,9 @@ describe('work outside of the world', () => {
 
 describe('names', () => {
   test('the resolver answers from the table, after a round trip, and refuses what is not in it', async () => {
-    const world = worldOf({ names: { srv: { '_mongodb._tcp.a.b': [{ host: 'db1', port: 1 }] }, txt: { 'a.b': [['x']] } } });
+    const world = worldOf({
+      names: { srv: { '_mongodb._tcp.a.b': [{ host: 'db1', port: 1 }] }, txt: { 'a.b': [['x']] } },
+    });
     const { clock, resolver } = world.runtime;
     const answers = await world.run(async () => [
       await resolver.srv('_mongodb._tcp.a.b'),
