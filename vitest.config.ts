@@ -1,23 +1,52 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const packages = readdirSync(new URL('packages/', import.meta.url)).sort();
 const at = (path: string): string => new URL(path, import.meta.url).pathname;
 
+const foldersOf = (group: string): string[] =>
+  existsSync(at(group))
+    ? readdirSync(at(group))
+        .sort()
+        .map(name => `${group}/${name}`)
+    : [];
+
+const packages = foldersOf('packages');
+
 // Tests run on the sources: no build is needed to run them, and the packed packages are judged by tools/load-check.
-const alias = packages.map(name => ({
-  find: new RegExp(`^${name === 'tessera-server' ? name : `@tessera/${name}`}$`),
-  replacement: at(`packages/${name}/src/index.ts`),
-}));
+const alias = packages.map(folder => {
+  const { name } = JSON.parse(readFileSync(at(`${folder}/package.json`), 'utf8')) as { name: string };
+  return { find: new RegExp(`^${name}$`), replacement: at(`${folder}/src/index.ts`) };
+});
+
+// They touch the host: real sockets, files, processes.
+const hostTests = '**/*.host.test.ts';
 
 export default defineConfig({
   resolve: { alias },
   test: {
     pool: 'threads',
     isolate: false,
-    projects: packages.map(name => ({
-      extends: true as const,
-      test: { name, include: [`packages/${name}/test/**/*.test.ts`] },
-    })),
+    maxWorkers: 2,
+    passWithNoTests: true,
+    projects: [
+      ...[...packages, ...foldersOf('tools'), ...foldersOf('examples')].map(folder => ({
+        extends: true as const,
+        test: {
+          name: folder.split('/')[1]!,
+          include: [`${folder}/test/**/*.test.ts`],
+          exclude: [hostTests],
+        },
+      })),
+      {
+        extends: true as const,
+        test: {
+          name: 'host',
+          include: [`{packages,tools,examples}/*/test/${hostTests}`],
+          pool: 'forks' as const,
+          isolate: true,
+          testTimeout: 20_000,
+        },
+      },
+    ],
   },
 });

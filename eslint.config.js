@@ -1,0 +1,118 @@
+import { boundaries } from '@tessera-tools/ladder';
+import js from '@eslint/js';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import { importX } from 'eslint-plugin-import-x';
+import n from 'eslint-plugin-n';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const root = import.meta.dirname;
+const tests = ['vitest.config.ts', 'packages/*/test/**/*.ts', 'tools/*/test/**/*.ts', 'examples/*/test/**/*.ts'];
+
+export default defineConfig(
+  { ignores: ['**/dist/', '**/node_modules/', '.cache/', '**/.turbo/', 'coverage/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  n.configs['flat/recommended-module'],
+  {
+    name: 'node',
+    // On every Node.js that is supported, though its papers call it an experiment.
+    rules: {
+      'n/no-unsupported-features/node-builtins': [
+        'error',
+        { ignores: ['import.meta.dirname', 'import.meta.filename'] },
+      ],
+    },
+  },
+  { name: 'old node', files: ['scripts/require-node.cjs'], rules: { 'n/no-process-exit': 'off', 'no-var': 'off' } },
+  {
+    name: 'typescript',
+    files: ['**/*.ts'],
+    extends: [
+      tseslint.configs.strictTypeChecked,
+      tseslint.configs.stylisticTypeChecked,
+      importX.flatConfigs.recommended,
+      importX.flatConfigs.typescript,
+    ],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ noWarnOnMultipleProjects: true })] },
+    rules: {
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-default-export': 'error',
+      'import-x/no-duplicates': 'error',
+      // TypeScript says the same, better.
+      'import-x/default': 'off',
+      'import-x/named': 'off',
+      'import-x/no-named-as-default': 'off',
+      'import-x/no-named-as-default-member': 'off',
+      'import-x/namespace': 'off',
+      'import-x/no-unresolved': 'off',
+      'n/no-missing-import': 'off',
+      'n/no-extraneous-import': 'off',
+      'n/no-unpublished-import': 'off',
+    },
+  },
+  {
+    name: 'taste',
+    files: ['**/*.ts'],
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/no-empty-function': ['error', { allow: ['arrowFunctions', 'methods'] }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      // What was caught, or is a signal's reason, is unknown, and is passed on as it is.
+      '@typescript-eslint/only-throw-error': ['error', { allowThrowingUnknown: true, allowThrowingAny: false }],
+      '@typescript-eslint/prefer-promise-reject-errors': [
+        'error',
+        { allowThrowingUnknown: true, allowThrowingAny: false },
+      ],
+      // `async` alone turns what is thrown into a rejection, which the contracts ask for.
+      '@typescript-eslint/require-await': 'off',
+      // `!` says that the index was checked; on a hot path a second check costs more than it finds.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // Hot objects and hot loops: a getter costs no room in each object, an index no iterator.
+      '@typescript-eslint/class-literal-property-style': 'off',
+      '@typescript-eslint/prefer-for-of': 'off',
+    },
+  },
+  {
+    name: 'doors',
+    files: ['packages/*/src/index.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'Program > :not(ExportAllDeclaration, ExportNamedDeclaration[source])',
+          message: 'The door is a list: index.ts only re-exports.',
+        },
+      ],
+    },
+  },
+  boundaries(root),
+  {
+    name: 'tests',
+    files: tests,
+    languageOptions: { parserOptions: { projectService: false, project: ['tsconfig.tests.json'] } },
+    rules: {
+      // A test states what it knows; the runner finds out when it is wrong.
+      '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    name: 'config files',
+    files: ['*.config.ts', '*.config.js'],
+    rules: { 'import-x/no-default-export': 'off' },
+  },
+);

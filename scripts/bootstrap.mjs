@@ -1,0 +1,81 @@
+// The one door of all `npm run` commands: sees to it that everything is installed and built, then does what was asked.
+import { join } from 'node:path';
+import { runAloud } from './child.mjs';
+import { runChecks } from './checks.mjs';
+import { Failure } from './failure.mjs';
+import { quickStart } from './quick-start.mjs';
+import { build, ensureInstalled, ensurePnpm, environment } from './setup.mjs';
+import { root } from './workspace.mjs';
+
+/** @typedef {{ pnpm: string, env: NodeJS.ProcessEnv }} Ready */
+
+/** @returns {Promise<Ready>} */
+async function ready() {
+  const { pnpm, env } = await ensureInstalled();
+  await build(pnpm, env);
+  return { pnpm, env };
+}
+
+/** For commands that help while something does not compile: builds what can be built, and says what cannot. */
+async function nearlyReady() {
+  const { pnpm, env } = await ensureInstalled();
+  try {
+    await build(pnpm, env, ['--continue=dependencies-successful']);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const failed = /^Failed: +(.*)$/m.exec(error.log)?.[1] ?? 'something';
+    process.stderr.write(`setup: ${failed} failed, so findings in what depends on it may be wrong\n`);
+  }
+  return { pnpm, env };
+}
+
+/** @param {Ready} ready @param {string} tool @param {readonly string[]} args */
+const tool = ({ env }, tool, args) =>
+  runAloud(process.execPath, [join('tools', tool, 'dist', 'main.js'), ...args], { cwd: root, env });
+
+/** A program of a dependency, by pnpm, which knows where it lies. @param {Ready} ready @param {readonly string[]} args */
+const program = ({ pnpm, env }, ...args) => runAloud(pnpm, ['exec', ...args], { cwd: root, env });
+
+/** @param {readonly string[]} args @param {readonly string[]} otherwise */
+const or = (args, otherwise) => (args.length > 0 ? args : otherwise);
+
+/** What each command does, and the exit code it ends with. @type {Record<string, (args: string[]) => Promise<number>>} */
+const commands = {
+  setup: async () => {
+    await ready();
+    return 0;
+  },
+  start: async args => quickStart(await ready(), args),
+  test: args => runChecks(ready, args),
+  build: async args => {
+    const { pnpm, env } = await ensureInstalled();
+    await build(pnpm, env, args);
+    return 0;
+  },
+  lint: async args => {
+    const cache = ['--cache', '--cache-location', '.cache/eslint/', '--cache-strategy', 'content'];
+    return program(await nearlyReady(), 'eslint', ...cache, '--max-warnings=0', ...or(args, ['.']));
+  },
+  format: async args => program(await ensureInstalled(), 'prettier', '--write', '--log-level=warn', ...or(args, ['.'])),
+  types: async args => program(await nearlyReady(), 'tsc', '-b', 'tsconfig.tests.json', ...args),
+  vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
+  conformance: async args => tool(await ready(), 'conformance', args),
+  'load-check': async args => tool(await ready(), 'load-check', args),
+  docs: async args => tool(await ready(), 'docs', args),
+  pnpm: async args => {
+    const pnpm = await ensurePnpm();
+    return runAloud(pnpm, args, { cwd: root, env: environment(pnpm) });
+  },
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+try {
+  const command = commands[name];
+  if (command === undefined) throw new Failure(`There is no command "${name}": ${Object.keys(commands).join(', ')}.`);
+  process.exitCode = await command(args);
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  if (error.log !== '') process.stderr.write(`${error.log.trimEnd()}\n\n`);
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

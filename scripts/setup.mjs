@@ -1,0 +1,153 @@
+// Needs Node.js and its npm, nothing else: fetches the pinned pnpm once, installs what the lockfile says, builds.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runQuietly } from './child.mjs';
+import { Failure } from './failure.mjs';
+import { allInstalled, installDigest, members, pnpmVersion, root } from './workspace.mjs';
+
+const pnpmHome = join(root, '.cache', `pnpm-${pnpmVersion}`);
+const stamp = join(root, 'node_modules', '.installed');
+
+/** @param {string} sentence */
+const say = sentence => {
+  process.stderr.write(`setup: ${sentence}\n`);
+};
+
+/** @param {string} doing @param {() => Promise<unknown>} step */
+async function timed(doing, step) {
+  say(`${doing} …`);
+  const start = Date.now();
+  await step();
+  say(`${doing}: done in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+}
+
+const noNetwork =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED|NO_OFFLINE|META_FETCH|error sending request|dns error|tcp connect|network/i;
+
+/** @param {string} what @param {string} log */
+const explained = (what, log) =>
+  noNetwork.test(log)
+    ? new Failure(
+        `${what}, because the package registry could not be reached: the first run needs the network (a proxy or a mirror is set for npm as always, by \`npm config\`); connect and run the same command again.`,
+        log,
+      )
+    : new Failure(`${what}; what it said is above. Run the same command again once that is mended.`, log);
+
+/** npm as it was called, or the one beside Node.js. @param {readonly string[]} args */
+async function npm(args) {
+  const called = process.env.npm_execpath ?? '';
+  try {
+    return /npm-cli\.[cm]?js$/.test(called)
+      ? await runQuietly(process.execPath, [called, ...args], { cwd: root })
+      : await runQuietly('npm', args, { cwd: root, shell: process.platform === 'win32' });
+  } catch (error) {
+    throw new Failure(
+      `npm could not be started: it comes with Node.js; install it and run the same command again (${String(error)}).`,
+    );
+  }
+}
+
+/** @param {string} home @returns {Promise<string | undefined>} */
+async function pnpmIn(home) {
+  const wrapper = join(home, 'node_modules', 'pnpm', 'native-binary.mjs');
+  if (!existsSync(wrapper)) return undefined;
+  const { resolveInstalledBinary } = await import(pathToFileURL(wrapper).href);
+  return resolveInstalledBinary() ?? undefined;
+}
+
+/** Fetched beside its place and moved there when complete, so that a killed run leaves nothing half done. */
+async function fetchPnpm() {
+  const unfinished = `${pnpmHome}.${String(process.pid)}`;
+  rmSync(pnpmHome, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  writeFileSync(join(unfinished, 'package.json'), '{"private":true}\n');
+  try {
+    const { code, log } = await npm([
+      ...[
+        'install',
+        '--prefix',
+        unfinished,
+        '--no-save',
+        '--no-package-lock',
+        '--ignore-scripts',
+        '--include=optional',
+      ],
+      ...['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'],
+      ...['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000'],
+      `pnpm@${pnpmVersion}`,
+    ]);
+    if (code !== 0) throw explained(`npm could not fetch pnpm ${pnpmVersion}`, log);
+    renameSync(unfinished, pnpmHome);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** The pinned pnpm's own program; fetched if it is absent. @returns {Promise<string>} */
+export async function ensurePnpm() {
+  const present = await pnpmIn(pnpmHome);
+  if (present !== undefined) return present;
+  await timed(`fetching pnpm ${pnpmVersion} (once)`, fetchPnpm);
+  const fetched = await pnpmIn(pnpmHome);
+  if (fetched !== undefined) return fetched;
+  throw new Failure(
+    `pnpm ${pnpmVersion} has no program for ${process.platform} ${process.arch}: Tessera is built on Linux, macOS and Windows, x64 and arm64.`,
+  );
+}
+
+/** The environment in which everything of the workspace runs: its own programs come first. @param {string} pnpm */
+export function environment(pnpm) {
+  const path = Object.keys(process.env).find(key => key.toUpperCase() === 'PATH') ?? 'PATH';
+  return {
+    ...process.env,
+    [path]: [dirname(pnpm), join(root, 'node_modules', '.bin'), process.env[path]].join(delimiter),
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+  };
+}
+
+/** @param {string} pnpm @param {NodeJS.ProcessEnv} env */
+async function install(pnpm, env) {
+  const digest = installDigest();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && allInstalled()) return;
+  await timed('installing the dependencies', async () => {
+    const { code, log } = await runQuietly(pnpm, ['install', '--frozen-lockfile', '--prefer-offline'], {
+      cwd: root,
+      env,
+    });
+    if (code !== 0 && log.includes('OUTDATED_LOCKFILE')) {
+      throw new Failure(
+        'A package.json was changed and pnpm-lock.yaml was not: run `npm run pnpm -- install` and commit the lockfile with it.',
+        log,
+      );
+    }
+    if (code !== 0) throw explained('The dependencies could not be installed', log);
+    writeFileSync(stamp, digest);
+  });
+}
+
+/**
+ * Builds what changed; what did not comes from turbo's cache.
+ * @param {string} pnpm @param {NodeJS.ProcessEnv} env @param {readonly string[]} [more] arguments for turbo
+ */
+export async function build(pnpm, env, more = []) {
+  const start = Date.now();
+  const { code, log } = await runQuietly(
+    pnpm,
+    ['exec', 'turbo', 'run', 'build', '--concurrency=2', '--output-logs=errors-only', ...more],
+    { cwd: root, env },
+  );
+  if (code !== 0) throw new Failure('The build failed; what the compiler said is above.', log);
+  const built = /(\d+) cached, (\d+) total/.exec(log);
+  const fresh = built === null ? members().length : Number(built[2]) - Number(built[1]);
+  if (fresh > 0) say(`built ${String(fresh)} packages in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+}
+
+/** pnpm, dependencies. @returns {Promise<{ pnpm: string, env: NodeJS.ProcessEnv }>} */
+export async function ensureInstalled() {
+  const pnpm = await ensurePnpm();
+  const env = environment(pnpm);
+  await install(pnpm, env);
+  return { pnpm, env };
+}

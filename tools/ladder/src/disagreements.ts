@@ -1,0 +1,43 @@
+import type { Rung } from './table.js';
+import type { Member } from './workspace.js';
+
+const missing = (from: readonly string[], wanted: readonly string[]): string[] =>
+  wanted.filter(name => !from.includes(name));
+
+const difference = (subject: string, has: readonly string[], law: readonly string[]): string[] => [
+  ...missing(law, has).map(name => `${subject} has ${name}, which the table does not give it`),
+  ...missing(has, law).map(name => `${subject} lacks ${name}, which the table gives it`),
+];
+
+function ofMember(member: Member, rung: Rung, ladder: readonly Rung[]): string[] {
+  const folderOf = (name: string): string => ladder.find(other => other.name === name)?.folder ?? name;
+  const law = [...rung.imports, ...rung.outside];
+  const imports = member.imports.filter(name => rung.host !== 'all' || !name.startsWith('node:'));
+  return [
+    ...(member.name === rung.name
+      ? []
+      : [`packages/${rung.folder} is named ${member.name}, the table says ${rung.name}`]),
+    ...difference(`${rung.folder}/package.json`, member.dependencies, law),
+    ...difference(`${rung.folder}/tsconfig.json`, member.references, rung.imports.map(folderOf)),
+    ...difference(`${rung.folder}/src`, imports, law),
+  ];
+}
+
+/** Where the workspace and the table differ, a sentence each: package.json, tsconfig.json and sources must all agree with it. */
+export function disagreements(workspace: readonly Member[], ladder: readonly Rung[]): string[] {
+  const folders = workspace.map(member => member.folder);
+  return [
+    ...missing(
+      ladder.map(rung => rung.folder),
+      folders,
+    ).map(folder => `packages/${folder} is not in the table`),
+    ...missing(
+      folders,
+      ladder.map(rung => rung.folder),
+    ).map(folder => `the table names packages/${folder}, which does not exist`),
+    ...ladder.flatMap(rung => {
+      const member = workspace.find(other => other.folder === rung.folder);
+      return member === undefined ? [] : ofMember(member, rung, ladder);
+    }),
+  ];
+}

@@ -1,0 +1,6 @@
+export { ambient, ladder } from './table.js';
+export type { Ambient, Rung } from './table.js';
+export { boundaries } from './boundaries.js';
+export { readWorkspace, referencesOf, sourcesOf } from './workspace.js';
+export type { Member } from './workspace.js';
+export { disagreements } from './disagreements.js';

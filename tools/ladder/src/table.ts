@@ -1,0 +1,118 @@
+/** The law as data: which package may import which, and which may touch the host. Everything else here is made from it. */
+
+/** One package of ours. */
+export interface Rung {
+  /** Its folder under `packages/`. */
+  readonly folder: string;
+  /** Its name on npm. */
+  readonly name: string;
+  /** The packages of ours that its sources import; its package.json and tsconfig.json name exactly these. */
+  readonly imports: readonly string[];
+  /** The packages of others that its sources import. */
+  readonly outside: readonly string[];
+  /** What of the host its sources may name: everything, or these names in these files (paths from the package's folder). */
+  readonly host: 'all' | Readonly<Record<string, readonly string[]>>;
+}
+
+const nothing: Rung['host'] = {};
+const contracts = ['@tessera/contracts'];
+
+const tile = (folder: string, more: Partial<Rung> = {}): Rung => ({
+  folder,
+  name: `@tessera/${folder}`,
+  imports: contracts,
+  outside: [],
+  host: nothing,
+  ...more,
+});
+
+/** In the order in which a command falls; the last imports nothing. */
+export const ladder: readonly Rung[] = [
+  tile('mongodb', { imports: [...contracts, '@tessera/client', '@tessera/node'], outside: ['bson'] }),
+  tile('client', {
+    imports: [
+      ...contracts,
+      '@tessera/uri',
+      '@tessera/operations',
+      '@tessera/session',
+      '@tessera/retry',
+      '@tessera/topology',
+      '@tessera/pool',
+      '@tessera/connection',
+      '@tessera/wire',
+      '@tessera/bson',
+    ],
+  }),
+  tile('uri'),
+  tile('operations'),
+  tile('session'),
+  tile('retry'),
+  tile('topology'),
+  tile('pool'),
+  tile('connection'),
+  tile('wire'),
+  // Node's own conversion of UTF-8 is several times faster than any other; where it is absent, host.ts does without.
+  tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
+  tile('node', { host: 'all' }),
+  tile('sim'),
+  tile('server', { outside: ['bson'] }),
+  tile('tessera-server', {
+    name: 'tessera-server',
+    imports: [...contracts, '@tessera/server', '@tessera/node'],
+    // A command reads its arguments, prints, and sets its exit code.
+    host: { 'src/cli.ts': ['process', 'console'] },
+  }),
+  tile('contracts', { imports: [], outside: ['bson'] }),
+];
+
+/** A global of the host. */
+export interface Ambient {
+  readonly name: string;
+  /** The contract to use instead, as the end of the sentence "… is the outside world: ". */
+  readonly instead: string;
+  /** Set where a part of it is a pure function and may be used. */
+  readonly pure?: {
+    /** Members that may not be used; all others may. */
+    readonly except: readonly string[];
+    /** Whether `new X(value)`, with exactly one argument, may be used. */
+    readonly construct: boolean;
+  };
+}
+
+const several = (names: readonly string[], instead: string): readonly Ambient[] =>
+  names.map(name => ({ name, instead }));
+
+/** What no source names outside `node`. */
+export const ambient: readonly Ambient[] = [
+  ...several(
+    ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
+    'use `startTimer` or `sleep` of the contract `Clock`',
+  ),
+  ...several(['queueMicrotask'], 'use a promise'),
+  ...several(['performance'], 'use `now` of the contract `Clock`'),
+  {
+    name: 'Date',
+    instead: 'use `wallTime` of the contract `Clock`; `new Date(milliseconds)` is fine',
+    pure: { except: ['now'], construct: true },
+  },
+  {
+    name: 'Math',
+    instead: 'use `unit` of the contract `Random`; the other members of Math are fine by their names, `Math.max`',
+    pure: { except: ['random'], construct: false },
+  },
+  ...several(['Intl'], 'the locale and the time zone belong to the host, so leave them to it'),
+  ...several(['crypto'], 'use the contract `Crypto`, or `bytes` of the contract `Random`'),
+  ...several(['process'], 'use the contract `Platform`, or an option'),
+  ...several(['Buffer'], 'use `Uint8Array`'),
+  ...several(['console'], 'use the contract `EventSink`'),
+  ...several(['fetch', 'WebSocket', 'XMLHttpRequest'], 'use the contract `Transport`'),
+  {
+    name: 'AbortSignal',
+    instead: 'a deadline is a number on `Clock.now()`, and a signal comes from the caller',
+    pure: { except: ['timeout', 'any'], construct: false },
+  },
+  ...several(['WeakRef', 'FinalizationRegistry'], 'every resource has one owner and one `close`'),
+  ...several(['EventEmitter', 'EventTarget'], 'use the contract `EventSink`'),
+  ...several(['globalThis', 'global', 'window', 'self'], 'take what you need through the first argument'),
+  ...several(['require', 'module', '__dirname', '__filename'], 'import what you need at the top of the file'),
+];
