@@ -24,7 +24,8 @@ export interface WireCodec {
   /** `failed` hears what goes wrong after `filled` has returned (decompression in another thread). */
   reader(options: {
     readonly readsAhead: boolean;
-    take(responseTo: number, reply: Reply, more: boolean): void;
+    /** The reply's own id is what the next one answers, if more come. Rule: OP_MSG, "moreToCome On Responses". */
+    take(responseTo: number, reply: Reply, more: boolean, id: number): void;
     failed(cause: unknown): void;
   }): FrameReader;
 }
