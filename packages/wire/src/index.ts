@@ -1,1 +1,2 @@
-export {};
+export { createWire } from './wire.js';
+export type { WireDeps } from './wire.js';

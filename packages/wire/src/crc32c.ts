@@ -1,0 +1,16 @@
+const POLYNOMIAL = 0x82f63b78;
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte;
+  for (let bit = 0; bit < 8; bit++) sum = (sum & 1) === 1 ? (sum >>> 1) ^ POLYNOMIAL : sum >>> 1;
+  return sum;
+});
+
+/** The checksum of OP_MSG, as the int32 that stands on the wire. RFC 3720, B.4 (CRC-32C). */
+export const crc32c = (bytes: Uint8Array, start: number, end: number): number => {
+  let sum = ~0;
+  for (let at = start; at < end; at++) {
+    sum = (table[(sum ^ (bytes[at] as number)) & 0xff] as number) ^ (sum >>> 8);
+  }
+  return ~sum;
+};

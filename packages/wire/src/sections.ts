@@ -1,0 +1,104 @@
+import { int32, lost, setInt32 } from './frame.js';
+
+/** Where the documents of one sequence stand, and the bytes of its name without the NUL. */
+interface Sequence {
+  readonly name: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly count: number;
+}
+
+/** The smallest BSON document: its length and a NUL. */
+const EMPTY = 5;
+
+/** Checks that a document starts here and answers where it ends. */
+const endOfDocument = (bytes: Uint8Array, at: number, end: number): number => {
+  const length = end - at < EMPTY ? -1 : int32(bytes, at);
+  if (length < EMPTY || length > end - at || bytes[at + length - 1] !== 0) {
+    throw lost(`OP_MSG: at byte ${at} no document of a possible length begins (${length}, ${end - at} bytes are left)`);
+  }
+  return at + length;
+};
+
+const sequence = (bytes: Uint8Array, at: number, end: number): Sequence => {
+  const size = end - at < 4 ? -1 : int32(bytes, at);
+  const nameEnd = bytes.indexOf(0, at + 4);
+  if (size < 5 || size > end - at || nameEnd < 0 || nameEnd >= at + size) {
+    throw lost(
+      `OP_MSG: at byte ${at} no document sequence of a possible size begins (${size}, ${end - at} bytes are left)`,
+    );
+  }
+  let count = 0;
+  for (let p = nameEnd + 1; p < at + size; count++) p = endOfDocument(bytes, p, at + size);
+  return { name: bytes.subarray(at + 4, nameEnd), start: nameEnd + 1, end: at + size, count };
+};
+
+const sameName = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);
+
+/** The digits of a small whole number and a NUL, as an array's keys are written; answers where they end. */
+const putIndex = (bytes: Uint8Array, at: number, index: number): number => {
+  const digits = String(index);
+  for (let i = 0; i < digits.length; i++) bytes[at + i] = digits.charCodeAt(i);
+  bytes[at + digits.length] = 0;
+  return at + digits.length + 1;
+};
+
+/** The body with every sequence behind its last element as an array under the sequence's name. */
+const merge = (bytes: Uint8Array, bodyStart: number, bodyEnd: number, sequences: readonly Sequence[]): Uint8Array => {
+  let room = bodyEnd - bodyStart;
+  // Per array: type, name, NUL, length, final NUL. Per document: type, at most ten digits, NUL.
+  for (const s of sequences) room += s.name.length + 7 + (s.end - s.start) + s.count * 12;
+  const out = new Uint8Array(room);
+  out.set(bytes.subarray(bodyStart, bodyEnd - 1));
+  let at = bodyEnd - bodyStart - 1;
+  for (const s of sequences) {
+    out[at] = 4;
+    out.set(s.name, at + 1);
+    const array = (at += s.name.length + 2);
+    at += 4;
+    for (let p = s.start, index = 0; p < s.end; index++) {
+      out[at] = 3;
+      at = putIndex(out, at + 1, index);
+      const next = p + int32(bytes, p);
+      out.set(bytes.subarray(p, next), at);
+      at += next - p;
+      p = next;
+    }
+    out[at++] = 0;
+    setInt32(out, array, at - array);
+  }
+  out[at++] = 0;
+  setInt32(out, 0, at);
+  return out.subarray(0, at);
+};
+
+/**
+ * Sections of any order to one document's bytes: the body itself where there are no sequences.
+ * @throws MongoError `protocol` unless there is exactly one body, every kind is known and every name is used once.
+ * Rule: OP_MSG, "sections".
+ */
+export const mergeSections = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
+  let bodyStart = -1;
+  let bodyEnd = -1;
+  const sequences: Sequence[] = [];
+  for (let at = start; at < end;) {
+    const kind = bytes[at];
+    if (kind === 0) {
+      if (bodyStart >= 0) throw lost('OP_MSG: it has two sections of kind 0; there must be one');
+      bodyStart = at + 1;
+      at = bodyEnd = endOfDocument(bytes, bodyStart, end);
+    } else if (kind === 1) {
+      const found = sequence(bytes, at + 1, end);
+      if (sequences.some(({ name }) => sameName(name, found.name))) {
+        throw lost('OP_MSG: two document sequences have the same name');
+      }
+      sequences.push(found);
+      at = found.end;
+    } else {
+      throw lost(`OP_MSG: there is no section of kind ${kind}; 0 and 1 are known`);
+    }
+  }
+  if (bodyStart < 0) throw lost('OP_MSG: it has no section of kind 0');
+  return sequences.length === 0 ? bytes.subarray(bodyStart, bodyEnd) : merge(bytes, bodyStart, bodyEnd, sequences);
+};

@@ -1,0 +1,44 @@
+import type { BsonCodec, Compressor, Message, WireCodec } from '@tessera/contracts';
+import { compress, createUnpacking } from './envelope.js';
+import { EXHAUST_ALLOWED, HEADER, MORE_TO_COME, OP_MSG } from './frame.js';
+import { Reader } from './reader.js';
+import { mergeSections } from './sections.js';
+
+export interface WireDeps {
+  readonly bson: BsonCodec;
+  /** Those whose messages are understood; which of them is used for sending is agreed upon in the handshake. */
+  readonly compressors: readonly Compressor[];
+}
+
+const FLAGS: Readonly<Record<Message['answer'], number>> = { one: 0, none: MORE_TO_COME, many: EXHAUST_ALLOWED };
+
+/** Header, flagBits, and the kind of the first section. */
+const PREFIX = HEADER + 5;
+
+/**
+ * OP_MSG out; OP_MSG, OP_COMPRESSED and OP_REPLY in. A message is built in the codec's memory and read where it landed.
+ * Rule: OP_MSG; OP_COMPRESSED.
+ */
+export const createWire = ({ bson, compressors }: WireDeps): WireCodec => {
+  const writer = bson.writer();
+  const unpack = createUnpacking(compressors);
+  return {
+    write: (requestId, message) => {
+      writer.begin(PREFIX);
+      message.body(writer);
+      writer.endBody();
+      if (message.sections !== undefined) message.sections(writer);
+      writer.patch(0, writer.length);
+      writer.patch(4, requestId);
+      writer.patch(12, OP_MSG);
+      writer.patch(HEADER, FLAGS[message.answer]);
+      return writer.take();
+    },
+    compress,
+    document: frame => {
+      const bytes = mergeSections(frame, HEADER + 4, frame.length);
+      return bson.read(bytes, 0, bytes.length, true).document();
+    },
+    reader: options => new Reader(bson, unpack, options),
+  };
+};

@@ -1,0 +1,219 @@
+import type { Binary } from 'bson';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BsonCodec, Compressor, Document } from '@tessera/contracts';
+import { int32, kind0, kind1, listening, opCompressed, opMsg, wireOf } from './dialogue.js';
+import type { Heard } from './dialogue.js';
+import { npmCodec } from './npm-codec.js';
+
+/** "Compresses" by turning bits around, later: in the order in which the test lets it. */
+const turned = (bytes: Uint8Array): Uint8Array => bytes.map(byte => ~byte);
+const tick = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+const slow = () => {
+  const waiting: (() => void)[] = [];
+  const later: Compressor = {
+    id: 9,
+    name: 'later',
+    compress: turned,
+    decompress: bytes => new Promise(resolve => waiting.push(() => resolve(turned(bytes)))),
+  };
+  return { later, waiting };
+};
+
+const atOnce: Compressor = { id: 8, name: 'at-once', compress: turned, decompress: turned };
+const inThePool: Compressor = {
+  id: 9,
+  name: 'in-the-pool',
+  compress: turned,
+  decompress: async bytes => {
+    await tick();
+    return turned(bytes);
+  },
+};
+
+const content = (document: Document): Buffer => Buffer.concat([Buffer.alloc(4), kind0(document)]);
+
+describe('frames out of a stream', () => {
+  const aMessage = fc.record({
+    how: fc.constantFrom('plain', 'sequence', 'noop', 'at-once', 'pool'),
+    size: fc.oneof(fc.nat(50), fc.nat(3000)),
+    more: fc.boolean(),
+  });
+
+  test('any cut of the stream gives the same messages in the same order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(aMessage, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 1, maxLength: 20 }),
+        fc.boolean(),
+        async (messages, cuts, readsAhead) => {
+          const expected: Heard[] = [];
+          const frames = messages.map(({ how, size, more }, n) => {
+            const document = { n, text: 'x'.repeat(size), ok: 1 };
+            const header = { id: n + 100, responseTo: n };
+            const withSequence = how === 'sequence';
+            const packed = how !== 'plain' && !withSequence;
+            expected.push({
+              responseTo: n,
+              id: n + 100,
+              more: !packed && more,
+              document: withSequence ? { ...document, list: [{ n }] } : document,
+            });
+            if (how === 'noop') return opCompressed(content(document), header);
+            if (packed) {
+              return opCompressed(turned(content(document)), { ...header, compressor: how === 'pool' ? 9 : 8 });
+            }
+            const tail = withSequence ? kind1('list', { n }) : Buffer.alloc(0);
+            return opMsg(more ? 2 : 0, Buffer.concat([kind0(document), tail]), header);
+          });
+          const { heard, failures, say } = listening(wireOf([atOnce, inThePool]), readsAhead);
+          const stream = Buffer.concat(frames);
+          for (let at = 0, i = 0; at < stream.length; i++) {
+            const cut = cuts[i % cuts.length] as number;
+            say(stream.subarray(at, at + cut));
+            at += cut;
+          }
+          for (let i = 0; i <= messages.length; i++) await tick();
+          expect(failures).toEqual([]);
+          expect(heard).toEqual(expected);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('byte by byte', () => {
+    const { heard, say } = listening(wireOf());
+    say(Buffer.concat([opMsg(0, kind0({ n: 1 })), opMsg(0, kind0({ n: 2 }))]), 1);
+    expect(heard.map(({ document }) => document)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test('two sockets that do not read ahead share their memory, two that do never', () => {
+    const wire = wireOf();
+    const rooms = (readsAhead: boolean): Uint8Array[] => [0, 1].map(() => listening(wire, readsAhead).reader.room());
+    const [a, b] = rooms(false);
+    expect(a).toBe(b);
+    expect(a).toHaveLength(128 * 1024);
+    const [c, d] = rooms(true);
+    expect(c?.buffer).not.toBe(d?.buffer);
+  });
+
+  test("sockets take turns in the shared memory without hurting each other's halves", () => {
+    const wire = wireOf();
+    const bytes = (n: number): Uint8Array => opMsg(0, kind0({ n, text: String(n).repeat(500) }));
+    const ears = [1, 2, 3].map(n => ({ n, bytes: bytes(n), ...listening(wire) }));
+    for (let at = 0; at < 2000; at += 10) {
+      for (const ear of ears) ear.say(ear.bytes.subarray(at, at + 10));
+    }
+    expect(ears.map(({ heard }) => heard.map(({ document }) => document['n'] as number))).toEqual([[1], [2], [3]]);
+  });
+});
+
+describe('memory', () => {
+  /** Remembers how each reply stood in memory. */
+  const spying = (): { codec: BsonCodec; reads: { lasting: boolean; whole: number }[] } => {
+    const reads: { lasting: boolean; whole: number }[] = [];
+    return {
+      reads,
+      codec: {
+        ...npmCodec,
+        read: (bytes, start, end, lasting = false) => {
+          reads.push({ lasting, whole: bytes.buffer.byteLength });
+          return npmCodec.read(bytes, start, end);
+        },
+      },
+    };
+  };
+
+  test('a reply that came whole is read where it landed; one that came in parts lies in memory of its own and lasts', () => {
+    const { codec, reads } = spying();
+    const { say } = listening(wireOf([], codec));
+    const bytes = opMsg(0, kind0({ text: 'x'.repeat(300_000) }));
+    say(opMsg(0, kind0({ n: 1 })));
+    say(bytes);
+    expect(reads).toEqual([
+      { lasting: false, whole: 128 * 1024 },
+      { lasting: true, whole: bytes.length },
+    ]);
+  });
+
+  test('the rest of a large message is received straight into its place', () => {
+    const { reader, say } = listening(wireOf());
+    const bytes = opMsg(0, kind0({ text: 'x'.repeat(200_000) }));
+    say(bytes.subarray(0, 1000));
+    const room = reader.room();
+    expect(room).toHaveLength(bytes.length - 1000);
+    expect(room.byteOffset).toBe(1000);
+  });
+
+  test('a claim of 48 MB takes memory only as its bytes come, and each byte is copied but once or twice', () => {
+    const { heard, reader, say } = listening(wireOf());
+    const size = 40_000_000; // { b: Binary } by hand: npm bson encodes no more than 17 MB
+    const parts = [
+      Buffer.from([0]),
+      int32(size + 13),
+      Buffer.from('\x05b\0'),
+      int32(size),
+      Buffer.alloc(size + 1, 120),
+    ];
+    const bytes = opMsg(0, Buffer.concat([...parts, Buffer.from([0])]));
+    const sizes = new Set<number>();
+    for (let at = 0; at < bytes.length; at += 500_000) {
+      say(bytes.subarray(at, at + 500_000));
+      if (at + 500_000 < bytes.length) {
+        const taken = reader.room().buffer.byteLength;
+        sizes.add(taken);
+        expect(taken).toBeLessThanOrEqual(Math.max(1 << 20, 4 * (at + 500_000)));
+      }
+    }
+    expect([...sizes]).toEqual([1 << 20, 4 << 20, 16 << 20, bytes.length]);
+    expect((heard[0]?.document['b'] as Binary).length()).toBe(size);
+  });
+});
+
+describe('OP_COMPRESSED, slowly decompressed', () => {
+  test('what comes meanwhile waits, and the order stays', async () => {
+    const { later, waiting } = slow();
+    const { heard, say } = listening(wireOf([later]));
+    const packed = (n: number): Uint8Array => opCompressed(turned(content({ n })), { compressor: 9 });
+    say(Buffer.concat([packed(1), opMsg(0, kind0({ n: 2 })), packed(3)]));
+    say(opMsg(0, kind0({ n: 4, text: 'overwrites the room'.repeat(20) })));
+    expect([heard.length, waiting.length]).toEqual([0, 1]);
+    waiting.shift()?.();
+    await tick();
+    expect(heard.map(({ document }) => document['n'] as number)).toEqual([1, 2]);
+    waiting.shift()?.();
+    await tick();
+    expect(heard.map(({ document }) => document['n'] as number)).toEqual([1, 2, 3, 4]);
+    say(opMsg(0, kind0({ n: 5 })));
+    expect(heard).toHaveLength(5);
+  });
+
+  test('its failure is told once, and nothing more is read', async () => {
+    const broken: Compressor = { ...inThePool, decompress: () => Promise.reject(new Error('corrupt')) };
+    const { heard, failures, say } = listening(wireOf([broken]));
+    say(Buffer.concat([opCompressed(new Uint8Array(9), { compressor: 9 }), opMsg(0, kind0({ n: 2 }))]));
+    await tick();
+    say(opMsg(0, kind0({ n: 3 })));
+    expect(heard).toEqual([]);
+    expect(failures).toEqual([
+      expect.objectContaining({
+        kind: 'protocol',
+        message: 'OP_COMPRESSED: in-the-pool failed',
+        cause: new Error('corrupt'),
+      }),
+    ]);
+  });
+
+  test('a peer that sends more than can be waited for is refused', () => {
+    const { later } = slow();
+    const { say } = listening(wireOf([later]));
+    say(opCompressed(turned(content({})), { compressor: 9 }));
+    const large = opMsg(0, kind0({ text: 'x'.repeat(16_000_000) }));
+    say(large);
+    say(large);
+    say(large);
+    expect(() => say(large)).toThrow('More messages came than could be decompressed');
+  });
+});
