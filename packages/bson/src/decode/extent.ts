@@ -1,0 +1,97 @@
+import { corruption } from '../corruption.js';
+import { bytes, numbers } from './memory.js';
+
+/** The end of a key that starts here: the offset of its NUL. */
+export const keyEnd = (at: number, limit: number, base: number): number => {
+  let end = at;
+  while (end < limit && bytes[end] !== 0) end++;
+  if (end >= limit) throw corruption(at - base, 'a key without an end');
+  return end;
+};
+
+const length = (at: number, limit: number, base: number): number => {
+  if (at + 4 > limit) throw corruption(at - base, 'a length that is cut off');
+  return numbers.getInt32(at, true);
+};
+
+const text = (at: number, limit: number, base: number): number => {
+  const size = length(at, limit, base);
+  if (size < 1 || size > limit - at - 4) throw corruption(at - base, `a string of ${String(size)} bytes`);
+  return at + 4 + size;
+};
+
+const nested = (at: number, limit: number, base: number, smallest: number): number => {
+  const size = length(at, limit, base);
+  if (size < smallest || size > limit - at) throw corruption(at - base, `a length of ${String(size)} bytes`);
+  return at + size;
+};
+
+/**
+ * Where a value ends that starts here, by its type and lengths; its content is not looked at.
+ * @param limit where the document's elements end: the offset of its terminator
+ * @param base where the document starts; errors count from there
+ * @throws MongoError `protocol` for an unknown type or a length that does not fit.
+ */
+export const valueEnd = (type: number, at: number, limit: number, base: number): number => {
+  let end = at;
+  switch (type) {
+    case 1: // double
+    case 9: // date
+    case 17: // timestamp
+    case 18: // int64
+      end += 8;
+      break;
+    case 16: // int32
+      end += 4;
+      break;
+    case 8: // boolean
+      end += 1;
+      break;
+    case 7: // ObjectId
+      end += 12;
+      break;
+    case 19: // decimal128
+      end += 16;
+      break;
+    case 6: // undefined
+    case 10: // null
+    case 127: // MaxKey
+    case 255: // MinKey
+      break;
+    case 2: // string
+    case 13: // code
+    case 14: // symbol
+      return text(at, limit, base);
+    case 3: // document
+    case 4: // array
+      return nested(at, limit, base, 5);
+    case 15: // code with scope
+      return nested(at, limit, base, 14);
+    case 5: {
+      // binary
+      const size = length(at, limit, base);
+      if (size < 0 || size > limit - at - 5) throw corruption(at - base, `a binary of ${String(size)} bytes`);
+      return at + 5 + size;
+    }
+    case 11: // regular expression
+      return keyEnd(keyEnd(at, limit, base) + 1, limit, base) + 1;
+    case 12: // DBPointer
+      end = text(at, limit, base) + 12;
+      break;
+    default:
+      throw corruption(at - base, `a value of the unknown type ${String(type)}`);
+  }
+  if (end > limit) throw corruption(at - base, 'a value that is cut off');
+  return end;
+};
+
+/** The size of a document that lies between two offsets. @throws MongoError `protocol` unless it fills them exactly. */
+export const checkedSize = (start: number, end: number, base: number): number => {
+  if (end - start < 5) throw corruption(start - base, `a document of ${String(end - start)} bytes`);
+  const size = numbers.getInt32(start, true);
+  if (size !== end - start) {
+    throw corruption(start - base, `a document that says it has ${String(size)} bytes in ${String(end - start)}`);
+  }
+  if (bytes[end - 1] !== 0) throw corruption(end - 1 - base, 'a document without its terminator');
+  return size;
+};

@@ -1,0 +1,55 @@
+import { utf8Length, writeUtf8 } from '../host.js';
+import { bytes, capacity, grow, numbers } from './slab.js';
+import { Refusal } from './refusal.js';
+
+const short = 40;
+const long = 65536;
+
+/** Makes room for that text at that offset and a bit more. */
+export const textRoom = (text: string, at: number): void => {
+  const length = text.length;
+  if (at + length * 3 + 64 > capacity) grow(at + (length > long ? utf8Length(text) : length * 3) + 64);
+};
+
+/** Writes text, for which there is room, and answers where it ends. */
+export const writeText = (text: string, at: number): number => {
+  const length = text.length;
+  if (length <= short) {
+    const view = numbers;
+    let all = 0;
+    let i = 0;
+    for (; i + 4 <= length; i += 4) {
+      const a = text.charCodeAt(i);
+      const b = text.charCodeAt(i + 1);
+      const c = text.charCodeAt(i + 2);
+      const d = text.charCodeAt(i + 3);
+      all |= a | b | c | d;
+      view.setInt32(at + i, a | (b << 8) | (c << 16) | (d << 24), true);
+    }
+    for (; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      all |= unit;
+      bytes[at + i] = unit;
+    }
+    if (all < 128) return at + length;
+  }
+  return at + writeUtf8(bytes, text, at);
+};
+
+/** The length, the text, a NUL. Makes the room. */
+export const writeString = (text: string, at: number): number => {
+  textRoom(text, at + 5);
+  const end = writeText(text, at + 4);
+  numbers.setInt32(at, end - at - 3, true);
+  bytes[end] = 0;
+  return end + 1;
+};
+
+/** The text and a NUL. Makes the room. @throws Refusal if there is a NUL in the text. */
+export const writeCString = (text: string, at: number, what: string): number => {
+  if (text.includes('\0')) throw new Refusal(`${what} contains a NUL, which ends it in BSON`);
+  textRoom(text, at);
+  const end = writeText(text, at);
+  bytes[end] = 0;
+  return end + 1;
+};

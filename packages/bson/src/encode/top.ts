@@ -1,0 +1,71 @@
+import type { Document, ObjectId, Raw } from '@tessera/contracts';
+import type { Settings } from '../options.js';
+import { writeClass } from './classes.js';
+import { writeDocument } from './document.js';
+import { checkRaw } from './raw.js';
+import { Refusal } from './refusal.js';
+import { bytes, capacity, grow, numbers } from './slab.js';
+import { start, stop } from './state.js';
+
+/** Runs something that writes values, and turns what it refuses into an error that users understand. */
+export const writingWith = <T>(settings: Settings, write: () => T): T => {
+  start(settings);
+  try {
+    return write();
+  } catch (error) {
+    throw error instanceof Refusal ? error.usage() : error;
+  } finally {
+    stop();
+  }
+};
+
+const room = (end: number): void => {
+  if (end > capacity) grow(end);
+};
+
+const copyIn = (raw: Raw, at: number): number => {
+  checkRaw(raw);
+  room(at + raw.length + 64);
+  bytes.set(raw, at);
+  return at + raw.length;
+};
+
+const refuseRoot = (what: string): never => {
+  throw new Refusal(`${what} is not a document`);
+};
+
+const checkRoot = (document: unknown): void => {
+  if (typeof document !== 'object' || document === null) refuseRoot(`a value of type ${typeof document}`);
+  if (Array.isArray(document)) refuseRoot('an array');
+  if (document instanceof Date) refuseRoot('a Date');
+  if (document instanceof RegExp) refuseRoot('a RegExp');
+  if (document instanceof ArrayBuffer) refuseRoot('an ArrayBuffer');
+  const type = (document as { _bsontype?: unknown })._bsontype;
+  if (typeof type === 'string') refuseRoot(`a value of _bsontype ${type}`);
+};
+
+/** A whole document or its bytes. Answers where it ends. */
+export const writeTop = (document: Document | Raw, at: number): number => {
+  if (document instanceof Uint8Array) return copyIn(document, at);
+  checkRoot(document);
+  return writeDocument(document, at);
+};
+
+/** A whole document that starts with this `_id`, whatever `_id` it has itself. */
+export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectId): number => {
+  room(at + 64);
+  // The element that goes first: a type, the key `_id` with its NUL, twelve bytes. The document lands behind it and
+  // gives up its first four bytes, its length, to it.
+  const behind = at + 17;
+  let end: number;
+  if (document instanceof Uint8Array) end = copyIn(document, behind);
+  else {
+    checkRoot(document);
+    end = writeDocument(document, behind, '_id');
+  }
+  bytes[at + 4] = 7;
+  numbers.setInt32(at + 5, 0x0064695f, true);
+  writeClass(id, at + 4, at + 9);
+  numbers.setInt32(at, end - at, true);
+  return end;
+};

@@ -1,0 +1,189 @@
+import { MongoError, type BsonWriter, type Document, type Elements, type ObjectId, type Raw, type Shape } from '@tessera/contracts';
+import { defaults } from '../options.js';
+import type { CollectionShape } from '../shape.js';
+import type { PreparedElements } from './elements.js';
+import { writeElement, writeKey } from './document.js';
+import { bytes, capacity, grow, makeSlab, numbers, slabSize, use, type Slab } from './slab.js';
+import { aside, writing } from './state.js';
+import { writeTop, writeTopWithId, writingWith } from './top.js';
+import { writeCString } from './text.js';
+
+/** Room that a new message should find in what is left of a slab. */
+const smallest = 16 * 1024;
+
+const settingsOf = (shape: Shape | undefined): typeof defaults =>
+  shape === undefined ? defaults : (shape as CollectionShape).settings;
+
+const misuse = (sentence: string): MongoError => new MongoError('usage', `${sentence} This is a mistake in the caller.`);
+
+/** Builds messages in one slab after the other. */
+export class SlabWriter implements BsonWriter {
+  private slab: Slab = makeSlab(slabSize);
+  /** Where the next message starts. */
+  private free = 0;
+  /** Where this message starts, and how far it is written. */
+  private start = 0;
+  private at = 0;
+  private body = 0;
+  /** Where the open section's length goes; 0 if there is none. */
+  private sectionAt = 0;
+  /** Where the lengths of the open documents and arrays go. */
+  private readonly opened: number[] = [];
+  private begun = false;
+  /** Writes what a getter or `toBSON` sends while this one is in the middle of a document. */
+  private inner: SlabWriter | undefined;
+
+  get length(): number {
+    if (writing && this.inner !== undefined) return this.inner.length;
+    return this.at - this.start;
+  }
+
+  begin(header: number): void {
+    if (writing) return this.beside(writer => writer.begin(header));
+    if (this.free + smallest > this.slab.bytes.length || this.slab.bytes.length > slabSize) {
+      this.slab = makeSlab(slabSize);
+      this.free = 0;
+    }
+    this.start = this.free;
+    use(this.slab, this.start);
+    bytes.fill(0, this.start, this.start + header);
+    this.body = this.start + header;
+    this.at = this.body + 4;
+    this.sectionAt = 0;
+    this.opened.length = 0;
+    this.begun = true;
+  }
+
+  elements(elements: Elements): void {
+    if (writing) return this.beside(writer => writer.elements(elements));
+    this.need(elements.byteLength);
+    const { words } = elements as PreparedElements;
+    let at = this.at;
+    for (let i = 0; i < words.length; i++, at += 4) numbers.setInt32(at, words[i]!, true);
+    this.at += elements.byteLength;
+  }
+
+  fields(document: Document | Raw, shape?: Shape): void {
+    if (writing) return this.beside(writer => writer.fields(document, shape));
+    this.need(0);
+    // The document is written with its own length over the last four bytes, which are then put back.
+    const at = this.at - 4;
+    const before = numbers.getInt32(at, true);
+    this.at = writingWith(settingsOf(shape), () => writeTop(document, at)) - 1;
+    numbers.setInt32(at, before, true);
+  }
+
+  int32(key: string, value: number): void {
+    if (writing) return this.beside(writer => writer.int32(key, value));
+    if ((value | 0) !== value) throw misuse(`${key}: ${String(value)} is not an int32.`);
+    const at = this.key(16, key);
+    numbers.setInt32(at, value, true);
+    this.at = at + 4;
+  }
+
+  int64(key: string, value: number | bigint): void {
+    if (writing) return this.beside(writer => writer.int64(key, value));
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw misuse(`${key}: ${String(value)} is not an int64.`);
+    const at = this.key(18, key);
+    if (typeof value === 'number') {
+      const high = Math.floor(value / 4294967296);
+      numbers.setInt32(at, value - high * 4294967296, true);
+      numbers.setInt32(at + 4, high, true);
+    } else numbers.setBigInt64(at, value, true);
+    this.at = at + 8;
+  }
+
+  value(key: string, value: unknown, shape?: Shape): void {
+    if (writing) return this.beside(writer => writer.value(key, value, shape));
+    this.need(0);
+    this.at = writingWith(settingsOf(shape), () => writeElement(key, value, this.at));
+  }
+
+  open(key: string, as: 'document' | 'array'): void {
+    if (writing) return this.beside(writer => writer.open(key, as));
+    const at = this.key(as === 'document' ? 3 : 4, key);
+    this.opened.push(at);
+    this.at = at + 4;
+  }
+
+  close(): void {
+    if (writing) return this.beside(writer => writer.close());
+    const at = this.opened.pop();
+    if (at === undefined) throw misuse('close() without an open().');
+    this.need(0);
+    bytes[this.at++] = 0;
+    numbers.setInt32(at, this.at - at, true);
+  }
+
+  endBody(): void {
+    if (writing) return this.beside(writer => writer.endBody());
+    if (this.opened.length > 0) throw misuse(`endBody() with ${String(this.opened.length)} open documents.`);
+    this.need(0);
+    bytes[this.at++] = 0;
+    numbers.setInt32(this.body, this.at - this.body, true);
+  }
+
+  section(name: string): void {
+    if (writing) return this.beside(writer => writer.section(name));
+    this.need(0);
+    this.endSection();
+    bytes[this.at] = 1;
+    this.sectionAt = this.at + 1;
+    this.at = writeCString(name, this.at + 5, 'the name');
+  }
+
+  document(document: Document | Raw, shape?: Shape, id?: ObjectId): number {
+    if (writing) return this.beside(writer => writer.document(document, shape, id));
+    this.need(0);
+    const at = this.at;
+    this.at = writingWith(settingsOf(shape), () =>
+      id === undefined ? writeTop(document, at) : writeTopWithId(document, at, id),
+    );
+    return this.at - at;
+  }
+
+  cut(length: number): void {
+    if (writing) return this.beside(writer => writer.cut(length));
+    this.at = this.start + length;
+    if (this.sectionAt >= this.at) this.sectionAt = 0;
+  }
+
+  patch(at: number, value: number): void {
+    if (writing) return this.beside(writer => writer.patch(at, value));
+    this.need(0);
+    numbers.setInt32(this.start + at, value, true);
+  }
+
+  take(): Uint8Array {
+    if (writing) return this.beside(writer => writer.take());
+    this.need(0);
+    this.endSection();
+    this.begun = false;
+    this.free = (this.at + 7) & ~7;
+    return bytes.subarray(this.start, this.at);
+  }
+
+  private endSection(): void {
+    if (this.sectionAt !== 0) numbers.setInt32(this.sectionAt, this.at - this.sectionAt, true);
+    this.sectionAt = 0;
+  }
+
+  /** Puts this writer's slab in use, with so much room and a bit more. */
+  private need(room: number): void {
+    if (!this.begun) throw misuse('A message must be begun before it is written.');
+    use(this.slab, this.start);
+    if (this.at + room + 64 > capacity) grow(this.at + room + 64);
+  }
+
+  private key(type: number, key: string): number {
+    this.need(0);
+    const at = writeKey(key, this.at);
+    bytes[this.at] = type;
+    return at;
+  }
+
+  private beside<T>(write: (writer: SlabWriter) => T): T {
+    const writer = (this.inner ??= new SlabWriter());
+    return aside(() => write(writer));
+  }
+}

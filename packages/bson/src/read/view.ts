@@ -1,0 +1,160 @@
+import type { Batch, Document, Raw, Reply, Shape, View } from '@tessera/contracts';
+import { corruption } from '../corruption.js';
+import { checkedSize, keyEnd, valueEnd } from '../decode/extent.js';
+import { attach, bytes, numbers } from '../decode/memory.js';
+import { readDocument, readValue } from '../decode/read.js';
+import { readUtf8 } from '../host.js';
+import { isUtf8 } from '../utf8.js';
+import { Decimal128 } from '../values.js';
+import { ArrayBatch } from './batch.js';
+
+/** The type of the element that was found last. */
+let found = 0;
+
+/** A document where it lies. Nothing is remembered but two offsets: every call looks the key up. */
+export class DocumentView implements Reply {
+  readonly #memory: ArrayBufferLike;
+  readonly #start: number;
+  /** The offset of the terminator. */
+  readonly #last: number;
+  /** Where the outermost document starts; errors count from there. */
+  readonly #base: number;
+  readonly #lasting: boolean;
+
+  /** Between two offsets of the memory. @throws MongoError `protocol` unless a document fills them exactly. */
+  constructor(memory: ArrayBufferLike, start: number, end: number, base: number, lasting: boolean) {
+    attach(memory);
+    checkedSize(start, end, base);
+    this.#memory = memory;
+    this.#start = start;
+    this.#last = end - 1;
+    this.#base = base;
+    this.#lasting = lasting;
+  }
+
+  get ok(): boolean {
+    return this.int('ok') === 1;
+  }
+
+  /** The offset of the key's value, or 0. Compares in place: no string is made. */
+  #find(key: string): number {
+    attach(this.#memory);
+    const length = key.length;
+    const last = this.#last;
+    const base = this.#base;
+    const first = key.charCodeAt(0);
+    let at = this.#start + 4;
+    while (at < last) {
+      const type = bytes[at++]!;
+      let same = 0;
+      if (bytes[at] === first) {
+        same = 1;
+        while (same < length && bytes[at + same] === key.charCodeAt(same)) same++;
+      }
+      if (same === length && bytes[at + same] === 0 && at + same < last) {
+        found = type;
+        return at + same + 1;
+      }
+      const end = keyEnd(at, last, base);
+      if (end - at > length && isOtherThanAscii(key) && readUtf8(bytes, at, end) === key) {
+        found = type;
+        return end + 1;
+      }
+      at = valueEnd(type, end + 1, last, base);
+    }
+    return 0;
+  }
+
+  has(key: string): boolean {
+    return this.#find(key) !== 0;
+  }
+
+  int(key: string): number | undefined {
+    const at = this.#find(key);
+    if (at === 0) return undefined;
+    const end = valueEnd(found, at, this.#last, this.#base);
+    switch (found) {
+      case 1:
+        return numbers.getFloat64(at, true);
+      case 8:
+        return bytes[at]!;
+      case 16:
+        return numbers.getInt32(at, true);
+      case 18:
+        return numbers.getInt32(at + 4, true) * 4294967296 + numbers.getUint32(at, true);
+      case 19:
+        return Number(new Decimal128(bytes.slice(at, end)).toString());
+      default:
+        return undefined;
+    }
+  }
+
+  long(key: string): bigint | undefined {
+    const at = this.#find(key);
+    if (at === 0) return undefined;
+    valueEnd(found, at, this.#last, this.#base);
+    switch (found) {
+      case 1: {
+        const value = numbers.getFloat64(at, true);
+        return Number.isInteger(value) ? BigInt(value) : undefined;
+      }
+      case 16:
+        return BigInt(numbers.getInt32(at, true));
+      case 17:
+        return numbers.getBigUint64(at, true);
+      case 18:
+        return numbers.getBigInt64(at, true);
+      default:
+        return undefined;
+    }
+  }
+
+  text(key: string): string | undefined {
+    const at = this.#find(key);
+    if (at === 0 || (found !== 2 && found !== 14)) return undefined;
+    const end = valueEnd(found, at, this.#last, this.#base) - 1;
+    if (bytes[end] !== 0) throw corruption(end - this.#base, 'a string without its terminator');
+    const text = readUtf8(bytes, at + 4, end);
+    if (text.includes('\ufffd') && !isUtf8(bytes, at + 4, end)) {
+      throw corruption(at + 4 - this.#base, 'a string that is not UTF-8');
+    }
+    return text;
+  }
+
+  bytes(key: string): Raw | undefined {
+    const at = this.#find(key);
+    if (at === 0) return undefined;
+    const end = valueEnd(found, at, this.#last, this.#base);
+    if (found !== 5) return bytes.subarray(at, end);
+    return bytes.subarray(at + (bytes[at + 4] === 2 && end - at >= 9 ? 9 : 5), end);
+  }
+
+  view(key: string): View | undefined {
+    const at = this.#find(key);
+    if (at === 0 || (found !== 3 && found !== 4)) return undefined;
+    const end = valueEnd(found, at, this.#last, this.#base);
+    return new DocumentView(this.#memory, at, end, this.#base, this.#lasting);
+  }
+
+  batch(key: string): Batch | undefined {
+    const at = this.#find(key);
+    if (at === 0 || found !== 4) return undefined;
+    const end = valueEnd(found, at, this.#last, this.#base);
+    return new ArrayBatch(this.#memory, at, end, this.#base, this.#lasting);
+  }
+
+  value(key: string, shape?: Shape): unknown {
+    const at = this.#find(key);
+    return at === 0 ? undefined : readValue(found, at, this.#last, this.#base, key, shape);
+  }
+
+  document(shape?: Shape): Document {
+    attach(this.#memory);
+    return readDocument(this.#start, this.#last + 1, this.#base, shape);
+  }
+}
+
+const isOtherThanAscii = (key: string): boolean => {
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 127) return true;
+  return false;
+};
