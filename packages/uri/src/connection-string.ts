@@ -1,0 +1,79 @@
+import { MongoError } from '@tessera/contracts';
+import { splitConnectionString } from './grammar.js';
+import type { HostIdentifier } from './grammar.js';
+import { nearestName } from './nearest-name.js';
+import { optionTable } from './option-table.js';
+import type { OptionRow } from './option-table.js';
+import { checkRules } from './rules.js';
+
+/** A connection string understood. */
+export interface ConnectionString {
+  readonly srv: boolean;
+  readonly hosts: readonly HostIdentifier[];
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string | undefined;
+  /** By the table's names; only what the string says, no defaults. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** What was passed over, and why. */
+  readonly warnings: readonly string[];
+}
+
+const rows: ReadonlyMap<string, OptionRow> = new Map(
+  optionTable.filter(({ code }) => code !== true).map(row => [row.name.toLowerCase(), row]),
+);
+const names = optionTable.filter(({ code }) => code !== true).map(({ name }) => name);
+
+export const unknownOption = (name: string, known: readonly string[]): string => {
+  const nearest = nearestName(name, known);
+  return `There is no option '${name}'${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`;
+};
+
+/**
+ * Unknown options, and values that an option cannot have, are passed over with a warning, as the specification demands;
+ * `strict` refuses them. Rule: Connection String; URI Options.
+ * @throws MongoError `usage`, which never repeats what may be a password.
+ */
+export const parseConnectionString = (uri: string, { strict = false }: { readonly strict?: boolean } = {}): ConnectionString => {
+  const { pairs, ...parts } = splitConnectionString(uri);
+  const warnings: string[] = [];
+  const warn = (message: string, harmless = false): void => {
+    if (strict && !harmless) throw new MongoError('usage', message);
+    warnings.push(message);
+  };
+  const options: Record<string, unknown> = {};
+  for (const [row, texts] of groupByRow(pairs, warn)) {
+    if (texts.length > 1 && row.type.repeats !== true && row.name !== 'tls' && row.name !== 'ssl')
+      warn(`The option '${row.name}' is given ${texts.length} times; the first value counts.`, true);
+    const read = row.type.read(texts);
+    if ('wrong' in read) {
+      warn(`The option '${row.name}' must be ${read.wrong}.`);
+      continue;
+    }
+    if (read.deprecated !== undefined) warn(`The value of '${row.name}' is deprecated: ${read.deprecated}.`, true);
+    if (row.renamed === undefined) options[row.name] = read.value;
+    else if (pairs.some(([key]) => key.toLowerCase() === row.renamed?.toLowerCase())) {
+      if (row.renamed !== 'tls') warn(`The deprecated option '${row.name}' is passed over: '${row.renamed}' is given too.`, true);
+    } else options[row.renamed] = read.value;
+  }
+  checkRules({ srv: parts.srv, hostCount: parts.hosts.length, pairs, options });
+  return { ...parts, options, warnings };
+};
+
+const groupByRow = (
+  pairs: readonly (readonly [string, string])[],
+  warn: (message: string) => void,
+): ReadonlyMap<OptionRow, string[]> => {
+  const grouped = new Map<OptionRow, string[]>();
+  for (const [key, text] of pairs) {
+    const row = rows.get(key.toLowerCase());
+    if (row === undefined) {
+      warn(`${unknownOption(key, names)}.`.replace('?.', '?'));
+      continue;
+    }
+    const texts = grouped.get(row);
+    if (texts === undefined) grouped.set(row, [text]);
+    else texts.push(text);
+  }
+  return grouped;
+};

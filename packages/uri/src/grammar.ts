@@ -1,0 +1,154 @@
+import type { Address } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+
+/** One host of a connection string. A unix socket has no port; the default port of the others is 27017. */
+export interface HostIdentifier {
+  readonly type: 'hostname' | 'ipv4' | 'ip_literal' | 'unix';
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+/** A connection string taken apart, its values decoded but not yet understood. */
+export interface ConnectionStringParts {
+  readonly srv: boolean;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly hosts: readonly HostIdentifier[];
+  readonly database: string | undefined;
+  /** Keys as they were written; a key may come several times. */
+  readonly pairs: readonly (readonly [key: string, value: string])[];
+}
+
+const invalid = (message: string): MongoError => new MongoError('usage', message);
+
+const decode = (what: string, text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid(`The ${what} of the connection string is not percent-encoded correctly; encode it with encodeURIComponent.`);
+  }
+};
+
+const schemes: readonly (readonly [prefix: string, srv: boolean])[] = [
+  ['mongodb://', false],
+  ['mongodb+srv://', true],
+];
+
+/**
+ * Rule: Connection String, "General Syntax".
+ * @throws MongoError `usage`. The message never repeats what may be a password.
+ */
+export const splitConnectionString = (uri: string): ConnectionStringParts => {
+  if (typeof uri !== 'string') throw invalid(`A connection string must be a string, but is ${typeof uri}.`);
+  const scheme = schemes.find(([prefix]) => uri.startsWith(prefix));
+  if (scheme === undefined)
+    throw invalid('A connection string begins with mongodb:// or mongodb+srv://; this one does not.');
+  const [prefix, srv] = scheme;
+  const rest = uri.slice(prefix.length);
+  const question = rest.indexOf('?');
+  const beforeOptions = question < 0 ? rest : rest.slice(0, question);
+  const slash = beforeOptions.indexOf('/');
+  const authority = slash < 0 ? beforeOptions : beforeOptions.slice(0, slash);
+  const path = slash < 0 ? '' : beforeOptions.slice(slash + 1);
+  // With an at-sign behind the first slash it is likelier a slash in the user information than a database.
+  if (path.includes('@'))
+    throw invalid('The user name or password holds an unescaped slash; percent-encode both with encodeURIComponent.');
+  const at = authority.lastIndexOf('@');
+  const { username, password } = splitUserinfo(at < 0 ? undefined : authority.slice(0, at));
+  return {
+    srv,
+    username,
+    password,
+    hosts: splitHosts(authority.slice(at + 1), srv),
+    database: splitDatabase(path),
+    pairs: question < 0 ? [] : splitPairs(rest.slice(question + 1)),
+  };
+};
+
+/** Rule: Connection String, "Userinfo". */
+const splitUserinfo = (
+  userinfo: string | undefined,
+): { readonly username: string | undefined; readonly password: string | undefined } => {
+  if (userinfo === undefined) return { username: undefined, password: undefined };
+  const [name = '', password, ...more] = userinfo.split(':');
+  if (more.length > 0 || userinfo.includes('@'))
+    throw invalid('The user name or password holds an unescaped ":" or "@"; percent-encode both with encodeURIComponent.');
+  if (name === '') throw invalid('The user name before the "@" is empty; leave the "@" out, or name a user.');
+  return {
+    username: decode('user name', name),
+    password: password === undefined ? undefined : decode('password', password),
+  };
+};
+
+const ipv4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
+
+/** Rule: Connection String, "Host Information". */
+const splitHosts = (text: string, srv: boolean): readonly HostIdentifier[] => {
+  const hosts = text.split(',').map(splitHost);
+  const [first] = hosts;
+  if (!srv) return hosts;
+  if (hosts.length > 1) throw invalid('A mongodb+srv connection string names one host, whose SRV records name the others.');
+  if (first?.port !== undefined) throw invalid('A mongodb+srv connection string takes no port: its SRV records tell them.');
+  return hosts;
+};
+
+const splitHost = (text: string): HostIdentifier => {
+  if (text === '')
+    throw invalid(
+      'The connection string names no host, or an empty one; a unix socket path must be percent-encoded (/ becomes %2F).',
+    );
+  if (text.startsWith('[')) return splitLiteral(text);
+  const host = decode('host', text);
+  if (host.endsWith('.sock') && host.includes('/')) return { type: 'unix', host, port: undefined };
+  const [name = '', port, ...more] = text.split(':');
+  if (more.length > 0)
+    throw invalid(`The host '${text}' holds more than one ":"; an IPv6 address stands in brackets, as in [::1]:27017.`);
+  if (name === '') throw invalid(`The host '${text}' has a port but no name.`);
+  const decoded = decode('host', name);
+  return {
+    type: ipv4.test(decoded) ? 'ipv4' : 'hostname',
+    host: decoded.toLowerCase(),
+    port: port === undefined ? undefined : parsePort(port, text),
+  };
+};
+
+const splitLiteral = (text: string): HostIdentifier => {
+  const end = text.indexOf(']');
+  const host = decode('host', text.slice(1, end));
+  const rest = text.slice(end + 1);
+  if (end < 0 || !/^[0-9a-f:.]*:[0-9a-f:.]*(%.+)?$/i.test(host) || (rest !== '' && !rest.startsWith(':')))
+    throw invalid(`The host '${text}' is no IPv6 address in brackets, as in [::1]:27017.`);
+  return { type: 'ip_literal', host: host.toLowerCase(), port: rest === '' ? undefined : parsePort(rest.slice(1), text) };
+};
+
+const parsePort = (text: string, host: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw invalid(`The port of '${host}' must be a number from 1 to 65535.`);
+  return port;
+};
+
+/** Rule: Connection String, "Auth Database". */
+const splitDatabase = (path: string): string | undefined => {
+  if (path === '') return undefined;
+  const database = decode('database', path);
+  if (/[/\\ "$\0]/.test(database))
+    throw invalid(`The database name '${database}' holds one of the characters / \\ space " $, which no database may.`);
+  return database;
+};
+
+/** Rule: Connection String, "Connection Options". */
+const splitPairs = (text: string): readonly (readonly [string, string])[] =>
+  text
+    .split(/[&;]/)
+    .filter(pair => pair !== '')
+    .map(pair => {
+      const equals = pair.indexOf('=');
+      if (equals < 1) throw invalid(`The option '${pair}' must have the form name=value.`);
+      return [decode('option name', pair.slice(0, equals)), pair.slice(equals + 1)] as const;
+    });
+
+/** As all packages write an address. */
+export const toAddress = ({ type, host, port }: HostIdentifier): Address => {
+  if (type === 'unix') return host;
+  return `${type === 'ip_literal' ? `[${host}]` : host}:${port ?? 27_017}`;
+};

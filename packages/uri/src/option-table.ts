@@ -1,0 +1,115 @@
+import { boolean, given, integer, list, members, object, oneOf, properties, staleness, tagSets, text } from './option-types.js';
+import type { OptionType } from './option-types.js';
+
+/** One option: where it may stand, what it must be, what it is otherwise, and which rule says so. */
+export interface OptionRow {
+  readonly name: string;
+  readonly type: OptionType;
+  readonly default?: unknown;
+  /** The specification that defines it, or `driver` for one of this driver's own. */
+  readonly rule: string;
+  /** A renamed option: the key under which its value counts. */
+  readonly renamed?: string;
+  /** Only for code, not for connection strings. */
+  readonly code?: true;
+}
+
+const row = (name: string, type: OptionType, rule: string, value?: unknown): OptionRow => ({
+  name,
+  type,
+  rule,
+  ...(value === undefined ? {} : { default: value }),
+});
+const code = (name: string, type: OptionType, rule: string, value?: unknown): OptionRow => ({ ...row(name, type, rule, value), code: true });
+const renamed = (name: string, to: string, type: OptionType, rule: string): OptionRow => ({ ...row(name, type, rule), renamed: to });
+
+const milliseconds = integer(0);
+const modes = oneOf('primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest');
+const readPreference: OptionType = { ...modes, accepts: value => modes.accepts(value) || object.accepts(value) };
+
+/** Every option there is. */
+export const optionTable: readonly OptionRow[] = [
+  // Handshake
+  row('appName', text, 'MongoDB Handshake'),
+  code('driverInfo', object, 'MongoDB Handshake'),
+  row('compressors', list, 'OP_COMPRESSED'),
+  row('zlibCompressionLevel', integer(-1, 9), 'OP_COMPRESSED', -1),
+  row('connectTimeoutMS', milliseconds, 'URI Options', 30_000),
+  row('socketTimeoutMS', milliseconds, 'URI Options', 0),
+  // Authentication
+  row('authMechanism', text, 'Authentication'),
+  row('authMechanismProperties', properties, 'Authentication'),
+  row('authSource', text, 'Authentication'),
+  code('auth', object, 'Authentication'),
+  // Concerns
+  row('readConcernLevel', text, 'Read and Write Concern'),
+  code('readConcern', given('a level or { level }', value => typeof value === 'string' || typeof value === 'object'), 'Read and Write Concern'),
+  row('w', members, 'Read and Write Concern'),
+  row('wtimeoutMS', milliseconds, 'Read and Write Concern'),
+  renamed('wtimeout', 'wtimeoutMS', milliseconds, 'Read and Write Concern'),
+  row('journal', boolean, 'Read and Write Concern'),
+  renamed('j', 'journal', boolean, 'Read and Write Concern'),
+  code('writeConcern', given('a write concern', value => value !== null), 'Read and Write Concern'),
+  // Pool
+  row('maxPoolSize', integer(0), 'Connection Monitoring and Pooling', 100),
+  row('minPoolSize', integer(0), 'Connection Monitoring and Pooling', 0),
+  row('maxConnecting', integer(1), 'Connection Monitoring and Pooling', 2),
+  row('maxIdleTimeMS', milliseconds, 'Connection Monitoring and Pooling', 0),
+  row('waitQueueTimeoutMS', milliseconds, 'Connection Monitoring and Pooling', 0),
+  // Discovery and selection
+  row('replicaSet', text, 'Server Discovery and Monitoring'),
+  row('directConnection', boolean, 'Server Discovery and Monitoring', false),
+  row('loadBalanced', boolean, 'Load Balancers', false),
+  row('heartbeatFrequencyMS', integer(500), 'Server Discovery and Monitoring', 10_000),
+  row('minHeartbeatFrequencyMS', integer(1), 'Server Discovery and Monitoring', 500),
+  row('serverMonitoringMode', oneOf('auto', 'poll', 'stream'), 'Server Monitoring', 'auto'),
+  row('serverSelectionTimeoutMS', milliseconds, 'Server Selection', 30_000),
+  row('serverSelectionTryOnce', boolean, 'Server Selection'),
+  row('localThresholdMS', milliseconds, 'Server Selection', 15),
+  row('readPreference', readPreference, 'Server Selection'),
+  row('readPreferenceTags', tagSets, 'Server Selection'),
+  row('maxStalenessSeconds', staleness, 'Max Staleness'),
+  // SRV
+  row('srvServiceName', text, 'Initial DNS Seedlist Discovery', 'mongodb'),
+  row('srvMaxHosts', integer(0), 'Initial DNS Seedlist Discovery', 0),
+  // Retrying
+  row('retryReads', boolean, 'Retryable Reads', true),
+  row('retryWrites', boolean, 'Retryable Writes', true),
+  row('maxAdaptiveRetries', integer(0), 'Client Backpressure', 2),
+  row('enableOverloadRetargeting', boolean, 'Client Backpressure', false),
+  row('timeoutMS', milliseconds, 'Client Side Operations Timeout'),
+  // TLS
+  row('tls', boolean, 'URI Options'),
+  renamed('ssl', 'tls', boolean, 'URI Options'),
+  row('tlsCAFile', text, 'URI Options'),
+  row('tlsCertificateKeyFile', text, 'URI Options'),
+  row('tlsCertificateKeyFilePassword', text, 'URI Options'),
+  row('tlsAllowInvalidCertificates', boolean, 'URI Options'),
+  row('tlsAllowInvalidHostnames', boolean, 'URI Options'),
+  row('tlsInsecure', boolean, 'URI Options'),
+  row('tlsDisableCertificateRevocationCheck', boolean, 'URI Options'),
+  row('tlsDisableOCSPEndpointCheck', boolean, 'URI Options'),
+  // SOCKS5
+  row('proxyHost', text, 'SOCKS5 Support'),
+  row('proxyPort', integer(1, 65_535), 'SOCKS5 Support'),
+  row('proxyUsername', text, 'SOCKS5 Support'),
+  row('proxyPassword', text, 'SOCKS5 Support'),
+  // Documents
+  row('ignoreUndefined', boolean, 'driver'),
+  row('serializeFunctions', boolean, 'driver'),
+  row('checkKeys', boolean, 'driver'),
+  row('promoteLongs', boolean, 'driver'),
+  row('promoteValues', boolean, 'driver'),
+  row('promoteBuffers', boolean, 'driver'),
+  row('useBigInt64', boolean, 'driver'),
+  row('bsonRegExp', boolean, 'driver'),
+  row('raw', boolean, 'driver'),
+  row('enableUtf8Validation', boolean, 'driver'),
+  code('fieldsAsRaw', object, 'driver'),
+  row('forceServerObjectId', boolean, 'driver'),
+  // Client
+  code('pkFactory', object, 'driver'),
+  row('monitorCommands', boolean, 'driver'),
+  code('runtime', object, 'driver'),
+  code('parts', object, 'driver'),
+];

@@ -1,0 +1,145 @@
+/** The types of options: how each is read from a connection string, and what a value from code must be. */
+
+export type Read = { readonly value: unknown; readonly deprecated?: string } | { readonly wrong: string };
+
+export interface OptionType {
+  /** For messages: `true or false`. */
+  readonly expects: string;
+  /** From the values of a connection string, still percent-encoded, in their order. */
+  read(texts: readonly string[]): Read;
+  /** A value given in code. */
+  accepts(value: unknown): boolean;
+  /** True if the key may come several times. */
+  readonly repeats?: boolean;
+}
+
+const wrong = (expects: string): Read => ({ wrong: expects });
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const single = (expects: string, accepts: (value: unknown) => boolean, read: (text: string) => Read): OptionType => ({
+  expects,
+  accepts,
+  read: texts => {
+    const text = decoded(texts[0] ?? '');
+    return text === undefined || text === '' ? wrong(expects) : read(text);
+  },
+});
+
+const legacy: Readonly<Record<string, boolean>> = {
+  '1': true,
+  yes: true,
+  y: true,
+  t: true,
+  '0': false,
+  '-1': false,
+  no: false,
+  n: false,
+  f: false,
+};
+
+/** Rule: Connection String, "Values". */
+export const boolean: OptionType = single(
+  'true or false',
+  value => typeof value === 'boolean',
+  text => {
+    if (text === 'true' || text === 'false') return { value: text === 'true' };
+    const value = Object.hasOwn(legacy, text) ? legacy[text] : undefined;
+    return value === undefined ? wrong('true or false') : { value, deprecated: `write ${String(value)} instead of ${text}` };
+  },
+);
+
+const whole = /^[+-]?\d{1,10}$/;
+
+export const integer = (least: number, most = 2_147_483_647): OptionType => {
+  const expects = most === 2_147_483_647 ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`;
+  const fits = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  return single(expects, fits, text => {
+    const value = whole.test(text) ? Number(text) : NaN;
+    return fits(value) ? { value } : wrong(expects);
+  });
+};
+
+/** -1 stands for no limit. Rule: Max Staleness. */
+export const staleness: OptionType = (() => {
+  const expects = 'a whole number of at least 1, or -1 for no limit';
+  const fits = (value: unknown): boolean => Number.isInteger(value) && ((value as number) === -1 || (value as number) >= 0);
+  return single(expects, fits, text => (whole.test(text) && fits(Number(text)) ? { value: Number(text) } : wrong(expects)));
+})();
+
+export const text: OptionType = single('a text', value => typeof value === 'string', value => ({ value }));
+
+export const oneOf = (...values: readonly string[]): OptionType => {
+  const expects = `one of ${values.join(', ')}`;
+  return single(expects, value => values.includes(value as string), value => (values.includes(value) ? { value } : wrong(expects)));
+};
+
+/** Rule: Read and Write Concern: a number of members, or a name. */
+export const members: OptionType = single(
+  'a whole number of at least 0, or a name such as majority',
+  value => (typeof value === 'number' && Number.isInteger(value) && value >= 0) || (typeof value === 'string' && value !== ''),
+  value => {
+    if (!/^[+-]?\d+$/.test(value)) return { value };
+    return Number(value) >= 0 ? { value: Number(value) } : wrong('a whole number of at least 0, or a name such as majority');
+  },
+);
+
+/** Comma-separated. */
+export const list: OptionType = {
+  expects: 'a list of names, separated by commas',
+  accepts: value => typeof value === 'string' || (Array.isArray(value) && value.every(one => typeof one === 'string')),
+  read: texts => {
+    const value = texts.flatMap(one => (decoded(one) ?? '').split(',')).filter(one => one !== '');
+    return value.length === 0 ? wrong('a list of names, separated by commas') : { value };
+  },
+};
+
+const pairs = (encoded: string): Record<string, string> | undefined => {
+  const properties: Record<string, string> = {};
+  if (encoded === '') return properties;
+  for (const pair of encoded.split(',')) {
+    const colon = pair.indexOf(':');
+    const key = colon < 1 ? undefined : decoded(pair.slice(0, colon));
+    const value = decoded(pair.slice(colon + 1));
+    if (key === undefined || value === undefined) return undefined;
+    properties[key] = value;
+  }
+  return properties;
+};
+
+/** `name:value,name:value`. A comma cannot be part of a value. */
+export const properties: OptionType = {
+  expects: 'pairs name:value, separated by commas',
+  accepts: value => typeof value === 'object' && value !== null,
+  read: texts => {
+    const [encoded = ''] = texts;
+    const value = encoded === '' || /%2c/i.test(encoded) ? undefined : pairs(encoded);
+    return value === undefined ? wrong('pairs name:value, separated by commas that are not percent-encoded') : { value };
+  },
+};
+
+/** One tag set per occurrence; an empty one matches any server. Rule: Server Selection, "tag_sets". */
+export const tagSets: OptionType = {
+  expects: 'tag sets such as dc:ny,rack:1',
+  repeats: true,
+  accepts: value => Array.isArray(value),
+  read: texts => {
+    const value = texts.map(pairs);
+    return value.includes(undefined) ? wrong('tag sets such as dc:ny,rack:1') : { value };
+  },
+};
+
+/** Only in code. */
+export const given = (expects: string, accepts: (value: unknown) => boolean): OptionType => ({
+  expects,
+  accepts,
+  read: () => wrong(`${expects}, given in code`),
+});
+
+export const object: OptionType = given('an object', value => typeof value === 'object' && value !== null);

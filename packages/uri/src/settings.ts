@@ -1,0 +1,112 @@
+import type { Address, BsonOptions, Millis, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { parseConnectionString, unknownOption } from './connection-string.js';
+import { toAddress } from './grammar.js';
+import { optionTable } from './option-table.js';
+import { checkRules } from './rules.js';
+
+/** Every option resolved: what code says goes before the connection string, and that before the table's default. */
+export interface Settings extends BsonOptions {
+  readonly srv: boolean;
+  /** At least one. For `srv`, the name whose records are to be asked for. */
+  readonly hosts: readonly Address[];
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  /** The database of the connection string, else `test`. */
+  readonly database: string;
+  readonly appName?: string;
+  readonly driverInfo?: { readonly name?: string; readonly version?: string; readonly platform?: string };
+  readonly compressors?: readonly string[];
+  readonly zlibCompressionLevel: number;
+  readonly connectTimeoutMS: Millis;
+  readonly socketTimeoutMS: Millis;
+  readonly authMechanism?: string;
+  readonly authMechanismProperties?: Readonly<Record<string, unknown>>;
+  readonly authSource?: string;
+  readonly readConcernLevel?: string;
+  readonly readConcern?: string | { readonly level?: string };
+  readonly w?: number | string;
+  readonly wtimeoutMS?: Millis;
+  readonly journal?: boolean;
+  readonly writeConcern?: unknown;
+  readonly maxPoolSize: number;
+  readonly minPoolSize: number;
+  readonly maxConnecting: number;
+  readonly maxIdleTimeMS: Millis;
+  readonly waitQueueTimeoutMS: Millis;
+  readonly replicaSet?: string;
+  readonly directConnection: boolean;
+  readonly loadBalanced: boolean;
+  readonly heartbeatFrequencyMS: Millis;
+  readonly minHeartbeatFrequencyMS: Millis;
+  readonly serverMonitoringMode: 'auto' | 'poll' | 'stream';
+  readonly serverSelectionTimeoutMS: Millis;
+  readonly localThresholdMS: Millis;
+  readonly readPreference?: ReadPreferenceMode | Selection;
+  readonly readPreferenceTags?: readonly TagSet[];
+  readonly maxStalenessSeconds?: number;
+  readonly srvServiceName: string;
+  readonly srvMaxHosts: number;
+  readonly retryReads: boolean;
+  readonly retryWrites: boolean;
+  readonly maxAdaptiveRetries: number;
+  readonly enableOverloadRetargeting: boolean;
+  readonly timeoutMS?: Millis;
+  readonly tls?: boolean;
+  readonly proxyHost?: string;
+  readonly forceServerObjectId?: boolean;
+  readonly pkFactory?: { createPk(): unknown };
+  readonly monitorCommands?: boolean;
+  /** What the connection string says that could not be used. */
+  readonly warnings: readonly string[];
+}
+
+const rows = new Map(optionTable.map(row => [row.name, row]));
+const byLowerCase = new Map(optionTable.map(row => [row.name.toLowerCase(), row]));
+const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  optionTable.filter(row => row.default !== undefined).map(row => [row.name, row.default]),
+);
+
+/** Options given in code, checked and under the table's names. */
+const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const options: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const row = rows.get(name) ?? byLowerCase.get(name.toLowerCase());
+    if (row === undefined) throw new MongoError('usage', unknownOption(name, [...rows.keys()]));
+    if (!row.type.accepts(value)) throw new MongoError('usage', `The option '${row.name}' must be ${row.type.expects}.`);
+    options[row.renamed ?? row.name] = typeof value === 'string' && row.name === 'compressors' ? value.split(',') : value;
+  }
+  return options;
+};
+
+/**
+ * @throws MongoError `usage` for a malformed connection string, an unknown option (the nearest known one is suggested),
+ * a value that an option cannot have, and options that contradict one another.
+ */
+export const resolveSettings = (uri: string, options: Readonly<Record<string, unknown>> = {}): Settings => {
+  const parsed = parseConnectionString(uri, { strict: true });
+  const given = checkOptions(options);
+  const stated = { ...parsed.options, ...given };
+  checkRules({ srv: parsed.srv, hostCount: parsed.hosts.length, pairs: [], options: stated });
+  checkPoolSizes(stated);
+  const auth = (given['auth'] ?? {}) as { readonly username?: string; readonly password?: string };
+  return {
+    ...defaults,
+    ...stated,
+    srv: parsed.srv,
+    hosts: parsed.hosts.map(toAddress),
+    username: auth.username ?? parsed.username,
+    password: auth.password ?? parsed.password,
+    database: parsed.database ?? 'test',
+    warnings: parsed.warnings,
+  } as unknown as Settings;
+};
+
+/** Rule: Connection Monitoring and Pooling: minPoolSize must not be over maxPoolSize. */
+const checkPoolSizes = (options: Readonly<Record<string, unknown>>): void => {
+  const least = (options['minPoolSize'] ?? 0) as number;
+  const most = (options['maxPoolSize'] ?? 100) as number;
+  if (most !== 0 && least > most)
+    throw new MongoError('usage', `The option 'minPoolSize' (${least}) must not be over 'maxPoolSize' (${most}).`);
+};
