@@ -221,6 +221,11 @@ export class Doc implements Iterable<Entry> {
     return new Doc(undefined, 0, 0, Array.isArray(entries) ? (entries as readonly Entry[]) : [...entries]);
   }
 
+  /** The same document, remembering nothing of what was read of this one: what is kept for long stays small. */
+  view(): Doc {
+    return this.#bytes === undefined ? this : new Doc(this.#bytes, this.#start, this.#end, undefined);
+  }
+
   /** Where its bytes lie, if it has any yet. */
   get stored(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } | undefined {
     return this.#bytes === undefined ? undefined : { bytes: this.#bytes, start: this.#start, end: this.#end };

@@ -1,0 +1,147 @@
+import { compare, rankOf } from '../value/compare.js';
+import type { Value } from '../value/value.js';
+import { isArray, isNullish } from '../value/value.js';
+import type { Index } from './collection.js';
+import type { IndexField } from './index-keys.js';
+import type { Predicate } from './predicate.js';
+import { beyond, fieldKey, rankRange } from './key.js';
+
+/** From a key (included) to a key (excluded). */
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Bounds {
+  readonly ranges: readonly Range[];
+  /** How many fields of the index are pinned to points (at most one of them to several), and whether a range follows. */
+  readonly points: number;
+  readonly ranged: boolean;
+  /** Fields that are pinned to exactly one value: a sort may skip them. */
+  readonly single: number;
+}
+
+/** More combinations of `$in` than this are not looked up one by one. */
+const mostPoints = 1000;
+
+/** Numbers, strings, binary, ObjectId, boolean, date, timestamp: their range lies within the bracket of their type. */
+const rangeable: ReadonlySet<number> = new Set([10, 15, 30, 35, 40, 45, 47]);
+
+/** Keys with which a document can match equality with a value; undefined if an index is no help. */
+const pointRange = (field: IndexField, value: Value): Range | undefined => {
+  // A whole array is not in the index, only its elements are; a regular expression matches strings.
+  if (isArray(value) || rankOf(value) === 50) return undefined;
+  if (isNullish(value)) {
+    // Null matches missing and undefined too.
+    const [from, to] = rankRange(0, 5, field.direction);
+    return { from, to };
+  }
+  const key = fieldKey(value, field.direction);
+  return { from: key, to: key + beyond };
+};
+
+const pointsOf = (field: IndexField, predicates: readonly Predicate[]): readonly Range[] | undefined => {
+  let best: readonly Range[] | undefined;
+  for (const { path, op, value } of predicates) {
+    if (path !== field.path || (op !== 'eq' && op !== 'in')) continue;
+    const values = op === 'in' ? (value as readonly Value[]) : [value];
+    const ranges = values.map(one => pointRange(field, one));
+    if (!ranges.every(range => range !== undefined)) continue;
+    if (best === undefined || ranges.length < best.length) best = ranges;
+  }
+  return best;
+};
+
+const distinctRanges = (ranges: readonly Range[]): readonly Range[] => {
+  if (ranges.length < 2) return ranges;
+  const sorted = [...ranges].sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
+  return sorted.filter((range, i) => i === 0 || range.from >= sorted[i - 1]!.to);
+};
+
+const isPoint = (range: Range): boolean => range.to === range.from + beyond;
+
+/** The part of an index in which a field can have values that meet one inequality. */
+const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined => {
+  const rank = rankOf(value);
+  if (!rangeable.has(rank)) return undefined;
+  const [first, last] = rankRange(rank, rank, field.direction);
+  const key = fieldKey(value, field.direction);
+  const upward = (op === 'gt' || op === 'gte') === (field.direction === 1);
+  if (op !== 'gt' && op !== 'gte' && op !== 'lt' && op !== 'lte') return undefined;
+  const open = op === 'gt' || op === 'lt';
+  return upward ? { from: open ? key + beyond : key, to: last } : { from: first, to: open ? key : key + beyond };
+};
+
+/** In a multikey index two inequalities may be met by two elements: only one of them bounds. */
+const rangeOf = (field: IndexField, predicates: readonly Predicate[], multikey: boolean): Range | undefined => {
+  let range: Range | undefined;
+  for (const predicate of predicates) {
+    if (predicate.path !== field.path) continue;
+    const side = sideOf(field, predicate);
+    if (side === undefined) continue;
+    if (range === undefined) range = side;
+    else if (!multikey) {
+      range = { from: side.from > range.from ? side.from : range.from, to: side.to < range.to ? side.to : range.to };
+    }
+  }
+  return range;
+};
+
+const within = (prefix: string, { from, to }: Range): Range => ({ from: prefix + from, to: prefix + to });
+
+/** Where in an index the documents are that can meet the predicates; undefined if it is of no help to find them. */
+export const boundsIn = ({ definition, multikey }: Index, predicates: readonly Predicate[]): Bounds | undefined => {
+  let prefixes: readonly string[] = [''];
+  let points = 0;
+  let single = 0;
+  for (const field of definition.fields) {
+    const ranges = pointsOf(field, predicates);
+    const here = ranges && distinctRanges(ranges);
+    if (here?.every(isPoint) === true && here.length * prefixes.length <= mostPoints) {
+      prefixes = prefixes.flatMap(prefix => here.map(range => prefix + range.from));
+      points += 1;
+      if (here.length === 1) single += 1;
+      continue;
+    }
+    const last = here ?? (definition.hashed ? undefined : rangeOf(field, predicates, multikey));
+    if (last === undefined) break;
+    const ends = 'from' in last ? [last] : last;
+    if (ends.length * prefixes.length > mostPoints) break;
+    const ranges2 = prefixes.flatMap(prefix => ends.map(range => within(prefix, range)));
+    return { ranges: ranges2.filter(range => range.from < range.to), points, ranged: true, single };
+  }
+  if (points === 0) return undefined;
+  return { ranges: prefixes.map(prefix => ({ from: prefix, to: prefix + beyond })), points, ranged: false, single };
+};
+
+/** Whether whatever meets the predicates also meets a condition of a partial index. */
+const implies = (predicates: readonly Predicate[], wanted: Predicate): boolean =>
+  predicates.some(({ path, op, value }) => {
+    if (path !== wanted.path) return false;
+    if (op === wanted.op && compare(value, wanted.value) === 0) return true;
+    if (wanted.op === 'exists') {
+      return wanted.value === true && ((op === 'eq' && !isNullish(value)) || /^[gl]te?$/.test(op)) && !isNullish(value);
+    }
+    if (rankOf(value) !== rankOf(wanted.value) || !rangeable.has(rankOf(value))) return false;
+    const order = compare(value, wanted.value);
+    switch (wanted.op) {
+      case 'gte':
+        return (op === 'eq' || op === 'gte' || op === 'gt') && order >= 0;
+      case 'gt':
+        return ((op === 'eq' || op === 'gte') && order > 0) || (op === 'gt' && order >= 0);
+      case 'lte':
+        return (op === 'eq' || op === 'lte' || op === 'lt') && order <= 0;
+      case 'lt':
+        return ((op === 'eq' || op === 'lte') && order < 0) || (op === 'lt' && order <= 0);
+      default:
+        return false;
+    }
+  });
+
+/** Whether a sparse or partial index has every document that can meet the predicates. */
+export const coversAll = ({ definition }: Index, predicates: readonly Predicate[]): boolean => {
+  const { sparse, partial, fields } = definition;
+  if (partial !== undefined) return partial.predicates?.every(one => implies(predicates, one)) === true;
+  if (!sparse) return true;
+  return fields.some(field => implies(predicates, { path: field.path, op: 'exists', value: true }));
+};

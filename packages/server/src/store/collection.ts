@@ -1,0 +1,241 @@
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { BinaryValue } from '../value/value.js';
+import type { Predicate } from './predicate.js';
+import type { IndexField, IndexKeys } from './index-keys.js';
+import { indexKeys, valuesOfKey } from './index-keys.js';
+import { recordKey } from './key.js';
+import type { Edit } from './tree.js';
+import { Tree } from './tree.js';
+
+/** What decides which documents a partial index has, or a collection takes. */
+export interface Condition {
+  matches(doc: Doc): boolean;
+}
+
+export interface PartialFilter extends Condition {
+  readonly filter: Doc;
+  /** All that the filter says, if it says nothing but such. */
+  readonly predicates: readonly Predicate[] | undefined;
+}
+
+export interface IndexDefinition {
+  readonly name: string;
+  /** As given: `{ a: 1, b: -1 }`. */
+  readonly key: Doc;
+  readonly fields: readonly IndexField[];
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly hashed: boolean;
+  readonly hidden: boolean;
+  readonly partial: PartialFilter | undefined;
+  readonly expireAfterSeconds: number | undefined;
+  /** As listIndexes shows it. */
+  readonly spec: Doc;
+}
+
+export interface Index {
+  readonly definition: IndexDefinition;
+  /**
+   * Key of the values → key of the record. In an index that is not unique the record's key is also the end of the entry's, so
+   * that equal values stand side by side in the order of their records.
+   */
+  readonly entries: Tree<string>;
+  /** Whether a document ever had an array on one of its paths. */
+  readonly multikey: boolean;
+}
+
+export interface Capped {
+  /** Bytes of documents at most. */
+  readonly size: number;
+  /** Documents at most. */
+  readonly max: number;
+}
+
+/** One version of a collection; it never changes. */
+export interface Collection {
+  readonly ns: string;
+  readonly uuid: BinaryValue;
+  /** As listCollections shows them. */
+  readonly options: Doc;
+  readonly capped: Capped | undefined;
+  readonly records: Tree<Doc>;
+  readonly nextRecord: number;
+  /** Bytes of all documents. */
+  readonly bytes: number;
+  /** That on `_id` first. */
+  readonly indexes: readonly Index[];
+}
+
+export const dbOf = (ns: string): string => ns.slice(0, ns.indexOf('.'));
+export const nameOf = (ns: string): string => ns.slice(ns.indexOf('.') + 1);
+
+const idKey: Doc = Doc.of([['_id', 1]]);
+
+export const idIndex: IndexDefinition = {
+  name: '_id_',
+  key: idKey,
+  fields: [{ path: '_id', parts: ['_id'], direction: 1 }],
+  unique: true,
+  sparse: false,
+  hashed: false,
+  hidden: false,
+  partial: undefined,
+  expireAfterSeconds: undefined,
+  spec: Doc.of([
+    ['v', 2],
+    ['key', idKey],
+    ['name', '_id_'],
+  ]),
+};
+
+export const emptyCollection = (
+  ns: string,
+  uuid: BinaryValue,
+  options: Doc,
+  capped: Capped | undefined,
+): Collection => ({
+  ns,
+  uuid,
+  options,
+  capped,
+  records: Tree.empty(),
+  nextRecord: 1,
+  bytes: 0,
+  indexes: [{ definition: idIndex, entries: Tree.empty(), multikey: false }],
+});
+
+const none: IndexKeys = { keys: [], multikey: false };
+
+const keysIn = ({ fields, sparse, partial }: IndexDefinition, doc: Doc): IndexKeys =>
+  partial !== undefined && !partial.matches(doc) ? none : indexKeys(fields, sparse, doc);
+
+const entryKey = (definition: IndexDefinition, key: string, record: string): string =>
+  definition.unique ? key : key + record;
+
+const duplicate = (collection: Collection, { name, key, fields }: IndexDefinition, doc: Doc, at: string): Error => {
+  const values = valuesOfKey(fields, doc, at);
+  const keyValue = Doc.of(fields.map((field, i) => [field.path, values[i] ?? null]));
+  return fail(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${collection.ns} index: ${name} dup key: ${showDoc(keyValue)}`,
+    [
+      ['keyPattern', key],
+      ['keyValue', keyValue],
+    ],
+  );
+};
+
+const checkUnique = (collection: Collection, index: Index, keys: readonly string[], doc: Doc, record: string): void => {
+  if (!index.definition.unique) return;
+  for (const key of keys) {
+    const holder = index.entries.get(key);
+    if (holder !== undefined && holder !== record) throw duplicate(collection, index.definition, doc, key);
+  }
+};
+
+const withEntries = (index: Index, added: IndexKeys, record: string, edit: Edit): Index => {
+  let { entries } = index;
+  for (const key of added.keys) entries = entries.set(entryKey(index.definition, key, record), record, edit);
+  const multikey = index.multikey || added.multikey;
+  return entries === index.entries && multikey === index.multikey ? index : { ...index, entries, multikey };
+};
+
+const withoutEntries = (index: Index, keys: readonly string[], record: string, edit: Edit): Index => {
+  let { entries } = index;
+  for (const key of keys) entries = entries.delete(entryKey(index.definition, key, record), edit);
+  return entries === index.entries ? index : { ...index, entries };
+};
+
+/**
+ * Adds a document that has an `_id`.
+ * @throws CommandError 11000 if a unique index has its key; nothing has changed then.
+ */
+export const insertRecord = (collection: Collection, doc: Doc, edit: Edit): Collection => {
+  const record = recordKey(collection.nextRecord);
+  const { indexes } = collection;
+  const keys = indexes.map(index => keysIn(index.definition, doc));
+  for (let i = 0; i < indexes.length; i++) checkUnique(collection, indexes[i]!, keys[i]!.keys, doc, record);
+  const { ns, uuid, options, capped } = collection;
+  const grown: Collection = {
+    ns,
+    uuid,
+    options,
+    capped,
+    records: collection.records.set(record, doc, edit),
+    nextRecord: collection.nextRecord + 1,
+    bytes: collection.bytes + doc.byteLength,
+    indexes: indexes.map((index, i) => withEntries(index, keys[i]!, record, edit)),
+  };
+  return capped === undefined ? grown : trimmed(grown, edit);
+};
+
+/** Drops the oldest documents of a capped collection until the rest fits. */
+const trimmed = (collection: Collection, edit: Edit): Collection => {
+  const { size, max } = collection.capped!;
+  let rest = collection;
+  while (rest.bytes > size || rest.records.size > max) {
+    const oldest = rest.records.walk(undefined, undefined);
+    if (rest.records.size < 2 || !oldest.next()) return rest;
+    rest = removeRecord(rest, oldest.key, oldest.value, edit);
+  }
+  return rest;
+};
+
+/**
+ * Puts another document in the place of one.
+ * @throws CommandError 11000 if a unique index has one of its new keys; nothing has changed then.
+ */
+export const replaceRecord = (
+  collection: Collection,
+  record: string,
+  before: Doc,
+  after: Doc,
+  edit: Edit,
+): Collection => {
+  const changes = collection.indexes.map(({ definition }) => {
+    const old = keysIn(definition, before);
+    const young = keysIn(definition, after);
+    const removed = old.keys.filter(key => !young.keys.includes(key));
+    const added = young.keys.filter(key => !old.keys.includes(key));
+    return { removed, added: { keys: added, multikey: young.multikey } };
+  });
+  collection.indexes.forEach((index, i) => {
+    checkUnique(collection, index, changes[i]!.added.keys, after, record);
+  });
+  return {
+    ...collection,
+    records: collection.records.set(record, after, edit),
+    bytes: collection.bytes + after.byteLength - before.byteLength,
+    indexes: collection.indexes.map((index, i) =>
+      withEntries(withoutEntries(index, changes[i]!.removed, record, edit), changes[i]!.added, record, edit),
+    ),
+  };
+};
+
+export const removeRecord = (collection: Collection, record: string, doc: Doc, edit: Edit): Collection => ({
+  ...collection,
+  records: collection.records.delete(record, edit),
+  bytes: collection.bytes - doc.byteLength,
+  indexes: collection.indexes.map(index => withoutEntries(index, keysIn(index.definition, doc).keys, record, edit)),
+});
+
+/**
+ * Builds an index over what is there.
+ * @throws CommandError 11000 if it is unique and two documents share a key.
+ */
+export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection => {
+  let index: Index = { definition, entries: Tree.empty(), multikey: false };
+  for (const [record, doc] of collection.records) {
+    const keys = keysIn(definition, doc);
+    checkUnique(collection, index, keys.keys, doc, record);
+    index = withEntries(index, keys, record, edit);
+  }
+  return { ...collection, indexes: [...collection.indexes, index] };
+};
+
+export const dropIndex = (collection: Collection, name: string): Collection => ({
+  ...collection,
+  indexes: collection.indexes.filter(index => index.definition.name !== name),
+});

@@ -1,0 +1,212 @@
+import { compareNumbers } from '../value/numbers.js';
+import { rankOf } from '../value/compare.js';
+import { Decimal } from '../value/decimal.js';
+import type { Doc } from '../value/doc.js';
+import type {
+  BinaryValue,
+  CodeValue,
+  DateValue,
+  DBPointerValue,
+  NumberValue,
+  ObjectIdValue,
+  RegexValue,
+  SymbolValue,
+  TimestampValue,
+  Value,
+} from '../value/value.js';
+import { Double } from '../value/value.js';
+
+/**
+ * Keys of index entries: strings whose order (by code unit) is MongoDB's order of the values, equal exactly for equal values, and
+ * none the beginning of another, so that the keys of several fields can stand one after the other.
+ */
+
+/** Above every key that begins so: the excluded upper end of "all keys with this beginning". */
+export const beyond = '\uffff';
+
+const end = '\0';
+
+const view = new DataView(new ArrayBuffer(8));
+const eight = new Uint8Array(view.buffer);
+const takeEight = (): string =>
+  String.fromCharCode(eight[0]!, eight[1]!, eight[2]!, eight[3]!, eight[4]!, eight[5]!, eight[6]!, eight[7]!);
+
+/** IEEE bits with the order of numbers: the sign flipped, of negatives all bits. */
+const doubleKey = (value: number): string => {
+  view.setFloat64(0, value);
+  if (value < 0) {
+    view.setUint32(0, ~view.getUint32(0));
+    view.setUint32(4, ~view.getUint32(4));
+  } else {
+    eight[0]! ^= 0x80;
+  }
+  return takeEight();
+};
+
+const dateKey = ({ ms, exact }: DateValue): string => {
+  if (exact === undefined) {
+    view.setInt32(0, Math.floor(ms / 0x1_0000_0000));
+    view.setUint32(4, ms % 0x1_0000_0000);
+  } else {
+    view.setBigInt64(0, exact);
+  }
+  eight[0]! ^= 0x80;
+  return takeEight();
+};
+
+const uint32Key = (value: number): string =>
+  String.fromCharCode(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
+
+/** A byte after the double that says whether the number is below it, it, or above it. */
+const below = '\x40';
+const exactly = '\x80';
+const above = '\xc0';
+
+const nanKey = `${'\0'.repeat(8)}${exactly}`;
+
+/** Inverts the order of keys of this kind. */
+const inverted = (key: string): string => {
+  let text = '';
+  for (let i = 0; i < key.length; i++) text += String.fromCharCode(0xffff - key.charCodeAt(i));
+  return text;
+};
+
+/** Orders numbers that share their nearest double: by magnitude (exponent, then digits), backwards for negatives. */
+const digitsKey = (value: Decimal): string => {
+  const { coefficient, exponent } = value.normalized();
+  const digits = coefficient.toString();
+  const adjusted = exponent + digits.length + 0x4000;
+  const key = String.fromCharCode(adjusted) + digits + end;
+  return value.negative ? inverted(key) : key;
+};
+
+const numberKey = (value: NumberValue): string => {
+  if (typeof value === 'number') return doubleKey(value) + exactly;
+  const near = value instanceof Double ? value.value : typeof value === 'bigint' ? Number(value) : value.toNumber();
+  if (Number.isNaN(near)) return nanKey;
+  // Minus zero is zero.
+  const base = doubleKey(near === 0 ? 0 : near);
+  const side = value instanceof Double ? 0 : compareNumbers(value, new Double(near));
+  if (side === 0) return base + exactly;
+  return (
+    base +
+    (side < 0 ? below : above) +
+    digitsKey(value instanceof Decimal ? value : Decimal.fromBigInt(value as bigint))
+  );
+};
+
+/** Code units so that they have the order of code points: surrogates above all others. */
+const lifted = (text: string): string => {
+  let result = '';
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    result += String.fromCharCode(unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+  }
+  return result;
+};
+
+const high = /[\ud800-\uffff]/;
+// eslint-disable-next-line no-control-regex -- NUL is data here.
+const low = /[\0\x01]/g;
+
+/** NUL ends a text, so NUL inside is written as two units, and so is the unit that announces it. */
+const textKey = (text: string): string => {
+  const ordered = high.test(text) ? lifted(text) : text;
+  return (low.test(ordered) ? ordered.replace(low, unit => `\x01${unit === '\0' ? '\x01' : '\x02'}`) : ordered) + end;
+};
+
+const bytesKey = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) text += String.fromCharCode(bytes[i]!);
+  return text;
+};
+
+const objectIdKey = (b: Uint8Array): string =>
+  String.fromCharCode(b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!, b[8]!, b[9]!, b[10]!, b[11]!);
+
+const docKey = (doc: Doc): string => {
+  let key = '';
+  for (const [name, value] of doc.entries()) {
+    const rank = rankKey(rankOf(value));
+    key += rank + textKey(name) + keyOf(value);
+  }
+  return key + end;
+};
+
+/** MinKey has rank -1 and the end of a document or array stands below every rank. */
+const rankKey = (rank: number): string => String.fromCharCode(rank + 2);
+
+const payload = (rank: number, value: Value): string => {
+  switch (rank) {
+    case 10:
+      return numberKey(value as NumberValue);
+    case 15:
+      return textKey(typeof value === 'string' ? value : (value as SymbolValue).value);
+    case 20:
+      return docKey(value as Doc);
+    case 25: {
+      let key = '';
+      for (const item of value as readonly Value[]) key += keyOf(item);
+      return key + end;
+    }
+    case 30: {
+      const { subtype, bytes } = value as BinaryValue;
+      return uint32Key(bytes.length) + String.fromCharCode(subtype) + bytesKey(bytes);
+    }
+    case 35:
+      return objectIdKey((value as ObjectIdValue).bytes);
+    case 40:
+      return value === true ? '\x02' : '\x01';
+    case 45:
+      return dateKey(value as DateValue);
+    case 47:
+      return uint32Key((value as TimestampValue).t) + uint32Key((value as TimestampValue).i);
+    case 50:
+      return textKey((value as RegexValue).pattern) + textKey((value as RegexValue).options);
+    case 55: {
+      const { namespace, id } = value as DBPointerValue;
+      return uint32Key(namespace.length) + textKey(namespace) + objectIdKey(id.bytes);
+    }
+    case 60:
+      return textKey((value as CodeValue).code);
+    case 65:
+      return textKey((value as CodeValue).code) + docKey((value as CodeValue).scope!);
+    default:
+      return '';
+  }
+};
+
+/** The key of one value, ascending; missing is the caller's to turn into null. */
+export const keyOf = (value: Value): string => {
+  const rank = rankOf(value);
+  return rankKey(rank) + payload(rank, value);
+};
+
+/** The key of one value in a field of that direction. */
+export const fieldKey = (value: Value, direction: 1 | -1): string =>
+  direction === 1 ? keyOf(value) : inverted(keyOf(value));
+
+/** The ends of a bracket of types: from the first key of that rank (included) to the first key after it (excluded). */
+export const rankRange = (fromRank: number, toRank: number, direction: 1 | -1): readonly [string, string] =>
+  direction === 1
+    ? [rankKey(fromRank), rankKey(toRank + 1)]
+    : [inverted(rankKey(toRank)), inverted(rankKey(fromRank - 1))];
+
+/** Records are numbered in the order in which they came; the number as a key of six units. */
+export const recordKey = (n: number): string => {
+  const upper = Math.floor(n / 0x1000000);
+  return String.fromCharCode(
+    (upper >>> 16) & 0xff,
+    (upper >>> 8) & 0xff,
+    upper & 0xff,
+    (n >>> 16) & 0xff,
+    (n >>> 8) & 0xff,
+    n & 0xff,
+  );
+};
+
+export const recordNumber = (key: string): number => {
+  let n = 0;
+  for (let i = 0; i < key.length; i++) n = n * 0x100 + key.charCodeAt(i);
+  return n;
+};

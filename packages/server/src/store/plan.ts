@@ -1,0 +1,137 @@
+import { fail } from '../errors.js';
+import { compare } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import { isNumber } from '../value/value.js';
+import type { Bounds, Range } from './bounds.js';
+import { boundsIn, coversAll } from './bounds.js';
+import type { Collection, Index } from './collection.js';
+import type { Predicate } from './predicate.js';
+
+export interface SortKey {
+  readonly path: string;
+  readonly direction: 1 | -1;
+}
+
+/** What to do to find the documents that a query may match; whoever follows it still tests each. */
+export interface Plan {
+  /** Undefined: all records in their natural order. */
+  readonly index: Index | undefined;
+  readonly ranges: readonly Range[];
+  readonly downward: boolean;
+  /** Whether they come in the order that was asked for. */
+  readonly sorted: boolean;
+}
+
+export interface PlanRequest {
+  readonly predicates: readonly Predicate[];
+  /** Undefined if no order is asked for, or one that no index has. */
+  readonly sort: readonly SortKey[] | undefined;
+  /** The name of an index, its key, or `{ $natural: ±1 }`. */
+  readonly hint: string | Doc | undefined;
+  /** Whether strings are compared by their bytes; indexes have them so. */
+  readonly simpleCollation: boolean;
+}
+
+const everything: readonly Range[] = [{ from: '', to: '\uffff\uffff' }];
+
+const naturalPlan = (downward: boolean, sorted: boolean): Plan => ({ index: undefined, ranges: [], downward, sorted });
+
+/** 1 or -1 if walking the index that way gives the order; fields pinned to one value are not part of it any more. */
+const directionOf = (
+  { definition, multikey }: Index,
+  sort: readonly SortKey[] | undefined,
+  bounds: Bounds | undefined,
+): 1 | -1 | undefined => {
+  // The order of arrays is that of their least or greatest element, which need not lie within the bounds.
+  if (sort === undefined || multikey || definition.hashed) return undefined;
+  if (bounds !== undefined && bounds.points > bounds.single) return undefined;
+  const fields = definition.fields.slice(bounds?.single ?? 0);
+  let direction: 1 | -1 | undefined;
+  for (const [at, key] of sort.entries()) {
+    const field = fields[at];
+    if (field?.path !== key.path) return undefined;
+    const here = field.direction === key.direction ? 1 : -1;
+    if (direction !== undefined && direction !== here) return undefined;
+    direction = here;
+  }
+  return direction ?? 1;
+};
+
+/** Sorting by fields that are all pinned is no sorting; a pinned field may also come in any place. */
+const withoutPinned = (
+  sort: readonly SortKey[] | undefined,
+  { definition }: Index,
+  bounds: Bounds | undefined,
+): readonly SortKey[] | undefined => {
+  if (sort === undefined || bounds === undefined || bounds.points > bounds.single) return sort;
+  const pinned = new Set(definition.fields.slice(0, bounds.single).map(field => field.path));
+  return sort.filter(key => !pinned.has(key.path));
+};
+
+interface Candidate {
+  readonly plan: Plan;
+  readonly score: number;
+}
+
+const consider = (index: Index, request: PlanRequest, complete: boolean): Candidate | undefined => {
+  const bounds = boundsIn(index, request.predicates);
+  const direction = directionOf(index, withoutPinned(request.sort, index, bounds), bounds);
+  if (bounds === undefined && (direction === undefined || !complete)) return undefined;
+  const plan: Plan = {
+    index,
+    ranges: bounds?.ranges ?? everything,
+    downward: direction === -1,
+    sorted: direction !== undefined,
+  };
+  const unique = index.definition.unique && bounds?.points === index.definition.fields.length ? 1000 : 0;
+  const score = unique + 20 * (bounds?.points ?? 0) + (bounds?.ranged === true ? 10 : 0) + (plan.sorted ? 5 : 0);
+  return { plan, score };
+};
+
+const isNatural = (hint: string | Doc): 1 | -1 | undefined => {
+  if (hint === '$natural') return 1;
+  const direction = typeof hint === 'string' ? undefined : hint.get('$natural');
+  return isNumber(direction) ? (compare(direction, 0) < 0 ? -1 : 1) : undefined;
+};
+
+/** @throws CommandError 2 if there is no such index. */
+export const indexOfHint = (collection: Collection, hint: string | Doc): Index => {
+  const found = collection.indexes.find(({ definition }) =>
+    typeof hint === 'string' ? definition.name === hint : compare(definition.key, hint) === 0,
+  );
+  if (found === undefined || found.definition.hidden) {
+    throw fail(
+      'BadValue',
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    );
+  }
+  return found;
+};
+
+const naturalOrder = (sort: readonly SortKey[] | undefined): 1 | -1 | undefined =>
+  sort?.length === 1 && sort[0]!.path === '$natural' ? sort[0]!.direction : undefined;
+
+/**
+ * The cheapest way to what may match: an index pinned by equality, else by a range, else one that has the order, else all.
+ * @throws CommandError 2 if the hinted index does not exist.
+ */
+export const planFor = (collection: Collection, request: PlanRequest): Plan => {
+  const natural = naturalOrder(request.sort) ?? (request.hint === undefined ? undefined : isNatural(request.hint));
+  if (natural !== undefined) return naturalPlan(natural === -1, naturalOrder(request.sort) !== undefined);
+  const usable = request.simpleCollation ? request : { ...request, predicates: [], sort: undefined };
+  if (usable.hint !== undefined) {
+    const index = indexOfHint(collection, usable.hint);
+    const candidate = consider(index, usable, true);
+    return candidate?.plan ?? { index, ranges: everything, downward: false, sorted: false };
+  }
+  let best: Candidate | undefined;
+  for (const index of collection.indexes) {
+    if (index.definition.hidden) continue;
+    const complete = coversAll(index, usable.predicates);
+    const { sparse, partial } = index.definition;
+    if (!complete && (partial !== undefined || sparse)) continue;
+    const candidate = consider(index, usable, complete);
+    if (candidate !== undefined && (best === undefined || candidate.score > best.score)) best = candidate;
+  }
+  return best?.plan ?? naturalPlan(false, request.sort === undefined);
+};

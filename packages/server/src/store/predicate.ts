@@ -1,0 +1,9 @@
+import type { Value } from '../value/value.js';
+
+/** One condition that every result meets: of the top level, all joined by "and". */
+export interface Predicate {
+  readonly path: string;
+  /** `eq`, `in` (value: an array), `gt`, `gte`, `lt`, `lte`; others are of no use to an index. */
+  readonly op: string;
+  readonly value: Value;
+}

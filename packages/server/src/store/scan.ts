@@ -1,0 +1,91 @@
+import type { Doc } from '../value/doc.js';
+import type { Collection } from './collection.js';
+import type { Plan } from './plan.js';
+import type { Walk } from './tree.js';
+
+/** The records that a plan leads to, one by one, each once. `next` first, then `record` and `doc`. */
+export interface Scan {
+  next(): boolean;
+  /** The key of the record. */
+  readonly record: string;
+  readonly doc: Doc;
+  /** Keys of the index, or records, looked at so far. */
+  readonly examined: number;
+}
+
+class NaturalScan implements Scan {
+  readonly #walk: Walk<Doc>;
+  examined = 0;
+
+  constructor(walk: Walk<Doc>) {
+    this.#walk = walk;
+  }
+
+  next(): boolean {
+    if (!this.#walk.next()) return false;
+    this.examined += 1;
+    return true;
+  }
+
+  get record(): string {
+    return this.#walk.key;
+  }
+
+  get doc(): Doc {
+    return this.#walk.value.view();
+  }
+}
+
+class IndexScan implements Scan {
+  readonly #collection: Collection;
+  readonly #plan: Plan;
+  readonly #seen: Set<string> | undefined;
+  #range = -1;
+  #walk: Walk<string> | undefined;
+  record = '';
+  examined = 0;
+
+  constructor(collection: Collection, plan: Plan) {
+    this.#collection = collection;
+    this.#plan = plan;
+    // Several keys of an array may lead to the same document.
+    this.#seen = plan.index!.multikey ? new Set() : undefined;
+  }
+
+  next(): boolean {
+    for (;;) {
+      if (this.#walk === undefined && !this.#nextRange()) return false;
+      if (!this.#walk!.next()) {
+        this.#walk = undefined;
+        continue;
+      }
+      this.examined += 1;
+      const record = this.#walk!.value;
+      if (this.#seen !== undefined) {
+        if (this.#seen.has(record)) continue;
+        this.#seen.add(record);
+      }
+      this.record = record;
+      return true;
+    }
+  }
+
+  #nextRange(): boolean {
+    const { ranges, downward, index } = this.#plan;
+    this.#range += 1;
+    const range = ranges[downward ? ranges.length - 1 - this.#range : this.#range];
+    if (range === undefined) return false;
+    this.#walk = index!.entries.walk(range.from, range.to, downward);
+    return true;
+  }
+
+  get doc(): Doc {
+    return this.#collection.records.get(this.record)!.view();
+  }
+}
+
+/** What the plan leads to in that version of the collection. */
+export const scanOf = (collection: Collection, plan: Plan): Scan =>
+  plan.index === undefined
+    ? new NaturalScan(collection.records.walk(undefined, undefined, plan.downward))
+    : new IndexScan(collection, plan);

@@ -1,0 +1,279 @@
+/**
+ * Whoever holds the token may change, in place, the nodes that were made under it; everyone else copies. A command that writes
+ * makes one and forgets it when it is done: from then on what it built never changes.
+ */
+export interface Edit {
+  /** What is written; only for who debugs. */
+  readonly for: string;
+}
+
+/** Entries per node at most. A write copies one node per level, so small nodes write faster and read slower. */
+const width = 64;
+
+class Node<V> {
+  /** Of a leaf: the keys. Of an inner node: from which key on a child counts; the first one's is not looked at. */
+  keys: string[];
+  /** Of a leaf: the values. Of an inner node: the children. */
+  items: (V | Node<V>)[];
+  readonly leaf: boolean;
+  readonly owner: Edit | undefined;
+
+  constructor(keys: string[], items: (V | Node<V>)[], leaf: boolean, owner: Edit | undefined) {
+    this.keys = keys;
+    this.items = items;
+    this.leaf = leaf;
+    this.owner = owner;
+  }
+}
+
+/** The first position whose key is not less. */
+const lowerBound = (keys: readonly string[], key: string): number => {
+  let low = 0;
+  let high = keys.length;
+  // Most writes append.
+  if (high > 0 && keys[high - 1]! < key) return high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** The child that a key belongs to. */
+const childAt = (keys: readonly string[], key: string): number => {
+  const last = keys.length - 1;
+  if (last > 0 && keys[last]! <= key) return last;
+  let low = 1;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+};
+
+const writable = <V>(node: Node<V>, edit: Edit): Node<V> =>
+  node.owner === edit ? node : new Node(node.keys.slice(), node.items.slice(), node.leaf, edit);
+
+/** Cuts a node that grew too wide; what is appended at the end leaves the left part full. */
+const split = <V>(node: Node<V>, appended: boolean): Node<V> => {
+  const at = appended ? width : width >> 1;
+  const right = new Node(node.keys.slice(at), node.items.slice(at), node.leaf, node.owner);
+  node.keys.length = at;
+  node.items.length = at;
+  return right;
+};
+
+/** A map from strings, in their order, that never changes: a B+tree whose versions share what did not change. */
+export class Tree<V> {
+  #root: Node<V>;
+  #size: number;
+  readonly #owner: Edit | undefined;
+
+  private constructor(root: Node<V>, size: number, owner: Edit | undefined) {
+    this.#root = root;
+    this.#size = size;
+    this.#owner = owner;
+  }
+
+  static empty<V>(): Tree<V> {
+    return new Tree<V>(new Node<V>([], [], true, undefined), 0, undefined);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): V | undefined {
+    let node = this.#root;
+    while (!node.leaf) node = node.items[childAt(node.keys, key)] as Node<V>;
+    const at = lowerBound(node.keys, key);
+    return node.keys[at] === key ? (node.items[at] as V) : undefined;
+  }
+
+  set(key: string, value: V, edit: Edit): Tree<V> {
+    const root = writable(this.#root, edit);
+    const added = put(root, key, value, edit);
+    return this.#next(grown(root, edit), this.#size + (added ? 1 : 0), edit);
+  }
+
+  delete(key: string, edit: Edit): Tree<V> {
+    if (this.get(key) === undefined) return this;
+    let root = writable(this.#root, edit);
+    remove(root, key, edit);
+    while (!root.leaf && root.items.length === 1) root = root.items[0] as Node<V>;
+    if (!root.leaf && root.items.length === 0) root = new Node<V>([], [], true, edit);
+    return this.#next(root, this.#size - 1, edit);
+  }
+
+  #next(root: Node<V>, size: number, edit: Edit): Tree<V> {
+    if (this.#owner !== edit) return new Tree(root, size, edit);
+    this.#root = root;
+    this.#size = size;
+    return this;
+  }
+
+  /** From a key on (itself included) to a key (excluded), upward or downward. */
+  walk(from: string | undefined, to: string | undefined, downward = false): Walk<V> {
+    return new Walk(this.#root, from, to, downward);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [string, V]> {
+    const walk = this.walk(undefined, undefined);
+    return {
+      next: () =>
+        walk.next() ? { done: false, value: [walk.key, walk.value] as const } : { done: true, value: undefined },
+    };
+  }
+}
+
+/** A writable node is at most one entry too wide afterwards. */
+const put = <V>(node: Node<V>, key: string, value: V, edit: Edit): boolean => {
+  if (node.leaf) {
+    const at = lowerBound(node.keys, key);
+    if (node.keys[at] === key) {
+      node.items[at] = value;
+      return false;
+    }
+    if (at === node.keys.length) {
+      node.keys.push(key);
+      node.items.push(value);
+    } else {
+      node.keys.splice(at, 0, key);
+      node.items.splice(at, 0, value);
+    }
+    return true;
+  }
+  const at = childAt(node.keys, key);
+  const child = writable(node.items[at] as Node<V>, edit);
+  node.items[at] = child;
+  const added = put(child, key, value, edit);
+  if (child.keys.length > width) {
+    const appended = at === node.keys.length - 1 && child.keys[child.keys.length - 1] === key;
+    const right = split(child, appended);
+    node.keys.splice(at + 1, 0, right.keys[0]!);
+    node.items.splice(at + 1, 0, right);
+  }
+  return added;
+};
+
+const grown = <V>(root: Node<V>, edit: Edit): Node<V> => {
+  if (root.keys.length <= width) return root;
+  const right = split(root, true);
+  return new Node<V>([root.keys[0]!, right.keys[0]!], [root, right], false, edit);
+};
+
+/** Empty nodes go; nodes that became small next to a small one join it. */
+const remove = <V>(node: Node<V>, key: string, edit: Edit): void => {
+  if (node.leaf) {
+    const at = lowerBound(node.keys, key);
+    node.keys.splice(at, 1);
+    node.items.splice(at, 1);
+    return;
+  }
+  const at = childAt(node.keys, key);
+  const child = writable(node.items[at] as Node<V>, edit);
+  node.items[at] = child;
+  remove(child, key, edit);
+  if (child.keys.length === 0) {
+    node.keys.splice(at, 1);
+    node.items.splice(at, 1);
+  } else if (child.keys.length < width >> 2) {
+    join(node, at, edit);
+  }
+};
+
+const join = <V>(parent: Node<V>, at: number, edit: Edit): void => {
+  const left = at > 0 ? at - 1 : at;
+  const first = parent.items[left] as Node<V>;
+  const second = parent.items[left + 1] as Node<V> | undefined;
+  if (second === undefined || first.keys.length + second.keys.length > width >> 1) return;
+  const into = writable(first, edit);
+  // An inner node's own first key may be too high for what its parent knows: take the parent's.
+  const keys = second.leaf ? second.keys : [parent.keys[left + 1]!, ...second.keys.slice(1)];
+  into.keys.push(...keys);
+  into.items.push(...second.items);
+  parent.items[left] = into;
+  parent.keys.splice(left + 1, 1);
+  parent.items.splice(left + 1, 1);
+};
+
+/** A walk through one version of a tree; later versions do not disturb it. `next` first, then `key` and `value`. */
+export class Walk<V> {
+  key = '';
+  value: V;
+  readonly #nodes: Node<V>[] = [];
+  readonly #places: number[] = [];
+  readonly #from: string | undefined;
+  readonly #to: string | undefined;
+  readonly #step: 1 | -1;
+
+  constructor(root: Node<V>, from: string | undefined, to: string | undefined, downward: boolean) {
+    this.value = undefined as V;
+    this.#from = from;
+    this.#to = to;
+    this.#step = downward ? -1 : 1;
+    this.#seek(root, downward ? to : from, downward);
+  }
+
+  /** Places the walk just before the first entry: below `key` when going down, else at `key` or after. */
+  #seek(root: Node<V>, key: string | undefined, downward: boolean): void {
+    let node = root;
+    while (!node.leaf) {
+      const end = downward ? node.keys.length - 1 : 0;
+      const at = key === undefined ? end : childAt(node.keys, key);
+      this.#nodes.push(node);
+      this.#places.push(at);
+      node = node.items[at] as Node<V>;
+    }
+    const at = key === undefined ? (downward ? node.keys.length : 0) : lowerBound(node.keys, key);
+    this.#nodes.push(node);
+    this.#places.push(downward ? at : at - 1);
+  }
+
+  next(): boolean {
+    const depth = this.#nodes.length - 1;
+    const leaf = this.#nodes[depth];
+    if (leaf === undefined) return false;
+    const at = this.#places[depth]! + this.#step;
+    if (at < 0 || at >= leaf.keys.length) return this.#cross();
+    this.#places[depth] = at;
+    return this.#arrive(leaf, at);
+  }
+
+  #arrive(leaf: Node<V>, at: number): boolean {
+    const key = leaf.keys[at]!;
+    if (this.#step === 1 ? this.#to !== undefined && key >= this.#to : this.#from !== undefined && key < this.#from) {
+      this.#nodes.length = 0;
+      return false;
+    }
+    this.key = key;
+    this.value = leaf.items[at] as V;
+    return true;
+  }
+
+  /** On to the next leaf. */
+  #cross(): boolean {
+    let depth = this.#nodes.length - 2;
+    while (depth >= 0) {
+      const at = this.#places[depth]! + this.#step;
+      if (at >= 0 && at < this.#nodes[depth]!.items.length) {
+        this.#places[depth] = at;
+        break;
+      }
+      depth -= 1;
+    }
+    if (depth < 0) {
+      this.#nodes.length = 0;
+      return false;
+    }
+    for (let i = depth; ; i++) {
+      const node = this.#nodes[i]!.items[this.#places[i]!] as Node<V>;
+      this.#nodes[i + 1] = node;
+      this.#places[i + 1] = this.#step === 1 ? 0 : node.keys.length - 1;
+      if (node.leaf) return this.#arrive(node, this.#places[i + 1]!);
+    }
+  }
+}

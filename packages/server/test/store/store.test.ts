@@ -1,0 +1,378 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CommandError } from '../../src/errors.js';
+import type { Collection, IndexDefinition } from '../../src/store/collection.js';
+import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../../src/store/collection.js';
+import { indexKeys } from '../../src/store/index-keys.js';
+import { fieldKey, keyOf, recordKey, recordNumber } from '../../src/store/key.js';
+import type { PlanRequest } from '../../src/store/plan.js';
+import { planFor } from '../../src/store/plan.js';
+import type { Predicate } from '../../src/store/predicate.js';
+import { scanOf } from '../../src/store/scan.js';
+import { Tree } from '../../src/store/tree.js';
+import { compare, equal } from '../../src/value/compare.js';
+import { Doc } from '../../src/value/doc.js';
+import type { Value } from '../../src/value/value.js';
+import { BinaryValue, isArray } from '../../src/value/value.js';
+import { anyNumber, anyValue } from '../value/arbitrary.js';
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+describe('the tree', () => {
+  test('is a sorted map whose every version stays as it was', () => {
+    const steps = fc.array(
+      fc.record({
+        key: fc.nat(400),
+        kind: fc.constantFrom('set', 'set', 'delete'),
+        commit: fc.nat(20).map(n => n === 0),
+      }),
+      { maxLength: 600, size: 'max' },
+    );
+    fc.assert(
+      fc.property(steps, fc.nat(400), fc.nat(400), (list, low, high) => {
+        let edit = { for: 'a test' };
+        let tree = Tree.empty<number>();
+        const model = new Map<string, number>();
+        const snapshots: { tree: Tree<number>; entries: (readonly [string, number])[] }[] = [];
+        const sorted = (): [string, number][] => [...model].sort((a, b) => order(a[0], b[0]));
+        list.forEach(({ key, kind, commit }, i) => {
+          const name = String(key).padStart(4, '0');
+          if (kind === 'set') {
+            tree = tree.set(name, i, edit);
+            model.set(name, i);
+          } else {
+            tree = tree.delete(name, edit);
+            model.delete(name);
+          }
+          if (commit) {
+            edit = { for: 'the next' };
+            snapshots.push({ tree, entries: sorted() });
+          }
+        });
+        snapshots.push({ tree, entries: sorted() });
+        const [from, to] = [String(low).padStart(4, '0'), String(high).padStart(4, '0')];
+        for (const { tree: version, entries } of snapshots) {
+          expect([...version]).toEqual(entries);
+          expect(version.size).toBe(entries.length);
+          const range = entries.filter(([key]) => key >= from && key < to);
+          for (const downward of [false, true]) {
+            const walk = version.walk(from, to, downward);
+            const seen: string[] = [];
+            while (walk.next()) seen.push(walk.key);
+            expect(seen).toEqual((downward ? [...range].reverse() : range).map(([key]) => key));
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('holds many entries in order of arrival, in reverse and at random, and gives them all up again', () => {
+    for (const at of [(i: number) => i, (i: number) => 9999 - i, (i: number) => (i * 7919) % 10000]) {
+      const edit = { for: 'a test' };
+      let tree = Tree.empty<number>();
+      for (let i = 0; i < 10000; i++) tree = tree.set(recordKey(at(i)), at(i), edit);
+      expect([...tree].map(([, value]) => value)).toEqual(Array.from({ length: 10000 }, (_, i) => i));
+      const kept = tree;
+      const other = { for: 'another' };
+      for (let i = 0; i < 10000; i++) tree = tree.delete(recordKey(at(i)), other);
+      expect(tree.size).toBe(0);
+      expect([...tree]).toEqual([]);
+      expect(kept.size).toBe(10000);
+    }
+  });
+});
+
+describe('keys', () => {
+  test('have the order of their values, upward and downward, and none is the beginning of another', () => {
+    fc.assert(
+      fc.property(anyValue, anyValue, (a, b) => {
+        const wanted = Math.sign(compare(a, b));
+        expect(order(keyOf(a), keyOf(b))).toBe(wanted);
+        expect(order(fieldKey(b, -1), fieldKey(a, -1))).toBe(wanted);
+        if (wanted !== 0) {
+          expect(keyOf(a).startsWith(keyOf(b))).toBe(false);
+          expect(fieldKey(a, -1).startsWith(fieldKey(b, -1))).toBe(false);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    fc.assert(
+      fc.property(anyNumber, anyNumber, (a, b) => order(keyOf(a), keyOf(b)) === Math.sign(compare(a, b))),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('of records are in the order of their numbers', () => {
+    for (const n of [0, 1, 255, 256, 65535, 65536, 2 ** 31, 2 ** 40 + 5, 2 ** 48 - 1]) {
+      expect(recordNumber(recordKey(n))).toBe(n);
+      if (n > 0) expect(recordKey(n - 1) < recordKey(n)).toBe(true);
+    }
+  });
+});
+
+const doc = (entries: Record<string, Value>): Doc => Doc.of(Object.entries(entries));
+const definition = (
+  fields: readonly (readonly [string, 1 | -1])[],
+  more: Partial<IndexDefinition> = {},
+): IndexDefinition => {
+  const key = Doc.of(fields);
+  return {
+    name: fields.map(([path, direction]) => `${path}_${direction}`).join('_'),
+    key,
+    fields: fields.map(([path, direction]) => ({ path, parts: path.split('.'), direction })),
+    unique: false,
+    sparse: false,
+    hashed: false,
+    hidden: false,
+    partial: undefined,
+    expireAfterSeconds: undefined,
+    spec: Doc.of([['key', key]]),
+    ...more,
+  };
+};
+const fresh = (): Collection => emptyCollection('db.c', new BinaryValue(4, new Uint8Array(16)), Doc.EMPTY, undefined);
+
+describe('index entries', () => {
+  const entries = (fields: readonly (readonly [string, 1 | -1])[], d: Doc, sparse = false): number =>
+    indexKeys(definition(fields).fields, sparse, d).keys.length;
+
+  test('there is one for each distinct element of an array, and one for an empty array', () => {
+    expect(entries([['a', 1]], doc({ a: [1, 2, 1n] }))).toBe(2);
+    expect(entries([['a', 1]], doc({ a: [] }))).toBe(1);
+    expect(entries([['a.b', 1]], doc({ a: [doc({ b: 1 }), doc({ b: 2 }), 5] }))).toBe(3);
+    expect(
+      entries(
+        [
+          ['a.b', 1],
+          ['a.c', 1],
+        ],
+        doc({ a: [doc({ b: 1, c: 2 }), doc({ b: 1, c: 3 })] }),
+      ),
+    ).toBe(2);
+    expect(entries([['a.0', 1]], doc({ a: [7, 8] }))).toBe(1);
+  });
+
+  test('there is none in a sparse index where all fields are missing', () => {
+    expect(
+      entries(
+        [
+          ['a', 1],
+          ['b', 1],
+        ],
+        doc({ b: 1 }),
+        true,
+      ),
+    ).toBe(1);
+    expect(
+      entries(
+        [
+          ['a', 1],
+          ['b', 1],
+        ],
+        doc({ c: 1 }),
+        true,
+      ),
+    ).toBe(0);
+    expect(entries([['a', 1]], doc({ c: 1 }), false)).toBe(1);
+    expect(entries([['a', 1]], doc({ a: null }), true)).toBe(1);
+  });
+
+  test('two arrays side by side are refused with 171', () => {
+    expect(() =>
+      entries(
+        [
+          ['a', 1],
+          ['b', 1],
+        ],
+        doc({ a: [1], b: [2] }),
+      ),
+    ).toThrow('cannot index parallel arrays [b] [a]');
+  });
+});
+
+describe('a unique index', () => {
+  const edit = { for: 'a test' };
+  const refusal = (act: () => unknown): CommandError => {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof CommandError) return error;
+    }
+    throw new Error('nothing was refused');
+  };
+
+  test('refuses a key that another document has, and names index, pattern and value', () => {
+    let c = addIndex(fresh(), definition([['a', 1]], { unique: true }), edit);
+    c = insertRecord(c, doc({ _id: 1, a: 1 }), edit);
+    const error = refusal(() => insertRecord(c, doc({ _id: 2, a: 1n }), edit));
+    expect(error.message).toBe('E11000 duplicate key error collection: db.c index: a_1 dup key: { a: 1 }');
+    expect(error.extra.map(([name, value]) => `${name} ${(value as Doc).keys().join()}`)).toEqual([
+      'keyPattern a',
+      'keyValue a',
+    ]);
+    expect(c.records.size).toBe(1);
+  });
+
+  test('takes missing for null, but lets one document have a value twice', () => {
+    let c = addIndex(fresh(), definition([['a', 1]], { unique: true }), edit);
+    c = insertRecord(c, doc({ _id: 1 }), edit);
+    expect(refusal(() => insertRecord(c, doc({ _id: 2, a: null }), edit)).message).toContain('dup key: { a: null }');
+    c = insertRecord(c, doc({ _id: 3, a: [5, 5] }), edit);
+    expect(refusal(() => insertRecord(c, doc({ _id: 4, a: 5 }), edit)).code).toBe(11000);
+    c = replaceRecord(c, recordKey(2), doc({ _id: 3, a: [5, 5] }), doc({ _id: 3, a: [6] }), edit);
+    c = insertRecord(c, doc({ _id: 4, a: 5 }), edit);
+    expect(c.records.size).toBe(3);
+  });
+
+  test('that is sparse lets many documents be without the field', () => {
+    let c = addIndex(fresh(), definition([['a', 1]], { unique: true, sparse: true }), edit);
+    c = insertRecord(c, doc({ _id: 1 }), edit);
+    c = insertRecord(c, doc({ _id: 2 }), edit);
+    expect(c.records.size).toBe(2);
+  });
+
+  test('cannot be built over documents that share a key', () => {
+    const c = insertRecord(insertRecord(fresh(), doc({ _id: 1, a: 1 }), edit), doc({ _id: 2, a: 1 }), edit);
+    expect(refusal(() => addIndex(c, definition([['a', 1]], { unique: true }), edit)).code).toBe(11000);
+  });
+});
+
+describe('a plan', () => {
+  const small = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom<Value>(null, 'x', 2n, true));
+  const field: fc.Arbitrary<Value> = fc.oneof(
+    { weight: 4, arbitrary: small },
+    { weight: 1, arbitrary: fc.array(small, { maxLength: 3 }) },
+  );
+  const docs = fc.array(fc.record({ a: field, b: field }, { requiredKeys: [] }), { maxLength: 30 });
+  const predicate: fc.Arbitrary<Predicate> = fc.oneof(
+    fc.record({ path: fc.constantFrom('a', 'b'), op: fc.constantFrom('eq', 'gt', 'gte', 'lt', 'lte'), value: small }),
+    fc.record({ path: fc.constantFrom('a', 'b'), op: fc.constant('in'), value: fc.array(small, { maxLength: 3 }) }),
+  );
+  const definitions = [
+    definition([['a', 1]]),
+    definition([['a', -1]]),
+    definition([
+      ['a', 1],
+      ['b', 1],
+    ]),
+    definition([
+      ['b', -1],
+      ['a', 1],
+    ]),
+    definition([['a', 1]], { sparse: true }),
+  ];
+
+  const one = (value: Value, op: string, wanted: Value): boolean => {
+    const alike = typeof value === typeof wanted || (typeof value !== 'string' && typeof wanted !== 'string');
+    const comparable = value !== null && wanted !== null && typeof value !== 'boolean' && typeof wanted !== 'boolean';
+    const c = compare(value, wanted);
+    if (op === 'eq') return c === 0;
+    if (!comparable || !alike) return typeof value === typeof wanted && value === wanted && op.endsWith('e');
+    return op === 'gt' ? c > 0 : op === 'gte' ? c >= 0 : op === 'lt' ? c < 0 : c <= 0;
+  };
+  const meets = (d: Doc, { path, op, value }: Predicate): boolean => {
+    if (op === 'in') return (value as readonly Value[]).some(v => meets(d, { path, op: 'eq', value: v }));
+    const here = d.get(path) ?? null;
+    return (isArray(here) ? here : [here]).some(item => one(item, op, value));
+  };
+
+  test('never misses a document, whatever the index', () => {
+    fc.assert(
+      fc.property(
+        docs,
+        fc.array(predicate, { maxLength: 3 }),
+        fc.subarray(definitions),
+        fc.boolean(),
+        (list, predicates, chosen, late) => {
+          const edit = { for: 'a test' };
+          let c = fresh();
+          const unique = new Map(
+            chosen.map(d => [d.name + String(d.sparse), { ...d, name: d.name + String(d.sparse) }]),
+          );
+          if (!late) for (const d of unique.values()) c = addIndex(c, d, edit);
+          list.forEach((fields, i) => {
+            const d = Doc.of([['_id', i], ...Object.entries(fields)]);
+            // Two arrays in one compound index are refused.
+            if ([fields.a, fields.b].every(isArray)) return;
+            c = insertRecord(c, d, edit);
+          });
+          if (late) for (const d of unique.values()) c = addIndex(c, d, edit);
+          const wanted: Value[] = [...c.records]
+            .filter(([, d]) => predicates.every(p => meets(d, p)))
+            .map(([, d]) => d.get('_id')!);
+          for (const sort of [
+            undefined,
+            [{ path: 'a', direction: 1 as const }],
+            [
+              { path: 'a', direction: -1 as const },
+              { path: 'b', direction: -1 as const },
+            ],
+          ]) {
+            const request: PlanRequest = { predicates, sort, hint: undefined, simpleCollation: true };
+            const plan = planFor(c, request);
+            const scan = scanOf(c, plan);
+            const found: Doc[] = [];
+            while (scan.next()) if (predicates.every(p => meets(scan.doc, p))) found.push(scan.doc);
+            expect(found.map(d => d.get('_id')!).sort(compare)).toEqual([...wanted].sort(compare));
+            if (plan.sorted && sort !== undefined) {
+              for (let i = 1; i < found.length; i++) {
+                const steps = sort.map(
+                  ({ path, direction }) =>
+                    direction * compare(found[i - 1]!.get(path) ?? null, found[i]!.get(path) ?? null),
+                );
+                expect(steps.find(step => step !== 0) ?? 0).toBeLessThanOrEqual(0);
+              }
+            }
+          }
+          // Taking all away leaves every index empty.
+          for (const [record, d] of [...c.records]) c = removeRecord(c, record, d, edit);
+          expect(c.indexes.map(index => index.entries.size)).toEqual(c.indexes.map(() => 0));
+          expect(c.bytes).toBe(0);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test('pins _id by its index, whatever type of number', () => {
+    const edit = { for: 'a test' };
+    let c = fresh();
+    for (let i = 0; i < 1000; i++) c = insertRecord(c, doc({ _id: i }), edit);
+    const scan = scanOf(
+      c,
+      planFor(c, {
+        predicates: [{ path: '_id', op: 'eq', value: 7n }],
+        sort: undefined,
+        hint: undefined,
+        simpleCollation: true,
+      }),
+    );
+    expect(scan.next() && equal(scan.doc.get('_id'), 7)).toBe(true);
+    expect(scan.next()).toBe(false);
+    expect(scan.examined).toBe(1);
+  });
+
+  test('walks an index downward for a descending sort', () => {
+    const edit = { for: 'a test' };
+    let c = fresh();
+    for (let i = 0; i < 10; i++) c = insertRecord(c, doc({ _id: i }), edit);
+    const plan = planFor(c, {
+      predicates: [{ path: '_id', op: 'lt', value: 5 }],
+      sort: [{ path: '_id', direction: -1 }],
+      hint: undefined,
+      simpleCollation: true,
+    });
+    expect([plan.sorted, plan.downward]).toEqual([true, true]);
+    const scan = scanOf(c, plan);
+    const seen: Value[] = [];
+    while (scan.next()) seen.push(scan.doc.get('_id')!);
+    expect(seen).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test('refuses a hint that names no index with 2', () => {
+    expect(() => planFor(fresh(), { predicates: [], sort: undefined, hint: 'x', simpleCollation: true })).toThrow(
+      'hint provided does not correspond',
+    );
+  });
+});
