@@ -5,3 +5,6 @@ export type { ObjectIdDeps } from './object-ids.js';
 export type { CodecOptions } from './options.js';
 export { vectorIn, vectorOf, vectorTypes } from './vector.js';
 export type { Vector, VectorType } from './vector.js';
+export { parseExtendedJson } from './extended-json/reader.js';
+export type { ExtendedJsonOptions } from './extended-json/reader.js';
+export { stringifyExtendedJson } from './extended-json/writer.js';
