@@ -1,0 +1,120 @@
+import { fail } from '../errors.js';
+import { compare, equal } from '../value/compare.js';
+import { isZero, mod } from '../value/numbers.js';
+import type { NumberValue, Value } from '../value/value.js';
+import { isArray, isNumber, typeName } from '../value/value.js';
+import type { Test } from './condition.js';
+import { readNonNegativeLong } from './integer-argument.js';
+import type { Keyword } from './json-schema.js';
+import { compileRegex } from './regex.js';
+import { readTypes, typeTest } from './type-test.js';
+
+const requireNumber = (name: string, argument: Value): NumberValue => {
+  if (!isNumber(argument)) throw fail('TypeMismatch', `$jsonSchema keyword '${name}' must be a number`);
+  return argument;
+};
+
+/** A length or count, zero or greater. */
+export const readCount = (name: string, argument: Value): number => {
+  requireNumber(name, argument);
+  const integer = readNonNegativeLong(name, argument);
+  if ('refusal' in integer) throw fail('FailedToParse', integer.refusal);
+  return Number(integer.value);
+};
+
+const readExclusive = (name: string, of: string, argument: Value, present: boolean): boolean => {
+  if (typeof argument !== 'boolean') throw fail('TypeMismatch', `$jsonSchema keyword '${name}' must be a boolean`);
+  if (!present) {
+    throw fail('FailedToParse', `$jsonSchema keyword '${of}' must be a present if ${name} is present`);
+  }
+  return argument;
+};
+
+const ofNumbers =
+  (passes: (value: NumberValue) => boolean): Test =>
+  value =>
+    !isNumber(value) || passes(value);
+
+/** Characters of a string by code point. */
+const ofLengths =
+  (passes: (length: number) => boolean): Test =>
+  value =>
+    typeof value !== 'string' || passes(value.length === 0 ? 0 : Array.from(value).length);
+
+/** JSON Schema's names of types; `integer` is not among MongoDB's. */
+const jsonTypes: ReadonlySet<string> = new Set(['object', 'array', 'number', 'boolean', 'string', 'null']);
+
+const jsonType = (alias: Value): Value => {
+  if (typeof alias !== 'string') {
+    throw fail('TypeMismatch', `$jsonSchema keyword 'type' must be either a string or an array of strings`);
+  }
+  if (alias === 'integer') throw fail('FailedToParse', `$jsonSchema type 'integer' is not currently supported.`);
+  if (!jsonTypes.has(alias)) throw fail('BadValue', `Unknown type name alias: ${alias}`);
+  return alias === 'boolean' ? 'bool' : alias;
+};
+
+const requireAliases = (argument: Value): void => {
+  if ((isArray(argument) ? argument : [argument]).every(alias => typeof alias === 'string')) return;
+  throw fail('TypeMismatch', `$jsonSchema keyword 'bsonType' must be either a string or an array of strings`);
+};
+
+const requireUnique = (name: string, items: readonly Value[]): void => {
+  if (items.some((item, i) => items.slice(0, i).some(earlier => equal(earlier, item)))) {
+    throw fail('FailedToParse', `$jsonSchema keyword '${name}' array cannot contain duplicate values`);
+  }
+};
+
+/** Keywords about numbers, strings, types and whole values. */
+export const scalarKeywords: Readonly<Record<string, Keyword>> = {
+  type: argument => typeTest(readTypes('type', isArray(argument) ? argument.map(jsonType) : jsonType(argument))),
+  bsonType: argument => {
+    requireAliases(argument);
+    return typeTest(readTypes('bsonType', argument));
+  },
+  enum: argument => {
+    if (!isArray(argument)) {
+      throw fail('TypeMismatch', `$jsonSchema keyword 'enum' must be an array, but found ${typeName(argument)}`);
+    }
+    if (argument.length === 0) throw fail('FailedToParse', `$jsonSchema keyword 'enum' cannot be an empty array`);
+    requireUnique('enum', argument);
+    return value => argument.some(item => equal(item, value));
+  },
+  minimum: (argument, schema) => {
+    const bound = requireNumber('minimum', argument);
+    const exclusive = schema.get('exclusiveMinimum') === true;
+    return ofNumbers(value => (exclusive ? compare(value, bound) > 0 : compare(value, bound) >= 0));
+  },
+  maximum: (argument, schema) => {
+    const bound = requireNumber('maximum', argument);
+    const exclusive = schema.get('exclusiveMaximum') === true;
+    return ofNumbers(value => (exclusive ? compare(value, bound) < 0 : compare(value, bound) <= 0));
+  },
+  exclusiveMinimum: (argument, schema) => {
+    readExclusive('exclusiveMinimum', 'minimum', argument, schema.has('minimum'));
+    return () => true;
+  },
+  exclusiveMaximum: (argument, schema) => {
+    readExclusive('exclusiveMaximum', 'maximum', argument, schema.has('maximum'));
+    return () => true;
+  },
+  multipleOf: argument => {
+    const divisor = requireNumber('multipleOf', argument);
+    if (compare(divisor, 0) <= 0) {
+      throw fail('FailedToParse', `$jsonSchema keyword 'multipleOf' must have a positive value`);
+    }
+    return ofNumbers(value => isZero(mod(value, divisor)));
+  },
+  minLength: argument => {
+    const least = readCount('minLength', argument);
+    return ofLengths(length => length >= least);
+  },
+  maxLength: argument => {
+    const most = readCount('maxLength', argument);
+    return ofLengths(length => length <= most);
+  },
+  pattern: argument => {
+    if (typeof argument !== 'string') throw fail('TypeMismatch', `$jsonSchema keyword 'pattern' must be a string`);
+    const regex = compileRegex(argument);
+    return value => typeof value !== 'string' || regex.test(value);
+  },
+};

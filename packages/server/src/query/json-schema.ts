@@ -1,0 +1,89 @@
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, typeName } from '../value/value.js';
+import type { Condition, Test } from './condition.js';
+import { opaque } from './condition.js';
+import { arrayKeywords } from './json-schema-arrays.js';
+import { objectKeywords } from './json-schema-objects.js';
+import { scalarKeywords } from './json-schema-scalars.js';
+
+/** A keyword's argument as a test of values that are there. */
+export type Keyword = (argument: Value, schema: Doc, nested: (schema: Value, where: string) => Test) => Test;
+
+const passesAll = (tests: readonly Test[]): Test => {
+  if (tests.length === 1) return tests[0]!;
+  return value => tests.every(test => test(value));
+};
+
+const describes: Keyword = argument => {
+  if (typeof argument !== 'string') {
+    throw fail('TypeMismatch', `$jsonSchema keyword 'title' and 'description' must be of type string`);
+  }
+  return () => true;
+};
+
+const schemaList = (name: string, argument: Value, nested: (schema: Value, where: string) => Test): readonly Test[] => {
+  if (!isArray(argument)) throw fail('TypeMismatch', `$jsonSchema keyword '${name}' must be an array`);
+  if (argument.length === 0) throw fail('BadValue', `$jsonSchema keyword '${name}' must be a non-empty array`);
+  return argument.map(item => {
+    if (!isDoc(item)) {
+      throw fail(
+        'TypeMismatch',
+        `$jsonSchema keyword '${name}' must be an array of objects, but found an element of type ${typeName(item)}`,
+      );
+    }
+    return nested(item, name);
+  });
+};
+
+const logicalKeywords: Readonly<Record<string, Keyword>> = {
+  allOf: (argument, _schema, nested) => passesAll(schemaList('allOf', argument, nested)),
+  anyOf: (argument, _schema, nested) => {
+    const tests = schemaList('anyOf', argument, nested);
+    return value => tests.some(test => test(value));
+  },
+  oneOf: (argument, _schema, nested) => {
+    const tests = schemaList('oneOf', argument, nested);
+    return value => tests.filter(test => test(value)).length === 1;
+  },
+  not: (argument, _schema, nested) => {
+    if (!isDoc(argument)) throw fail('TypeMismatch', `$jsonSchema keyword 'not' must be an object`);
+    const test = nested(argument, 'not');
+    return value => !test(value);
+  },
+};
+
+const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
+  ...Object.entries(scalarKeywords),
+  ...Object.entries(arrayKeywords),
+  ...Object.entries(objectKeywords),
+  ...Object.entries(logicalKeywords),
+  ['title', describes],
+  ['description', describes],
+]);
+
+/** Of JSON Schema, but not of MongoDB. */
+const unsupported: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
+
+const parseSchema = (schema: Value, where: string): Test => {
+  if (!isDoc(schema)) throw fail('TypeMismatch', `Nested schema for $jsonSchema ${where} must be an object`);
+  if (schema.has('type') && schema.has('bsonType')) {
+    throw fail('FailedToParse', `Cannot specify both $jsonSchema keywords 'bsonType' and 'type'`);
+  }
+  const tests = schema.entries().map(([name, argument]) => {
+    const keyword = keywords.get(name);
+    if (keyword !== undefined) return keyword(argument, schema, parseSchema);
+    if (unsupported.has(name)) {
+      throw fail('FailedToParse', `$jsonSchema keyword '${name}' is not currently supported`);
+    }
+    throw fail('FailedToParse', `Unknown $jsonSchema keyword: ${name}`);
+  });
+  return passesAll(tests);
+};
+
+/** `$jsonSchema`: JSON Schema draft 4 as MongoDB has it. No array is gone into but by `items`. @throws CommandError */
+export const parseJsonSchema = (schema: Value): Condition => {
+  if (!isDoc(schema)) throw fail('TypeMismatch', '$jsonSchema must be an object');
+  return opaque(parseSchema(schema, ''));
+};

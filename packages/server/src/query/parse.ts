@@ -1,0 +1,130 @@
+import { fail } from '../errors.js';
+import type { Collation } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, RegexValue } from '../value/value.js';
+import type { Condition } from './condition.js';
+import { all, always, any, never, not, opaque } from './condition.js';
+import { at } from './expectation.js';
+import { parseJsonSchema } from './json-schema.js';
+import { equality, isOperators, parseOperators, regex } from './operators.js';
+import { isTruthy } from './truth.js';
+
+/** What a filter needs from outside. */
+export interface QueryContext {
+  /** Compiles an aggregation expression, for `$expr`. Without it `$expr` is refused. */
+  expression?: ((spec: Value) => (doc: Doc) => Value | undefined) | undefined;
+  /** How strings are compared and found equal; by their bytes if absent. */
+  collation?: Collation | undefined;
+}
+
+/**
+ * A filter compiled. `matches` is pure and makes nothing on simple paths. `predicates` are what the top level's conjunction
+ * (`$and`s included) lets an index look for; each holds for every document that matches. Of several predicates about one path
+ * that runs through an array each may be met by another element. `complete`: documents found by all predicates match.
+ * `position` of a document that matches: what the positional `$` means in it, undefined where no array took part.
+ */
+export type Matcher = Condition;
+
+/** Where in a filter the parser is: some operators stand at the root only. */
+interface Level {
+  readonly context: QueryContext;
+  readonly root: boolean;
+}
+
+const rootOnly = (name: string, { root }: Level): void => {
+  if (!root) throw fail('BadValue', `${name} can only be applied to the top-level document`);
+};
+
+const parseList = (name: string, argument: Value, level: Level): readonly Condition[] => {
+  if (!isArray(argument)) throw fail('BadValue', `${name} must be an array`);
+  if (argument.length === 0) throw fail('BadValue', '$and/$or/$nor must be a nonempty array');
+  return argument.map(item => {
+    if (!isDoc(item)) throw fail('BadValue', '$or/$and/$nor entries need to be full objects');
+    return parseDoc(item, level);
+  });
+};
+
+const parseExpr = (argument: Value, level: Level): Condition => {
+  const { expression } = level.context;
+  rootOnly('$expr', level);
+  if (expression === undefined) throw fail(224, '$expr is not allowed in this context');
+  const evaluate = expression(argument);
+  return opaque(doc => isTruthy(evaluate(doc)));
+};
+
+const parseConstant = (name: string, argument: Value, condition: Condition): Condition => {
+  if (argument !== 1) throw fail('FailedToParse', `${name} must be an integer value of 1`);
+  return condition;
+};
+
+type TopLevelOperator = (argument: Value, level: Level, name: string) => Condition;
+
+const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevelOperator>([
+  ['$and', (argument, level, name) => all(parseList(name, argument, level))],
+  ['$or', (argument, level, name) => any(parseList(name, argument, level))],
+  ['$nor', (argument, level, name) => not(any(parseList(name, argument, level)))],
+  ['$expr', parseExpr],
+  ['$comment', () => always],
+  ['$jsonSchema', argument => parseJsonSchema(argument)],
+  ['$alwaysTrue', (argument, _level, name) => parseConstant(name, argument, always)],
+  ['$alwaysFalse', (argument, _level, name) => parseConstant(name, argument, never)],
+  [
+    '$where',
+    (_argument, level, name) => {
+      rootOnly(name, level);
+      throw fail('BadValue', 'no globalScriptEngine in $where parsing: this server runs no JavaScript; use $expr');
+    },
+  ],
+  [
+    '$text',
+    (_argument, level, name) => {
+      rootOnly(name, level);
+      throw fail('IndexNotFound', 'text index required for $text query');
+    },
+  ],
+  [
+    '$sampleRate',
+    () => {
+      throw fail('CommandNotSupported', '$sampleRate is not supported by this server; use the $sample stage');
+    },
+  ],
+]);
+
+const unknownTopLevel = (name: string): Error =>
+  fail(
+    'BadValue',
+    name === '$not'
+      ? 'unknown top level operator: $not. If you are trying to negate an entire expression, use $nor.'
+      : `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+  );
+
+const parseField = (path: string, value: Value, context: QueryContext): Condition => {
+  if (isOperators(value)) {
+    const parser = {
+      path,
+      collation: context.collation,
+      subdocument: (doc: Doc): Condition => parseDoc(doc, { context, root: false }),
+    };
+    return at(path, parseOperators(value, parser));
+  }
+  if (value instanceof RegexValue) return at(path, regex(value));
+  return at(path, equality(value, context.collation));
+};
+
+const parseDoc = (filter: Doc, level: Level): Condition =>
+  all(
+    filter.entries().map(([name, value]) => {
+      if (!name.startsWith('$')) return parseField(name, value, level.context);
+      const operator = topLevel.get(name);
+      if (operator === undefined) throw unknownTopLevel(name);
+      return operator(value, level, name);
+    }),
+  );
+
+/**
+ * Compiles a filter of the query language, in MongoDB 8's meaning: null no longer equals the deprecated undefined.
+ * @throws CommandError with MongoDB's code and message for what is unknown or malformed; `$where`, `$text` and geospatial
+ * operators are refused
+ */
+export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher => parseDoc(filter, { context, root: true });

@@ -1,0 +1,69 @@
+import { classEscapes, escapeChar, readCodePoint, readProperty } from './pcre-escapes.js';
+import type { PatternReader } from './pcre-reader.js';
+
+/** POSIX's names, for ASCII, as they stand inside a class. */
+const posix: Readonly<Record<string, string>> = {
+  alnum: 'A-Za-z0-9',
+  alpha: 'A-Za-z',
+  ascii: '\\x00-\\x7f',
+  blank: '\\t\\x20',
+  cntrl: '\\x00-\\x1f\\x7f',
+  digit: '0-9',
+  graph: '\\x21-\\x7e',
+  lower: 'a-z',
+  print: '\\x20-\\x7e',
+  punct: '\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e',
+  space: '\\t\\n\\v\\f\\r\\x20',
+  upper: 'A-Z',
+  word: 'A-Za-z0-9_',
+  xdigit: '0-9A-Fa-f',
+};
+
+/** A set of characters, or one that may begin or end a range. */
+interface Item {
+  readonly text: string;
+  readonly single: boolean;
+}
+
+const readPosix = (reader: PatternReader): Item | undefined => {
+  const match = reader.match(/^\[:(\^?)([a-z]+):\]/);
+  if (match === undefined) return undefined;
+  const set = posix[match[2]!];
+  if (set === undefined) throw new Error('unknown POSIX class name');
+  return { text: `[${match[1]}${set}]`, single: false };
+};
+
+const readEscape = (reader: PatternReader): Item => {
+  const letter = reader.next();
+  if (letter === undefined) throw new Error('\\ at end of pattern');
+  const set = classEscapes[letter];
+  if (set !== undefined) return { text: set, single: false };
+  if (letter === 'p' || letter === 'P') return { text: readProperty(reader, letter), single: false };
+  return { text: letter === 'b' ? '\\x08' : readCodePoint(reader, letter), single: true };
+};
+
+const readItem = (reader: PatternReader): Item => {
+  const set = readPosix(reader);
+  if (set !== undefined) return set;
+  const char = reader.next();
+  if (char === undefined) throw new Error('missing terminating ] for character class');
+  return char === '\\' ? readEscape(reader) : { text: escapeChar(char), single: true };
+};
+
+/** Whether a hyphen comes next that makes a range of what is before and after it. */
+const isRange = (reader: PatternReader): boolean => reader.match(/^-(?!\])/) !== undefined;
+
+/** A class, after its opening bracket has been read. */
+export const translateClass = (reader: PatternReader): string => {
+  let text = reader.take('^') ? '[^' : '[';
+  let first = true;
+  while (first || !reader.take(']')) {
+    first = false;
+    const item = readItem(reader);
+    text += item.text;
+    if (!item.single || !isRange(reader)) continue;
+    const end = readItem(reader);
+    text += end.single ? `-${end.text}` : `\\-${end.text}`;
+  }
+  return `${text}]`;
+};

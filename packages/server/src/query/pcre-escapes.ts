@@ -1,0 +1,57 @@
+import type { PatternReader } from './pcre-reader.js';
+
+const spaces = '\\t\\n\\v\\f\\r\\x20';
+const horizontal = '\\t\\x20\\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000';
+const vertical = '\\n\\v\\f\\r\\x85\\u2028\\u2029';
+
+/** Escapes that stand for sets of characters; each can stand inside a class too. */
+export const classEscapes: Readonly<Record<string, string>> = {
+  d: '\\d',
+  D: '\\D',
+  w: '\\w',
+  W: '\\W',
+  s: `[${spaces}]`,
+  S: `[^${spaces}]`,
+  h: `[${horizontal}]`,
+  H: `[^${horizontal}]`,
+  v: `[${vertical}]`,
+  V: `[^${vertical}]`,
+};
+
+/** A character that stands for itself, inside classes and outside. */
+export const escapeChar = (char: string): string =>
+  /^[A-Za-z0-9_]$/.test(char) || char.codePointAt(0)! > 0x7f ? char : ofCode(char.codePointAt(0)!);
+
+const ofCode = (code: number): string => `\\u{${code.toString(16)}}`;
+
+const controls: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
+
+/** An escape for one character, after its letter has been read. @throws Error if there is no such escape */
+export const readCodePoint = (reader: PatternReader, letter: string): string => {
+  const control = controls[letter];
+  if (control !== undefined) return ofCode(control);
+  if (letter === 'x') {
+    const match = reader.match(/^(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{0,2}))/)!;
+    return ofCode(Number.parseInt(match[1] ?? (match[2] || '0'), 16));
+  }
+  if (letter === 'o') {
+    const match = reader.match(/^\{([0-7]+)\}/);
+    if (match === undefined) throw new Error('missing opening brace after \\o');
+    return ofCode(Number.parseInt(match[1]!, 8));
+  }
+  if (letter === 'c') return ofCode((reader.next() ?? '@').toUpperCase().charCodeAt(0) ^ 64);
+  if (/[0-7]/.test(letter)) return ofCode(Number.parseInt(letter + reader.match(/^[0-7]{0,2}/)![0], 8));
+  if (/[A-Za-z89]/.test(letter)) throw new Error('unrecognized character follows \\');
+  return escapeChar(letter);
+};
+
+/** `\p{Lu}`, `\pL`, `\p{^Greek}`: general categories and scripts. */
+export const readProperty = (reader: PatternReader, letter: string): string => {
+  const match = reader.match(/^(?:\{(\^?)([A-Za-z_&]+)\}|([A-Z]))/);
+  if (match === undefined) throw new Error('malformed \\P or \\p sequence');
+  const name = match[2] ?? match[3]!;
+  const negated = (letter === 'P') !== (match[1] === '^');
+  if (name === 'Any') return negated ? '[^\\s\\S]' : '[\\s\\S]';
+  const property = name === 'L&' ? 'LC' : name.length <= 2 ? name : `Script=${name}`;
+  return `\\${negated ? 'P' : 'p'}{${property}}`;
+};

@@ -1,0 +1,256 @@
+import { translateClass } from './pcre-class.js';
+import { classEscapes, escapeChar, readCodePoint, readProperty } from './pcre-escapes.js';
+import type { PatternReader } from './pcre-reader.js';
+import { createReader } from './pcre-reader.js';
+
+interface Modes {
+  multiline: boolean;
+  dotAll: boolean;
+  extended: boolean;
+}
+
+interface OpenGroup {
+  /** Where in the output the group began: what a quantifier after it repeats. */
+  readonly start: number;
+  readonly close: string;
+  /** To be restored at its end: inline flags hold to the end of their group. */
+  readonly modes: Modes;
+}
+
+const subjectStart = '(?<![\\s\\S])';
+const subjectEnd = '(?![\\s\\S])';
+const beforeFinalNewline = '(?=\\n?(?![\\s\\S]))';
+const lineStart = '(?:(?<![\\s\\S])|(?<=\\n)(?=[\\s\\S]))';
+const lineEnd = '(?=\\n|(?![\\s\\S]))';
+
+const assertions: Readonly<Record<string, string>> = {
+  A: subjectStart,
+  z: subjectEnd,
+  Z: beforeFinalNewline,
+  b: '\\b',
+  B: '\\B',
+};
+
+/** Capturing groups in a pattern; text in classes may make it too large, never too small. */
+const countGroups = (pattern: string): number => pattern.match(/\((?!\?)|\(\?(?:P?<(?![=!])|')/g)?.length ?? 0;
+
+/** All groups get names of our own, so that those that emulate atomic groups do not disturb the numbers of the others. */
+const createTranslation = (reader: PatternReader, modes: Modes, groupCount: number) => {
+  let output = '';
+  /** Where the last atom begins in the output, if there is one that can be repeated. */
+  let atom: number | undefined;
+  let groups = 0;
+  let atomics = 0;
+  const names = new Map<string, number>();
+  const open: OpenGroup[] = [];
+
+  const emit = (text: string): void => {
+    atom = output.length;
+    output += text;
+  };
+  const assert = (text: string): void => {
+    output += text;
+    atom = undefined;
+  };
+
+  const openGroup = (opening: string, close: string): void => {
+    open.push({ start: output.length, close, modes: { ...modes } });
+    output += opening;
+    atom = undefined;
+  };
+  const openCapture = (name?: string): void => {
+    groups += 1;
+    if (name !== undefined) names.set(name, groups);
+    openGroup(`(?<g${groups}>`, ')');
+  };
+  const openAtomic = (): void => {
+    atomics += 1;
+    openGroup(`(?:(?=(?<a${atomics}>`, `))\\k<a${atomics}>)`);
+  };
+  const closeGroup = (): void => {
+    const group = open.pop();
+    if (group === undefined) throw new Error('unmatched closing parenthesis');
+    output += group.close;
+    atom = group.start;
+    Object.assign(modes, group.modes);
+  };
+
+  const refer = (to: number): void => {
+    if (to < 1 || to > groupCount) throw new Error('reference to non-existent subpattern');
+    emit(`(?:\\k<g${to}>)`);
+  };
+  const referByName = (name: string): void => {
+    const number = names.get(name);
+    if (number === undefined) throw new Error('reference to non-existent subpattern');
+    refer(number);
+  };
+
+  const setFlags = (flags: string, on: boolean): void => {
+    for (const flag of flags) {
+      if (flag === 'm') modes.multiline = on;
+      else if (flag === 's') modes.dotAll = on;
+      else if (flag === 'x') modes.extended = on;
+      else throw new Error('case-insensitivity for a part of the pattern is not supported by this server');
+    }
+  };
+
+  /** `(?ims-x)` and `(?ims-x:`; the reader stands after the question mark. */
+  const inlineFlags = (): boolean => {
+    const match = reader.match(/^([imsx]*)(?:-([imsx]*))?([:)])/);
+    if (match === undefined) return false;
+    if (match[3] === ':') openGroup('(?:', ')');
+    setFlags(match[1]!, true);
+    setFlags(match[2] ?? '', false);
+    return true;
+  };
+
+  const group = (): void => {
+    if (reader.match(/^\*UTF8?\)/) !== undefined) return;
+    if (reader.peek() === '*') throw new Error('verbs like (*SKIP) are not supported by this server');
+    if (!reader.take('?')) return openCapture();
+    const look = reader.match(/^(?:[:=!]|<[=!])/);
+    if (look !== undefined) return openGroup(`(?${look[0]}`, ')');
+    if (reader.take('>')) return openAtomic();
+    if (reader.match(/^#[^)]*\)/) !== undefined) return;
+    const named = reader.match(/^(?:P?<(\w+)>|'(\w+)')/);
+    if (named !== undefined) return openCapture(named[1] ?? named[2]);
+    const back = reader.match(/^P=(\w+)\)/);
+    if (back !== undefined) return referByName(back[1]!);
+    if (!inlineFlags()) throw new Error(`groups that begin with (?${reader.peek()} are not supported by this server`);
+  };
+
+  /** The quantifier just read, and what may follow it. Possessive ones become atomic groups. */
+  const quantify = (quantifier: string): void => {
+    if (atom === undefined) throw new Error('quantifier does not follow a repeatable item');
+    if (reader.take('?')) output += `${quantifier}?`;
+    else if (reader.take('+')) {
+      atomics += 1;
+      const repeated = output.slice(atom) + quantifier;
+      output = `${output.slice(0, atom)}(?:(?=(?<a${atomics}>${repeated}))\\k<a${atomics}>)`;
+      return;
+    } else output += quantifier;
+    atom = undefined;
+  };
+
+  const quoted = (): void => {
+    const text = reader.until('\\E');
+    for (const char of text) emit(escapeChar(char));
+  };
+
+  const backReference = (digits: string): boolean => {
+    const number = Number(digits);
+    if (digits.startsWith('0') || (number > 9 && number > groupCount)) return false;
+    refer(number);
+    return true;
+  };
+
+  const groupReference = (): void => {
+    const match = reader.match(/^(?:\{(-?\d+)\}|(-?\d+)|[{<'](\w+)[}>'])/);
+    if (match === undefined) throw new Error('a numbered reference must not be zero');
+    const number = match[1] ?? match[2];
+    if (number === undefined) return referByName(match[3]!);
+    const value = Number(number);
+    refer(value < 0 ? groups + 1 + value : value);
+  };
+
+  const escape = (): void => {
+    const letter = reader.next();
+    if (letter === undefined) throw new Error('\\ at end of pattern');
+    if (assertions[letter] !== undefined) return assert(assertions[letter]);
+    if (classEscapes[letter] !== undefined) return emit(classEscapes[letter]);
+    switch (letter) {
+      case 'Q':
+        return quoted();
+      case 'E':
+        return;
+      case 'R':
+        return emit('(?:\\r\\n|[\\n\\v\\f\\r\\x85\\u2028\\u2029])');
+      case 'N':
+        return emit('[^\\n]');
+      case 'p':
+      case 'P':
+        return emit(readProperty(reader, letter));
+      case 'k':
+      case 'g':
+        return groupReference();
+      case 'K':
+      case 'G':
+      case 'X':
+      case 'C':
+        throw new Error(`\\${letter} is not supported by this server`);
+    }
+    if (/[1-9]/.test(letter)) {
+      const digits = letter + (reader.match(/^\d{1,2}/)?.[0] ?? '');
+      if (backReference(digits)) return;
+      reader.back(digits.length - 1);
+    }
+    emit(readCodePoint(reader, letter));
+  };
+
+  const space = (char: string): boolean => {
+    if (!modes.extended) return false;
+    if (char === '#') reader.match(/^[^\n]*\n?/);
+    return char === '#' || /\s/.test(char);
+  };
+
+  const brace = (): void => {
+    const match = reader.match(/^(?:\d+(?:,\d*)?)\}/);
+    if (match === undefined) emit('\\{');
+    else quantify(`{${match[0]}`);
+  };
+
+  const step = (char: string): void => {
+    if (space(char)) return;
+    switch (char) {
+      case '\\':
+        return escape();
+      case '[':
+        return emit(translateClass(reader));
+      case '(':
+        return group();
+      case ')':
+        return closeGroup();
+      case '.':
+        return emit(modes.dotAll ? '[\\s\\S]' : '[^\\n]');
+      case '^':
+        return assert(modes.multiline ? lineStart : subjectStart);
+      case '$':
+        return assert(modes.multiline ? lineEnd : beforeFinalNewline);
+      case '|':
+        return assert('|');
+      case '*':
+      case '+':
+      case '?':
+        return quantify(char);
+      case '{':
+        return brace();
+      default:
+        return emit(escapeChar(char));
+    }
+  };
+
+  return {
+    run(): string {
+      for (let char = reader.next(); char !== undefined; char = reader.next()) step(char);
+      if (open.length > 0) throw new Error('missing closing parenthesis');
+      return output;
+    },
+  };
+};
+
+/**
+ * A PCRE pattern as a JavaScript one in the mode `v`. `^`, `$`, `.` and `\s` are spelled out, because JavaScript's know other
+ * line ends and spaces. @throws Error whose message says what is wrong, or not supported.
+ */
+export const translatePattern = (pattern: string, options: string): { readonly source: string; readonly flags: string } => {
+  const leading = /^\(\?([imsx]+)\)/.exec(pattern);
+  const flags = options + (leading?.[1] ?? '');
+  const reader = createReader(leading === null ? pattern : pattern.slice(leading[0].length));
+  const modes: Modes = {
+    multiline: flags.includes('m'),
+    dotAll: flags.includes('s'),
+    extended: flags.includes('x'),
+  };
+  const source = createTranslation(reader, modes, countGroups(pattern)).run();
+  return { source, flags: flags.includes('i') ? 'iv' : 'v' };
+};

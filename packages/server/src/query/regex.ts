@@ -1,0 +1,49 @@
+import { fail } from '../errors.js';
+import type { Value } from '../value/value.js';
+import { RegexValue, SymbolValue } from '../value/value.js';
+import type { Test } from './condition.js';
+import { translatePattern } from './pcre.js';
+
+/** Patterns compiled and kept: the same few are asked for again and again. */
+const limit = 512;
+const compiled = new Map<string, RegExp>();
+
+const compile = (pattern: string, options: string): RegExp => {
+  if (pattern.includes('\0')) throw fail(51109, 'Regular expression cannot contain an embedded null byte');
+  if (options.includes('\0')) throw fail(51110, 'Regular expression options string cannot contain an embedded null byte');
+  for (const flag of options) {
+    if (!'imsxu'.includes(flag)) throw fail(51108, `invalid flag in regex options: ${flag}`);
+  }
+  try {
+    const { source, flags } = translatePattern(pattern, options);
+    return new RegExp(source, flags);
+  } catch (error) {
+    throw fail(51091, `Regular expression is invalid: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/**
+ * MongoDB's (that is, PCRE's) regular expression as JavaScript's, without the flags `g` and `y`, so that it has no state.
+ * Options: i, m, s, x, u. What JavaScript cannot do (recursion, conditions, `\\K`, case-insensitive parts) is refused.
+ * @throws CommandError 51091, 51108, 51109, 51110
+ */
+export const compileRegex = (pattern: string, options = ''): RegExp => {
+  const key = `${options}/${pattern}`;
+  let regex = compiled.get(key);
+  if (regex === undefined) {
+    regex = compile(pattern, options);
+    if (compiled.size >= limit) compiled.delete(compiled.keys().next().value!);
+    compiled.set(key, regex);
+  }
+  return regex;
+};
+
+/** Whether a value is a string that the expression matches, or the same expression. */
+export const regexTest = (wanted: RegexValue): Test => {
+  const regex = compileRegex(wanted.pattern, wanted.options);
+  return (value: Value | undefined): boolean => {
+    if (typeof value === 'string') return regex.test(value);
+    if (value instanceof RegexValue) return value.pattern === wanted.pattern && value.options === wanted.options;
+    return value instanceof SymbolValue && regex.test(value.value);
+  };
+};

@@ -1,0 +1,88 @@
+import { CommandError, fail } from '../errors.js';
+import { eachEntry } from '../store/index-keys.js';
+import type { Collation } from '../value/compare.js';
+import { compare } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import { lookupPlainly, splitPath } from '../value/path.js';
+import type { Value } from '../value/value.js';
+import { isArray } from '../value/value.js';
+
+/** One field of a sort. */
+export interface SortField {
+  /** `$natural` alone means the order in which the documents lie. */
+  readonly path: string;
+  readonly direction: 1 | -1;
+}
+
+/** What documents are compared by: one value per field of the sort; null where a field is missing. */
+export type SortKey = readonly Value[];
+
+export interface SortKeys {
+  /** @throws CommandError BadValue if two fields lead through different arrays */
+  of(doc: Doc): SortKey;
+  compare(a: SortKey, b: SortKey): number;
+}
+
+interface PartedField extends SortField {
+  readonly parts: readonly string[];
+}
+
+/** Whether a path meets an array, at its end or before. */
+const meetsArray = (doc: Doc, { path, parts }: PartedField): boolean => {
+  if (parts.length === 1) return isArray(doc.get(path));
+  for (let i = 1; i <= parts.length; i++) if (isArray(lookupPlainly(doc, parts.slice(0, i)))) return true;
+  return false;
+};
+
+/**
+ * A document sorts by the least of the keys that it would have in an index of these fields: ascending by the least element of an
+ * array, descending by the greatest, together for fields within the same array. An empty array stands before null.
+ */
+export const createSortKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
+  const fields: readonly PartedField[] = pattern.map(field => ({ ...field, parts: splitPath(field.path) }));
+  const [first] = fields;
+
+  const compareKeys = (a: SortKey, b: SortKey): number => {
+    for (let i = 0; i < fields.length; i++) {
+      const order = compare(a[i], b[i], collation);
+      if (order !== 0) return fields[i]!.direction === 1 ? order : -order;
+    }
+    return 0;
+  };
+
+  const leastKey = (doc: Doc): SortKey => {
+    let least: SortKey | undefined;
+    eachEntry(fields, doc, values => {
+      const key = values.map(value => value ?? null);
+      if (least === undefined || compareKeys(key, least) < 0) least = key;
+    });
+    return least ?? [];
+  };
+
+  const keyThroughArrays = (doc: Doc): SortKey => {
+    try {
+      return leastKey(doc);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== 171) throw error;
+      throw fail('BadValue', 'cannot sort with keys that are parallel arrays');
+    }
+  };
+
+  if (fields.length === 1 && first!.parts.length === 1) {
+    const { path } = first!;
+    return {
+      of: doc => {
+        const value = doc.get(path);
+        return isArray(value) ? keyThroughArrays(doc) : [value ?? null];
+      },
+      compare: compareKeys,
+    };
+  }
+  return {
+    of: doc =>
+      fields.some(field => meetsArray(doc, field))
+        ? keyThroughArrays(doc)
+        : fields.map(field => lookupPlainly(doc, field.parts) ?? null),
+    compare: compareKeys,
+  };
+};

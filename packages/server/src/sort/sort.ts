@@ -1,0 +1,84 @@
+import { fail } from '../errors.js';
+import { parseFieldPath } from '../agg/field-path.js';
+import type { Collation } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import { toExactLong } from '../value/numbers.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isDoc, isNumber } from '../value/value.js';
+import type { SortField, SortKey } from './sort-key.js';
+import { createSortKeys } from './sort-key.js';
+
+export type { SortField, SortKey } from './sort-key.js';
+
+/** A sort compiled. */
+export interface Sort {
+  /** In the order of the specification. */
+  readonly pattern: readonly SortField[];
+  /** What a document is compared by; to be made once per document when many are sorted. @throws CommandError BadValue */
+  key(doc: Doc): SortKey;
+  compareKeys(a: SortKey, b: SortKey): number;
+  /** Negative, 0 or positive: documents of equal keys keep the order that they have. */
+  compare(a: Doc, b: Doc): number;
+}
+
+export interface SortOptions {
+  readonly collation?: Collation | undefined;
+}
+
+const mostFields = 32;
+
+const directionOf = (path: string, value: Value): 1 | -1 => {
+  if (!isNumber(value)) throw fail(15974, `Illegal key in $sort specification: ${path}: ${show(value)}`);
+  const direction = toExactLong(value);
+  if (direction === 1n) return 1;
+  if (direction === -1n) return -1;
+  throw fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+};
+
+const refuseExpression = (spec: Doc): never => {
+  const meta = spec.get('$meta');
+  if (meta === undefined || spec.size !== 1) {
+    throw fail(17312, '$meta is the only expression supported by $sort right now');
+  }
+  if (meta !== 'textScore') throw fail(31138, `Illegal $meta sort: ${show(meta)}`);
+  throw fail(40218, 'query requires text score metadata, but it is not available');
+};
+
+const parseNatural = (spec: Doc): readonly SortField[] => {
+  const value = spec.get('$natural')!;
+  const direction = isNumber(value) ? toExactLong(value) : undefined;
+  if (spec.size > 1) throw fail('BadValue', `Cannot include '$natural' in compound sort: ${show(spec)}`);
+  if (direction !== 1n && direction !== -1n) {
+    throw fail('BadValue', '$natural sort cannot be set to a value other than -1 or 1.');
+  }
+  return [{ path: '$natural', direction: direction === 1n ? 1 : -1 }];
+};
+
+const parsePattern = (spec: Doc): readonly SortField[] => {
+  if (spec.has('$natural')) return parseNatural(spec);
+  const fields = spec.entries().map(([path, value]): SortField => {
+    parseFieldPath(path);
+    return isDoc(value) ? refuseExpression(value) : { path, direction: directionOf(path, value) };
+  });
+  if (fields.length > mostFields) throw fail(13103, 'too many compound keys');
+  return fields;
+};
+
+/**
+ * Compiles `{ a: 1, 'b.c': -1 }`. An empty specification, and `{ $natural: ±1 }`, compare all documents as equal: their order is
+ * that in which they are found. @throws CommandError 15974, 15975, 17312, …; `{ $meta: … }` is refused
+ */
+export const parseSort = (spec: Doc, options: SortOptions = {}): Sort => {
+  const pattern = parsePattern(spec);
+  const keys = createSortKeys(
+    pattern.filter(({ path }) => path !== '$natural'),
+    options.collation,
+  );
+  return {
+    pattern,
+    key: keys.of,
+    compareKeys: keys.compare,
+    compare: (a, b) => keys.compare(keys.of(a), keys.of(b)),
+  };
+};
