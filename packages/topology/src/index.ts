@@ -1,1 +1,13 @@
-export {};
+export { attemptOnce } from './attempt.js';
+export { averageRoundTrip } from './round-trip.js';
+export { createTopology } from './topology.js';
+export type { Topology, TopologyDeps } from './topology.js';
+export { defaults } from './options.js';
+export type { TopologyOptions } from './options.js';
+export { fixedServer } from './fixed-server.js';
+export { hasReadableServer, hasWritableServer, inLatencyWindow, suitableServers } from './suitable.js';
+export { nowhere } from './topology-description.js';
+export { reduce } from './reduce.js';
+export type { Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
+export { serverFromHello, unknownServer } from './server-description.js';
+export type { Measured } from './server-description.js';

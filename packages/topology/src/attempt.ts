@@ -1,0 +1,300 @@
+import { MongoError } from '@tessera/contracts';
+import type {
+  Address,
+  Attempt,
+  BodyWriter,
+  Connection,
+  Deployment,
+  Dispatch,
+  HeldBy,
+  Lease,
+  Message,
+  Origin,
+  Phase,
+  Reply,
+  Request,
+  SectionWriter,
+  Server,
+  ServerDescription,
+  Session,
+  TopologyType,
+} from '@tessera/contracts';
+import { readPreferenceFor } from './read-preference.js';
+import { refusal, writeConcernRefusal } from './refusal.js';
+
+/**
+ * The innermost dispatch: chooses a server, takes one of its connections, sends the command once and reads the answer.
+ * Rejects with what went wrong; where it did stands in `origin`.
+ */
+export const attemptOnce =
+  (deployment: Deployment): Dispatch =>
+  <T>(request: Request<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      // Read anew at each attempt: what a session is bound to may have changed since the last.
+      const pin = request.session?.pin ?? request.pin;
+      if (pin !== undefined && 'lease' in pin) continueOn(pin.lease, request, deployment, resolve, reject);
+      else selectServer(pin?.address, request, deployment, resolve, reject);
+    });
+
+const selectServer = <T>(
+  at: Address | undefined,
+  request: Request<T>,
+  deployment: Deployment,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): void => {
+  const failed = (error: unknown): void => {
+    reject(located(error, 'select', false, undefined));
+  };
+  const server = deployment.select(request, at);
+  if (server instanceof Promise)
+    server.then(chosen => {
+      checkOut(chosen, request, deployment, resolve, reject);
+    }, failed);
+  else checkOut(server, request, deployment, resolve, reject);
+};
+
+const checkOut = <T>(
+  server: Server,
+  request: Request<T>,
+  deployment: Deployment,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): void => {
+  const { description } = server;
+  const lease = server.pool.checkOut(request);
+  if (lease instanceof Promise)
+    lease.then(
+      given => {
+        new OneAttempt(request, description, deployment, given, false, resolve, reject).start();
+      },
+      // The pool has reported what the deployment must know of a handshake that failed.
+      (error: unknown) => {
+        reject(located(error, 'checkOut', false, description));
+      },
+    );
+  else new OneAttempt(request, description, deployment, lease, false, resolve, reject).start();
+};
+
+/** On a connection that a cursor or transaction keeps. Rule: Load Balancers, "Connection Pinning". */
+const continueOn = <T>(
+  lease: Lease,
+  request: Request<T>,
+  deployment: Deployment,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): void => {
+  const { address } = lease.connection;
+  const server = deployment.description.servers.get(address);
+  if (server !== undefined) return new OneAttempt(request, server, deployment, lease, true, resolve, reject).start();
+  reject(
+    new MongoError(
+      'selection',
+      `The connection that ${request.operation.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
+      { origin: { phase: 'select', sent: false, address } },
+    ),
+  );
+};
+
+/** One object per try: what the connection calls and what operation and exchanges see. */
+class OneAttempt<T> implements Message, Attempt {
+  readonly server: ServerDescription;
+  readonly topology: TopologyType;
+  private readonly request: Request<T>;
+  private readonly deployment: Deployment;
+  private readonly lease: Lease;
+  private readonly resolve: (value: T) => void;
+  private readonly reject: (error: unknown) => void;
+  /** The lease is someone else's: it is not given back here. */
+  private held: boolean;
+  private written = false;
+  private settled = false;
+  private value: T | undefined = undefined;
+  private failed = false;
+  private error: unknown = undefined;
+  /** What the deployment must hear of the answer. */
+  private refused: MongoError | undefined = undefined;
+  private onAbort: (() => void) | undefined = undefined;
+
+  constructor(
+    request: Request<T>,
+    server: ServerDescription,
+    deployment: Deployment,
+    lease: Lease,
+    held: boolean,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.request = request;
+    this.server = server;
+    this.topology = deployment.description.type;
+    this.deployment = deployment;
+    this.lease = lease;
+    this.held = held;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  get db(): string {
+    return this.request.operation.db;
+  }
+  get name(): string {
+    return this.request.operation.name;
+  }
+  get operationId(): number {
+    return this.request.id;
+  }
+  get answer(): Message['answer'] {
+    return this.request.operation.answer;
+  }
+  get connection(): Connection {
+    return this.lease.connection;
+  }
+  get session(): Session | undefined {
+    return this.request.session;
+  }
+  get failures(): readonly MongoError[] {
+    return this.request.failures;
+  }
+
+  hold(by: HeldBy): Lease {
+    this.held = true;
+    this.lease.hold(by);
+    return this.lease;
+  }
+
+  start(): void {
+    const { signal, deadline } = this.request;
+    if (signal !== undefined) {
+      if (signal.aborted) return this.fail(this.aborted());
+      this.onAbort = () => {
+        const error = this.aborted();
+        void this.connection.detach(error);
+        this.fail(error);
+      };
+      signal.addEventListener('abort', this.onAbort);
+    }
+    try {
+      this.connection.start(this, deadline);
+    } catch (error) {
+      // What the operation cannot write was not sent.
+      this.fail(error);
+    }
+  }
+
+  body(writer: BodyWriter): void {
+    const { operation, exchanges } = this.request;
+    operation.body(writer, this);
+    const preference = readPreferenceFor(operation, this.topology, this.server.type);
+    if (preference !== undefined) writer.value('$readPreference', preference);
+    for (const exchange of exchanges) exchange.append(writer, this, operation);
+    this.written = true;
+  }
+
+  sections(writer: SectionWriter): void {
+    this.request.operation.sections?.(writer, this);
+  }
+
+  reply(reply: Reply): void {
+    const { operation, exchanges } = this.request;
+    try {
+      for (const exchange of exchanges) exchange.heard(reply, this);
+      if (!reply.ok) {
+        this.refused = refusal(reply, this.originOf('command', true));
+        throw this.refused;
+      }
+      if (operation.kind !== 'read' && reply.has('writeConcernError'))
+        this.refused = writeConcernRefusal(reply, this.originOf('command', true));
+      this.value = operation.read(reply, this);
+    } catch (error) {
+      if (this.failed) return;
+      this.failed = true;
+      this.error = error;
+    }
+  }
+
+  end(): void {
+    if (this.settled) return;
+    this.settle();
+    // First the description and the pool, then the connection goes back.
+    if (this.refused !== undefined) this.deployment.report(this.refused);
+    if (!this.held) this.lease.release();
+    if (this.failed) this.reject(this.located(this.error));
+    else this.resolve(this.value as T);
+  }
+
+  fail(reason: unknown): void {
+    if (this.settled) return;
+    this.settle();
+    const error = this.located(reason);
+    if (MongoError.is(error)) {
+      this.deployment.report(error);
+      this.request.session?.failed(error);
+      this.giveBack(error);
+    } else if (!this.held) this.lease.release();
+    this.reject(error);
+  }
+
+  /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
+  private giveBack(error: MongoError): void {
+    const free = this.connection.detach(error);
+    if (this.held) return;
+    if (free instanceof Promise)
+      void free.then(() => {
+        this.lease.release();
+      });
+    else this.lease.release();
+  }
+
+  private settle(): void {
+    this.settled = true;
+    if (this.onAbort !== undefined) this.request.signal?.removeEventListener('abort', this.onAbort);
+  }
+
+  private aborted(): MongoError {
+    const { signal, operation } = this.request;
+    return new MongoError(
+      'aborted',
+      `${operation.name} at ${this.server.address} was aborted by its signal${this.written ? ' after it had been sent; the server may still finish it' : ''}.`,
+      { cause: signal?.reason },
+    );
+  }
+
+  private located(error: unknown): unknown {
+    if (MongoError.is(error)) {
+      const { phase, sent } = error.origin ?? { phase: 'command', sent: this.written };
+      error.origin = this.originOf(phase, sent, error.origin);
+    }
+    return error;
+  }
+
+  /** Who failed knows best; what it did not know is filled in. */
+  private originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
+    const { hello } = this.connection;
+    return {
+      phase,
+      sent,
+      address: known?.address ?? this.server.address,
+      generation: known?.generation ?? this.lease.generation,
+      serviceId: known?.serviceId ?? hello.serviceId,
+      server: known?.server ?? this.server,
+      hello: known?.hello ?? hello,
+    };
+  }
+}
+
+/** For errors of selection and checkout, which know no connection. */
+const located = (error: unknown, phase: Phase, sent: boolean, server: ServerDescription | undefined): unknown => {
+  if (!MongoError.is(error)) return error;
+  const known = error.origin;
+  error.origin = {
+    phase: known?.phase ?? phase,
+    sent: known?.sent ?? sent,
+    address: known?.address ?? server?.address,
+    generation: known?.generation,
+    serviceId: known?.serviceId,
+    server: known?.server ?? server,
+    hello: known?.hello,
+  };
+  return error;
+};

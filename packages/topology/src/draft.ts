@@ -1,0 +1,91 @@
+import type { Address, ObjectId, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
+import type { Reduction, TopologyEffect, TopologySettings } from './reduce.js';
+import { sameServer, unknownServer } from './server-description.js';
+import { derived, sameTopology } from './topology-description.js';
+
+/** One update of a topology in the making: it keeps the description and what listeners are to hear in step. */
+export class Draft {
+  type: TopologyType;
+  setName: string | undefined;
+  maxElectionId: ObjectId | undefined;
+  maxSetVersion: number | undefined;
+  readonly servers: Map<Address, ServerDescription>;
+  readonly settings: TopologySettings;
+  private readonly before: TopologyDescription;
+  private readonly effects: TopologyEffect[] = [];
+
+  constructor(before: TopologyDescription, settings: TopologySettings) {
+    this.type = before.type;
+    this.setName = before.setName;
+    this.maxElectionId = before.maxElectionId;
+    this.maxSetVersion = before.maxSetVersion;
+    this.servers = new Map(before.servers);
+    this.settings = settings;
+    this.before = before;
+  }
+
+  /** Nothing is said of a server that is in the draft already and does not change for listeners. */
+  replace(server: ServerDescription): void {
+    const previousDescription = this.servers.get(server.address) ?? unknownServer(server.address);
+    this.servers.set(server.address, server);
+    if (sameServer(previousDescription, server)) return;
+    const { topologyId } = this.settings;
+    const { address } = server;
+    this.effects.push({
+      type: 'event',
+      event: { name: 'serverDescriptionChanged', topologyId, address, previousDescription, newDescription: server },
+    });
+  }
+
+  add(address: Address): void {
+    if (this.servers.has(address)) return;
+    this.servers.set(address, unknownServer(address));
+    const { topologyId } = this.settings;
+    this.effects.push({ type: 'event', event: { name: 'serverOpening', topologyId, address } });
+    this.effects.push({ type: 'openServer', address });
+  }
+
+  remove(address: Address): void {
+    if (!this.servers.delete(address)) return;
+    const { topologyId } = this.settings;
+    this.effects.push({ type: 'closeServer', address });
+    this.effects.push({ type: 'event', event: { name: 'serverClosed', topologyId, address } });
+  }
+
+  checkNow(address: Address): void {
+    this.effects.push({ type: 'checkNow', address, rest: 'minimum' });
+  }
+
+  primary(): ServerDescription | undefined {
+    for (const server of this.servers.values()) if (server.type === 'RSPrimary') return server;
+    return undefined;
+  }
+
+  /** Rule: Server Discovery and Monitoring, "checkIfHasPrimary". */
+  checkIfHasPrimary(): void {
+    this.type = this.primary() === undefined ? 'ReplicaSetNoPrimary' : 'ReplicaSetWithPrimary';
+  }
+
+  finish(): Reduction {
+    const description: TopologyDescription = {
+      type: this.type,
+      setName: this.setName,
+      maxElectionId: this.maxElectionId,
+      maxSetVersion: this.maxSetVersion,
+      servers: this.servers,
+      ...derived(this.servers),
+    };
+    if (sameTopology(this.before, description)) return { description, effects: this.effects };
+    const { topologyId } = this.settings;
+    this.effects.push({
+      type: 'event',
+      event: {
+        name: 'topologyDescriptionChanged',
+        topologyId,
+        previousDescription: this.before,
+        newDescription: description,
+      },
+    });
+    return { description, effects: this.effects };
+  }
+}

@@ -1,0 +1,48 @@
+import type {
+  Address,
+  ConnectionPool,
+  Deployment,
+  MongoError,
+  Server,
+  ServerDescription,
+  ServerType,
+  TopologyDescription,
+} from '@tessera/contracts';
+import { unknownServer } from './server-description.js';
+import { isShutdown } from './state-change.js';
+import { nowhere } from './topology-description.js';
+
+/**
+ * One server that is not watched: every request goes there, over this pool, which is made ready. When a connection to it
+ * breaks, all that were open are dropped and new ones may be opened at once. Closing it closes the pool.
+ * @param address stands in errors; the pool's own address, if it has one.
+ * @param type what the server is: a `Standalone` is told no read preference and gets no retryable writes.
+ */
+export const fixedServer = (
+  pool: ConnectionPool,
+  address: Address = 'fixed server',
+  type: ServerType = 'Standalone',
+): Deployment => {
+  const description: ServerDescription = { ...unknownServer(address), type };
+  const topology: TopologyDescription = { ...nowhere, type: 'Single', servers: new Map([[address, description]]) };
+  const server: Server = { description, pool };
+  let generation = 0;
+  pool.ready();
+  return {
+    description: topology,
+    select: () => server,
+    report(error) {
+      if (!isBroken(error) || (error.origin?.generation ?? generation) < generation) return;
+      generation++;
+      pool.clear({ cause: error });
+      pool.ready();
+    },
+    close() {
+      pool.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+const isBroken = (error: MongoError): boolean =>
+  (error.kind === 'network' && error.origin?.phase === 'command') || isShutdown(error);

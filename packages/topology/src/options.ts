@@ -1,0 +1,83 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address, Millis } from '@tessera/contracts';
+
+/** Under the names of the connection string. Rule: Server Discovery and Monitoring, "Configuration"; Server Selection. */
+export interface TopologyOptions {
+  /** At least one; exactly one with directConnection or loadBalanced. */
+  readonly seeds: readonly Address[];
+  /** The set's name; members of other sets are left out. */
+  readonly replicaSet?: string | undefined;
+  /** Everything goes to the one seed, whatever it is. */
+  readonly directConnection?: boolean | undefined;
+  /** The one seed is a load balancer: nothing is monitored. */
+  readonly loadBalanced?: boolean | undefined;
+  /** From the end of a check to the next; at least 500. */
+  readonly heartbeatFrequencyMS?: Millis | undefined;
+  /** The specification knows no other value than 500 and lets no user change it. */
+  readonly minHeartbeatFrequencyMS?: Millis | undefined;
+  /** Of monitors: to connect, and for each check. 0: no limit. */
+  readonly connectTimeoutMS?: Millis | undefined;
+  /** How long an operation waits for a server. 0: until its own deadline. */
+  readonly serverSelectionTimeoutMS?: Millis | undefined;
+  /** How much further away than the nearest a server may be. */
+  readonly localThresholdMS?: Millis | undefined;
+}
+
+/** The options with their defaults. */
+export interface TopologyConfiguration {
+  readonly seeds: readonly Address[];
+  readonly replicaSet: string | undefined;
+  readonly directConnection: boolean;
+  readonly loadBalanced: boolean;
+  readonly heartbeatFrequencyMS: Millis;
+  readonly minHeartbeatFrequencyMS: Millis;
+  readonly connectTimeoutMS: Millis;
+  readonly serverSelectionTimeoutMS: Millis;
+  readonly localThresholdMS: Millis;
+}
+
+export const defaults: Omit<TopologyConfiguration, 'seeds' | 'replicaSet'> = {
+  directConnection: false,
+  loadBalanced: false,
+  heartbeatFrequencyMS: 10_000,
+  minHeartbeatFrequencyMS: 500,
+  connectTimeoutMS: 30_000,
+  serverSelectionTimeoutMS: 30_000,
+  localThresholdMS: 15,
+};
+
+/** @throws MongoError `usage` for options that contradict each other. */
+export const resolveOptions = (options: TopologyOptions): TopologyConfiguration => {
+  const configuration: TopologyConfiguration = {
+    seeds: options.seeds,
+    replicaSet: options.replicaSet,
+    directConnection: options.directConnection ?? defaults.directConnection,
+    loadBalanced: options.loadBalanced ?? defaults.loadBalanced,
+    heartbeatFrequencyMS: options.heartbeatFrequencyMS ?? defaults.heartbeatFrequencyMS,
+    minHeartbeatFrequencyMS: options.minHeartbeatFrequencyMS ?? defaults.minHeartbeatFrequencyMS,
+    connectTimeoutMS: options.connectTimeoutMS ?? defaults.connectTimeoutMS,
+    serverSelectionTimeoutMS: options.serverSelectionTimeoutMS ?? defaults.serverSelectionTimeoutMS,
+    localThresholdMS: options.localThresholdMS ?? defaults.localThresholdMS,
+  };
+  const wrong = contradiction(configuration);
+  if (wrong !== undefined) throw new MongoError('usage', wrong);
+  return configuration;
+};
+
+/** Rule: Server Discovery and Monitoring, "Allowed configuration combinations". */
+const contradiction = (configuration: TopologyConfiguration): string | undefined => {
+  const { seeds, replicaSet, directConnection, loadBalanced } = configuration;
+  const { heartbeatFrequencyMS, minHeartbeatFrequencyMS } = configuration;
+  if (seeds.length === 0) return 'There are no seeds; name at least one server.';
+  if (directConnection && seeds.length > 1)
+    return `directConnection=true allows one seed, not ${seeds.length}; leave out the others or the option.`;
+  if (loadBalanced && seeds.length > 1)
+    return `loadBalanced=true allows one seed, not ${seeds.length}; name the load balancer alone.`;
+  if (loadBalanced && replicaSet !== undefined)
+    return 'loadBalanced=true and replicaSet exclude each other; leave out one of them.';
+  if (loadBalanced && directConnection)
+    return 'loadBalanced=true and directConnection=true exclude each other; leave out one of them.';
+  if (heartbeatFrequencyMS < minHeartbeatFrequencyMS)
+    return `heartbeatFrequencyMS is ${heartbeatFrequencyMS}, but must be at least ${minHeartbeatFrequencyMS}.`;
+  return undefined;
+};

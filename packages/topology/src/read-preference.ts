@@ -1,0 +1,33 @@
+import type { Document, Operation, Selection, ServerType, TopologyType } from '@tessera/contracts';
+
+/** Lets a server that was named directly answer, whatever it is. */
+const primaryPreferred: Document = { mode: 'primaryPreferred' };
+const documents = new WeakMap<Selection, Document>();
+
+/**
+ * What is sent as `$readPreference`, if anything. Rule: Server Selection, "Passing read preference to mongos and load
+ * balancers", "Topology type: Single", "Read operations".
+ */
+export const readPreferenceFor = (
+  { selection, kind }: Operation<unknown>,
+  topology: TopologyType,
+  server: ServerType,
+): Document | undefined => {
+  if (server === 'Standalone') return undefined;
+  if (selection.mode !== 'primary') return documentOf(selection);
+  return topology === 'Single' && server !== 'Mongos' && kind !== 'write' ? primaryPreferred : undefined;
+};
+
+const documentOf = (selection: Selection): Document => {
+  let document = documents.get(selection);
+  if (document === undefined) {
+    const { mode, tags, maxStalenessSeconds } = selection;
+    document = {
+      mode,
+      ...(tags !== undefined && tags.length > 0 ? { tags } : {}),
+      ...(maxStalenessSeconds !== undefined && maxStalenessSeconds > 0 ? { maxStalenessSeconds } : {}),
+    };
+    documents.set(selection, document);
+  }
+  return document;
+};

@@ -1,0 +1,210 @@
+import type {
+  Address,
+  DriverEvent,
+  Millis,
+  MongoError,
+  ObjectId,
+  ServerDescription,
+  TopologyDescription,
+  TopologyType,
+} from '@tessera/contracts';
+import { connectionFailed, operationFailed } from './application-error.js';
+import { Draft } from './draft.js';
+import { isDataBearing, loadBalancer, unknownServer } from './server-description.js';
+import { initialTopology, nowhere } from './topology-description.js';
+import { compareTopologyVersions } from './topology-version.js';
+import { update } from './update.js';
+
+/** What does not change while a deployment is open. */
+export interface TopologySettings {
+  /** Distinguishes the deployments of a process in events. */
+  readonly topologyId: number;
+  readonly seeds: readonly Address[];
+  readonly replicaSet: string | undefined;
+  readonly directConnection: boolean;
+  readonly loadBalanced: boolean;
+}
+
+export type TopologyInput =
+  /** Discovery begins: the seeds become servers. */
+  | { readonly type: 'open' }
+  /** A server answered hello. */
+  | { readonly type: 'checked'; readonly server: ServerDescription }
+  /** A check failed: network error, timeout or `ok: 0`. */
+  | { readonly type: 'checkFailed'; readonly address: Address; readonly error: MongoError; readonly at: Millis }
+  /** An operation or a handshake failed; `generation` is that of the server's pool now. */
+  | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
+  | { readonly type: 'close' };
+
+/** What is to be done now that the description has changed, in this order and in the same turn. */
+export type TopologyEffect =
+  | { readonly type: 'openServer'; readonly address: Address }
+  | { readonly type: 'closeServer'; readonly address: Address }
+  | { readonly type: 'readyPool'; readonly address: Address }
+  | {
+      readonly type: 'clearPool';
+      readonly address: Address;
+      readonly cause: MongoError;
+      /** Only the connections to this service behind a load balancer. */
+      readonly serviceId: ObjectId | undefined;
+      readonly interruptInUse: boolean;
+    }
+  /** `minimum`: not before minHeartbeatFrequencyMS has passed since the last check; `none`: at once. */
+  | { readonly type: 'checkNow'; readonly address: Address; readonly rest: 'minimum' | 'none' }
+  | { readonly type: 'cancelCheck'; readonly address: Address }
+  | { readonly type: 'event'; readonly event: DriverEvent };
+
+export interface Reduction {
+  readonly description: TopologyDescription;
+  readonly effects: readonly TopologyEffect[];
+}
+
+/**
+ * The next description and what follows from it. Pure: whoever performs the effects decides nothing.
+ * Rule: Server Discovery and Monitoring, "Updating the TopologyDescription" and "Error handling".
+ */
+export const reduce = (
+  description: TopologyDescription,
+  input: TopologyInput,
+  settings: TopologySettings,
+): Reduction => {
+  switch (input.type) {
+    case 'open':
+      return opened(settings);
+    case 'checked':
+      return checked(description, input.server, settings);
+    case 'checkFailed':
+      return checkFailed(description, input, settings);
+    case 'failed':
+      return failed(description, input, settings);
+    case 'close':
+      return closed(description, settings);
+  }
+};
+
+const initialType = (settings: TopologySettings): TopologyType => {
+  if (settings.loadBalanced) return 'LoadBalanced';
+  if (settings.directConnection) return 'Single';
+  return settings.replicaSet === undefined ? 'Unknown' : 'ReplicaSetNoPrimary';
+};
+
+const opened = (settings: TopologySettings): Reduction => {
+  const { topologyId, seeds, replicaSet } = settings;
+  const description = initialTopology(initialType(settings), replicaSet, seeds);
+  const effects: TopologyEffect[] = [
+    { type: 'event', event: { name: 'topologyOpening', topologyId } },
+    {
+      type: 'event',
+      event: {
+        name: 'topologyDescriptionChanged',
+        topologyId,
+        previousDescription: nowhere,
+        newDescription: description,
+      },
+    },
+  ];
+  for (const address of description.servers.keys()) {
+    effects.push({ type: 'event', event: { name: 'serverOpening', topologyId, address } });
+    effects.push({ type: 'openServer', address });
+  }
+  if (description.type !== 'LoadBalanced') return { description, effects };
+
+  // Rule: Load Balancers, "Monitoring": the balancer is known without being asked.
+  const draft = new Draft(description, settings);
+  for (const address of description.servers.keys()) draft.replace(loadBalancer(address));
+  const { description: balanced, effects: rest } = draft.finish();
+  const ready = [...balanced.servers.keys()].map(address => ({ type: 'readyPool', address }) as const);
+  return { description: balanced, effects: [...effects, ...ready, ...rest] };
+};
+
+const unchanged = (description: TopologyDescription): Reduction => ({ description, effects: [] });
+
+const checked = (
+  description: TopologyDescription,
+  server: ServerDescription,
+  settings: TopologySettings,
+): Reduction => {
+  const current = description.servers.get(server.address);
+  // It may have been removed, or have told something newer, while it was being asked.
+  if (current === undefined || compareTopologyVersions(current.topologyVersion, server.topologyVersion) > 0)
+    return unchanged(description);
+
+  const draft = new Draft(description, settings);
+  update(draft, server);
+  const now = draft.servers.get(server.address);
+  const usable = now !== undefined && (isDataBearing(now) || (now.type !== 'Unknown' && draft.type === 'Single'));
+  const { description: next, effects } = draft.finish();
+  return {
+    description: next,
+    // Before anyone hears of the server: it must not be selected while its pool is paused.
+    effects: usable ? [{ type: 'readyPool', address: server.address }, ...effects] : effects,
+  };
+};
+
+/** Rule: Server Monitoring, "Network or command error during server check". */
+const checkFailed = (
+  description: TopologyDescription,
+  input: Extract<TopologyInput, { type: 'checkFailed' }>,
+  settings: TopologySettings,
+): Reduction => {
+  const { address, error, at } = input;
+  const previous = description.servers.get(address);
+  if (previous === undefined) return unchanged(description);
+  const draft = new Draft(description, settings);
+  update(draft, unknownServer(address, { error, lastUpdateTime: at }));
+  const { description: next, effects } = draft.finish();
+  const ofNetwork = error.kind === 'network' || error.kind === 'timeout';
+  const interruptInUse = error.kind === 'timeout';
+  return {
+    description: next,
+    effects: [
+      ...effects,
+      { type: 'clearPool', address, cause: error, serviceId: undefined, interruptInUse },
+      ...(ofNetwork && previous.type !== 'Unknown' ? [{ type: 'checkNow', address, rest: 'none' } as const] : []),
+    ],
+  };
+};
+
+/** Rule: Server Discovery and Monitoring, "Application errors". */
+const failed = (
+  description: TopologyDescription,
+  input: Extract<TopologyInput, { type: 'failed' }>,
+  settings: TopologySettings,
+): Reduction => {
+  const { error, generation, at } = input;
+  const address = error.origin?.address;
+  const server = address === undefined ? undefined : description.servers.get(address);
+  if (server === undefined) return unchanged(description);
+  if (description.type === 'LoadBalanced') return { description, effects: connectionFailed(server.address, error) };
+
+  const consequence = operationFailed(server, error, generation);
+  if (consequence === undefined) return unchanged(description);
+  const draft = new Draft(description, settings);
+  update(
+    draft,
+    unknownServer(server.address, { error, lastUpdateTime: at, topologyVersion: consequence.topologyVersion }),
+  );
+  const { description: next, effects } = draft.finish();
+  return { description: next, effects: [...effects, ...consequence.effects] };
+};
+
+/** Rule: SDAM Logging and Monitoring, "Closing Topology Description". */
+const closed = (description: TopologyDescription, settings: TopologySettings): Reduction => {
+  const { topologyId } = settings;
+  const effects: TopologyEffect[] = [];
+  for (const address of description.servers.keys()) {
+    effects.push({ type: 'closeServer', address });
+    effects.push({ type: 'event', event: { name: 'serverClosed', topologyId, address } });
+  }
+  effects.push({
+    type: 'event',
+    event: {
+      name: 'topologyDescriptionChanged',
+      topologyId,
+      previousDescription: description,
+      newDescription: nowhere,
+    },
+  });
+  effects.push({ type: 'event', event: { name: 'topologyClosed', topologyId } });
+  return { description: nowhere, effects };
+};

@@ -1,0 +1,94 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address, Millis, Request, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
+
+/** What was asked for, in words: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
+const wanted = (request: Request<unknown>, at: Address | undefined): string =>
+  `${request.operation.name} (${preference(request.operation.selection)})${at === undefined ? '' : ` at ${at}`}`;
+
+const preference = ({ mode, tags, maxStalenessSeconds }: Selection): string => {
+  const parts: string[] = [mode];
+  if (tags !== undefined && tags.length > 0)
+    parts.push(
+      `tags ${tags
+        .map(
+          set =>
+            `{${Object.entries(set)
+              .map(pair => pair.join(': '))
+              .join(', ')}}`,
+        )
+        .join(' or ')}`,
+    );
+  if (maxStalenessSeconds !== undefined && maxStalenessSeconds > 0)
+    parts.push(`at most ${maxStalenessSeconds} s stale`);
+  return parts.join(', ');
+};
+
+const said = (server: ServerDescription): string =>
+  `${server.address} is ${server.type}${server.error === undefined ? '' : ` (${server.error.message})`}`;
+
+/** The topology with what each server last said. */
+const seen = (topology: TopologyDescription): string => {
+  const set = topology.setName === undefined ? '' : ` of ${topology.setName}`;
+  const servers = [...topology.servers.values()].map(said);
+  return `The deployment is ${topology.type}${set}: ${servers.length === 0 ? 'no servers are left' : servers.join('; ')}.`;
+};
+
+const advice = (topology: TopologyDescription, selection: Selection): string => {
+  const servers = [...topology.servers.values()];
+  if (servers.length === 0) return 'Check that the seeds and the option replicaSet name the deployment that is meant.';
+  if (servers.every(server => server.type === 'Unknown'))
+    return 'Check that the servers run, and that addresses, firewalls and TLS settings let this client reach them.';
+  if (topology.type === 'ReplicaSetNoPrimary' && selection.mode === 'primary')
+    return 'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.';
+  if (topology.type.startsWith('ReplicaSet'))
+    return 'Check that members of this kind are up, or ask for less: another mode, other tags, a greater maxStalenessSeconds.';
+  return 'Check that the servers are up and of one deployment.';
+};
+
+/** No server became suitable in time. Rule: Server Selection, "Server selection errors". */
+export const noServer = (
+  request: Request<unknown>,
+  at: Address | undefined,
+  topology: TopologyDescription,
+  waited: Millis,
+): MongoError => {
+  const errors = [...topology.servers.values()].flatMap(server => (server.error === undefined ? [] : [server.error]));
+  return failure(
+    'selection',
+    `No server for ${wanted(request, at)} within ${Math.round(waited)} ms. ${seen(topology)} ${advice(topology, request.operation.selection)}`,
+    at,
+    errors[0],
+  );
+};
+
+/** A cursor or a transaction can continue nowhere else. */
+export const serverLeft = (request: Request<unknown>, at: Address, topology: TopologyDescription): MongoError =>
+  failure(
+    'selection',
+    `${at}, where ${request.operation.name} has to run because a cursor or transaction is bound to that server, is no longer part of the deployment. ${seen(topology)} Start the cursor or transaction again.`,
+    at,
+  );
+
+export const incompatible = (topology: TopologyDescription): MongoError =>
+  failure('selection', topology.compatibilityError ?? 'A server speaks no common wire version.', undefined);
+
+export const invalidSelection = (request: Request<unknown>, why: string): MongoError =>
+  failure('usage', `No server can be chosen for ${request.operation.name}: ${why}.`, undefined);
+
+export const clientIsClosed = (): MongoError =>
+  failure('usage', 'client is closed; use it before close() or open another.', undefined);
+
+export const selectionAborted = (request: Request<unknown>): MongoError =>
+  failure(
+    'aborted',
+    `${request.operation.name} was aborted by its signal while a server was being chosen.`,
+    undefined,
+    request.signal?.reason,
+  );
+
+const failure = (
+  kind: 'selection' | 'usage' | 'aborted',
+  message: string,
+  address: Address | undefined,
+  cause?: unknown,
+): MongoError => new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false, address } });

@@ -1,0 +1,171 @@
+import type {
+  Address,
+  Document,
+  Millis,
+  MongoError,
+  ObjectId,
+  ServerDescription,
+  ServerType,
+  TagSet,
+  TopologyVersion,
+} from '@tessera/contracts';
+import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
+
+/** The default description: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
+export const unknownServer = (
+  address: Address,
+  known: {
+    readonly error?: MongoError | undefined;
+    readonly lastUpdateTime?: Millis | undefined;
+    readonly topologyVersion?: TopologyVersion | undefined;
+  } = {},
+): ServerDescription => ({
+  address,
+  type: 'Unknown',
+  error: known.error,
+  roundTripTime: undefined,
+  minRoundTripTime: 0,
+  lastUpdateTime: known.lastUpdateTime ?? -Infinity,
+  lastWriteDate: undefined,
+  minWireVersion: 0,
+  maxWireVersion: 0,
+  me: undefined,
+  hosts: [],
+  passives: [],
+  arbiters: [],
+  tags: {},
+  setName: undefined,
+  setVersion: undefined,
+  electionId: undefined,
+  primary: undefined,
+  logicalSessionTimeoutMinutes: undefined,
+  topologyVersion: known.topologyVersion,
+});
+
+/** What is known of a load balancer: nothing but its address. Rule: Load Balancers, "Monitoring". */
+export const loadBalancer = (address: Address): ServerDescription => ({
+  ...unknownServer(address),
+  type: 'LoadBalancer',
+});
+
+/** When a hello was answered, and the round trips measured so far (its own included). */
+export interface Measured {
+  readonly lastUpdateTime: Millis;
+  readonly roundTripTime: Millis;
+  readonly minRoundTripTime: Millis;
+}
+
+/**
+ * The description that a server gives of itself in its reply to hello or legacy hello; type Unknown unless `ok: 1`.
+ * Rule: Server Discovery and Monitoring, "Parsing a hello or legacy hello response".
+ */
+export const serverFromHello = (address: Address, hello: Document, measured: Measured): ServerDescription => {
+  const type = typeOf(hello);
+  if (type === 'Unknown') return unknownServer(address, { lastUpdateTime: measured.lastUpdateTime });
+  return {
+    address,
+    type,
+    error: undefined,
+    roundTripTime: measured.roundTripTime,
+    minRoundTripTime: measured.minRoundTripTime,
+    lastUpdateTime: measured.lastUpdateTime,
+    lastWriteDate: dateOf(hello['lastWrite']),
+    minWireVersion: numberOf(hello['minWireVersion']) ?? 0,
+    maxWireVersion: numberOf(hello['maxWireVersion']) ?? 0,
+    me: addressOf(hello['me']),
+    hosts: addressesOf(hello['hosts']),
+    passives: addressesOf(hello['passives']),
+    arbiters: addressesOf(hello['arbiters']),
+    tags: (hello['tags'] as TagSet | null | undefined) ?? {},
+    setName: stringOf(hello['setName']),
+    setVersion: numberOf(hello['setVersion']),
+    electionId: (hello['electionId'] as ObjectId | null | undefined) ?? undefined,
+    primary: addressOf(hello['primary']),
+    logicalSessionTimeoutMinutes: numberOf(hello['logicalSessionTimeoutMinutes']),
+    topologyVersion: topologyVersionOf(hello),
+  };
+};
+
+const typeOf = (hello: Document): ServerType => {
+  if (Number(hello['ok']) !== 1) return 'Unknown';
+  if (hello['msg'] === 'isdbgrid') return 'Mongos';
+  if (hello['isreplicaset'] === true) return 'RSGhost';
+  if (stringOf(hello['setName']) === undefined) return 'Standalone';
+  if (hello['hidden'] === true) return 'RSOther';
+  // The newer field decides where there is one.
+  if ((hello['isWritablePrimary'] ?? hello['ismaster']) === true) return 'RSPrimary';
+  if (hello['secondary'] === true) return 'RSSecondary';
+  if (hello['arbiterOnly'] === true) return 'RSArbiter';
+  return 'RSOther';
+};
+
+const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+// Rule: "Hostnames are normalized to lower-case".
+const addressOf = (value: unknown): Address | undefined => stringOf(value)?.toLowerCase();
+const addressesOf = (value: unknown): readonly Address[] =>
+  Array.isArray(value) ? value.map(host => String(host).toLowerCase()) : [];
+
+/** A codec may hand numbers over as its own classes; undefined for null. */
+const numberOf = (value: unknown): number | undefined =>
+  value === undefined || value === null ? undefined : Number(value);
+
+const dateOf = (lastWrite: unknown): number | undefined =>
+  typeof lastWrite === 'object' && lastWrite !== null
+    ? numberOf((lastWrite as Document)['lastWriteDate'] as unknown)
+    : undefined;
+
+/** Rule: Server Selection, "Available". */
+export const isAvailable = (server: ServerDescription): boolean =>
+  server.type !== 'Unknown' && server.type !== 'PossiblePrimary';
+
+/** Rule: Server Discovery and Monitoring, "Data-Bearing Server Type". */
+export const isDataBearing = (server: ServerDescription): boolean => {
+  switch (server.type) {
+    case 'Standalone':
+    case 'Mongos':
+    case 'RSPrimary':
+    case 'RSSecondary':
+    case 'LoadBalancer':
+      return true;
+    case 'RSArbiter':
+    case 'RSOther':
+    case 'RSGhost':
+    case 'PossiblePrimary':
+    case 'Unknown':
+      return false;
+  }
+};
+
+/** Of two descriptions of one address. Rule: Server Discovery and Monitoring, "Server Description Equality". */
+export const sameServer = (a: ServerDescription, b: ServerDescription): boolean =>
+  a === b ||
+  (a.type === b.type &&
+    sameError(a.error, b.error) &&
+    a.minWireVersion === b.minWireVersion &&
+    a.maxWireVersion === b.maxWireVersion &&
+    a.me === b.me &&
+    sameMembers(a.hosts, b.hosts) &&
+    sameMembers(a.passives, b.passives) &&
+    sameMembers(a.arbiters, b.arbiters) &&
+    sameTags(a.tags, b.tags) &&
+    a.setName === b.setName &&
+    a.setVersion === b.setVersion &&
+    a.electionId?.toHexString() === b.electionId?.toHexString() &&
+    a.primary === b.primary &&
+    a.logicalSessionTimeoutMinutes === b.logicalSessionTimeoutMinutes &&
+    sameTopologyVersion(a.topologyVersion, b.topologyVersion));
+
+// The same failure at every heartbeat is one state, though each check throws an error of its own.
+const sameError = (a: MongoError | undefined, b: MongoError | undefined): boolean =>
+  a === b || (a?.kind === b?.kind && a?.message === b?.message);
+
+const sameTopologyVersion = (a: TopologyVersion | undefined, b: TopologyVersion | undefined): boolean =>
+  a === b || compareTopologyVersions(a, b) === 0;
+
+const sameMembers = (a: readonly Address[], b: readonly Address[]): boolean =>
+  a.length === b.length && a.every(address => b.includes(address));
+
+const sameTags = (a: TagSet, b: TagSet): boolean => {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every(name => a[name] === b[name]);
+};

@@ -1,0 +1,146 @@
+import type { Address, Millis, Selection, ServerDescription, TagSet, TopologyDescription } from '@tessera/contracts';
+import { isAvailable } from './server-description.js';
+
+/** How often an idle primary writes. Rule: Max Staleness, "idleWritePeriodMS". */
+const idleWritePeriod: Millis = 10_000;
+/** Rule: Server Selection, "smallestMaxStalenessSeconds". */
+const smallestMaxStalenessSeconds = 90;
+
+/**
+ * Why a read preference cannot be used, or undefined. Depends on the topology: others than replica sets leave staleness
+ * to the server. Rule: Server Selection, "maxStalenessSeconds" and "tag_sets".
+ */
+export const invalidity = (
+  selection: Selection,
+  topology: TopologyDescription,
+  heartbeatFrequency: Millis,
+): string | undefined => {
+  const { mode, tags, maxStalenessSeconds } = selection;
+  const limited = maxStalenessSeconds !== undefined && maxStalenessSeconds !== -1;
+  if (mode === 'primary') {
+    if (limited && maxStalenessSeconds > 0)
+      return `read preference primary cannot have maxStalenessSeconds (${maxStalenessSeconds}); choose another mode or leave it out`;
+    if (tags?.some(set => Object.keys(set).length > 0) === true)
+      return 'read preference primary cannot have tags; choose another mode or leave them out';
+    return undefined;
+  }
+  if (!limited || !topology.type.startsWith('ReplicaSet')) return undefined;
+  const least = Math.max(smallestMaxStalenessSeconds, (heartbeatFrequency + idleWritePeriod) / 1000);
+  return maxStalenessSeconds >= least
+    ? undefined
+    : `maxStalenessSeconds is ${maxStalenessSeconds}, but must be at least ${least} (90, and heartbeatFrequencyMS plus ten seconds)`;
+};
+
+/**
+ * The servers that may do it, before the latency window; those to be avoided only if no others may.
+ * Rule: Server Selection, "Server Selection Algorithm", step 3.
+ */
+export const suitableServers = (
+  topology: TopologyDescription,
+  selection: Selection,
+  avoid: readonly Address[],
+  heartbeatFrequency: Millis,
+): readonly ServerDescription[] => {
+  const all = [...topology.servers.values()];
+  if (avoid.length > 0) {
+    const others = all.filter(server => !avoid.includes(server.address));
+    const found = suitableAmong(others, topology, selection, heartbeatFrequency);
+    if (found.length > 0) return found;
+  }
+  return suitableAmong(all, topology, selection, heartbeatFrequency);
+};
+
+const suitableAmong = (
+  servers: readonly ServerDescription[],
+  topology: TopologyDescription,
+  selection: Selection,
+  heartbeatFrequency: Millis,
+): readonly ServerDescription[] => {
+  switch (topology.type) {
+    case 'Unknown':
+      return [];
+    case 'Single':
+    case 'LoadBalanced':
+      return servers.filter(isAvailable);
+    case 'Sharded':
+      return servers.filter(server => server.type === 'Mongos');
+    case 'ReplicaSetNoPrimary':
+    case 'ReplicaSetWithPrimary':
+      return suitableMembers(servers, topology, selection, heartbeatFrequency);
+  }
+};
+
+const suitableMembers = (
+  servers: readonly ServerDescription[],
+  topology: TopologyDescription,
+  selection: Selection,
+  heartbeatFrequency: Millis,
+): readonly ServerDescription[] => {
+  const primary = servers.filter(server => server.type === 'RSPrimary');
+  if (selection.mode === 'primary') return primary;
+  if (selection.mode === 'primaryPreferred' && primary.length > 0) return primary;
+  const secondaries = servers.filter(server => server.type === 'RSSecondary');
+  const candidates = selection.mode === 'nearest' ? [...primary, ...secondaries] : secondaries;
+  const fresh = freshEnough(candidates, topology, selection.maxStalenessSeconds, heartbeatFrequency);
+  const eligible = tagged(fresh, selection.tags);
+  return selection.mode === 'secondaryPreferred' && eligible.length === 0 ? primary : eligible;
+};
+
+/** Rule: Server Selection, "maxStalenessSeconds". */
+const freshEnough = (
+  candidates: readonly ServerDescription[],
+  topology: TopologyDescription,
+  maxStalenessSeconds: number | undefined,
+  heartbeatFrequency: Millis,
+): readonly ServerDescription[] => {
+  if (maxStalenessSeconds === undefined || maxStalenessSeconds <= 0) return candidates;
+  const known = [...topology.servers.values()];
+  const primary = known.find(server => server.type === 'RSPrimary');
+  const newest = Math.max(...known.filter(server => server.type === 'RSSecondary').map(written));
+  const staleness = (server: ServerDescription): Millis => {
+    if (server.type !== 'RSSecondary') return 0;
+    if (primary === undefined) return newest - written(server) + heartbeatFrequency;
+    const lag = server.lastUpdateTime - written(server) - (primary.lastUpdateTime - written(primary));
+    return lag + heartbeatFrequency;
+  };
+  return candidates.filter(server => staleness(server) <= maxStalenessSeconds * 1000);
+};
+
+const written = (server: ServerDescription): Millis => server.lastWriteDate ?? 0;
+
+/** Those of the first tag set that any has. Rule: Server Selection, "tag_sets". */
+const tagged = (
+  candidates: readonly ServerDescription[],
+  tagSets: readonly TagSet[] | undefined,
+): readonly ServerDescription[] => {
+  if (tagSets === undefined || tagSets.length === 0) return candidates;
+  for (const set of tagSets) {
+    const wanted = Object.entries(set);
+    const matching = candidates.filter(server => wanted.every(([name, value]) => server.tags[name] === value));
+    if (matching.length > 0) return matching;
+  }
+  return [];
+};
+
+/** Rule: Server Selection, "Filtering suitable servers based on the latency window". */
+export const inLatencyWindow = (
+  servers: readonly ServerDescription[],
+  localThreshold: Millis,
+): readonly ServerDescription[] => {
+  if (servers.length < 2) return servers;
+  const furthest = Math.min(...servers.map(roundTrip)) + localThreshold;
+  return servers.filter(server => roundTrip(server) <= furthest);
+};
+
+const roundTrip = (server: ServerDescription): Millis => server.roundTripTime ?? 0;
+
+/** Rule: SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers". */
+export const hasReadableServer = (
+  topology: TopologyDescription,
+  selection: Selection,
+  heartbeatFrequency: Millis,
+): boolean => suitableServers(topology, selection, [], heartbeatFrequency).length > 0;
+
+/** Rule: the same section. */
+export const hasWritableServer = (topology: TopologyDescription): boolean =>
+  suitableServers(topology, { mode: 'primary' }, [], Infinity).length > 0;

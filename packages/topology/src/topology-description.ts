@@ -1,0 +1,76 @@
+import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
+import { isDataBearing, sameServer, unknownServer } from './server-description.js';
+
+/** MongoDB 4.2. */
+export const minWireVersion = 8;
+/** The newest protocol that is known; servers keep speaking the older ones. */
+export const maxWireVersion = 29;
+
+/** No servers, type Unknown: before a deployment is opened and after it is closed. */
+export const nowhere: TopologyDescription = {
+  type: 'Unknown',
+  setName: undefined,
+  maxElectionId: undefined,
+  maxSetVersion: undefined,
+  servers: new Map(),
+  compatibilityError: undefined,
+  logicalSessionTimeoutMinutes: undefined,
+};
+
+/** Rule: Server Discovery and Monitoring, "Initial TopologyDescription". */
+export const initialTopology = (
+  type: TopologyType,
+  setName: string | undefined,
+  seeds: readonly Address[],
+): TopologyDescription => ({
+  ...nowhere,
+  type,
+  setName,
+  servers: new Map(seeds.map(address => [address, unknownServer(address)])),
+});
+
+/** What follows from the servers. Rule: "Checking wire protocol compatibility", "Logical Session Timeout". */
+export const derived = (
+  servers: ReadonlyMap<Address, ServerDescription>,
+): Pick<TopologyDescription, 'compatibilityError' | 'logicalSessionTimeoutMinutes'> => ({
+  compatibilityError: compatibilityErrorOf(servers),
+  logicalSessionTimeoutMinutes: sessionTimeoutOf(servers),
+});
+
+const compatibilityErrorOf = (servers: ReadonlyMap<Address, ServerDescription>): string | undefined => {
+  for (const server of servers.values()) {
+    // A load balancer says nothing of itself: its topology is always compatible.
+    if (server.type === 'Unknown' || server.type === 'LoadBalancer') continue;
+    if (server.minWireVersion > maxWireVersion)
+      return `Server at ${server.address} requires wire version ${server.minWireVersion}, but this version of Tessera only supports up to ${maxWireVersion}; upgrade the driver.`;
+    if (server.maxWireVersion < minWireVersion)
+      return `Server at ${server.address} reports wire version ${server.maxWireVersion}, but this version of Tessera requires at least ${minWireVersion} (MongoDB 4.2); upgrade the server.`;
+  }
+  return undefined;
+};
+
+const sessionTimeoutOf = (servers: ReadonlyMap<Address, ServerDescription>): number | undefined => {
+  let least: number | undefined;
+  for (const server of servers.values()) {
+    if (!isDataBearing(server)) continue;
+    const minutes = server.logicalSessionTimeoutMinutes;
+    if (minutes === undefined) return undefined;
+    if (least === undefined || minutes < least) least = minutes;
+  }
+  return least;
+};
+
+/** Whether listeners need not be told of a change. */
+export const sameTopology = (a: TopologyDescription, b: TopologyDescription): boolean =>
+  a === b ||
+  (a.type === b.type &&
+    a.setName === b.setName &&
+    a.maxSetVersion === b.maxSetVersion &&
+    a.maxElectionId?.toHexString() === b.maxElectionId?.toHexString() &&
+    a.compatibilityError === b.compatibilityError &&
+    a.logicalSessionTimeoutMinutes === b.logicalSessionTimeoutMinutes &&
+    a.servers.size === b.servers.size &&
+    [...a.servers.values()].every(server => {
+      const other = b.servers.get(server.address);
+      return other !== undefined && sameServer(server, other);
+    }));

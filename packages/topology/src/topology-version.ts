@@ -1,0 +1,21 @@
+import type { Document, Long, ObjectId, TopologyVersion } from '@tessera/contracts';
+
+/** Of a hello reply or a state change error; undefined where the server told none. */
+export const topologyVersionOf = (reply: Document | undefined): TopologyVersion | undefined => {
+  const told = reply?.['topologyVersion'] as Document | null | undefined;
+  const processId = told?.['processId'] as ObjectId | null | undefined;
+  // A number, a bigint or a Long, as the codec decodes int64.
+  const counter = told?.['counter'] as bigint | number | Long | null | undefined;
+  if (processId === undefined || processId === null || counter === undefined || counter === null) return undefined;
+  return { processId, counter: typeof counter === 'bigint' ? counter : BigInt(counter.toString()) };
+};
+
+/**
+ * -1, 0 or 1 as a is older than, equal to or newer than b. What cannot be compared, because one of them is missing or
+ * they come from two processes, counts as older. Rule: Server Discovery and Monitoring, "topologyVersion Comparison".
+ */
+export const compareTopologyVersions = (a: TopologyVersion | undefined, b: TopologyVersion | undefined): -1 | 0 | 1 => {
+  if (a === undefined || a.processId.toHexString() !== b?.processId.toHexString()) return -1;
+  if (a.counter === b.counter) return 0;
+  return a.counter < b.counter ? -1 : 1;
+};

@@ -1,0 +1,235 @@
+import { MongoError } from '@tessera/contracts';
+import type {
+  Address,
+  Clock,
+  Connect,
+  ConnectionPool,
+  Deployment,
+  EventSink,
+  OpenPool,
+  Random,
+  Request,
+  TopologyDescription,
+} from '@tessera/contracts';
+import { createMonitor } from './monitor.js';
+import type { Monitor } from './monitor.js';
+import { resolveOptions } from './options.js';
+import type { TopologyOptions } from './options.js';
+import { reduce } from './reduce.js';
+import type { TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
+import {
+  clientIsClosed,
+  incompatible,
+  invalidSelection,
+  noServer,
+  selectionAborted,
+  serverLeft,
+} from './selection-error.js';
+import { createSelector } from './selector.js';
+import { isAvailable } from './server-description.js';
+import { nowhere } from './topology-description.js';
+import { createWaiters } from './waiters.js';
+import type { Found } from './waiters.js';
+
+export interface TopologyDeps {
+  readonly clock: Clock;
+  /** For the choice among servers that are equally good, and the topologyId of events. */
+  readonly random: Random;
+  readonly events: EventSink;
+  /** For the monitors. */
+  readonly connect: Connect;
+  readonly openPool: OpenPool;
+}
+
+export interface Topology extends Deployment {
+  /** Starts discovery; the first `select` does it too. Until then nothing is opened and no event is emitted. */
+  open(): void;
+}
+
+interface Watched {
+  readonly pool: ConnectionPool;
+  /** A load balancer has none. */
+  readonly monitor: Monitor | undefined;
+  /** How often its pool was cleared: the pool's own generation. */
+  generation: number;
+}
+
+/**
+ * A deployment that finds its servers, watches them and chooses among them.
+ * @throws MongoError `usage` for options that contradict each other.
+ */
+export const createTopology = (deps: TopologyDeps, options: TopologyOptions): Topology => {
+  const { clock, random, events } = deps;
+  const settings = resolveOptions(options);
+  const { serverSelectionTimeoutMS } = settings;
+  const reducer: TopologySettings = { ...settings, topologyId: Math.floor(random.unit() * 2 ** 31) };
+  const watched = new Map<Address, Watched>();
+  const selector = createSelector({ random, poolOf: address => watched.get(address)?.pool }, settings);
+  const pending: TopologyInput[] = [];
+  const closing = new Set<Promise<void>>();
+  let description: TopologyDescription = nowhere;
+  let life: 'new' | 'open' | 'closed' = 'new';
+  let isReducing = false;
+  let closed: Promise<void> | undefined;
+
+  /** Inputs that come while the effects of another are applied follow it, in the same turn. */
+  const receive = (input: TopologyInput): void => {
+    pending.push(input);
+    if (isReducing) return;
+    isReducing = true;
+    try {
+      for (let next = pending.shift(); next !== undefined; next = pending.shift()) take(next);
+    } finally {
+      isReducing = false;
+    }
+    // While someone waits, all servers are checked as often as may be.
+    if (waiters.serve()) requestChecks();
+  };
+
+  const take = (input: TopologyInput): void => {
+    const reduction = reduce(description, current(input), reducer);
+    if (reduction.description !== description) selector.look(reduction.description);
+    description = reduction.description;
+    for (const effect of reduction.effects) apply(effect);
+    for (const server of description.servers.values())
+      if (!isAvailable(server)) watched.get(server.address)?.monitor?.forgetRoundTrips();
+  };
+
+  /** An error that waited its turn is judged by the generation of its turn. */
+  const current = (input: TopologyInput): TopologyInput =>
+    input.type === 'failed' ? { ...input, generation: generationOf(input.error.origin?.address) } : input;
+
+  const generationOf = (address: Address | undefined): number =>
+    address === undefined ? 0 : (watched.get(address)?.generation ?? 0);
+
+  const apply = (effect: TopologyEffect): void => {
+    switch (effect.type) {
+      case 'openServer':
+        return openServer(effect.address);
+      case 'closeServer':
+        return closeServer(effect.address);
+      case 'readyPool':
+        watched.get(effect.address)?.pool.ready();
+        return;
+      case 'clearPool':
+        return clearPool(effect);
+      case 'checkNow':
+        if (effect.rest === 'none') watched.get(effect.address)?.monitor?.checkNow();
+        else watched.get(effect.address)?.monitor?.requestCheck();
+        return;
+      case 'cancelCheck':
+        watched.get(effect.address)?.monitor?.cancelCheck();
+        return;
+      case 'event':
+        if (events.wants(effect.event.name)) events.emit(effect.event);
+        return;
+    }
+  };
+
+  const openServer = (address: Address): void => {
+    const pool = deps.openPool(address, report);
+    const monitor = settings.loadBalanced ? undefined : monitorOf(address);
+    watched.set(address, { pool, monitor, generation: 0 });
+    monitor?.start();
+  };
+
+  const monitorOf = (address: Address): Monitor =>
+    createMonitor(
+      {
+        clock,
+        events,
+        connect: deps.connect,
+        checked: server => {
+          receive({ type: 'checked', server });
+        },
+        failed: error => {
+          receive({ type: 'checkFailed', address, error, at: clock.now() });
+        },
+      },
+      { ...settings, address },
+    );
+
+  const closeServer = (address: Address): void => {
+    const server = watched.get(address);
+    if (server === undefined) return;
+    watched.delete(address);
+    server.pool.close();
+    if (server.monitor === undefined) return;
+    const closed = server.monitor.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+
+  const clearPool = (effect: Extract<TopologyEffect, { type: 'clearPool' }>): void => {
+    const server = watched.get(effect.address);
+    if (server === undefined) return;
+    // Services behind a load balancer have generations of their own, which their pool counts.
+    if (effect.serviceId === undefined) server.generation++;
+    const { cause, serviceId, interruptInUse } = effect;
+    server.pool.clear({ cause, serviceId, interruptInUse });
+  };
+
+  const requestChecks = (): void => {
+    for (const { monitor } of [...watched.values()]) monitor?.requestCheck();
+  };
+
+  const report = (error: MongoError): void => {
+    if (life === 'open') receive({ type: 'failed', error, generation: 0, at: clock.now() });
+  };
+
+  const look = (request: Request<unknown>, at: Address | undefined): Found => {
+    if (life === 'closed') return clientIsClosed();
+    if (request.signal?.aborted === true) return selectionAborted(request);
+    if (description.compatibilityError !== undefined) return incompatible(description);
+    if (at !== undefined) return lookAt(request, at);
+    const found = selector.select(request.operation.selection, request.avoid);
+    return typeof found === 'string' ? invalidSelection(request, found) : found;
+  };
+
+  const lookAt = (request: Request<unknown>, at: Address): Found => {
+    const server = description.servers.get(at);
+    const pool = watched.get(at)?.pool;
+    if (server === undefined || pool === undefined) return serverLeft(request, at, description);
+    return isAvailable(server) ? { description: server, pool } : undefined;
+  };
+
+  const waiters = createWaiters({
+    clock,
+    look,
+    expired: (request, at, waited) => noServer(request, at, description, waited),
+    aborted: selectionAborted,
+  });
+
+  const open = (): void => {
+    if (life !== 'new') return;
+    life = 'open';
+    receive({ type: 'open' });
+  };
+
+  const close = async (): Promise<void> => {
+    const before = life;
+    life = 'closed';
+    waiters.failAll(clientIsClosed);
+    if (before === 'open') receive({ type: 'close' });
+    // A listener may have called this while another change was being made known: that one ends first.
+    await Promise.resolve();
+    await Promise.all(closing);
+  };
+
+  return {
+    get description() {
+      return description;
+    },
+    open,
+    select(request, at) {
+      open();
+      const found = look(request, at);
+      if (found !== undefined) return MongoError.is(found) ? Promise.reject(found) : found;
+      const patience = serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS;
+      const server = waiters.wait(request, at, Math.min(request.deadline, patience));
+      requestChecks();
+      return server;
+    },
+    report,
+    close: () => (closed ??= close()),
+  };
+};

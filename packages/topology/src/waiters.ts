@@ -1,0 +1,90 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address, Clock, Millis, Request, Server, Timer } from '@tessera/contracts';
+
+/** What a look at the servers gave: one, the reason why there will be none, or nothing yet. */
+export type Found = Server | MongoError | undefined;
+
+export interface Waiters {
+  /** @param deadline may be Infinity. */
+  wait(request: Request<unknown>, at: Address | undefined, deadline: Millis): Promise<Server>;
+  /** The servers have changed. Answers whether anyone still waits. */
+  serve(): boolean;
+  /** Nobody waits any more. */
+  failAll(error: () => MongoError): void;
+}
+
+interface Waiter {
+  readonly request: Request<unknown>;
+  readonly at: Address | undefined;
+  readonly timer: Timer | undefined;
+  readonly onAbort: (() => void) | undefined;
+  readonly resolve: (server: Server) => void;
+  readonly reject: (error: MongoError) => void;
+}
+
+export interface WaitersDeps {
+  readonly clock: Clock;
+  readonly look: (request: Request<unknown>, at: Address | undefined) => Found;
+  readonly expired: (request: Request<unknown>, at: Address | undefined, waited: Millis) => MongoError;
+  readonly aborted: (request: Request<unknown>) => MongoError;
+}
+
+/**
+ * Requests for which no server is suitable, in the order in which they came.
+ * Rule: Server Selection, "Server Selection Algorithm", steps 9 to 11.
+ */
+export const createWaiters = (deps: WaitersDeps): Waiters => {
+  const { clock, look, expired, aborted } = deps;
+  const waiting = new Set<Waiter>();
+
+  const leave = (waiter: Waiter): void => {
+    waiting.delete(waiter);
+    waiter.timer?.cancel();
+    if (waiter.onAbort !== undefined) waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
+  };
+
+  return {
+    wait: (request, at, deadline) =>
+      new Promise((resolve, reject) => {
+        const since = clock.now();
+        const fail = (error: MongoError): void => {
+          leave(waiter);
+          reject(error);
+        };
+        const expire = (): void => {
+          fail(expired(request, at, clock.now() - since));
+        };
+        const waiter: Waiter = {
+          request,
+          at,
+          timer: deadline === Infinity ? undefined : clock.startTimer(Math.max(0, deadline - since), expire),
+          onAbort:
+            request.signal === undefined
+              ? undefined
+              : () => {
+                  fail(aborted(request));
+                },
+          resolve,
+          reject,
+        };
+        waiting.add(waiter);
+        if (waiter.onAbort !== undefined) request.signal?.addEventListener('abort', waiter.onAbort);
+      }),
+    serve() {
+      for (const waiter of [...waiting]) {
+        const found = look(waiter.request, waiter.at);
+        if (found === undefined) continue;
+        leave(waiter);
+        if (MongoError.is(found)) waiter.reject(found);
+        else waiter.resolve(found);
+      }
+      return waiting.size > 0;
+    },
+    failAll(error) {
+      for (const waiter of [...waiting]) {
+        leave(waiter);
+        waiter.reject(error());
+      }
+    },
+  };
+};
