@@ -1,0 +1,36 @@
+import { readFixtures, specifications } from './fixtures.js';
+import type { Result, Suite } from './suite.js';
+import { run as bsonBinaryVector } from './suites/bson-binary-vector.js';
+import { run as bsonCorpus } from './suites/bson-corpus.js';
+import { run as connectionString } from './suites/connection-string.js';
+
+/** The suites by the names of their folders in the specifications. */
+export const suites: Readonly<Record<string, Suite>> = {
+  'bson-binary-vector': bsonBinaryVector,
+  'bson-corpus': bsonCorpus,
+  'connection-string': connectionString,
+  'uri-options': connectionString,
+};
+
+export interface SuiteResults {
+  readonly suite: string;
+  readonly results: readonly Result[];
+}
+
+const absent = (suite: string): Result => ({
+  file: suite,
+  name: 'all',
+  outcome: 'skipped',
+  reason: `there are no fixtures of ${suite} in ${specifications()}; set SPECIFICATIONS_DIR`,
+});
+
+/** Runs the suites one after another. */
+export const runSuites = async (names: readonly string[]): Promise<readonly SuiteResults[]> => {
+  const all: SuiteResults[] = [];
+  for (const name of names) {
+    const files = readFixtures(name);
+    const suite = suites[name] as Suite;
+    all.push({ suite: name, results: files === undefined ? [absent(name)] : await suite(files) });
+  }
+  return all;
+};

@@ -1,0 +1,27 @@
+/** One file of fixtures, by its name within the suite's folder. */
+export interface Fixture {
+  readonly name: string;
+  readonly json: unknown;
+}
+
+/** What became of one case of a fixture file. */
+export interface Result {
+  readonly file: string;
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Why it failed or was skipped. */
+  readonly reason?: string;
+}
+
+/** Judges whatever files of its format it is given. */
+export type Suite = (files: readonly Fixture[]) => readonly Result[] | Promise<readonly Result[]>;
+
+/** One case: it passes unless it throws. */
+export const judge = (file: string, name: string, check: () => void): Result => {
+  try {
+    check();
+    return { file, name, outcome: 'passed' };
+  } catch (error) {
+    return { file, name, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+};

@@ -1,0 +1,45 @@
+import { deepStrictEqual, throws } from 'node:assert';
+import { parseConnectionString } from '@tessera/uri';
+import { judge } from '../suite.js';
+import type { Suite } from '../suite.js';
+
+/** One case of the folders connection-string and uri-options. */
+interface StringCase {
+  readonly description: string;
+  readonly uri: string;
+  readonly valid: boolean;
+  /** null: with or without. */
+  readonly warning: boolean | null;
+  readonly hosts?: readonly unknown[] | null;
+  readonly auth?: unknown;
+  readonly options?: Readonly<Record<string, unknown>> | null;
+}
+
+const lowerCased = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name.toLowerCase(), value]));
+
+const check = ({ uri, valid, warning, hosts, auth, options }: StringCase): void => {
+  if (!valid) {
+    throws(() => parseConnectionString(uri), 'the connection string is invalid, but was accepted');
+    return;
+  }
+  const parsed = parseConnectionString(uri);
+  if (warning !== null) deepStrictEqual(parsed.warnings.length > 0, warning, `warnings: ${parsed.warnings.join(' ')}`);
+  if (hosts)
+    deepStrictEqual(parsed.hosts.map(({ type, host, port }) => ({ type, host, port: port ?? null })), hosts);
+  if (auth) {
+    const { username = null, password = null, database: db = null } = parsed;
+    deepStrictEqual({ username, password, db }, auth);
+  }
+  const read = lowerCased(parsed.options);
+  for (const [name, value] of Object.entries(lowerCased(options ?? {}))) deepStrictEqual(read[name], value, `option ${name}`);
+};
+
+export const run: Suite = files =>
+  files.flatMap(({ name, json }) =>
+    (json as { readonly tests: readonly StringCase[] }).tests.map(test =>
+      judge(name, test.description, () => {
+        check(test);
+      }),
+    ),
+  );
