@@ -23,8 +23,7 @@ async function nearlyReady() {
     await build(pnpm, env, ['--continue=dependencies-successful']);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const failed = /^Failed: +(.*)$/m.exec(error.log)?.[1] ?? 'something';
-    process.stderr.write(`setup: ${failed} failed, so findings in what depends on it may be wrong\n`);
+    process.stderr.write(`setup: ${error.message} Findings in what depends on it may be wrong; \`npm run build\` shows why.\n`);
   }
   return { pnpm, env };
 }

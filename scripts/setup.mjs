@@ -127,18 +127,24 @@ async function install(pnpm, env) {
   });
 }
 
+/** What the compiler said, without what turbo says around it. @param {string} log */
+function complaints(log) {
+  const lines = log.split('\n').filter(text => /^\S+:build: (?!cache |\$ |\[)/.test(text));
+  return lines.length > 0 ? lines.map(text => text.replace(':build: ', ': ')).join('\n') : log;
+}
+
 /**
  * Builds what changed; what did not comes from turbo's cache.
  * @param {string} pnpm @param {NodeJS.ProcessEnv} env @param {readonly string[]} [more] arguments for turbo
  */
 export async function build(pnpm, env, more = []) {
   const start = Date.now();
-  const { code, log } = await runQuietly(
-    pnpm,
-    ['exec', 'turbo', 'run', 'build', '--concurrency=2', '--output-logs=errors-only', ...more],
-    { cwd: root, env },
-  );
-  if (code !== 0) throw new Failure('The build failed; what the compiler said is above.', log);
+  const announced = setTimeout(() => say('building …'), 2000);
+  const turbo = ['exec', 'turbo', 'run', 'build', '--concurrency=2', '--output-logs=errors-only', ...more];
+  const { code, log } = await runQuietly(pnpm, turbo, { cwd: root, env });
+  clearTimeout(announced);
+  const failed = /^Failed: +(.*)$/m.exec(log)?.[1]?.replaceAll('#build', '') ?? 'something';
+  if (code !== 0) throw new Failure(`The build failed, in ${failed}.`, complaints(log));
   const built = /(\d+) cached, (\d+) total/.exec(log);
   const fresh = built === null ? members().length : Number(built[2]) - Number(built[1]);
   if (fresh > 0) say(`built ${String(fresh)} packages in ${((Date.now() - start) / 1000).toFixed(1)} s`);

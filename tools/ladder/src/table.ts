@@ -42,6 +42,8 @@ export const ladder: readonly Rung[] = [
       '@tessera/wire',
       '@tessera/bson',
     ],
+    // Types only: the classes of values that filters and updates name.
+    outside: ['bson'],
   }),
   tile('uri'),
   tile('operations'),

@@ -1,1 +1,2 @@
-export {};
+export { bytesUnder, installPacked, runIn } from './install.js';
+export type { Outcome } from './program.js';

@@ -1,0 +1,36 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** This file lies in `tools/docs/src`, compiled in `tools/docs/dist`. */
+export const root: string = join(import.meta.dirname, '..', '..', '..');
+
+const made = new Set(['.git', '.cache', '.turbo', 'node_modules', 'dist', 'coverage']);
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(entry => !made.has(entry.name))
+    .flatMap(entry => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      return entry.isDirectory() ? walk(path) : [path];
+    });
+}
+
+/** Every file that people wrote, from the root, with `/` between parts, in order of name. */
+export const writtenFiles = (): string[] => walk('').sort();
+
+/** The text of one of them. */
+export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** A package that is published. */
+export interface Package {
+  readonly folder: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+/** In order of name of their folders. */
+export const packages = (): Package[] =>
+  readdirSync(join(root, 'packages'))
+    .sort()
+    .map(folder => ({ ...(JSON.parse(textOf(`packages/${folder}/package.json`)) as Omit<Package, 'folder'>), folder }));

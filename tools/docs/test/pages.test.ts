@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { examplesIn } from '../src/examples.js';
+import { missingPaths, pathsIn } from '../src/paths.js';
+import { packages, textOf, writtenFiles } from '../src/repository.js';
+import { packageTable, withTable } from '../src/table.js';
+
+const written = writtenFiles();
+const all = packages();
+
+describe('what a page names exists', () => {
+  test.each(['ARCHITECTURE.md', 'README.md', 'CONTRIBUTING.md'])('%s', page => {
+    expect(missingPaths(pathsIn(textOf(page)), written)).toEqual([]);
+  });
+
+  test('a path is found in backticks, not in an example, and only if it looks like one', () => {
+    const page =
+      'See `packages/pool/src/` and `a.ts`, not `stack()`, `@tessera/pool`, `node:net`.\n```ts\n`no/such.ts`\n```\n`x/{a,b}.ts`';
+    expect(pathsIn(page)).toEqual(['packages/pool/src/', 'a.ts', 'x/{a,b}.ts']);
+  });
+
+  test('a path may be a folder, a pattern, a path from packages/, or a file name alone; else it is missing', () => {
+    const files = ['packages/pool/src/pool.ts', 'LICENSE'];
+    const there = ['packages/pool/', 'packages/*/src', 'pool/src/pool.ts', 'pool.ts', 'packages/{wire,pool}/src/*.ts'];
+    expect(missingPaths([...there, 'pool/test', 'pole.ts', 'src/pool.ts'], files)).toEqual([
+      'pool/test',
+      'pole.ts',
+      'src/pool.ts',
+    ]);
+  });
+});
+
+test('the table of packages in README.md is the one that `npm run docs` writes', () => {
+  const page = textOf('README.md');
+  const written = /<!-- packages -->\s*([\s\S]*?)\s*<!-- \/packages -->/.exec(page)![1]!;
+  const plain = (table: string): string[] => table.split('\n').map(row => row.replace(/[ -]+/g, ' '));
+  expect(plain(written)).toEqual(plain(packageTable(all)));
+  expect(withTable(page, written)).toBe(page);
+});
+
+describe.each(all)('$name', ({ folder, name, version }) => {
+  test('its README.md has exactly one example', () => {
+    expect(written).toContain(`packages/${folder}/README.md`);
+    expect(examplesIn(textOf(`packages/${folder}/README.md`))).toHaveLength(1);
+  });
+
+  test('it has a changeset before its first release, and a change log after it', () => {
+    const changesets = written.filter(file => /^\.changeset\/.*\.md$/.test(file)).map(textOf);
+    const announced = changesets.some(text => new RegExp(`^['"]${name}['"]: (?:major|minor|patch)$`, 'm').test(text));
+    expect(version === '0.0.0' ? announced : written.includes(`packages/${folder}/CHANGELOG.md`)).toBe(true);
+  });
+});
+
+describe('every file', () => {
+  test('of sources has at most 500 lines', () => {
+    const long = written
+      .filter(file => /^(?:packages|tools|examples)\/[^/]+\/src\/.*\.ts$/.test(file))
+      .map(file => ({ file, lines: textOf(file).trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > 500);
+    expect(long).toEqual([]);
+  });
+
+  test('is free of paths that exist on one machine only, and of the hosts of package registries', () => {
+    const machine = /(?<![\w.])(?:\/(?:work|farm|root|home\/\w+|Users\/\w+|tmp\/bash_jobs)\/|[A-Z]:\\Users\\)/;
+    const registry = /\bhttps?:\/\/[\w.-]*(?:registr|npmmirror|jfrog)[\w.-]*/;
+    const found = written.flatMap(file =>
+      textOf(file)
+        .split('\n')
+        .filter(line => machine.test(line) || registry.test(line))
+        .map(line => `${file}: ${line.trim().slice(0, 120)}`),
+    );
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+
+const buffer = (tarball: string): ArrayBuffer => {
+  const { buffer: bytes, byteOffset, byteLength } = readFileSync(tarball);
+  return bytes.slice(byteOffset, byteOffset + byteLength);
+};
+
+/** What publint says of the tarball, a sentence each; nothing if it is well. */
+export async function publintOf(tarball: string): Promise<string[]> {
+  const { messages, pkg } = await publint({ pack: { tarball: buffer(tarball) }, strict: true, level: 'warning' });
+  return messages.map(message => formatMessage(message, pkg, { color: false }) ?? message.code);
+}
+
+// The profile "esm-only": CommonJS users have `require(esm)`, and resolution that knows no `exports` is not supported.
+const unsupported = new Set(['node10', 'node16-cjs']);
+
+/** What arethetypeswrong says of the tarball, a line each; nothing if it is well. */
+export async function attwOf(tarball: string): Promise<string[]> {
+  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(buffer(tarball))));
+  if (result.types === false) return ['it has no types'];
+  return result.problems
+    .filter(problem => !('resolutionKind' in problem && unsupported.has(problem.resolutionKind)))
+    .map(problem => JSON.stringify(problem));
+}

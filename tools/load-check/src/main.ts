@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checks } from './checks.js';
+import { bytesUnder, installPacked } from './install.js';
+import { sizeOf } from './size.js';
+import { publishedPackages } from './workspace.js';
+
+const usage = `npm run load-check -- --all                what is published: judged, measured, installed alone, loaded
+npm run load-check -- --sizes              minified and gzipped bytes of each package
+npm run load-check -- --installed NAME …   bytes that these packages take when installed together
+`;
+
+/** What is printed at the end of \`--all\`: what most people install. */
+const sets = [['@tessera/mongodb'], ['@tessera/bson'], ['tessera-server']];
+
+async function printInstalled(names: readonly string[]): Promise<void> {
+  const bytes = bytesUnder(join(await installPacked(names), 'node_modules'));
+  process.stdout.write(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB installed\n`);
+}
+
+async function checkAll(): Promise<number> {
+  const failed: { title: string; reason: string }[] = [];
+  let passed = 0;
+  for (const { title, complaints } of checks()) {
+    const found = await complaints().catch((error: unknown) => [
+      error instanceof Error ? error.message : String(error),
+    ]);
+    if (found.length === 0) passed += 1;
+    else {
+      failed.push({ title, reason: found.join('; ') });
+      process.stdout.write(`${title}: ${found.join('\n  ')}\n`);
+    }
+  }
+  for (const names of sets)
+    await printInstalled(names).catch((error: unknown) => process.stdout.write(`${String(error)}\n`));
+  const file = process.env['TALLY'];
+  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped: [] }));
+  process.stdout.write(`${passed} passed, ${failed.length} failed\n`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+const [what, ...names] = process.argv.slice(2);
+if (what === '--all') process.exitCode = await checkAll();
+else if (what === '--sizes') {
+  for (const { name } of publishedPackages()) process.stdout.write(`${name} ${await sizeOf(name)}\n`);
+} else if (what === '--installed' && names.length > 0) await printInstalled(names);
+else {
+  process.stdout.write(usage);
+  process.exitCode = 2;
+}
