@@ -91,9 +91,16 @@ export interface CheckOutOptions {
 export interface ConnectionPool {
   /** Operations that hold or wait for a connection: the operationCount of Server Selection. */
   readonly load: number;
-  /** @throws MongoError `pool` (closed, cleared, timed out), or what the handshake threw. */
+  /**
+   * @throws MongoError `pool` (closed, cleared, waitQueueTimeoutMS), `timeout` (the deadline), `aborted`, each with
+   * `origin.phase` `checkOut`; or what the handshake threw, which was reported.
+   */
   checkOut(options: CheckOutOptions): Soon<Lease>;
   ready(): void;
+  /**
+   * Every clear makes all older connections (those to that service) stale and adds one to the pool's generation, also
+   * while it is paused; only the first of them is an event. A cause of an older generation changes nothing.
+   */
   clear(options: {
     readonly cause: MongoError;
     readonly serviceId?: ObjectId | undefined;

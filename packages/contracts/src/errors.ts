@@ -13,7 +13,10 @@ export type ErrorKind =
   | 'server'
   /** The peer sent what MongoDB's protocol does not allow. */
   | 'protocol'
-  /** No connection: the pool is closed, was cleared, or has none free. */
+  /**
+   * No connection. With a `cause` the pool was cleared by that error (or was never ready): the operation may be retried.
+   * Without one the pool is closed, or had none free for too long: it may not. Neither says anything about the server.
+   */
   | 'pool'
   /** No suitable server. */
   | 'selection'
