@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { MongoError } from '@tessera/contracts';
+import {
+  Aggregate,
+  count,
+  createFind,
+  createFindOne,
+  createIndexes,
+  createWrite,
+  distinct,
+  drop,
+  dropDatabase,
+  FindAndModify,
+  GetMore,
+  indexName,
+  KillCursors,
+  listCollections,
+  listIndexes,
+  runCommand,
+} from '@tessera/operations';
+import { attemptOn, heard, said, targetOf } from './said.js';
+
+const target = targetOf();
+const nothing = (): undefined => undefined;
+
+describe('Find, getMore and killCursors Commands', () => {
+  const find = createFind(target);
+
+  test('"find": filter and options stand under the names of the command', () => {
+    expect(
+      said(find({ a: 1 }, { sort: { b: -1 }, projection: { _id: 0 }, skip: 2, batchSize: 10, comment: 'why', let: { x: 1 } }, nothing)),
+    ).toEqual({
+      find: 'films',
+      filter: { a: 1 },
+      batchSize: 10,
+      sort: { b: -1 },
+      projection: { _id: 0 },
+      skip: 2,
+      comment: 'why',
+      let: { x: 1 },
+      $db: 'db',
+    });
+  });
+
+  test.each([
+    [{ limit: 5 }, { limit: 5 }],
+    [{ limit: -5 }, { limit: 5, singleBatch: true }],
+    [{ limit: 5, batchSize: 5 }, { limit: 5, batchSize: 6 }],
+    [{ limit: 5, batchSize: 2 }, { limit: 5, batchSize: 2 }],
+    [{ batchSize: -2 }, { batchSize: 2, singleBatch: true }],
+    [{ batchSize: 0 }, { batchSize: 0 }],
+  ])('"Mapping limit and batchSize": %j is sent as %j', (options, fields) => {
+    expect(said(find({}, options, nothing))).toEqual({ find: 'films', filter: {}, ...fields, $db: 'db' });
+  });
+
+  test('"find": one document is asked for by limit 1 in a single batch; without one the answer is null', () => {
+    const one = createFindOne(target)({ a: 1 }, undefined);
+    expect(said(one)).toEqual({ find: 'films', filter: { a: 1 }, limit: 1, singleBatch: true, $db: 'db' });
+    expect(heard(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [{ _id: 1 }] } })).toEqual({ _id: 1 });
+    expect(heard(one, { cursor: { id: 0n, ns: 'db.films', firstBatch: [] } })).toBeNull();
+  });
+
+  test('a reply without a cursor is a protocol error', () => {
+    expect(() => heard(find({}, {}, nothing), {})).toThrow(expect.objectContaining({ kind: 'protocol' }));
+  });
+
+  test('"getMore": the comment is sent to servers of 4.4 and newer', () => {
+    const more = new GetMore(target, 7n, 'films', { batchSize: 3, maxTimeMS: 9, comment: 'c' }, nothing);
+    const command = { getMore: 7, collection: 'films', batchSize: 3, maxTimeMS: 9, $db: 'db' };
+    expect(said(more)).toEqual({ ...command, comment: 'c' });
+    expect(said(more, attemptOn({ maxWireVersion: 8 }))).toEqual(command);
+  });
+
+  test('"killCursors": cursors are int64', () => {
+    expect(said(new KillCursors(target, 'films', 7n))).toEqual({ killCursors: 'films', cursors: [7], $db: 'db' });
+  });
+});
+
+describe('Read and Write Concern', () => {
+  const concerned = targetOf({ readConcern: { level: 'majority' }, writeConcern: { w: 'majority' } });
+
+  test('reads bear the read concern of their handle, writes its write concern', () => {
+    expect(said(createFindOne(concerned)({}, undefined))).toMatchObject({ readConcern: { level: 'majority' } });
+    expect(said(count(concerned, {}))).toMatchObject({ readConcern: { level: 'majority' } });
+    expect(said(createWrite({ newId: undefined }, concerned, 'delete')([{ q: {}, limit: 1 }], 0))).toMatchObject({ writeConcern: { w: 'majority' } });
+    expect(said(drop(concerned, {}))).toMatchObject({ writeConcern: { w: 'majority' } });
+  });
+
+  test('"Generic Command Method": a user\'s own command gets neither', () => {
+    expect(said(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
+  });
+
+  test('"Unacknowledged Write Concern": w: 0 wants no answer', () => {
+    const write = createWrite({ newId: undefined }, targetOf({ writeConcern: { w: 0 } }), 'insert');
+    expect(write([{}], 0).answer).toBe('none');
+  });
+
+  test('a write concern error is an error that bears the whole reply', () => {
+    const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }], 0);
+    const reply = { n: 1, writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'bye' }, errorLabels: ['RetryableWriteError'] };
+    expect(() => heard(write, reply)).toThrow(
+      expect.objectContaining({ kind: 'server', code: 91, codeName: 'ShutdownInProgress', labels: ['RetryableWriteError'], reply: { ok: 1, ...reply } }),
+    );
+  });
+});
+
+describe('CRUD', () => {
+  test('"aggregate": it asks for a cursor, and for documents in batches', () => {
+    const operation = new Aggregate(target, [{ $match: { a: 1 } }], { batchSize: 5, allowDiskUse: true }, nothing);
+    expect(said(operation)).toEqual({
+      aggregate: 'films',
+      pipeline: [{ $match: { a: 1 } }],
+      cursor: { batchSize: 5 },
+      allowDiskUse: true,
+      $db: 'db',
+    });
+    expect([operation.kind, operation.retryable]).toEqual(['read', true]);
+    expect(said(new Aggregate(targetOf({}, ''), [], {}, nothing))).toMatchObject({ aggregate: 1 });
+  });
+
+  test('"aggregate": one that writes goes to the primary, is not retried, and bears the write concern', () => {
+    const concerned = targetOf({ writeConcern: { w: 2 }, selection: { mode: 'secondary' } });
+    const operation = new Aggregate(concerned, [{ $out: 'other' }], { batchSize: 5 }, nothing);
+    expect(said(operation)).toMatchObject({ cursor: {}, writeConcern: { w: 2 } });
+    expect([operation.kind, operation.retryable, operation.selection.mode]).toEqual(['write', false, 'primary']);
+  });
+
+  test('"findOneAndUpdate": options stand under the names of findAndModify', () => {
+    const operation = new FindAndModify(target, { query: { a: 1 }, update: { $set: { b: 2 } }, new: true, fields: { b: 1 }, upsert: true });
+    expect(said(operation)).toEqual({
+      findAndModify: 'films',
+      query: { a: 1 },
+      update: { $set: { b: 2 } },
+      new: true,
+      fields: { b: 1 },
+      upsert: true,
+      $db: 'db',
+    });
+    expect(heard(operation, { value: null, lastErrorObject: { n: 0 } })).toEqual({ value: null, lastErrorObject: { n: 0 }, ok: 1 });
+    expect(heard(operation, { value: { b: 2 }, lastErrorObject: { n: 1 } }).value).toEqual({ b: 2 });
+  });
+
+  test('"distinct" and "estimatedDocumentCount"', () => {
+    expect(said(distinct(target, 'genre', { a: 1 }, {}))).toEqual({ distinct: 'films', key: 'genre', query: { a: 1 }, $db: 'db' });
+    expect(heard(distinct(target, 'genre', {}, {}), { values: ['x', 2] })).toEqual(['x', 2]);
+    expect(said(count(target, { maxTimeMS: 5 }))).toEqual({ count: 'films', maxTimeMS: 5, $db: 'db' });
+    expect(heard(count(target, {}), { n: 3 })).toBe(3);
+  });
+});
+
+describe('Server Write Commands', () => {
+  test('statements stand in a document sequence, the command\'s options beside it', () => {
+    const update = createWrite({ newId: undefined }, target, 'update');
+    expect(said(update([{ q: { a: 1 }, u: { $inc: { b: 1 } }, multi: true }], 0, { ordered: false, comment: 'c', let: { x: 1 } }))).toEqual({
+      update: 'films',
+      ordered: false,
+      comment: 'c',
+      let: { x: 1 },
+      $db: 'db',
+      updates: [{ q: { a: 1 }, u: { $inc: { b: 1 } }, multi: true }],
+    });
+  });
+
+  test('Retryable Writes: a statement that may touch many documents makes its command not retryable', () => {
+    const update = createWrite({ newId: undefined }, target, 'update');
+    const remove = createWrite({ newId: undefined }, target, 'delete');
+    expect(update([{ q: {}, u: {} }], 0).retryable).toBe(true);
+    expect(update([{ q: {}, u: {} }, { q: {}, u: {}, multi: true }], 0).retryable).toBe(false);
+    expect(remove([{ q: {}, limit: 1 }], 0).retryable).toBe(true);
+    expect(remove([{ q: {}, limit: 0 }], 0).retryable).toBe(false);
+  });
+
+  test('"Insert": a document without an _id gets one, first on the wire, and in the caller\'s object', () => {
+    let made = 0;
+    const insert = createWrite({ newId: () => `id-${++made}` }, target, 'insert');
+    const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }];
+    const sent = said(insert(documents, 0));
+    expect(sent['documents']).toEqual([{ _id: 'id-1', a: 1 }, { _id: 'own', a: 2 }, { _id: 'id-2', a: 3 }]);
+    expect(documents).toEqual([{ _id: 'id-1', a: 1 }, { _id: 'own', a: 2 }, { _id: 'id-2', a: 3 }]);
+  });
+
+  test('"Insert": where the server is to make the ids, none is added', () => {
+    const document = { a: 1 };
+    expect(said(createWrite({ newId: undefined }, target, 'insert')([document], 0))['documents']).toEqual([{ a: 1 }]);
+    expect(document).toEqual({ a: 1 });
+  });
+
+  test('"Limits": a command takes as many statements as the server allows, by number and by bytes', () => {
+    const insert = createWrite({ newId: undefined }, target, 'insert');
+    const documents = Array.from({ length: 10 }, (_, _id) => ({ _id, text: 'x'.repeat(100) }));
+    const byNumber = insert(documents, 2);
+    expect((said(byNumber, attemptOn({ maxWriteBatchSize: 3 }))['documents'] as unknown[]).length).toBe(3);
+    expect(byNumber.taken).toBe(3);
+    const byBytes = insert(documents, 0);
+    expect((said(byBytes, attemptOn({ maxMessageSizeBytes: 600 }))['documents'] as unknown[]).length).toBe(byBytes.taken);
+    expect(byBytes.taken).toBe(4);
+  });
+
+  test('"Limits": a document larger than the server takes is refused before anything is sent', () => {
+    const insert = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1, text: 'x'.repeat(200) }], 0);
+    expect(() => said(insert, attemptOn({ maxBsonObjectSize: 100 }))).toThrow(
+      expect.objectContaining({ kind: 'usage', message: expect.stringContaining('accepts 100') as string }),
+    );
+  });
+
+  test('"Response": errors of statements are told, not thrown', () => {
+    const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }, { _id: 1 }], 0);
+    said(write);
+    const error = { index: 1, code: 11_000, errmsg: 'E11000', keyPattern: { _id: 1 }, keyValue: { _id: 1 } };
+    expect(heard(write, { n: 1, writeErrors: [error] })).toEqual({ n: 1, nModified: 0, upserted: [], errors: [error], taken: 2 });
+  });
+});
+
+describe('Index Management and collections', () => {
+  test('commands say what their methods are told', () => {
+    expect(said(createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 }))).toEqual({
+      createIndexes: 'films',
+      indexes: [{ key: { a: 1 }, name: 'a_1' }],
+      commitQuorum: 1,
+      $db: 'db',
+    });
+    expect(said(listIndexes(target, {}, nothing))).toEqual({ listIndexes: 'films', cursor: {}, $db: 'db' });
+    expect(said(listCollections(target, { filter: { name: 'a' }, nameOnly: true }, nothing))).toEqual({
+      listCollections: 1,
+      filter: { name: 'a' },
+      nameOnly: true,
+      $db: 'db',
+    });
+    expect(said(dropDatabase(target, {}))).toEqual({ dropDatabase: 1, $db: 'db' });
+  });
+
+  test('Enumerating Collections: it runs on the primary whatever the read preference', () => {
+    expect(listCollections(targetOf({ selection: { mode: 'secondary' } }), {}, nothing).selection).toEqual({ mode: 'primary' });
+  });
+
+  test('"Index Name": paths and directions joined', () => {
+    expect(indexName({ a: 1, 'b.c': -1, d: 'hashed' })).toBe('a_1_b.c_-1_d_hashed');
+  });
+
+  test('a command without a name is refused', () => {
+    expect(() => runCommand(target, {})).toThrow(MongoError);
+  });
+});

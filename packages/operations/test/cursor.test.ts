@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { MongoError } from '@tessera/contracts';
+import { createFind, createWrite, Cursor, writeMany } from '@tessera/operations';
+import type { CursorOptions, FindOptions } from '@tessera/operations';
+import { cursorReply, scripted, targetOf } from './said.js';
+
+const target = targetOf();
+const find = createFind(target);
+const open = (script: ReturnType<typeof scripted>, options: CursorOptions = {}, command: FindOptions = {}): Cursor =>
+  new Cursor(script, target, take => find({}, command, take), options);
+const documents = (...ids: readonly number[]): { _id: number }[] => ids.map(_id => ({ _id }));
+const drain = async (cursor: Cursor): Promise<unknown[]> => {
+  const all: unknown[] = [];
+  do for (let document = cursor.take(); document !== undefined; document = cursor.take()) all.push(document);
+  while (await cursor.fetch());
+  return all;
+};
+
+describe('a cursor', () => {
+  test('asks for batch after batch until the server has told everything, always of the server that has it', async () => {
+    const script = scripted([
+      cursorReply('firstBatch', 9n, documents(1, 2)),
+      cursorReply('nextBatch', 9n, documents(3)),
+      cursorReply('nextBatch', 0n, documents(4)),
+    ]);
+    expect(await open(script, { more: { batchSize: 2 } }).toArray()).toEqual(documents(1, 2, 3, 4));
+    expect(script.asked.slice(1)).toEqual([
+      { getMore: 9, collection: 'films', batchSize: 2, $db: 'db' },
+      { getMore: 9, collection: 'films', batchSize: 2, $db: 'db' },
+    ]);
+    expect(script.requests.map(({ pin, id }) => ({ pin, id }))).toEqual([
+      { pin: undefined, id: 1 },
+      { pin: { address: 'db1:27017' }, id: 1 },
+      { pin: { address: 'db1:27017' }, id: 1 },
+    ]);
+  });
+
+  test('decodes a document when it is asked for, and one batch after the other', async () => {
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1, 2)), cursorReply('nextBatch', 0n, documents(3))]);
+    const cursor = open(script);
+    expect(cursor.take()).toBeUndefined();
+    expect(await cursor.fetch()).toBe(true);
+    expect([cursor.buffered, cursor.id, cursor.namespace]).toEqual([2, 9n, 'db.films']);
+    expect([cursor.take(), cursor.take(), cursor.take()]).toEqual([{ _id: 1 }, { _id: 2 }, undefined]);
+    expect(await drain(cursor)).toEqual([{ _id: 3 }]);
+    expect(await cursor.fetch()).toBe(false);
+    expect([cursor.closed, cursor.id]).toEqual([true, undefined]);
+  });
+
+  test('Driver Sessions: its implicit session ends when the server\'s cursor does, before the last batch is read', async () => {
+    const script = scripted([cursorReply('firstBatch', 0n, documents(1))]);
+    const cursor = open(script);
+    await cursor.fetch();
+    expect(script.ended()).toBeGreaterThan(0);
+    expect(cursor.take()).toEqual({ _id: 1 });
+  });
+
+  test('Find, "limit": it never asks for more than is left, and ends the cursor once it has all', async () => {
+    const script = scripted([
+      cursorReply('firstBatch', 9n, documents(1, 2, 3)),
+      cursorReply('nextBatch', 9n, documents(4)),
+      { cursorsKilled: [9n] },
+    ]);
+    expect(await open(script, { limit: 4, more: { batchSize: 3 } }, { limit: 4, batchSize: 3 }).toArray()).toEqual(documents(1, 2, 3, 4));
+    expect(script.asked.slice(1)).toEqual([
+      { getMore: 9, collection: 'films', batchSize: 1, $db: 'db' },
+      { killCursors: 'films', cursors: [9], $db: 'db' },
+    ]);
+  });
+
+  test('an empty batch is no end while the server keeps the cursor', async () => {
+    const script = scripted([cursorReply('firstBatch', 9n, []), cursorReply('nextBatch', 0n, documents(1))]);
+    expect(await open(script).toArray()).toEqual(documents(1));
+  });
+
+  test('"killCursors": closing early ends the server\'s cursor once, and a failure to do so is passed over', async () => {
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1)), new MongoError('network', 'gone')]);
+    const cursor = open(script);
+    await cursor.fetch();
+    await cursor.close();
+    await cursor.close();
+    expect(script.asked).toHaveLength(2);
+    expect([cursor.take(), await cursor.fetch(), await cursor.toArray()]).toEqual([undefined, false, []]);
+  });
+
+  test('an error ends it: the error is told, the cursor killed, the session given back', async () => {
+    const gone = new MongoError('network', 'gone');
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1)), gone, { cursorsKilled: [9n] }]);
+    const cursor = open(script);
+    await cursor.fetch();
+    cursor.take();
+    await expect(cursor.fetch()).rejects.toBe(gone);
+    expect(script.asked[2]).toMatchObject({ killCursors: 'films' });
+    expect(script.ended()).toBeGreaterThan(0);
+  });
+
+  test('a cursor that the server does not know is not killed', async () => {
+    const lost = new MongoError('server', 'cursor id 9 not found', { code: 43 });
+    const script = scripted([cursorReply('firstBatch', 9n, []), lost]);
+    await expect(open(script).toArray()).rejects.toBe(lost);
+    expect(script.asked).toHaveLength(2);
+  });
+
+  test('a second call while one is under way is refused', async () => {
+    const script = scripted([cursorReply('firstBatch', 0n, documents(1))]);
+    const cursor = open(script);
+    const first = cursor.fetch();
+    await expect(cursor.fetch()).rejects.toMatchObject({ kind: 'usage' });
+    expect(await first).toBe(true);
+  });
+});
+
+describe('many writes', () => {
+  const insert = createWrite({ newId: undefined }, target, 'insert');
+  const many = documents(0, 1, 2, 3, 4);
+
+  test('Server Write Commands: they go in as few commands as the server\'s limits allow, counted over all', async () => {
+    const script = scripted([{ n: 2 }, { n: 2 }, { n: 1 }], { maxWriteBatchSize: 2 });
+    expect(await writeMany(script, insert, many, {}, {})).toEqual({
+      acknowledged: true,
+      n: 5,
+      nModified: 0,
+      upserted: [],
+      errors: [],
+      failure: undefined,
+    });
+    expect(script.asked.map(({ documents: sent }) => (sent as unknown[]).length)).toEqual([2, 2, 1]);
+    expect(new Set(script.requests.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('ordered: the first error ends them, its index counted from the first statement of all', async () => {
+    const script = scripted([{ n: 2 }, { n: 1, writeErrors: [{ index: 1, code: 11_000, errmsg: 'twice' }] }], { maxWriteBatchSize: 2 });
+    const outcome = await writeMany(script, insert, many, {}, {});
+    expect([outcome.n, outcome.errors]).toEqual([3, [{ index: 3, code: 11_000, errmsg: 'twice' }]]);
+    expect(script.asked).toHaveLength(2);
+  });
+
+  test('unordered: errors of statements and of write concerns are gathered, and the rest is tried', async () => {
+    const script = scripted(
+      [
+        { n: 1, writeErrors: [{ index: 0, code: 11_000, errmsg: 'twice' }] },
+        { n: 2, writeConcernError: { code: 64, errmsg: 'slow' } },
+        { n: 1 },
+      ],
+      { maxWriteBatchSize: 2 },
+    );
+    const outcome = await writeMany(script, insert, many, { ordered: false }, {});
+    expect([outcome.n, outcome.errors.length, outcome.failure?.code]).toEqual([4, 1, 64]);
+  });
+
+  test('a lost connection ends them: what was done before is told', async () => {
+    const gone = new MongoError('network', 'gone');
+    const script = scripted([{ n: 2 }, gone], { maxWriteBatchSize: 2 });
+    expect(await writeMany(script, insert, many, { ordered: false }, {})).toMatchObject({ n: 2, failure: gone });
+  });
+
+  test('upserts keep their places', async () => {
+    const update = createWrite({ newId: undefined }, target, 'update');
+    const script = scripted([{ n: 2, upserted: [{ index: 1, _id: 'a' }] }, { n: 1, nModified: 1, upserted: [{ index: 0, _id: 'b' }] }], { maxWriteBatchSize: 2 });
+    const statements = many.map(q => ({ q, u: { $set: { a: 1 } } })).slice(0, 3);
+    expect(await writeMany(script, update, statements, {}, {})).toMatchObject({ n: 3, nModified: 1, upserted: [{ index: 1, _id: 'a' }, { index: 2, _id: 'b' }] });
+  });
+});

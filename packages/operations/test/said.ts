@@ -1,0 +1,87 @@
+/** What an operation says and reads, without a deployment. */
+import type { Attempt, Dispatch, Document, Hello, Message, Operation, Request, Session } from '@tessera/contracts';
+import { bson, decode, encode } from '@tessera/bson';
+import { createWire } from '@tessera/wire';
+import { createTarget } from '@tessera/operations';
+import type { Dispatcher, Target, TargetOptions } from '@tessera/operations';
+
+const wire = createWire({ bson, compressors: [] });
+
+export const hello: Hello = {
+  document: {},
+  serviceId: undefined,
+  connectionId: undefined,
+  maxWireVersion: 27,
+  logicalSessionTimeoutMinutes: 30,
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  roundTrip: 1,
+};
+
+export const attemptOn = (given: Partial<Hello> = {}, session?: Session): Attempt =>
+  ({ connection: { hello: { ...hello, ...given } }, server: { address: 'db1:27017' }, session, failures: [] }) as unknown as Attempt;
+
+/** The command as a server would see it. */
+export const said = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Document => {
+  const message = {
+    db: operation.db,
+    name: operation.name,
+    body: (writer: Parameters<Message['body']>[0]) => {
+      operation.body(writer, attempt);
+    },
+    sections: (writer: Parameters<NonNullable<Message['sections']>>[0]) => operation.sections?.(writer, attempt),
+    answer: operation.answer,
+  } as unknown as Message;
+  return wire.document(wire.write(1, message));
+};
+
+/** What the operation makes of a server's answer. */
+export const heard = <T>(operation: Operation<T>, reply: Document, attempt: Attempt = attemptOn()): T =>
+  operation.read(bson.read(encode({ ok: 1, ...reply })), attempt);
+
+export const targetOf = (options: TargetOptions = {}, collection = 'films'): Target =>
+  createTarget({ bson }, 'db', collection, options);
+
+/** A deployment that answers from a script; it keeps what was asked. */
+export const scripted = (
+  answers: readonly (Document | Error)[],
+  given: Partial<Hello> = {},
+): Dispatcher & { readonly asked: Document[]; readonly requests: Request<unknown>[]; readonly ended: () => number } => {
+  const asked: Document[] = [];
+  const requests: Request<unknown>[] = [];
+  const left = [...answers];
+  let id = 0;
+  let ended = 0;
+  const dispatch: Dispatch = request => {
+    requests.push(request as Request<unknown>);
+    const attempt = attemptOn(given, request.session);
+    asked.push(said(request.operation as Operation<unknown>, attempt));
+    const answer = left.shift();
+    if (answer === undefined) return Promise.reject(new Error('the script has ended'));
+    if (answer instanceof Error) return Promise.reject(answer);
+    try {
+      return Promise.resolve(heard(request.operation, answer, attempt));
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  };
+  const session = {
+    pin: undefined,
+    readConcern: (own: Document | undefined) => own,
+    writeConcern: (own: Document | undefined) => own,
+    append: () => undefined,
+    heard: () => undefined,
+    failed: () => undefined,
+    end: () => {
+      ended++;
+    },
+  } as unknown as Session;
+  return { dispatch, asked, requests, newOperationId: () => ++id, implicitSession: () => session, ended: () => ended };
+};
+
+export const cursorReply = (batch: 'firstBatch' | 'nextBatch', id: bigint, documents: readonly Document[]): Document => ({
+  cursor: { id, ns: 'db.films', [batch]: documents },
+});
+
+export { decode };

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { MongoError } from '@tessera/contracts';
+import { optionTable, parseConnectionString, resolveSettings } from '@tessera/uri';
+
+const refusal = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    expect(MongoError.is(error) && error.kind).toBe('usage');
+    return (error as MongoError).message;
+  }
+  throw new Error('nothing was refused');
+};
+
+describe('Connection String', () => {
+  test('"Userinfo": an unescaped colon, at-sign or slash is refused, and the password is never repeated', () => {
+    for (const uri of ['mongodb://a:hunter2:b@h', 'mongodb://a:hunter2@b@h', 'mongodb://a:hunter2/b@h/db', 'mongodb://a:hunter2%zz@h'])
+      expect(refusal(() => parseConnectionString(uri))).not.toContain('hunter2');
+  });
+
+  test('"Host Information": what cannot be a host is refused with what could be meant', () => {
+    expect(refusal(() => parseConnectionString('mongodb:///tmp/mongodb-27017.sock'))).toContain('percent-encoded');
+    expect(refusal(() => parseConnectionString('mongodb://::1'))).toContain('[::1]:27017');
+    expect(refusal(() => parseConnectionString('mongodb://db1:0'))).toContain('from 1 to 65535');
+    expect(refusal(() => parseConnectionString('mongodb://db1:65536'))).toContain('from 1 to 65535');
+    expect(refusal(() => parseConnectionString('mongodb://[db1]:27017'))).toContain('IPv6');
+    expect(refusal(() => parseConnectionString('mongodb://db1,'))).toContain('no host');
+    expect(refusal(() => parseConnectionString('mongodb+srv://db1,db2'))).toContain('one host');
+    expect(refusal(() => parseConnectionString('mongodb+srv://db1:27017'))).toContain('no port');
+    expect(refusal(() => parseConnectionString('localhost:27017'))).toContain('mongodb://');
+  });
+
+  test('"Values": what an option cannot be is passed over with a warning, and refused in strict reading', () => {
+    const uri = 'mongodb://db1/?maxPoolSize=many';
+    expect(parseConnectionString(uri)).toMatchObject({
+      options: {},
+      warnings: ["The option 'maxPoolSize' must be a whole number of at least 0."],
+    });
+    expect(refusal(() => parseConnectionString(uri, { strict: true }))).toBe(
+      "The option 'maxPoolSize' must be a whole number of at least 0.",
+    );
+  });
+
+  test('"Deprecated Key Value Pairs": a renamed key counts under its new name, unless that is given too', () => {
+    expect(parseConnectionString('mongodb://db1/?wtimeout=5').options).toEqual({ wtimeoutMS: 5 });
+    expect(parseConnectionString('mongodb://db1/?wtimeout=5&wtimeoutMS=10').options).toEqual({ wtimeoutMS: 10 });
+    expect(parseConnectionString('mongodb://db1/?ssl=true').options).toEqual({ tls: true });
+  });
+
+  test('"Repeated Keys": the first value counts, but for lists', () => {
+    const { options, warnings } = parseConnectionString(
+      'mongodb://db1/?replicaSet=a&replicaSet=b&readPreferenceTags=dc:ny&readPreferenceTags=',
+    );
+    expect(options).toEqual({ replicaSet: 'a', readPreferenceTags: [{ dc: 'ny' }, {}] });
+    expect(warnings).toEqual(["The option 'replicaSet' is given 2 times; the first value counts."]);
+  });
+
+  test('"Values": words of old for true and false are taken with a warning', () => {
+    const { options, warnings } = parseConnectionString('mongodb://db1/?retryWrites=no&journal=1');
+    expect(options).toEqual({ retryWrites: false, journal: true });
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe('settings', () => {
+  test('code goes before the connection string, and that before the default', () => {
+    const settings = resolveSettings('mongodb://DB1,[::1]:5,%2Ftmp%2Fa.sock/films?maxPoolSize=7&minPoolSize=2', {
+      minPoolSize: 3,
+    });
+    expect(settings).toMatchObject({
+      hosts: ['db1:27017', '[::1]:5', '/tmp/a.sock'],
+      database: 'films',
+      maxPoolSize: 7,
+      minPoolSize: 3,
+      maxConnecting: 2,
+      retryWrites: true,
+      warnings: [],
+    });
+  });
+
+  test('an unknown option is refused, and the nearest known one suggested', () => {
+    expect(refusal(() => resolveSettings('mongodb://db1/?maxpolsize=3'))).toBe(
+      "There is no option 'maxpolsize'; did you mean 'maxPoolSize'?",
+    );
+    expect(refusal(() => resolveSettings('mongodb://db1', { retryWirtes: true }))).toBe(
+      "There is no option 'retryWirtes'; did you mean 'retryWrites'?",
+    );
+    expect(refusal(() => resolveSettings('mongodb://db1', { zzz: 1 }))).toBe("There is no option 'zzz'");
+  });
+
+  test('a value that an option cannot have is refused wherever it stands', () => {
+    expect(refusal(() => resolveSettings('mongodb://db1', { maxConnecting: 0 }))).toContain('at least 1');
+    expect(refusal(() => resolveSettings('mongodb://db1', { retryReads: 'yes' }))).toContain('true or false');
+    expect(refusal(() => resolveSettings('mongodb://db1', { serverMonitoringMode: 'fast' }))).toContain('auto, poll, stream');
+  });
+
+  test('options that contradict each other are refused, also across code and connection string', () => {
+    expect(refusal(() => resolveSettings('mongodb://db1?tlsInsecure=true', { tlsAllowInvalidHostnames: true }))).toContain('tlsInsecure');
+    expect(refusal(() => resolveSettings('mongodb://db1,db2', { directConnection: true }))).toContain('directConnection');
+    expect(refusal(() => resolveSettings('mongodb://db1?maxPoolSize=2', { minPoolSize: 3 }))).toContain('minPoolSize');
+  });
+
+  test('an option given as undefined is not given', () => {
+    expect(resolveSettings('mongodb://db1', { maxPoolSize: undefined }).maxPoolSize).toBe(100);
+  });
+});
+
+test('URI Options: every option has one row, and its default is a value it accepts', () => {
+  expect(new Set(optionTable.map(({ name }) => name.toLowerCase())).size).toBe(optionTable.length);
+  for (const { name, type, default: value } of optionTable)
+    if (value !== undefined) expect(type.accepts(value), name).toBe(true);
+});
