@@ -1,1 +1,20 @@
-export {};
+export * from '@tessera/client';
+export { MongoClient } from './mongo-client.js';
+export type { MongoClientOptions } from './mongo-client.js';
+export {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  BSONType,
+  Code,
+  DBRef,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from 'bson';

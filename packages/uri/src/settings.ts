@@ -15,7 +15,8 @@ export interface Settings extends BsonOptions {
   /** The database of the connection string, else `test`. */
   readonly database: string;
   readonly appName?: string;
-  readonly driverInfo?: { readonly name?: string; readonly version?: string; readonly platform?: string };
+  /** Who is built on the driver, innermost first. */
+  readonly driverInfo: readonly { readonly name?: string; readonly version?: string; readonly platform?: string }[];
   readonly compressors?: readonly string[];
   readonly zlibCompressionLevel: number;
   readonly connectTimeoutMS: Millis;
@@ -99,6 +100,7 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
     username: auth.username ?? parsed.username,
     password: auth.password ?? parsed.password,
     database: parsed.database ?? 'test',
+    driverInfo: given['driverInfo'] === undefined ? [] : [given['driverInfo']],
     warnings: parsed.warnings,
   } as unknown as Settings;
 };

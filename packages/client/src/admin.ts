@@ -1,0 +1,72 @@
+import type { Document } from '@tessera/contracts';
+import { listDatabases, runCommand } from '@tessera/operations';
+import { ReadPreference } from './concerns.js';
+import { attempt, Handle } from './handle.js';
+import type { Inherited, OperationOptions, Origin } from './handle.js';
+
+export interface ListDatabasesOptions extends OperationOptions {
+  readonly filter?: Document | undefined;
+  readonly nameOnly?: boolean | undefined;
+  readonly authorizedDatabases?: boolean | undefined;
+  readonly comment?: unknown;
+}
+
+export interface ListDatabasesResult {
+  readonly databases: readonly ({ readonly name: string; readonly sizeOnDisk?: number; readonly empty?: boolean } & Document)[];
+  readonly totalSize?: number;
+  readonly totalSizeMb?: number;
+  readonly ok: number;
+}
+
+/** Commands of the `admin` database. */
+export class Admin {
+  readonly #handle: Handle;
+
+  constructor(client: Origin, inherited: Inherited) {
+    this.#handle = new Handle(client, 'admin', '', inherited);
+  }
+
+  command(command: Document, options?: OperationOptions): Promise<Document> {
+    return attempt(() => {
+      const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
+      return this.#handle.run(runCommand(this.#handle.target, command, selection), options);
+    });
+  }
+
+  /** Rule: Enumerating Databases. */
+  listDatabases(options: ListDatabasesOptions = {}): Promise<ListDatabasesResult> {
+    return attempt(() => {
+      const { filter, nameOnly, authorizedDatabases, comment } = options;
+      const fields: Document = {};
+      if (filter !== undefined) fields['filter'] = filter;
+      if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;
+      if (authorizedDatabases !== undefined) fields['authorizedDatabases'] = authorizedDatabases;
+      if (comment !== undefined) fields['comment'] = comment;
+      return this.#handle.run(listDatabases(this.#handle.target, fields), options) as Promise<never>;
+    });
+  }
+
+  buildInfo(options?: OperationOptions): Promise<Document> {
+    return this.command({ buildInfo: 1 }, options);
+  }
+
+  serverInfo(options?: OperationOptions): Promise<Document> {
+    return this.buildInfo(options);
+  }
+
+  serverStatus(options?: OperationOptions): Promise<Document> {
+    return this.command({ serverStatus: 1 }, options);
+  }
+
+  ping(options?: OperationOptions): Promise<Document> {
+    return this.command({ ping: 1 }, options);
+  }
+
+  replSetGetStatus(options?: OperationOptions): Promise<Document> {
+    return this.command({ replSetGetStatus: 1 }, options);
+  }
+
+  validateCollection(name: string, options?: OperationOptions): Promise<Document> {
+    return this.command({ validate: name }, options);
+  }
+}

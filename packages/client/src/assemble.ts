@@ -1,0 +1,77 @@
+import type { BsonCodec, Clock, Deployment, EventSink, Layer, Runtime, Streams } from '@tessera/contracts';
+import { stack } from '@tessera/contracts';
+import { bson, createObjectIds } from '@tessera/bson';
+import { createConnect } from '@tessera/connection';
+import type { Dispatcher } from '@tessera/operations';
+import { createPools } from '@tessera/pool';
+import { createRetry, createRetryPolicy } from '@tessera/retry';
+import { createSessions } from '@tessera/session';
+import type { Sessions } from '@tessera/session';
+import { attemptOnce, createTopology } from '@tessera/topology';
+import type { Settings } from '@tessera/uri';
+import { createWire } from '@tessera/wire';
+import { publicError } from './errors.js';
+
+/** Every part of the driver has a slot; another value in it replaces the part. */
+export interface Parts {
+  readonly bson: BsonCodec;
+  readonly wire: typeof createWire;
+  readonly connect: typeof createConnect;
+  readonly pools: typeof createPools;
+  readonly topology: (...given: Parameters<typeof createTopology>) => Deployment;
+  readonly sessions: typeof createSessions;
+  readonly retryPolicy: typeof createRetryPolicy;
+  /** Around all other layers, the first outermost: tracing, a cache, tenancy, rate limits. */
+  readonly outerLayers: readonly Layer[];
+}
+
+export const defaultParts: Parts = {
+  bson,
+  wire: createWire,
+  connect: createConnect,
+  pools: createPools,
+  topology: createTopology,
+  sessions: createSessions,
+  retryPolicy: createRetryPolicy,
+  outerLayers: [],
+};
+
+/** The driver put together: what the facade stands on. */
+export interface Driver extends Dispatcher {
+  readonly bson: BsonCodec;
+  readonly clock: Clock;
+  readonly streams: Streams;
+  readonly deployment: Deployment;
+  readonly sessions: Sessions;
+  readonly newId: () => unknown;
+  /** Throws the error as users know it. */
+  raise(error: unknown): never;
+}
+
+/** The composition root: the one place that knows every part. Nothing here decides anything. */
+export const assemble = (runtime: Runtime, events: EventSink, settings: Settings, overrides: Partial<Parts>): Driver => {
+  const parts: Parts = { ...defaultParts, ...overrides };
+  const { clock, random, transport, platform, compressors, streams } = runtime;
+  const wire = parts.wire({ bson: parts.bson, compressors });
+  const connect = parts.connect({ clock, transport, platform, compressors, wire, bson: parts.bson, events }, settings);
+  const openPool = parts.pools({ clock, events, connect }, settings);
+  const deployment = parts.topology({ clock, random, events, connect, openPool }, { ...settings, seeds: settings.hosts });
+  const sessions = parts.sessions({ bson: parts.bson, random, clock }, settings);
+  const policy = parts.retryPolicy(settings);
+  const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
+  let operationId = 0;
+  return {
+    bson: parts.bson,
+    clock,
+    streams,
+    deployment,
+    sessions,
+    dispatch: stack(layers, attemptOnce(deployment)),
+    newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
+    newOperationId: () => ++operationId,
+    implicitSession: () => sessions.implicit(),
+    raise: error => {
+      throw publicError(error, deployment.description);
+    },
+  };
+};

@@ -1,0 +1,181 @@
+import type { Document } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import { writeMany } from '@tessera/operations';
+import type { StatementError, WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
+import { MongoBulkWriteError, MongoInvalidArgumentError, publicError } from './errors.js';
+import type { WriteError } from './errors.js';
+import type { Handle, OperationOptions } from './handle.js';
+import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
+import type { StatementOptions } from './statements.js';
+
+export interface BulkWriteOptions extends OperationOptions, WriteOptions {
+  readonly forceServerObjectId?: boolean | undefined;
+}
+
+type Ids = Record<number, unknown>;
+
+/** What a bulk write did. Rule: CRUD, "Bulk write results". */
+export interface BulkWriteResult {
+  readonly ok: number;
+  readonly acknowledged: boolean;
+  readonly insertedCount: number;
+  readonly matchedCount: number;
+  readonly modifiedCount: number;
+  readonly deletedCount: number;
+  readonly upsertedCount: number;
+  readonly upsertedIds: Ids;
+  readonly insertedIds: Ids;
+}
+
+/** Statements of one command, with their places among all models. */
+interface Run {
+  readonly command: WriteCommand;
+  readonly statements: Document[];
+  readonly places: number[];
+}
+
+type Model = Readonly<Record<string, Document | undefined>>;
+
+const one = (model: Model): { readonly command: WriteCommand; readonly statement: Document } => {
+  const [name, ...rest] = Object.keys(model);
+  const body = name === undefined ? undefined : model[name];
+  if (name === undefined || rest.length > 0 || typeof body !== 'object')
+    throw new MongoInvalidArgumentError(
+      'Each operation of a bulk write is a document with one key: insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.',
+    );
+  const options = body as StatementOptions;
+  switch (name) {
+    case 'insertOne':
+      return { command: 'insert', statement: (body['document'] ?? body) as Document };
+    case 'updateOne':
+    case 'updateMany':
+      return {
+        command: 'update',
+        statement: updateStatement(body['filter'], checkUpdate(body['update']), name === 'updateMany', options),
+      };
+    case 'replaceOne':
+      return {
+        command: 'update',
+        statement: updateStatement(body['filter'], checkReplacement(body['replacement']), false, options),
+      };
+    case 'deleteOne':
+    case 'deleteMany':
+      return { command: 'delete', statement: deleteStatement(body['filter'], name === 'deleteOne' ? 1 : 0, options) };
+    default:
+      throw new MongoInvalidArgumentError(
+        `There is no bulk write operation '${name}'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
+      );
+  }
+};
+
+/** Ordered: neighbours of one kind share a command. Unordered: all of one kind do. */
+const toRuns = (models: readonly Model[], ordered: boolean): readonly Run[] => {
+  const runs: Run[] = [];
+  models.forEach((model, place) => {
+    const { command, statement } = one(model);
+    let run = ordered ? runs.at(-1) : runs.find(known => known.command === command);
+    if (run?.command !== command) {
+      run = { command, statements: [], places: [] };
+      runs.push(run);
+    }
+    run.statements.push(statement);
+    run.places.push(place);
+  });
+  return runs;
+};
+
+class Tally {
+  insertedCount = 0;
+  matchedCount = 0;
+  modifiedCount = 0;
+  deletedCount = 0;
+  acknowledged = true;
+  readonly upsertedIds: Ids = {};
+  readonly insertedIds: Ids = {};
+  readonly errors: WriteError[] = [];
+  failure: TesseraError | undefined;
+
+  add(run: Run, outcome: WriteOutcome): void {
+    const place = (index: number): number => run.places[index] as number;
+    if (!outcome.acknowledged) this.acknowledged = false;
+    if (outcome.failure !== undefined) this.failure = outcome.failure;
+    for (const error of outcome.errors) this.errors.push(toWriteError(error, place(error.index), run.statements));
+    for (const { index, _id } of outcome.upserted) this.upsertedIds[place(index)] = _id;
+    switch (run.command) {
+      case 'insert':
+        this.insertedCount += outcome.n;
+        this.#inserted(run, outcome);
+        break;
+      case 'update':
+        this.matchedCount += outcome.n - outcome.upserted.length;
+        this.modifiedCount += outcome.nModified;
+        break;
+      case 'delete':
+        this.deletedCount += outcome.n;
+    }
+  }
+
+  result(): BulkWriteResult {
+    const { acknowledged, insertedCount, matchedCount, modifiedCount, deletedCount, upsertedIds, insertedIds } = this;
+    return {
+      ok: acknowledged ? 1 : 0,
+      acknowledged,
+      insertedCount,
+      matchedCount,
+      modifiedCount,
+      deletedCount,
+      upsertedCount: Object.keys(upsertedIds).length,
+      upsertedIds,
+      insertedIds,
+    };
+  }
+
+  #inserted(run: Run, outcome: WriteOutcome): void {
+    const refused = new Set(outcome.errors.map(error => error.index));
+    let left = outcome.acknowledged ? outcome.n : run.statements.length;
+    run.statements.forEach((document, index) => {
+      if (left === 0 || refused.has(index)) return;
+      left--;
+      this.insertedIds[run.places[index] as number] = document['_id'] as unknown;
+    });
+  }
+}
+
+const toWriteError = (error: StatementError, index: number, statements: readonly Document[]): WriteError => ({
+  ...error,
+  index,
+  op: statements[error.index] ?? {},
+});
+
+/** @throws MongoBulkWriteError with the result so far: some statements were refused, or the run ended early. */
+export const bulkWrite = async (
+  base: Handle,
+  models: readonly Model[],
+  options: BulkWriteOptions,
+): Promise<BulkWriteResult> => {
+  if (models.length === 0)
+    throw new MongoInvalidArgumentError('A bulk write needs at least one operation; its list is empty.');
+  const ordered = options.ordered !== false;
+  const handle = base.with(options, options.forceServerObjectId);
+  const call = handle.call(options);
+  const tally = new Tally();
+  for (const run of toRuns(models, ordered)) {
+    const outcome = await writeMany(handle.origin.driver, handle.write(run.command), run.statements, options, call);
+    tally.add(run, outcome);
+    if (ordered && (outcome.errors.length > 0 || outcome.failure !== undefined)) break;
+    if (outcome.failure !== undefined && outcome.failure.reply?.['writeConcernError'] === undefined) break;
+  }
+  const result = tally.result();
+  if (tally.errors.length === 0 && tally.failure === undefined) return result;
+  throw toError(tally, result);
+};
+
+const toError = (tally: Tally, result: BulkWriteResult): unknown => {
+  const { failure, errors } = tally;
+  const [first] = errors;
+  if (first !== undefined)
+    return new MongoBulkWriteError({ message: first.errmsg, code: first.code }, result, errors, failure === undefined ? {} : { from: failure });
+  if (failure?.kind === 'server' && failure.reply?.['writeConcernError'] !== undefined)
+    return new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, [], { from: failure });
+  return publicError(failure);
+};

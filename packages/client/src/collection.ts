@@ -1,0 +1,489 @@
+import type { BsonOptions, Document } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import {
+  count,
+  createIndexes,
+  distinct,
+  drop,
+  dropIndexes,
+  FindAndModify,
+  indexName,
+} from '@tessera/operations';
+import type { FindAndModifyOptions, FindAndModifyReply, WriteCommand, WriteReply } from '@tessera/operations';
+import { AggregationCursor } from './aggregation-cursor.js';
+import type { AggregateOptions } from './aggregation-cursor.js';
+import { bulkWrite } from './bulk-write.js';
+import type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
+import type { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
+import type { Db } from './db.js';
+import { MongoInvalidArgumentError, MongoServerError } from './errors.js';
+import { findCommandOptions, FindCursor } from './find-cursor.js';
+import type { FindOptions } from './find-cursor.js';
+import { attempt } from './handle.js';
+import type { Handle, InheritedOptions, OperationOptions } from './handle.js';
+import { ListIndexesCursor } from './list-cursors.js';
+import type { IndexInfo } from './list-cursors.js';
+import type { AbstractCursorOptions } from './cursor.js';
+import { sortDocument } from './sort.js';
+import type { Sort } from './sort.js';
+import { checkFilter, checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
+import type { StatementOptions } from './statements.js';
+import type { AnyBulkWriteOperation } from './types/bulk.js';
+import type { Flatten, InferIdType, OptionalUnlessRequiredId, WithId, WithoutId } from './types/documents.js';
+import type { Filter } from './types/filter.js';
+import type { CreateIndexesOptions, IndexDescription, IndexSpecification } from './types/indexes.js';
+import type { UpdateFilter } from './types/update.js';
+
+export interface CollectionOptions extends InheritedOptions {
+  readonly forceServerObjectId?: boolean | undefined;
+}
+
+export interface InsertOneOptions extends OperationOptions {
+  readonly bypassDocumentValidation?: boolean | undefined;
+  readonly forceServerObjectId?: boolean | undefined;
+  readonly comment?: unknown;
+  readonly maxTimeMS?: number | undefined;
+}
+export interface UpdateOptions extends InsertOneOptions, StatementOptions {
+  readonly let?: Document | undefined;
+}
+export interface ReplaceOptions extends UpdateOptions {
+  readonly arrayFilters?: undefined;
+}
+export interface DeleteOptions extends OperationOptions, Pick<StatementOptions, 'collation' | 'hint'> {
+  readonly comment?: unknown;
+  readonly let?: Document | undefined;
+  readonly maxTimeMS?: number | undefined;
+}
+export interface FindOneAndDeleteOptions extends OperationOptions {
+  readonly projection?: Document | undefined;
+  readonly sort?: Sort | undefined;
+  readonly collation?: Document | undefined;
+  readonly hint?: unknown;
+  readonly comment?: unknown;
+  readonly let?: Document | undefined;
+  readonly maxTimeMS?: number | undefined;
+  /** Answers the server's whole reply instead of the document. */
+  readonly includeResultMetadata?: boolean | undefined;
+}
+export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {
+  readonly upsert?: boolean | undefined;
+  readonly returnDocument?: 'before' | 'after' | undefined;
+  readonly bypassDocumentValidation?: boolean | undefined;
+}
+export interface FindOneAndUpdateOptions extends FindOneAndReplaceOptions {
+  readonly arrayFilters?: readonly Document[] | undefined;
+}
+export interface CountOptions extends OperationOptions {
+  readonly skip?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly hint?: unknown;
+  readonly collation?: Document | undefined;
+  readonly comment?: unknown;
+  readonly maxTimeMS?: number | undefined;
+}
+export interface DistinctOptions extends OperationOptions {
+  readonly collation?: Document | undefined;
+  readonly hint?: unknown;
+  readonly comment?: unknown;
+  readonly maxTimeMS?: number | undefined;
+}
+
+export interface InsertOneResult<Schema = Document> {
+  readonly acknowledged: boolean;
+  readonly insertedId: InferIdType<Schema>;
+}
+export interface InsertManyResult<Schema = Document> {
+  readonly acknowledged: boolean;
+  readonly insertedCount: number;
+  readonly insertedIds: Record<number, InferIdType<Schema>>;
+}
+export interface UpdateResult<Schema = Document> {
+  readonly acknowledged: boolean;
+  readonly matchedCount: number;
+  readonly modifiedCount: number;
+  readonly upsertedCount: number;
+  readonly upsertedId: InferIdType<Schema> | null;
+}
+export interface DeleteResult {
+  readonly acknowledged: boolean;
+  readonly deletedCount: number;
+}
+export interface ModifyResult<Schema = Document> {
+  readonly value: WithId<Schema> | null;
+  readonly lastErrorObject?: Document;
+  readonly ok: 0 | 1;
+}
+
+const unacknowledged: WriteReply = { n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
+
+/** A single statement's error is thrown as the server's own. */
+const checked = (reply: WriteReply | undefined): WriteReply => {
+  const error = reply?.errors[0];
+  if (error !== undefined) throw new MongoServerError({ ...error, message: error.errmsg });
+  return reply ?? unacknowledged;
+};
+
+const defined = (fields: Readonly<Record<string, unknown>>): Document =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const isMissing = (error: unknown): boolean => TesseraError.is(error) && error.code === 26;
+
+/** One collection, under the official driver's names, signatures and results. */
+export class Collection<Schema extends object = Document> {
+  readonly #db: Db;
+  readonly #handle: Handle;
+
+  constructor(db: Db, handle: Handle) {
+    this.#db = db;
+    this.#handle = handle;
+  }
+
+  get db(): Db {
+    return this.#db;
+  }
+  get dbName(): string {
+    return this.#handle.db;
+  }
+  get collectionName(): string {
+    return this.#handle.collection;
+  }
+  get namespace(): string {
+    return `${this.dbName}.${this.collectionName}`;
+  }
+  get readPreference(): ReadPreference | undefined {
+    return this.#handle.inherited.readPreference;
+  }
+  get readConcern(): ReadConcern | undefined {
+    return this.#handle.inherited.readConcern;
+  }
+  get writeConcern(): WriteConcern | undefined {
+    return this.#handle.inherited.writeConcern;
+  }
+  get bsonOptions(): BsonOptions {
+    return this.#handle.inherited.bson;
+  }
+  get timeoutMS(): number | undefined {
+    return this.#handle.inherited.timeoutMS;
+  }
+
+  /** Inserts the document; without an `_id` it is given one, in the caller's own object too. */
+  insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
+    return this.#one('insert', () => checkDocument(document), options, reply => ({
+      acknowledged: reply !== undefined,
+      insertedId: (checked(reply), (document as Document)['_id']) as InferIdType<Schema>,
+    }));
+  }
+
+  /** @throws MongoBulkWriteError with what was inserted, when a document was refused. */
+  insertMany(
+    documents: readonly OptionalUnlessRequiredId<Schema>[],
+    options?: BulkWriteOptions,
+  ): Promise<InsertManyResult<Schema>> {
+    return attempt(() => {
+      if (!Array.isArray(documents)) throw new MongoInvalidArgumentError('insertMany takes an array of documents.');
+      const models = documents.map(document => ({ insertOne: { document: checkDocument(document) } }));
+      return bulkWrite(this.#handle, models, options ?? {}).then(result => ({
+        acknowledged: result.acknowledged,
+        insertedCount: result.insertedCount,
+        insertedIds: result.insertedIds as Record<number, InferIdType<Schema>>,
+      }));
+    });
+  }
+
+  /** Many writes of all kinds in as few commands as can be. @throws MongoBulkWriteError. */
+  bulkWrite(operations: readonly AnyBulkWriteOperation<Schema>[], options?: BulkWriteOptions): Promise<BulkWriteResult> {
+    return attempt(() => {
+      if (!Array.isArray(operations)) throw new MongoInvalidArgumentError('bulkWrite takes an array of operations.');
+      return bulkWrite(this.#handle, operations as readonly Record<string, Document>[], options ?? {});
+    });
+  }
+
+  updateOne(
+    filter: Filter<Schema>,
+    update: UpdateFilter<Schema> | readonly Document[],
+    options?: UpdateOptions,
+  ): Promise<UpdateResult<Schema>> {
+    return this.#update(() => updateStatement(filter, checkUpdate(update), false, options ?? {}), options);
+  }
+
+  updateMany(
+    filter: Filter<Schema>,
+    update: UpdateFilter<Schema> | readonly Document[],
+    options?: UpdateOptions,
+  ): Promise<UpdateResult<Schema>> {
+    return this.#update(() => updateStatement(filter, checkUpdate(update), true, options ?? {}), options);
+  }
+
+  replaceOne(filter: Filter<Schema>, replacement: WithoutId<Schema>, options?: ReplaceOptions): Promise<UpdateResult<Schema>> {
+    return this.#update(() => updateStatement(filter, checkReplacement(replacement), false, options ?? {}), options);
+  }
+
+  deleteOne(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
+    return this.#delete(() => deleteStatement(filter, 1, options ?? {}), options);
+  }
+
+  deleteMany(filter: Filter<Schema> = {}, options?: DeleteOptions): Promise<DeleteResult> {
+    return this.#delete(() => deleteStatement(filter, 0, options ?? {}), options);
+  }
+
+  find<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): FindCursor<T> {
+    return new FindCursor<T>(this.#handle, checkFilter(filter), options ?? {});
+  }
+
+  findOne<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): Promise<T | null> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      const operation = handle.findOne(checkFilter(filter), findCommandOptions(options));
+      return handle.run(operation, options) as Promise<T | null>;
+    });
+  }
+
+  findOneAndDelete(filter: Filter<Schema>, options: FindOneAndDeleteOptions & { includeResultMetadata: true }): Promise<ModifyResult<Schema>>;
+  findOneAndDelete(filter: Filter<Schema>, options?: FindOneAndDeleteOptions): Promise<WithId<Schema> | null>;
+  findOneAndDelete(filter: Filter<Schema>, options?: FindOneAndDeleteOptions): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
+    return this.#modify(() => ({ query: checkFilter(filter), remove: true }), options);
+  }
+
+  findOneAndReplace(
+    filter: Filter<Schema>,
+    replacement: WithoutId<Schema>,
+    options: FindOneAndReplaceOptions & { includeResultMetadata: true },
+  ): Promise<ModifyResult<Schema>>;
+  findOneAndReplace(filter: Filter<Schema>, replacement: WithoutId<Schema>, options?: FindOneAndReplaceOptions): Promise<WithId<Schema> | null>;
+  findOneAndReplace(
+    filter: Filter<Schema>,
+    replacement: WithoutId<Schema>,
+    options?: FindOneAndReplaceOptions,
+  ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
+    return this.#modify(() => ({ query: checkFilter(filter), update: checkReplacement(replacement) }), options);
+  }
+
+  findOneAndUpdate(
+    filter: Filter<Schema>,
+    update: UpdateFilter<Schema> | readonly Document[],
+    options: FindOneAndUpdateOptions & { includeResultMetadata: true },
+  ): Promise<ModifyResult<Schema>>;
+  findOneAndUpdate(
+    filter: Filter<Schema>,
+    update: UpdateFilter<Schema> | readonly Document[],
+    options?: FindOneAndUpdateOptions,
+  ): Promise<WithId<Schema> | null>;
+  findOneAndUpdate(
+    filter: Filter<Schema>,
+    update: UpdateFilter<Schema> | readonly Document[],
+    options?: FindOneAndUpdateOptions,
+  ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
+    return this.#modify(() => ({ query: checkFilter(filter), update: checkUpdate(update) }), options);
+  }
+
+  aggregate<T extends Document = Document>(pipeline: readonly Document[] = [], options?: AggregateOptions): AggregationCursor<T> {
+    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+    return new AggregationCursor<T>(this.#handle, pipeline as readonly Document[], options ?? {});
+  }
+
+  /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
+  async countDocuments(filter: Filter<Schema> = {}, options: CountOptions = {}): Promise<number> {
+    const { skip, limit, ...rest } = options;
+    const pipeline: Document[] = [{ $match: checkFilter(filter) }];
+    if (typeof skip === 'number') pipeline.push({ $skip: skip });
+    if (typeof limit === 'number') pipeline.push({ $limit: limit });
+    pipeline.push({ $group: { _id: 1, n: { $sum: 1 } } });
+    const counted = await this.aggregate(pipeline, rest).next();
+    return (counted?.['n'] as number | undefined) ?? 0;
+  }
+
+  /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
+  estimatedDocumentCount(options?: OperationOptions & { readonly maxTimeMS?: number; readonly comment?: unknown }): Promise<number> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      const fields = defined({ maxTimeMS: options?.maxTimeMS, comment: options?.comment });
+      return handle.run(count(handle.target, fields), options);
+    });
+  }
+
+  /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` for all. */
+  count(filter: Filter<Schema> = {}, options: CountOptions = {}): Promise<number> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      const { skip, limit, hint, collation, comment, maxTimeMS } = options;
+      const fields = defined({ query: checkFilter(filter), skip, limit, hint, collation, comment, maxTimeMS });
+      return handle.run(count(handle.target, fields), options);
+    });
+  }
+
+  distinct<Key extends keyof WithId<Schema>>(key: Key, filter?: Filter<Schema>, options?: DistinctOptions): Promise<Flatten<WithId<Schema>[Key]>[]>;
+  distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
+  distinct(key: string, filter: Filter<Schema> = {}, options: DistinctOptions = {}): Promise<unknown[]> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      const { collation, hint, comment, maxTimeMS } = options;
+      const fields = defined({ collation, hint, comment, maxTimeMS });
+      return handle.run(distinct(handle.target, key, checkFilter(filter), fields), options);
+    });
+  }
+
+  /** Answers the index's name. */
+  createIndex(keys: IndexSpecification, options: CreateIndexesOptions = {}): Promise<string> {
+    return this.createIndexes([{ ...indexFields(options), key: keys }], options).then(([name]) => name as string);
+  }
+
+  createIndexes(
+    indexes: readonly (Omit<IndexDescription, 'key'> & { readonly key: IndexSpecification })[],
+    options: CreateIndexesOptions = {},
+  ): Promise<string[]> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      const described = indexes.map(({ key, ...index }) => {
+        const keys = indexKeys(key);
+        return { ...defined(index as Record<string, unknown>), key: keys, name: index.name ?? indexName(Object.fromEntries(keys)) };
+      });
+      const { commitQuorum, comment, maxTimeMS } = options;
+      const operation = createIndexes(handle.target, described, defined({ commitQuorum, comment, maxTimeMS }));
+      return handle.run(operation, options, () => described.map(index => index.name));
+    });
+  }
+
+  dropIndex(name: string, options?: OperationOptions): Promise<Document> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      return handle.run(dropIndexes(handle.target, name, {}), options);
+    });
+  }
+
+  /** All but the one on `_id`. */
+  dropIndexes(options?: OperationOptions): Promise<boolean> {
+    return this.dropIndex('*', options).then(() => true);
+  }
+
+  listIndexes(options?: AbstractCursorOptions): ListIndexesCursor {
+    return new ListIndexesCursor(this.#handle, options ?? {});
+  }
+
+  indexes(options?: AbstractCursorOptions): Promise<IndexInfo[]> {
+    return this.listIndexes(options).toArray();
+  }
+
+  async indexExists(names: string | readonly string[], options?: AbstractCursorOptions): Promise<boolean> {
+    const wanted = typeof names === 'string' ? [names] : names;
+    const known = new Set((await this.indexes(options)).map(index => index.name));
+    return wanted.every(name => known.has(name));
+  }
+
+  /** False if there was no such collection. */
+  async drop(options?: OperationOptions): Promise<boolean> {
+    const handle = this.#handle.with(options);
+    try {
+      await handle.run(drop(handle.target, {}), options);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The options that the collection was created with. */
+  async options(options?: OperationOptions): Promise<Document> {
+    const info = await this.#db.listCollections({ name: this.collectionName }, options).next();
+    return info?.options ?? {};
+  }
+
+  async isCapped(options?: OperationOptions): Promise<boolean> {
+    return Boolean((await this.options(options))['capped']);
+  }
+
+  #one<R>(
+    command: WriteCommand,
+    statement: () => Document,
+    options: (InsertOneOptions & { readonly let?: Document | undefined }) | undefined,
+    shape: (reply: WriteReply | undefined) => R,
+  ): Promise<R> {
+    return attempt(() => {
+      const handle = this.#handle.with(options, options?.forceServerObjectId);
+      return handle.run(handle.write(command)([statement()], 0, options), options, shape);
+    });
+  }
+
+  #update(statement: () => Document, options: UpdateOptions | undefined): Promise<UpdateResult<Schema>> {
+    return this.#one('update', statement, options, reply => {
+      const { n, nModified, upserted } = checked(reply);
+      const [first] = upserted;
+      return {
+        acknowledged: reply !== undefined,
+        modifiedCount: nModified,
+        upsertedId: (first?._id ?? null) as InferIdType<Schema> | null,
+        upsertedCount: upserted.length,
+        matchedCount: n - upserted.length,
+      };
+    });
+  }
+
+  #delete(statement: () => Document, options: DeleteOptions | undefined): Promise<DeleteResult> {
+    return this.#one('delete', statement, options, reply => ({
+      acknowledged: reply !== undefined,
+      deletedCount: checked(reply).n,
+    }));
+  }
+
+  #modify(what: () => FindAndModifyOptions, options: FindOneAndUpdateOptions = {}): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      const { sort, projection, upsert, bypassDocumentValidation, collation, arrayFilters, hint, comment, maxTimeMS } = options;
+      const command = new FindAndModify(handle.target, {
+        ...what(),
+        sort: sortDocument(sort),
+        new: options.returnDocument === 'after' ? true : undefined,
+        fields: projection,
+        upsert: upsert === true ? true : undefined,
+        bypassDocumentValidation,
+        collation,
+        arrayFilters,
+        hint,
+        comment,
+        let: options.let,
+        maxTimeMS,
+      });
+      const shape = (reply: FindAndModifyReply | undefined): ModifyResult<Schema> | WithId<Schema> | null => {
+        const value = (reply?.value ?? null) as WithId<Schema> | null;
+        if (options.includeResultMetadata !== true) return value;
+        return { value, lastErrorObject: reply?.lastErrorObject ?? {}, ok: reply === undefined ? 0 : 1 };
+      };
+      return handle.run(command, options, shape);
+    });
+  }
+}
+
+const checkDocument = (document: unknown): Document => {
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw new MongoInvalidArgumentError('A document to insert must be an object.');
+  return document;
+};
+
+/** The keys of an index in any of the forms that are taken, in their order. */
+const indexKeys = (specification: IndexSpecification): Map<string, unknown> => {
+  const keys = new Map<string, unknown>();
+  const add = (one: unknown): void => {
+    if (typeof one === 'string') keys.set(one, 1);
+    else if (one instanceof Map) for (const [path, direction] of one as ReadonlyMap<string, unknown>) keys.set(path, direction);
+    else if (Array.isArray(one)) {
+      const [path, direction] = one as readonly unknown[];
+      if (one.length === 2 && typeof path === 'string' && isDirection(direction)) keys.set(path, direction);
+      else one.forEach(add);
+    } else if (typeof one === 'object' && one !== null)
+      for (const [path, direction] of Object.entries(one)) keys.set(path, direction);
+  };
+  add(specification);
+  if (keys.size === 0) throw new MongoInvalidArgumentError('An index needs at least one key, such as { name: 1 }.');
+  return keys;
+};
+
+const isDirection = (value: unknown): boolean =>
+  typeof value === 'number' || ['text', '2d', '2dsphere', 'hashed', 'geoHaystack'].includes(value as string);
+
+const commandOnly = new Set(['session', 'signal', 'timeoutMS', 'readPreference', 'readConcern', 'writeConcern', 'commitQuorum', 'comment', 'maxTimeMS']);
+
+/** The options that belong to the index, not to the command. */
+const indexFields = (options: CreateIndexesOptions): Document =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !commandOnly.has(name)));
+
+

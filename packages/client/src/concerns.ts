@@ -1,0 +1,147 @@
+import type { Document, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
+import { MongoInvalidArgumentError } from './errors.js';
+
+export type ReadConcernLevel = 'local' | 'available' | 'majority' | 'linearizable' | 'snapshot';
+export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?: ReadConcernLevel | string };
+
+/** Rule: Read and Write Concern, "Read Concern". */
+export class ReadConcern {
+  readonly level: string;
+
+  constructor(level: string) {
+    this.level = level;
+  }
+
+  static fromOptions(options?: {
+    readonly readConcern?: ReadConcernLike | undefined;
+    readonly level?: string | undefined;
+    readonly readConcernLevel?: string | undefined;
+  }): ReadConcern | undefined {
+    const given = options?.readConcern ?? options?.readConcernLevel ?? options?.level;
+    if (given === undefined) return undefined;
+    if (given instanceof ReadConcern) return given;
+    const level = typeof given === 'string' ? given : given.level;
+    return level === undefined ? undefined : new ReadConcern(level);
+  }
+
+  toJSON(): Document {
+    return { level: this.level };
+  }
+}
+
+export type W = number | 'majority' | (string & {});
+
+export interface WriteConcernSettings {
+  readonly w?: W | undefined;
+  readonly journal?: boolean | undefined;
+  readonly j?: boolean | undefined;
+  readonly wtimeoutMS?: number | undefined;
+  readonly wtimeout?: number | undefined;
+}
+
+/** Rule: Read and Write Concern, "Write Concern". `w: 0` with `journal: true` contradicts itself. */
+export class WriteConcern {
+  readonly w: W | undefined;
+  readonly journal: boolean | undefined;
+  readonly wtimeoutMS: number | undefined;
+
+  constructor(w?: W, wtimeoutMS?: number, journal?: boolean) {
+    if (w === 0 && journal === true)
+      throw new MongoInvalidArgumentError('The write concern { w: 0, j: true } contradicts itself; choose one of the two.');
+    this.w = w;
+    this.wtimeoutMS = wtimeoutMS;
+    this.journal = journal;
+  }
+
+  static fromOptions(options?: WriteConcernSettings | WriteConcern | W | null): WriteConcern | undefined {
+    if (options === undefined || options === null) return undefined;
+    if (options instanceof WriteConcern) return options;
+    if (typeof options !== 'object') return new WriteConcern(options);
+    const wtimeout = options.wtimeoutMS ?? options.wtimeout;
+    const journal = options.journal ?? options.j;
+    if (options.w === undefined && wtimeout === undefined && journal === undefined) return undefined;
+    return new WriteConcern(options.w, wtimeout, journal);
+  }
+
+  /** As commands say it; undefined when it asks for nothing beyond the server's default. */
+  toDocument(): Document | undefined {
+    const document: Document = {};
+    if (this.w !== undefined) document['w'] = this.w;
+    if (this.wtimeoutMS !== undefined) document['wtimeout'] = this.wtimeoutMS;
+    if (this.journal !== undefined) document['j'] = this.journal;
+    return Object.keys(document).length === 0 ? undefined : document;
+  }
+}
+
+export type ReadPreferenceLike = ReadPreference | ReadPreferenceMode;
+
+const modes: readonly string[] = ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest'];
+
+/** Rule: Server Selection, "Read preference". */
+export class ReadPreference implements Selection {
+  static readonly PRIMARY = 'primary';
+  static readonly PRIMARY_PREFERRED = 'primaryPreferred';
+  static readonly SECONDARY = 'secondary';
+  static readonly SECONDARY_PREFERRED = 'secondaryPreferred';
+  static readonly NEAREST = 'nearest';
+
+  readonly mode: ReadPreferenceMode;
+  readonly tags: readonly TagSet[] | undefined;
+  readonly maxStalenessSeconds: number | undefined;
+
+  constructor(
+    mode: ReadPreferenceMode,
+    tags?: TagSet | readonly TagSet[],
+    options: { readonly maxStalenessSeconds?: number | undefined } = {},
+  ) {
+    if (!ReadPreference.isValid(mode))
+      throw new MongoInvalidArgumentError(`There is no read preference '${String(mode)}'; use one of ${modes.join(', ')}.`);
+    const sets = tags === undefined ? undefined : ((Array.isArray(tags) ? tags : [tags]) as readonly TagSet[]);
+    const staleness = options.maxStalenessSeconds === -1 ? undefined : options.maxStalenessSeconds;
+    if (mode === 'primary' && (staleness !== undefined || sets?.some(set => Object.keys(set).length > 0) === true))
+      throw new MongoInvalidArgumentError(
+        'The read preference primary takes neither tags nor maxStalenessSeconds: there is only one primary.',
+      );
+    if (staleness !== undefined && !(staleness > 0))
+      throw new MongoInvalidArgumentError(`maxStalenessSeconds must be positive, but is ${staleness}.`);
+    this.mode = mode;
+    this.tags = sets;
+    this.maxStalenessSeconds = staleness;
+  }
+
+  static readonly primary: ReadPreference = new ReadPreference('primary');
+  static readonly primaryPreferred: ReadPreference = new ReadPreference('primaryPreferred');
+  static readonly secondary: ReadPreference = new ReadPreference('secondary');
+  static readonly secondaryPreferred: ReadPreference = new ReadPreference('secondaryPreferred');
+  static readonly nearest: ReadPreference = new ReadPreference('nearest');
+
+  static isValid(mode: string): boolean {
+    return modes.includes(mode);
+  }
+
+  static fromString(mode: string): ReadPreference {
+    return new ReadPreference(mode as ReadPreferenceMode);
+  }
+
+  static fromOptions(options?: {
+    readonly readPreference?: ReadPreferenceLike | Selection | undefined;
+    readonly readPreferenceTags?: readonly TagSet[] | undefined;
+    readonly maxStalenessSeconds?: number | undefined;
+  }): ReadPreference | undefined {
+    const given = options?.readPreference;
+    if (given === undefined) return undefined;
+    if (given instanceof ReadPreference) return given;
+    if (typeof given === 'string')
+      return new ReadPreference(given, options?.readPreferenceTags, { maxStalenessSeconds: options?.maxStalenessSeconds });
+    return new ReadPreference(given.mode, given.tags, { maxStalenessSeconds: given.maxStalenessSeconds });
+  }
+
+  toJSON(): Document {
+    const { mode, tags, maxStalenessSeconds } = this;
+    return {
+      mode,
+      ...(tags === undefined ? {} : { tags }),
+      ...(maxStalenessSeconds === undefined ? {} : { maxStalenessSeconds }),
+    };
+  }
+}

@@ -1,0 +1,306 @@
+/** The error classes that users of the official driver know, over the one error of all packages. */
+import type { AttemptRecord, Document, ErrorKind, Origin, TopologyDescription } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import type { WriteOutcome } from '@tessera/operations';
+
+export interface ErrorInit {
+  readonly message?: string | undefined;
+  readonly errmsg?: string | undefined;
+  readonly code?: number | undefined;
+  readonly codeName?: string | undefined;
+  readonly errorLabels?: readonly string[] | undefined;
+  readonly [field: string]: unknown;
+}
+
+interface From {
+  readonly kind?: ErrorKind;
+  readonly cause?: unknown;
+  readonly from?: TesseraError;
+}
+
+/** The root of all errors that this driver raises. */
+export class MongoError extends TesseraError {
+  readonly errmsg: string | undefined;
+
+  constructor(message: string | ErrorInit | Error, options: From = {}) {
+    const init: ErrorInit = typeof message === 'string' ? { message } : { ...message, message: message.message };
+    const from = options.from;
+    super(options.kind ?? from?.kind ?? 'usage', init.message ?? init.errmsg ?? 'no message', {
+      cause: options.cause ?? from?.cause,
+      labels: init.errorLabels ?? from?.labels,
+      code: init.code ?? from?.code,
+      codeName: init.codeName ?? from?.codeName,
+      reply: from?.reply,
+      origin: from?.origin,
+    });
+    this.errmsg = init.errmsg;
+    if (from !== undefined) this.attempts = from.attempts;
+  }
+
+  override get name(): string {
+    return 'MongoError';
+  }
+
+  get errorLabels(): string[] {
+    return [...this.labels];
+  }
+
+  hasErrorLabel(label: string): boolean {
+    return this.labels.includes(label);
+  }
+
+  addErrorLabel(label: string): void {
+    this.addLabel(label);
+  }
+}
+
+/** The server said no. Every field of its answer is a property too. */
+export class MongoServerError extends MongoError {
+  readonly errorResponse: Document;
+  declare readonly ok?: number;
+  declare readonly errInfo?: Document;
+  declare readonly keyPattern?: Document;
+  declare readonly keyValue?: Document;
+  declare readonly writeConcernError?: Document;
+  readonly [field: string]: unknown;
+
+  constructor(message: ErrorInit, options: From = {}) {
+    super({ ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' }, { kind: 'server', ...options });
+    this.errorResponse = message;
+    for (const [field, value] of Object.entries(message))
+      if (!(field in this)) Object.defineProperty(this, field, { value, enumerable: true, configurable: true });
+  }
+
+  override get name(): string {
+    return 'MongoServerError';
+  }
+}
+
+/** The writes were done, but not as safely as was asked. */
+export class MongoWriteConcernError extends MongoServerError {
+  readonly result: Document;
+
+  constructor(result: Document, options: From = {}) {
+    const failure = (result['writeConcernError'] ?? {}) as ErrorInit;
+    super({ ...result, ...failure, errorLabels: result['errorLabels'] as string[] | undefined }, options);
+    this.result = result;
+  }
+
+  override get name(): string {
+    return 'MongoWriteConcernError';
+  }
+}
+
+/** One statement of many that the server refused. */
+export interface WriteError {
+  readonly index: number;
+  readonly code: number;
+  readonly errmsg: string;
+  readonly errInfo?: Document | undefined;
+  /** The statement as it was sent. */
+  readonly op: Document;
+}
+
+/** Some statements of many failed; `result` tells what became of the others. */
+export class MongoBulkWriteError extends MongoServerError {
+  readonly result: Document;
+  readonly writeErrors: readonly WriteError[];
+
+  constructor(message: ErrorInit, result: Document, writeErrors: readonly WriteError[], options: From = {}) {
+    super(message, options);
+    this.result = result;
+    this.writeErrors = writeErrors;
+  }
+
+  get insertedCount(): number {
+    return this.result['insertedCount'] as number;
+  }
+  get matchedCount(): number {
+    return this.result['matchedCount'] as number;
+  }
+  get modifiedCount(): number {
+    return this.result['modifiedCount'] as number;
+  }
+  get deletedCount(): number {
+    return this.result['deletedCount'] as number;
+  }
+  get upsertedCount(): number {
+    return this.result['upsertedCount'] as number;
+  }
+  get insertedIds(): Document {
+    return this.result['insertedIds'] as Document;
+  }
+  get upsertedIds(): Document {
+    return this.result['upsertedIds'] as Document;
+  }
+
+  override get name(): string {
+    return 'MongoBulkWriteError';
+  }
+}
+
+/** The connection failed. */
+export class MongoNetworkError extends MongoError {
+  override get name(): string {
+    return 'MongoNetworkError';
+  }
+}
+export class MongoNetworkTimeoutError extends MongoNetworkError {
+  override get name(): string {
+    return 'MongoNetworkTimeoutError';
+  }
+}
+/** The pool was cleared because another operation failed; the operation was not sent. */
+export class MongoPoolClearedError extends MongoNetworkError {
+  override get name(): string {
+    return 'MongoPoolClearedError';
+  }
+}
+
+/** No suitable server; `reason` is the topology as it was known. */
+export class MongoSystemError extends MongoError {
+  readonly reason: TopologyDescription | undefined;
+
+  constructor(message: string, reason: TopologyDescription | undefined, options: From = {}) {
+    super(message, { kind: 'selection', ...options });
+    this.reason = reason;
+  }
+
+  override get name(): string {
+    return 'MongoSystemError';
+  }
+}
+export class MongoServerSelectionError extends MongoSystemError {
+  override get name(): string {
+    return 'MongoServerSelectionError';
+  }
+}
+
+/** The driver itself refused or could not go on. */
+export class MongoDriverError extends MongoError {
+  override get name(): string {
+    return 'MongoDriverError';
+  }
+}
+export class MongoParseError extends MongoDriverError {
+  override get name(): string {
+    return 'MongoParseError';
+  }
+}
+/** `timeoutMS` passed. */
+export class MongoOperationTimeoutError extends MongoDriverError {
+  override get name(): string {
+    return 'MongoOperationTimeoutError';
+  }
+}
+export class MongoWaitQueueTimeoutError extends MongoDriverError {
+  override get name(): string {
+    return 'MongoWaitQueueTimeoutError';
+  }
+}
+export class MongoPoolClosedError extends MongoDriverError {
+  override get name(): string {
+    return 'MongoPoolClosedError';
+  }
+}
+
+/** The caller asked for what cannot be. */
+export class MongoAPIError extends MongoDriverError {
+  override get name(): string {
+    return 'MongoAPIError';
+  }
+}
+export class MongoInvalidArgumentError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoInvalidArgumentError';
+  }
+}
+export class MongoCompatibilityError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoCompatibilityError';
+  }
+}
+export class MongoNotConnectedError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoNotConnectedError';
+  }
+}
+export class MongoExpiredSessionError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoExpiredSessionError';
+  }
+}
+export class MongoCursorInUseError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoCursorInUseError';
+  }
+}
+export class MongoCursorExhaustedError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoCursorExhaustedError';
+  }
+}
+export class MongoTailableCursorError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoTailableCursorError';
+  }
+}
+
+/** What came could not be understood or used. */
+export class MongoRuntimeError extends MongoDriverError {
+  override get name(): string {
+    return 'MongoRuntimeError';
+  }
+}
+export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
+  override get name(): string {
+    return 'MongoUnexpectedServerResponseError';
+  }
+}
+
+const isTimeout = (origin: Origin | undefined): boolean => origin?.phase === 'connect' || origin?.phase === 'hello';
+
+/**
+ * The error as users of the official driver know it: made in the rejection handler that the caller awaits, so that its
+ * stack names the caller's own function. An aborted signal's reason is thrown as it is.
+ */
+export const publicError = (error: unknown, topology?: TopologyDescription): unknown => {
+  if (!TesseraError.is(error) || error instanceof MongoError) return error;
+  const { message } = error;
+  const options: From = { from: error };
+  switch (error.kind) {
+    case 'aborted':
+      return error.cause ?? error;
+    case 'network':
+      return new MongoNetworkError(message, options);
+    case 'timeout':
+      if (error.origin?.phase === 'checkOut') return new MongoWaitQueueTimeoutError(message, options);
+      if (isTimeout(error.origin)) return new MongoNetworkTimeoutError(message, options);
+      return new MongoOperationTimeoutError(message, options);
+    case 'pool':
+      return error.origin?.phase === 'checkOut' && error.cause !== undefined
+        ? new MongoPoolClearedError(message, options)
+        : new MongoPoolClosedError(message, options);
+    case 'selection':
+      return new MongoServerSelectionError(message, topology, options);
+    case 'server':
+    case 'auth': {
+      const reply = error.reply ?? {};
+      if (reply['writeConcernError'] !== undefined) return new MongoWriteConcernError(reply, options);
+      return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
+    }
+    case 'protocol':
+      return new MongoUnexpectedServerResponseError(message, options);
+    case 'usage':
+      return new MongoInvalidArgumentError(message, options);
+  }
+};
+
+/** The error of one refused statement, as the single-statement methods throw it. */
+export const statementError = (outcome: Pick<WriteOutcome, 'errors' | 'failure'>): unknown => {
+  const [first] = outcome.errors;
+  if (first === undefined) return publicError(outcome.failure);
+  return new MongoServerError({ ...first, message: first.errmsg });
+};
+
+export type { AttemptRecord };

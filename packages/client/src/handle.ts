@@ -1,0 +1,166 @@
+import type { BsonOptions, Millis, Operation, Session, Signal } from '@tessera/contracts';
+import { createFind, createFindOne, createTarget, createWrite, run } from '@tessera/operations';
+import type { Call, MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteCommand } from '@tessera/operations';
+import type { Driver } from './assemble.js';
+import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
+import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
+import { publicError } from './errors.js';
+import type { ClientSession } from './session.js';
+
+/** Options that handles inherit from one another: client, database, collection, operation. */
+export interface InheritedOptions extends BsonOptions {
+  readonly readPreference?: ReadPreferenceLike | undefined;
+  readonly readConcern?: ReadConcernLike | undefined;
+  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  /** For the whole operation: selection, checkout, connect, all attempts. */
+  readonly timeoutMS?: number | undefined;
+}
+
+/** Options that every operation takes. */
+export interface OperationOptions extends InheritedOptions {
+  readonly session?: ClientSession | undefined;
+  /** Ends the operation at once with the signal's reason; the connection is kept. */
+  readonly signal?: Signal | undefined;
+}
+
+/** What a handle gives to its operations, resolved once. */
+export interface Inherited {
+  readonly readPreference: ReadPreference | undefined;
+  readonly readConcern: ReadConcern | undefined;
+  readonly writeConcern: WriteConcern | undefined;
+  readonly timeoutMS: number | undefined;
+  readonly bson: BsonOptions;
+}
+
+const bsonNames = [
+  'ignoreUndefined',
+  'serializeFunctions',
+  'checkKeys',
+  'promoteLongs',
+  'useBigInt64',
+  'promoteValues',
+  'promoteBuffers',
+  'bsonRegExp',
+  'raw',
+  'fieldsAsRaw',
+  'enableUtf8Validation',
+] as const satisfies readonly (keyof BsonOptions)[];
+
+const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
+  let options: Record<string, unknown> | undefined;
+  for (const name of bsonNames) if (own[name] !== undefined) (options ??= { ...parent })[name] = own[name];
+  return options ?? parent;
+};
+
+export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => ({
+  readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
+  readConcern: ReadConcern.fromOptions(own) ?? parent.readConcern,
+  writeConcern: WriteConcern.fromOptions(own.writeConcern) ?? parent.writeConcern,
+  timeoutMS: own.timeoutMS ?? parent.timeoutMS,
+  bson: bsonOptions(own, parent.bson),
+});
+
+/** Whether an operation's own options change what its commands say or how its replies are read. */
+const overrides = (options: InheritedOptions): boolean =>
+  options.readPreference !== undefined ||
+  options.readConcern !== undefined ||
+  options.writeConcern !== undefined ||
+  bsonNames.some(name => options[name] !== undefined);
+
+const targetOptions = ({ readPreference, readConcern, writeConcern, bson }: Inherited): TargetOptions => ({
+  selection: readPreference,
+  readConcern: readConcern?.toJSON(),
+  writeConcern: writeConcern?.toDocument(),
+  bson,
+});
+
+/** The client as its handles see it: one driver while it is open. */
+export interface Origin {
+  /** Assembled at the first use. @throws MongoNotConnectedError once the client was closed. */
+  readonly driver: Driver;
+}
+
+const alone: Call = {};
+
+/** One database or collection, ready to make operations: what is encoded for it is encoded once. */
+export class Handle {
+  readonly origin: Origin;
+  readonly db: string;
+  readonly collection: string;
+  readonly inherited: Inherited;
+  readonly forceServerObjectId: boolean;
+  #target: Target | undefined;
+  #find: MakeFind | undefined;
+  #findOne: MakeFindOne | undefined;
+  readonly #writes: Partial<Record<WriteCommand, MakeWrite>> = {};
+
+  constructor(origin: Origin, db: string, collection: string, inherited: Inherited, forceServerObjectId = false) {
+    this.origin = origin;
+    this.db = db;
+    this.collection = collection;
+    this.inherited = inherited;
+    this.forceServerObjectId = forceServerObjectId;
+  }
+
+  get target(): Target {
+    return (this.#target ??= createTarget(
+      { bson: this.origin.driver.bson },
+      this.db,
+      this.collection,
+      targetOptions(this.inherited),
+    ));
+  }
+
+  get find(): MakeFind {
+    return (this.#find ??= createFind(this.target));
+  }
+
+  get findOne(): MakeFindOne {
+    return (this.#findOne ??= createFindOne(this.target));
+  }
+
+  write(command: WriteCommand): MakeWrite {
+    const newId = this.forceServerObjectId ? undefined : this.origin.driver.newId;
+    return (this.#writes[command] ??= createWrite({ newId }, this.target, command));
+  }
+
+  /** This handle, or one of its own for an operation whose options differ from the handle's. */
+  with(options: OperationOptions | undefined, forceServerObjectId?: boolean): Handle {
+    if (options === undefined) return this;
+    const force = forceServerObjectId ?? this.forceServerObjectId;
+    if (force === this.forceServerObjectId && !overrides(options)) return this;
+    return new Handle(this.origin, this.db, this.collection, inherit(options, this.inherited), force);
+  }
+
+  /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
+  call(options: OperationOptions | undefined): Call {
+    const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
+    if (options === undefined && timeoutMS === undefined) return alone;
+    const session = options?.session === undefined ? undefined : this.#session(options.session);
+    return { session, signal: options?.signal, deadline: this.#deadline(timeoutMS) };
+  }
+
+  /** Runs the operation; errors come as users know them, with the caller's own frame. */
+  run<T, R = T>(operation: Operation<T>, options: OperationOptions | undefined, shape?: (value: T) => R): Promise<R> {
+    const { driver } = this.origin;
+    return run(driver, operation, this.call(options)).then(shape as (value: T) => R, driver.raise);
+  }
+
+  #session(session: ClientSession): Session {
+    return session.use(this.origin);
+  }
+
+  #deadline(timeoutMS: number | undefined): Millis | undefined {
+    if (timeoutMS === undefined || timeoutMS === 0) return undefined;
+    return this.origin.driver.clock.now() + timeoutMS;
+  }
+}
+
+/** An error thrown before anything is sent is a rejection like any other. */
+export const attempt = <T>(start: () => Promise<T>): Promise<T> => {
+  try {
+    return start();
+  } catch (error) {
+    return Promise.reject(publicError(error) as Error);
+  }
+};

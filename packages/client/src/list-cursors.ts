@@ -1,0 +1,74 @@
+import type { Document } from '@tessera/contracts';
+import { listCollections, listIndexes } from '@tessera/operations';
+import type { OpenCursor } from '@tessera/operations';
+import { AbstractCursor } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor.js';
+import type { Handle } from './handle.js';
+
+export interface CollectionInfo extends Document {
+  readonly name: string;
+  readonly type?: string;
+  readonly options?: Document;
+  readonly info?: Document;
+  readonly idIndex?: Document;
+}
+
+export interface ListCollectionsOptions extends AbstractCursorOptions {
+  readonly nameOnly?: boolean | undefined;
+  readonly authorizedCollections?: boolean | undefined;
+}
+
+/** The fields of these options that stand in the command itself. */
+const commandFields = ({ comment, maxTimeMS }: AbstractCursorOptions): Document => ({
+  ...(comment === undefined ? {} : { comment }),
+  ...(maxTimeMS === undefined ? {} : { maxTimeMS }),
+});
+
+export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCursor<Schema, ListCollectionsOptions> {
+  readonly filter: Document;
+
+  constructor(handle: Handle, filter: Document, options: ListCollectionsOptions) {
+    super(handle, options);
+    this.filter = filter;
+  }
+
+  protected override opening(handle: Handle): { readonly open: OpenCursor } {
+    const { batchSize, nameOnly, authorizedCollections } = this.options;
+    const command: Document = {
+      filter: this.filter,
+      cursor: batchSize === undefined ? {} : { batchSize },
+      ...(nameOnly === undefined ? {} : { nameOnly }),
+      ...(authorizedCollections === undefined ? {} : { authorizedCollections }),
+      ...commandFields(this.options),
+    };
+    return { open: take => listCollections(handle.target, command, take) };
+  }
+
+  override clone(): ListCollectionsCursor<Schema> {
+    return new ListCollectionsCursor<Schema>(this.handle, this.filter, this.options);
+  }
+}
+
+export interface IndexInfo extends Document {
+  readonly v: number;
+  readonly key: Document;
+  readonly name: string;
+  readonly unique?: boolean;
+  readonly sparse?: boolean;
+}
+
+export class ListIndexesCursor extends AbstractCursor<IndexInfo> {
+  constructor(handle: Handle, options: AbstractCursorOptions) {
+    super(handle, options);
+  }
+
+  protected override opening(handle: Handle): { readonly open: OpenCursor } {
+    const { batchSize } = this.options;
+    const command: Document = { ...(batchSize === undefined ? {} : { cursor: { batchSize } }), ...commandFields(this.options) };
+    return { open: take => listIndexes(handle.target, command, take) };
+  }
+
+  override clone(): ListIndexesCursor {
+    return new ListIndexesCursor(this.handle, this.options);
+  }
+}

@@ -1,0 +1,174 @@
+import type { BsonOptions, Runtime, Selection } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import { createRequest, runCommand } from '@tessera/operations';
+import type { Target } from '@tessera/operations';
+import { attemptOnce } from '@tessera/topology';
+import { resolveSettings } from '@tessera/uri';
+import type { Settings } from '@tessera/uri';
+import { assemble } from './assemble.js';
+import type { Driver, Parts } from './assemble.js';
+import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
+import { Db } from './db.js';
+import type { DbOptions } from './db.js';
+import { createSink, TypedEmitter } from './emitter.js';
+import type { MongoClientEvents } from './emitter.js';
+import { MongoNotConnectedError, MongoParseError } from './errors.js';
+import { Handle, inherit } from './handle.js';
+import type { Inherited, Origin } from './handle.js';
+import type { MongoClientOptions } from './options.js';
+import { checkSupported } from './supported.js';
+import { ClientSession } from './session.js';
+import type { ClientSessionOptions } from './session.js';
+
+/** What a client needs beside its options: the world it lives in. */
+export interface ClientRuntime {
+  readonly runtime: Runtime;
+  /** Parts of the driver that are to be replaced. */
+  readonly parts?: Partial<Parts> | undefined;
+}
+
+type Life = { readonly is: 'new' } | { readonly is: 'open'; readonly driver: Driver } | { readonly is: 'closed' };
+
+const unborn: Life = { is: 'new' };
+const dead: Life = { is: 'closed' };
+
+/** The options of a connection string and of code together. @throws MongoParseError: what is wrong, and what was meant. */
+const settle = (url: string, options: MongoClientOptions): Settings => {
+  try {
+    const settings = resolveSettings(url, options as Readonly<Record<string, unknown>>);
+    checkSupported(settings);
+    return settings;
+  } catch (error) {
+    throw TesseraError.is(error) ? new MongoParseError(error.message, { from: error }) : error;
+  }
+};
+
+const root = (settings: Settings): Inherited =>
+  inherit(
+    {
+      readPreference: ReadPreference.fromOptions(settings),
+    },
+    {
+      readPreference: undefined,
+      readConcern: ReadConcern.fromOptions(settings as never),
+      writeConcern: WriteConcern.fromOptions((settings.writeConcern as never) ?? settings),
+      timeoutMS: settings.timeoutMS,
+      bson: bsonOf(settings),
+    },
+  );
+
+const bsonOf = (settings: BsonOptions): BsonOptions => inherit(settings, { bson: {} } as Inherited).bson;
+
+/**
+ * A deployment of MongoDB. The constructor only reads its options; the first operation, or `connect`, opens it.
+ * @throws MongoParseError for a malformed connection string or option.
+ */
+export class MongoClient extends TypedEmitter<MongoClientEvents> implements Origin {
+  readonly options: Settings;
+  readonly #runtime: ClientRuntime;
+  readonly #inherited: Inherited;
+  #life: Life = unborn;
+
+  constructor(url: string, options: MongoClientOptions, runtime: ClientRuntime) {
+    super();
+    this.options = settle(url, options);
+    this.#runtime = runtime;
+    this.#inherited = root(this.options);
+  }
+
+  get readPreference(): ReadPreference {
+    return this.#inherited.readPreference ?? ReadPreference.primary;
+  }
+  get readConcern(): ReadConcern | undefined {
+    return this.#inherited.readConcern;
+  }
+  get writeConcern(): WriteConcern | undefined {
+    return this.#inherited.writeConcern;
+  }
+  get bsonOptions(): BsonOptions {
+    return this.#inherited.bson;
+  }
+  get timeoutMS(): number | undefined {
+    return this.#inherited.timeoutMS;
+  }
+
+  /** @throws MongoNotConnectedError once the client was closed. */
+  get driver(): Driver {
+    const life = this.#life;
+    if (life.is === 'open') return life.driver;
+    if (life.is === 'closed')
+      throw new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.');
+    return this.#open();
+  }
+
+  /** Opens the client, again after `close`, and waits until a server answers. @throws MongoServerSelectionError. */
+  async connect(): Promise<this> {
+    if (this.#life.is !== 'open') this.#open();
+    const handle = new Handle(this, 'admin', '', this.#inherited);
+    await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
+    this.emit('open', this);
+    return this;
+  }
+
+  /** Ends the sessions on the server, then every connection. Operations under way fail. Never fails. */
+  async close(_force?: boolean): Promise<void> {
+    const life = this.#life;
+    this.#life = dead;
+    if (life.is !== 'open') return;
+    await endSessions(life.driver, new Handle({ driver: life.driver }, 'admin', '', this.#inherited).target);
+    await life.driver.deployment.close();
+    this.emit('close');
+  }
+
+  /** By default the database of the connection string, or `test`. */
+  db(name: string = this.options.database, options?: DbOptions): Db {
+    const force = this.options.forceServerObjectId;
+    return new Db(this, name, this.#inherited, { ...(force === undefined ? {} : { forceServerObjectId: force }), ...options });
+  }
+
+  startSession(options: ClientSessionOptions = {}): ClientSession {
+    return new ClientSession(this, options);
+  }
+
+  /** A session for the duration of the function. */
+  withSession<T>(use: (session: ClientSession) => Promise<T>): Promise<T>;
+  withSession<T>(options: ClientSessionOptions, use: (session: ClientSession) => Promise<T>): Promise<T>;
+  async withSession<T>(
+    first: ClientSessionOptions | ((session: ClientSession) => Promise<T>),
+    second?: (session: ClientSession) => Promise<T>,
+  ): Promise<T> {
+    const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
+    const session = this.startSession(options);
+    try {
+      return await (use as (session: ClientSession) => Promise<T>)(session);
+    } finally {
+      await session.endSession();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #open(): Driver {
+    const { runtime, parts } = this.#runtime;
+    const driver = assemble(runtime, createSink(this), this.options, parts ?? {});
+    this.#life = { is: 'open', driver };
+    return driver;
+  }
+}
+
+/** Rule: Driver Sessions, "endSessions": sent once, its answer passed over, and never waited for long. */
+const endSessions = async (driver: Driver, target: Target): Promise<void> => {
+  const batches = driver.sessions.close();
+  if (driver.deployment.description.type === 'Unknown') return;
+  // Past the layers: the command itself must not begin a session.
+  const once = attemptOnce(driver.deployment);
+  const deadline = driver.clock.now() + 500;
+  for (const ids of batches)
+    await once(createRequest(runCommand(target, { endSessions: ids }, nearest), driver.newOperationId(), { deadline })).catch(
+      () => undefined,
+    );
+};
+
+const nearest: Selection = { mode: 'primaryPreferred' };

@@ -1,0 +1,55 @@
+import { MongoInvalidArgumentError } from './errors.js';
+
+export type SortDirection = 1 | -1 | 'asc' | 'desc' | 'ascending' | 'descending' | { readonly $meta: string };
+export type Sort =
+  | string
+  | Readonly<Record<string, SortDirection>>
+  | ReadonlyMap<string, SortDirection>
+  | readonly (readonly [string, SortDirection])[]
+  | readonly [string, SortDirection]
+  | readonly string[];
+
+const directions: Readonly<Record<string, 1 | -1>> = {
+  '1': 1,
+  '-1': -1,
+  asc: 1,
+  ascending: 1,
+  desc: -1,
+  descending: -1,
+};
+
+const direction = (given: unknown): 1 | -1 | { readonly $meta: string } => {
+  if (typeof given === 'object' && given !== null && '$meta' in given) return given as { $meta: string };
+  const known = directions[String(given).toLowerCase()];
+  if (known === undefined)
+    throw new MongoInvalidArgumentError(
+      `There is no sort direction ${JSON.stringify(given)}; use 1, -1, 'asc', 'desc' or { $meta }.`,
+    );
+  return known;
+};
+
+const isPair = (sort: readonly unknown[]): boolean =>
+  sort.length === 2 && typeof sort[0] === 'string' && (typeof sort[1] !== 'string' || sort[1].toLowerCase() in directions);
+
+/**
+ * Any form of a sort as the command wants it: a Map, so that keys that look like numbers keep their place. Undefined for
+ * a sort by nothing.
+ */
+export const sortDocument = (sort: Sort | undefined | null, order?: SortDirection): Map<string, unknown> | undefined => {
+  if (sort === undefined || sort === null) return undefined;
+  const pairs: Iterable<readonly [string, unknown]> =
+    typeof sort === 'string'
+      ? [[sort, order ?? 1]]
+      : sort instanceof Map
+        ? (sort as ReadonlyMap<string, SortDirection>)
+        : !Array.isArray(sort)
+          ? Object.entries(sort)
+          : isPair(sort)
+            ? [sort as unknown as readonly [string, unknown]]
+            : (sort as readonly unknown[]).map(one =>
+                Array.isArray(one) ? (one as unknown as readonly [string, unknown]) : [String(one), 1],
+              );
+  const document = new Map<string, unknown>();
+  for (const [path, given] of pairs) document.set(path, direction(given));
+  return document.size === 0 ? undefined : document;
+};

@@ -1,0 +1,74 @@
+import type { Document } from '@tessera/contracts';
+import { MongoInvalidArgumentError } from './errors.js';
+import { sortDocument } from './sort.js';
+import type { Sort } from './sort.js';
+
+/** Options of one update or delete statement. */
+export interface StatementOptions {
+  readonly upsert?: boolean | undefined;
+  readonly collation?: Document | undefined;
+  readonly arrayFilters?: readonly Document[] | undefined;
+  readonly hint?: unknown;
+  readonly sort?: Sort | undefined;
+}
+
+const isOperator = (update: unknown): boolean => {
+  if (Array.isArray(update)) return update.length > 0;
+  if (typeof update !== 'object' || update === null) return false;
+  const [first] = Object.keys(update);
+  return first?.startsWith('$') === true;
+};
+
+/** @throws MongoInvalidArgumentError for a replacement: it would silently drop every other field. */
+export const checkUpdate = (update: unknown): Document | readonly Document[] => {
+  if (!isOperator(update))
+    throw new MongoInvalidArgumentError(
+      'An update must use operators such as $set, or be a pipeline; to replace a document use replaceOne.',
+    );
+  return update as Document | readonly Document[];
+};
+
+/** @throws MongoInvalidArgumentError for operators: they belong to an update. */
+export const checkReplacement = (replacement: unknown): Document => {
+  if (typeof replacement !== 'object' || replacement === null)
+    throw new MongoInvalidArgumentError('A replacement must be a document.');
+  if (isOperator(replacement))
+    throw new MongoInvalidArgumentError('A replacement must not use operators such as $set; to update a document use updateOne.');
+  return replacement;
+};
+
+/** @throws MongoInvalidArgumentError unless it is a document. */
+export const checkFilter = (filter: unknown): Document => {
+  if (typeof filter !== 'object' || filter === null)
+    throw new MongoInvalidArgumentError(`A filter must be a document, but is ${filter === null ? 'null' : typeof filter}.`);
+  return filter;
+};
+
+const set = (statement: Document, name: string, value: unknown): void => {
+  if (value !== undefined) statement[name] = value;
+};
+
+/** Rule: Server Write Commands, "update". */
+export const updateStatement = (
+  filter: unknown,
+  u: Document | readonly Document[],
+  multi: boolean,
+  options: StatementOptions,
+): Document => {
+  const statement: Document = { q: checkFilter(filter), u };
+  if (multi) statement['multi'] = true;
+  if (options.upsert === true) statement['upsert'] = true;
+  set(statement, 'collation', options.collation);
+  set(statement, 'arrayFilters', options.arrayFilters);
+  set(statement, 'hint', options.hint);
+  set(statement, 'sort', sortDocument(options.sort));
+  return statement;
+};
+
+/** Rule: Server Write Commands, "delete". */
+export const deleteStatement = (filter: unknown, limit: 0 | 1, options: StatementOptions): Document => {
+  const statement: Document = { q: checkFilter(filter), limit };
+  set(statement, 'collation', options.collation);
+  set(statement, 'hint', options.hint);
+  return statement;
+};

@@ -1,0 +1,17 @@
+import { MongoError } from '@tessera/contracts';
+import type { Settings } from '@tessera/uri';
+
+/** What connection strings may ask for and this version does not do: refused at once rather than passed over. */
+const unsupported: readonly (readonly [what: string, asked: (settings: Settings) => boolean])[] = [
+  ['TLS', settings => settings.tls === true],
+  ['Authentication', settings => settings.username !== undefined || settings.authMechanism !== undefined],
+  ['mongodb+srv', settings => settings.srv],
+  ['A SOCKS5 proxy', settings => settings.proxyHost !== undefined],
+  ['Load balancer mode', settings => settings.loadBalanced],
+];
+
+/** @throws MongoError `usage`. */
+export const checkSupported = (settings: Settings): void => {
+  for (const [what, asked] of unsupported)
+    if (asked(settings)) throw new MongoError('usage', `${what} is not supported by this version; leave its options out.`);
+};

@@ -1,0 +1,73 @@
+/** What a filter may say, under the names of the official driver's types. */
+import type { Document, Long } from '@tessera/contracts';
+import type { Binary, BSONRegExp, Decimal128, Double, Int32, ObjectId } from 'bson';
+import type { WithId } from './documents.js';
+
+/** A string may be met by a regular expression. */
+export type RegExpOrString<Value> = Value extends string ? BSONRegExp | RegExp | Value : Value;
+
+/** An array may be met by one of its items. */
+export type AlternativeType<Value> = Value extends readonly (infer Item)[] ? Value | RegExpOrString<Item> : RegExpOrString<Value>;
+
+/** Numbers in each of their classes. */
+export type NumericType = Int32 | Double | Long | Decimal128 | number | bigint;
+export type BitwiseFilter = number | bigint | Binary | readonly number[];
+
+/** Names and numbers of the types of BSON. */
+export type BSONTypeAlias =
+  | 'double' | 'string' | 'object' | 'array' | 'binData' | 'undefined' | 'objectId' | 'bool' | 'date' | 'null' | 'regex'
+  | 'dbPointer' | 'javascript' | 'symbol' | 'javascriptWithScope' | 'int' | 'timestamp' | 'long' | 'decimal' | 'minKey'
+  | 'maxKey' | 'number';
+
+/** A document that is not taken for an ObjectId. */
+export type NonObjectIdLikeDocument = { readonly [Key in keyof ObjectId]?: never } & Document;
+
+/** The operators on one field. Rule: MongoDB manual, "Query and Projection Operators". */
+export interface FilterOperators<Value> extends NonObjectIdLikeDocument {
+  $eq?: Value;
+  $gt?: Value;
+  $gte?: Value;
+  $in?: readonly Value[];
+  $lt?: Value;
+  $lte?: Value;
+  $ne?: Value;
+  $nin?: readonly Value[];
+  $not?: Value extends string ? FilterOperators<Value> | RegExp : FilterOperators<Value>;
+  $exists?: boolean;
+  $type?: number | BSONTypeAlias | readonly (number | BSONTypeAlias)[];
+  $expr?: Record<string, unknown>;
+  $jsonSchema?: Record<string, unknown>;
+  $mod?: Value extends number ? readonly [number, number] : never;
+  $regex?: Value extends string ? RegExp | BSONRegExp | string : never;
+  $options?: Value extends string ? string : never;
+  $geoIntersects?: { $geometry: Document };
+  $geoWithin?: Document;
+  $near?: Document;
+  $nearSphere?: Document;
+  $maxDistance?: number;
+  $all?: readonly unknown[];
+  $elemMatch?: Document;
+  $size?: Value extends readonly unknown[] ? number : never;
+  $bitsAllClear?: BitwiseFilter;
+  $bitsAllSet?: BitwiseFilter;
+  $bitsAnyClear?: BitwiseFilter;
+  $bitsAnySet?: BitwiseFilter;
+  $rand?: Record<string, never>;
+}
+
+export type Condition<Value> = AlternativeType<Value> | FilterOperators<AlternativeType<Value>>;
+
+/** The operators that stand beside fields. */
+export interface RootFilterOperators<Schema> extends Document {
+  $and?: readonly Filter<Schema>[];
+  $nor?: readonly Filter<Schema>[];
+  $or?: readonly Filter<Schema>[];
+  $text?: { $search: string; $language?: string; $caseSensitive?: boolean; $diacriticSensitive?: boolean };
+  $where?: string | ((this: Schema) => boolean);
+  $comment?: string | Document;
+}
+
+/** A filter on documents of this schema. Dotted paths are allowed and not checked. */
+export type Filter<Schema> = {
+  [Key in keyof WithId<Schema>]?: Condition<WithId<Schema>[Key]>;
+} & RootFilterOperators<WithId<Schema>>;

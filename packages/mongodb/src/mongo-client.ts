@@ -1,0 +1,26 @@
+import { MongoClient as AnyMongoClient } from '@tessera/client';
+import type { MongoClientOptions as AnyMongoClientOptions, Parts } from '@tessera/client';
+import type { Runtime } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+
+export interface MongoClientOptions extends AnyMongoClientOptions {
+  /** Another world than Node.js's own: a transport, a clock, a simulation. */
+  readonly runtime?: Runtime | undefined;
+  /** Parts of the driver to replace: codec, pool, topology, retry policy, layers. */
+  readonly parts?: Partial<Parts> | undefined;
+}
+
+/** The world of this process, made when the first client is. */
+let node: Runtime | undefined;
+
+/** A deployment of MongoDB, as the official driver's class of the same name, on Node.js. */
+export class MongoClient extends AnyMongoClient {
+  constructor(url: string, { runtime, parts, ...options }: MongoClientOptions = {}) {
+    super(url, options, { runtime: runtime ?? (node ??= createNode()), parts });
+  }
+
+  /** A client that has reached a server. */
+  static connect(url: string, options?: MongoClientOptions): Promise<MongoClient> {
+    return new MongoClient(url, options).connect();
+  }
+}
