@@ -6,3 +6,7 @@ export type { HistoryEntry, Names, World, WorldDeps, WorldOptions } from './worl
 export type { ContractCase } from './case.js';
 export { transportSuite } from './transport-suite.js';
 export type { TransportSuiteDeps, TransportSuiteOptions } from './transport-suite.js';
+export { createRecorder } from './recorder.js';
+export type { Recorder } from './recorder.js';
+export { scriptConnect } from './scripted-connect.js';
+export type { ConnectScript, HandshakeStep, ScriptedConnection } from './scripted-connect.js';

@@ -1,0 +1,122 @@
+import type {
+  Address,
+  DriverEvent,
+  EventMap,
+  EventName,
+  EventSink,
+  Millis,
+  MongoError,
+  ObjectId,
+} from '@tessera/contracts';
+import type { PooledLease } from './lease.js';
+import { unusualOptions } from './options.js';
+import type { PoolOptions } from './options.js';
+
+export type ClosedReason = EventMap['connectionClosed']['reason'];
+export type FailedReason = EventMap['connectionCheckOutFailed']['reason'];
+
+/** The pool's events; none is built unless someone wants it. Rule: CMAP, "Events". */
+export class Announcer {
+  readonly #events: EventSink;
+  readonly #address: Address;
+
+  constructor(events: EventSink, address: Address) {
+    this.#events = events;
+    this.#address = address;
+  }
+
+  poolCreated(options: PoolOptions): void {
+    this.#tell('connectionPoolCreated', () => ({
+      name: 'connectionPoolCreated',
+      address: this.#address,
+      options: unusualOptions(options),
+    }));
+  }
+
+  poolReady(): void {
+    this.#tell('connectionPoolReady', () => ({ name: 'connectionPoolReady', address: this.#address }));
+  }
+
+  poolCleared(serviceId: ObjectId | undefined, interruptInUseConnections: boolean): void {
+    this.#tell('connectionPoolCleared', () => ({
+      name: 'connectionPoolCleared',
+      address: this.#address,
+      serviceId,
+      interruptInUseConnections,
+    }));
+  }
+
+  poolClosed(): void {
+    this.#tell('connectionPoolClosed', () => ({ name: 'connectionPoolClosed', address: this.#address }));
+  }
+
+  created({ id }: PooledLease): void {
+    this.#tell('connectionCreated', () => ({
+      name: 'connectionCreated',
+      address: this.#address,
+      connectionId: id,
+    }));
+  }
+
+  ready({ id, serviceId }: PooledLease, durationMS: Millis): void {
+    this.#tell('connectionReady', () => ({
+      name: 'connectionReady',
+      address: this.#address,
+      connectionId: id,
+      serviceId,
+      durationMS,
+    }));
+  }
+
+  closed({ id, serviceId }: PooledLease, reason: ClosedReason, error: MongoError | undefined): void {
+    this.#tell('connectionClosed', () => ({
+      name: 'connectionClosed',
+      address: this.#address,
+      connectionId: id,
+      serviceId,
+      reason,
+      error,
+    }));
+  }
+
+  checkOutStarted(): void {
+    if (!this.#events.wants('connectionCheckOutStarted')) return;
+    this.#events.emit({ name: 'connectionCheckOutStarted', address: this.#address });
+  }
+
+  checkOutFailed(reason: FailedReason, durationMS: Millis, error: MongoError): void {
+    this.#tell('connectionCheckOutFailed', () => ({
+      name: 'connectionCheckOutFailed',
+      address: this.#address,
+      reason,
+      error,
+      durationMS,
+    }));
+  }
+
+  checkedOut(lease: PooledLease, durationMS: Millis): void {
+    if (!this.#events.wants('connectionCheckedOut')) return;
+    this.#events.emit({
+      name: 'connectionCheckedOut',
+      address: this.#address,
+      connectionId: lease.id,
+      serviceId: lease.serviceId,
+      durationMS,
+    });
+  }
+
+  checkedIn(lease: PooledLease): void {
+    if (!this.#events.wants('connectionCheckedIn')) return;
+    this.#events.emit({
+      name: 'connectionCheckedIn',
+      address: this.#address,
+      connectionId: lease.id,
+      serviceId: lease.serviceId,
+    });
+  }
+
+  /** For what is rare; the three that every operation causes make no closure. */
+  #tell(name: EventName, event: () => DriverEvent): void {
+    if (this.#events.wants(name)) this.#events.emit(event());
+  }
+}

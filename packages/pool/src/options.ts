@@ -1,0 +1,59 @@
+import type { Document, Millis } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+
+/** Rule: Connection Monitoring and Pooling, "Connection Pool Options". */
+export interface PoolOptions {
+  /** Connections at most, whatever they are doing; 0 is no limit. */
+  readonly maxPoolSize: number;
+  /** Connections that the pool opens by itself while it is ready. */
+  readonly minPoolSize: number;
+  /** How long a connection may lie unused before it is closed; 0 is for ever. */
+  readonly maxIdleTimeMS: Millis;
+  /** Connections that may be on their way at the same time. */
+  readonly maxConnecting: number;
+  /**
+   * How long an operation without a deadline may stand in the queue; 0 is for ever. A deadline takes its place.
+   * Rule: Client Side Operations Timeout, "Validation and Overrides".
+   */
+  readonly waitQueueTimeoutMS: Millis;
+}
+
+export const defaults: PoolOptions = {
+  maxPoolSize: 100,
+  minPoolSize: 0,
+  maxIdleTimeMS: 0,
+  maxConnecting: 2,
+  waitQueueTimeoutMS: 0,
+};
+
+const requireThat = (holds: boolean, sentence: string): void => {
+  if (!holds) throw new MongoError('usage', sentence);
+};
+
+const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0;
+
+/** @throws MongoError `usage` for numbers that cannot be. */
+export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
+  const options: PoolOptions = {
+    maxPoolSize: given.maxPoolSize ?? defaults.maxPoolSize,
+    minPoolSize: given.minPoolSize ?? defaults.minPoolSize,
+    maxIdleTimeMS: given.maxIdleTimeMS ?? defaults.maxIdleTimeMS,
+    maxConnecting: given.maxConnecting ?? defaults.maxConnecting,
+    waitQueueTimeoutMS: given.waitQueueTimeoutMS ?? defaults.waitQueueTimeoutMS,
+  };
+  const { maxPoolSize, minPoolSize, maxIdleTimeMS, maxConnecting, waitQueueTimeoutMS } = options;
+  requireThat(isCount(maxPoolSize), `maxPoolSize must be a whole number from 0 (no limit), not ${maxPoolSize}`);
+  requireThat(isCount(minPoolSize), `minPoolSize must be a whole number from 0, not ${minPoolSize}`);
+  requireThat(
+    maxPoolSize === 0 || minPoolSize <= maxPoolSize,
+    `minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`,
+  );
+  requireThat(maxIdleTimeMS >= 0, `maxIdleTimeMS must be 0 (for ever) or more, not ${maxIdleTimeMS}`);
+  requireThat(isCount(maxConnecting) && maxConnecting > 0, `maxConnecting must be 1 or more, not ${maxConnecting}`);
+  requireThat(waitQueueTimeoutMS >= 0, `waitQueueTimeoutMS must be 0 (for ever) or more, not ${waitQueueTimeoutMS}`);
+  return options;
+};
+
+/** What the pool's first event tells. Rule: "Any non-default pool options that were set on this Connection Pool." */
+export const unusualOptions = (options: PoolOptions): Document =>
+  Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== defaults[name as keyof PoolOptions]));

@@ -1,0 +1,457 @@
+import type {
+  Address,
+  CheckOutOptions,
+  Clock,
+  Connect,
+  Connection,
+  ConnectionPool,
+  EventSink,
+  Lease,
+  Millis,
+  MongoError,
+  ObjectId,
+  Soon,
+} from '@tessera/contracts';
+import { Announcer } from './announcer.js';
+import type { ClosedReason, FailedReason } from './announcer.js';
+import {
+  abortedError,
+  completeHandshakeError,
+  holdersOf,
+  interruptedError,
+  notReadyYet,
+  poolClearedError,
+  poolClosedError,
+  serviceIdOf,
+  timeoutError,
+} from './failures.js';
+import { Generations } from './generations.js';
+import { PooledLease } from './lease.js';
+import type { PoolOptions } from './options.js';
+import { createUpkeep } from './upkeep.js';
+import type { Upkeep } from './upkeep.js';
+import { WaitQueue, Waiter } from './wait-queue.js';
+
+/** What a pool needs from outside. */
+export interface PoolDeps {
+  readonly clock: Clock;
+  readonly events: EventSink;
+  readonly connect: Connect;
+}
+
+/** Rule: CMAP, "Connection Pool", state. A pool that was never ready is paused with a cause that says so. */
+type State =
+  { readonly is: 'paused'; readonly cause: MongoError } | { readonly is: 'ready' } | { readonly is: 'closed' };
+
+/** See {@link createPools}. */
+export class Pool implements ConnectionPool {
+  readonly #address: Address;
+  readonly #deps: PoolDeps;
+  readonly #options: PoolOptions;
+  readonly #report: (error: MongoError) => void;
+  readonly #announce: Announcer;
+  readonly #upkeep: Upkeep;
+  readonly #generations = new Generations();
+  readonly #queue = new WaitQueue();
+  /** All that are not closed. */
+  readonly #leases = new Set<PooledLease>();
+  /** Oldest first; the youngest is taken, so that those that are not needed grow old. */
+  readonly #idle: PooledLease[] = [];
+  #state: State;
+  #lastId = 0;
+  #pending = 0;
+  #inUse = 0;
+  /** Operations for which a connection is being opened. */
+  #bound = 0;
+
+  constructor(address: Address, deps: PoolDeps, options: PoolOptions, report: (error: MongoError) => void) {
+    this.#address = address;
+    this.#deps = deps;
+    this.#options = options;
+    this.#report = report;
+    this.#announce = new Announcer(deps.events, address);
+    this.#state = { is: 'paused', cause: notReadyYet(address) };
+    this.#upkeep = createUpkeep(
+      { clock: deps.clock, closeIdle: () => this.#closeIdle(), populate: () => this.#populate() },
+      options,
+    );
+    this.#announce.poolCreated(options);
+  }
+
+  get load(): number {
+    return this.#inUse + this.#bound + this.#queue.length;
+  }
+
+  checkOut(options: CheckOutOptions): Soon<Lease> {
+    this.#announce.checkOutStarted();
+    if (this.#state.is === 'ready' && this.#queue.length === 0 && options.signal?.aborted !== true) {
+      const lease = this.#takeIdle();
+      if (lease !== undefined) {
+        this.#handOut(lease, 0);
+        return lease;
+      }
+    }
+    return this.#wait(options);
+  }
+
+  ready(): void {
+    if (this.#state.is !== 'paused') return;
+    this.#state = { is: 'ready' };
+    this.#announce.poolReady();
+    this.#populate();
+  }
+
+  clear({ cause, serviceId, interruptInUse = false }: Parameters<ConnectionPool['clear']>[0]): void {
+    if (this.#state.is === 'closed' || this.#isOutdated(cause, serviceId)) return;
+    const wasPaused = this.#state.is === 'paused';
+    this.#generations.advance(serviceId);
+    if (serviceId !== undefined) {
+      this.#announce.poolCleared(serviceId, interruptInUse);
+      this.#closeStale(cause, interruptInUse);
+      this.#serve();
+      return;
+    }
+    this.#state = { is: 'paused', cause };
+    this.#upkeep.stop();
+    if (!wasPaused) this.#announce.poolCleared(undefined, interruptInUse);
+    this.#closeStale(cause, interruptInUse);
+    this.#evict('connectionError', () => this.#poolCleared(cause));
+  }
+
+  close(): void {
+    if (this.#state.is === 'closed') return;
+    this.#state = { is: 'closed' };
+    this.#upkeep.stop();
+    this.#evict('poolClosed', () => this.#poolClosed());
+    this.#idle.length = 0;
+    for (const lease of [...this.#leases]) {
+      if (lease.state === 'idle' || lease.state === 'pending') this.#discard(lease, 'poolClosed');
+    }
+    this.#announce.poolClosed();
+  }
+
+  // Handing out
+
+  #wait(options: CheckOutOptions): Promise<Lease> {
+    const { clock } = this.#deps;
+    const since = clock.now();
+    const refusal = this.#refusal(options, since);
+    if (refusal !== undefined) {
+      this.#announce.checkOutFailed(refusal.reason, 0, refusal.error);
+      return Promise.reject(refusal.error);
+    }
+    return new Promise((resolve, reject) => {
+      const waiter = new Waiter(since, options.deadline, resolve, reject);
+      const limit = this.#queueLimit(options.deadline, since);
+      const timer = limit === Infinity ? undefined : clock.startTimer(limit, () => this.#expire(waiter));
+      waiter.watch(timer, options.signal, () => this.#abort(waiter, options.signal?.reason));
+      this.#queue.push(waiter);
+      this.#serve();
+    });
+  }
+
+  /** Why it is not even let into the queue. */
+  #refusal(
+    { deadline, signal }: CheckOutOptions,
+    now: Millis,
+  ): { readonly reason: FailedReason; readonly error: MongoError } | undefined {
+    const state = this.#state;
+    if (state.is === 'closed') return { reason: 'poolClosed', error: this.#poolClosed() };
+    if (state.is === 'paused') return { reason: 'connectionError', error: this.#poolCleared(state.cause) };
+    if (signal?.aborted === true) return { reason: 'timeout', error: this.#aborted(0, signal.reason) };
+    if (deadline <= now) return { reason: 'timeout', error: this.#timedOut(0, true, true) };
+    return undefined;
+  }
+
+  /** How long it may stand in the queue. Rule: CSOT, "drivers MUST ignore any deprecated timeout options". */
+  #queueLimit(deadline: Millis, now: Millis): Millis {
+    if (deadline !== Infinity) return deadline - now;
+    return this.#options.waitQueueTimeoutMS === 0 ? Infinity : this.#options.waitQueueTimeoutMS;
+  }
+
+  /** Everyone in the queue gets a connection that is there, or one that is opened for it, as long as there is any. */
+  #serve(): void {
+    while (this.#state.is === 'ready' && this.#queue.length > 0) {
+      const lease = this.#takeIdle();
+      if (lease === undefined && !this.#mayOpen()) break;
+      // Whoever listens to events may have emptied the queue meanwhile.
+      const waiter = this.#queue.shift();
+      if (lease === undefined) {
+        if (waiter !== undefined) this.#open(waiter);
+      } else if (waiter === undefined) {
+        this.#layDown(lease);
+      } else {
+        this.#handOut(lease, this.#deps.clock.now() - waiter.since);
+        waiter.fulfil(lease);
+      }
+    }
+    this.#populate();
+  }
+
+  /** Rule: CMAP, "Populating the Pool": only while it is ready, and after those who wait. */
+  #populate(): void {
+    while (
+      this.#state.is === 'ready' &&
+      this.#leases.size < this.#options.minPoolSize &&
+      this.#mayOpen() &&
+      !this.#upkeep.pausing
+    ) {
+      this.#open(undefined);
+    }
+  }
+
+  #mayOpen(): boolean {
+    const { maxPoolSize, maxConnecting } = this.#options;
+    return this.#pending < maxConnecting && (maxPoolSize === 0 || this.#leases.size < maxPoolSize);
+  }
+
+  /** The youngest that can be used; those that cannot are closed. Rule: CMAP, "Checking Out a Connection". */
+  #takeIdle(): PooledLease | undefined {
+    for (let lease = this.#idle.pop(); lease !== undefined; lease = this.#idle.pop()) {
+      const reason = this.#whyPerished(lease);
+      if (reason === undefined) return lease;
+      this.#discard(lease, reason);
+    }
+    return undefined;
+  }
+
+  #handOut(lease: PooledLease, waited: Millis): void {
+    lease.state = 'inUse';
+    this.#inUse += 1;
+    this.#announce.checkedOut(lease, waited);
+  }
+
+  #takeBack(lease: PooledLease): void {
+    if (lease.state !== 'inUse') return;
+    this.#announce.checkedIn(lease);
+    lease.heldBy = undefined;
+    const reason = this.#whyPerished(lease);
+    if (reason === undefined) {
+      this.#inUse -= 1;
+      this.#layDown(lease);
+    } else {
+      this.#discard(lease, reason);
+    }
+    if (this.#queue.length > 0 || reason !== undefined) this.#serve();
+  }
+
+  #layDown(lease: PooledLease): void {
+    lease.state = 'idle';
+    this.#idle.push(lease);
+    if (this.#options.maxIdleTimeMS === 0) return;
+    lease.idleSince = this.#deps.clock.now();
+    this.#upkeep.idle(lease.idleSince);
+  }
+
+  // The life of a connection
+
+  #open(waiter: Waiter | undefined): void {
+    const { clock, connect } = this.#deps;
+    const lease = new PooledLease(++this.#lastId, this.#generations.current, clock.now(), back => this.#takeBack(back));
+    this.#leases.add(lease);
+    this.#pending += 1;
+    if (waiter !== undefined) this.#bind(lease, waiter);
+    this.#announce.created(lease);
+    if (lease.state !== 'pending') return;
+    // The time limit of the one operation is not the connection's: when that has given up, others can use it.
+    connect(this.#address, {
+      use: 'operations',
+      id: lease.id,
+      deadline: Infinity,
+      signal: lease.interrupt,
+    }).then(
+      connection => this.#opened(lease, connection),
+      (thrown: unknown) => this.#failed(lease, thrown),
+    );
+  }
+
+  #bind(lease: PooledLease, waiter: Waiter): void {
+    lease.waiter = waiter;
+    waiter.lease = lease;
+    this.#bound += 1;
+    // waitQueueTimeoutMS is for the queue; a deadline is for all.
+    if (waiter.deadline === Infinity) waiter.rewatch(undefined);
+  }
+
+  #unbind(lease: PooledLease): Waiter | undefined {
+    const { waiter } = lease;
+    if (waiter === undefined) return undefined;
+    lease.waiter = undefined;
+    waiter.lease = undefined;
+    this.#bound -= 1;
+    return waiter;
+  }
+
+  #opened(lease: PooledLease, connection: Connection): void {
+    if (lease.state !== 'pending') return connection.close();
+    const now = this.#deps.clock.now();
+    lease.opened = connection;
+    if (!this.#isStale(lease)) {
+      this.#join(lease, connection.hello.serviceId);
+      this.#announce.ready(lease, now - lease.createdAt);
+    }
+    // Whoever listens to events may have cleared or closed the pool.
+    if (this.#isStale(lease)) this.#discard(lease, 'stale');
+    else if (lease.state === 'pending') this.#handOutFirst(lease, now);
+    this.#serve();
+  }
+
+  #handOutFirst(lease: PooledLease, now: Millis): void {
+    this.#pending -= 1;
+    this.#upkeep.populateSucceeded();
+    const waiter = this.#unbind(lease);
+    if (waiter === undefined) return this.#layDown(lease);
+    this.#handOut(lease, now - waiter.since);
+    waiter.fulfil(lease);
+  }
+
+  #join(lease: PooledLease, serviceId: ObjectId | undefined): void {
+    if (serviceId === undefined) return;
+    lease.serviceId = serviceId;
+    lease.generation = this.#generations.join(serviceId);
+  }
+
+  /** The report comes first: the server is marked and the pool cleared before anyone hears of the connection's end. */
+  #failed(lease: PooledLease, thrown: unknown): void {
+    if (lease.state !== 'pending') return;
+    lease.state = 'failing';
+    const waiter = this.#unbind(lease);
+    // Rule: Load Balancers, "Initial Handshake Errors": after the hello the generation is that of the service.
+    this.#join(lease, serviceIdOf(thrown));
+    const error = completeHandshakeError(thrown, this.#address, lease);
+    if (waiter === undefined && this.#options.minPoolSize > 0) this.#upkeep.populateFailed();
+    this.#report(error);
+    this.#discard(lease, 'error', error);
+    if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
+    this.#serve();
+  }
+
+  /** Rule: CMAP, "Closing a Connection": first it counts no more, then it is closed. */
+  #discard(lease: PooledLease, reason: ClosedReason, error?: MongoError): void {
+    const was = lease.state;
+    if (was === 'closed') return;
+    lease.state = 'closed';
+    this.#leases.delete(lease);
+    if (was === 'inUse') this.#inUse -= 1;
+    if (was === 'pending' || was === 'failing') this.#pending -= 1;
+    if (lease.serviceId !== undefined) this.#generations.leave(lease.serviceId);
+    this.#announce.closed(lease, reason, error);
+    if (was === 'pending') lease.interrupt.abort(error);
+    lease.opened?.close();
+  }
+
+  #whyPerished(lease: PooledLease): ClosedReason | undefined {
+    if (this.#state.is === 'closed') return 'poolClosed';
+    if (lease.interrupted) return 'stale';
+    if (lease.connection.closed) return 'error';
+    if (lease.generation !== this.#generations.of(lease.serviceId)) return 'stale';
+    return lease.state === 'idle' && this.#isTooOld(lease) ? 'idle' : undefined;
+  }
+
+  #isTooOld(lease: PooledLease): boolean {
+    const { maxIdleTimeMS } = this.#options;
+    return maxIdleTimeMS > 0 && lease.idleSince + maxIdleTimeMS <= this.#deps.clock.now();
+  }
+
+  #closeIdle(): Millis | undefined {
+    let young = 0;
+    while (young < this.#idle.length && this.#isTooOld(this.#idle[young] as PooledLease)) young += 1;
+    for (const lease of this.#idle.splice(0, young)) this.#discard(lease, 'idle');
+    if (young > 0) this.#serve();
+    return this.#idle[0]?.idleSince;
+  }
+
+  // Clearing
+
+  /** Of an older generation than the pool's: what it says is known. Rule: SDAM, "Application errors". */
+  #isOutdated(cause: MongoError, serviceId: ObjectId | undefined): boolean {
+    const generation = cause.origin?.generation;
+    return generation !== undefined && generation < this.#generations.of(serviceId);
+  }
+
+  #isStale(lease: PooledLease): boolean {
+    return lease.generation !== this.#generations.of(lease.serviceId);
+  }
+
+  /** Rule: CMAP, "Clearing a Connection Pool", interruptInUseConnections: what is on its way counts as in use. */
+  #closeStale(cause: MongoError, interruptInUse: boolean): void {
+    const stale = [...this.#leases].filter(lease => this.#isStale(lease));
+    for (const lease of stale) {
+      if (lease.state === 'idle') this.#closeStaleIdle(lease);
+      else if (interruptInUse) this.#interrupt(lease, interruptedError(this.#address, lease, cause));
+    }
+  }
+
+  #closeStaleIdle(lease: PooledLease): void {
+    this.#idle.splice(this.#idle.indexOf(lease), 1);
+    this.#discard(lease, 'stale');
+  }
+
+  #interrupt(lease: PooledLease, error: MongoError): void {
+    if (lease.state === 'inUse') {
+      lease.interrupted = true;
+      lease.connection.close(error);
+    } else if (lease.state === 'pending') {
+      const waiter = this.#unbind(lease);
+      this.#discard(lease, 'stale', error);
+      if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
+    }
+  }
+
+  /** Everyone who waits is told at once, each with an error of its own. */
+  #evict(reason: FailedReason, error: () => MongoError): void {
+    const bound = [...this.#leases].flatMap(lease => this.#unbind(lease) ?? []);
+    for (const waiter of bound) this.#refuse(waiter, reason, error());
+    for (let waiter = this.#queue.shift(); waiter !== undefined; waiter = this.#queue.shift()) {
+      this.#refuse(waiter, reason, error());
+    }
+  }
+
+  #refuse(waiter: Waiter, reason: FailedReason, error: MongoError): void {
+    this.#announce.checkOutFailed(reason, this.#deps.clock.now() - waiter.since, error);
+    waiter.fail(error);
+  }
+
+  #expire(waiter: Waiter): void {
+    const inQueue = this.#giveUp(waiter);
+    const waited = this.#deps.clock.now() - waiter.since;
+    this.#refuse(waiter, 'timeout', this.#timedOut(waited, waiter.deadline !== Infinity, inQueue));
+  }
+
+  #abort(waiter: Waiter, reason: unknown): void {
+    this.#giveUp(waiter);
+    this.#refuse(waiter, 'timeout', this.#aborted(this.#deps.clock.now() - waiter.since, reason));
+  }
+
+  /** Answers whether it stood in the queue. */
+  #giveUp(waiter: Waiter): boolean {
+    const { lease } = waiter;
+    if (lease === undefined) this.#queue.left();
+    else this.#unbind(lease);
+    return lease === undefined;
+  }
+
+  // What is told
+
+  #poolClosed(): MongoError {
+    return poolClosedError(this.#address, this.#generations.current);
+  }
+
+  #poolCleared(cause: MongoError): MongoError {
+    return poolClearedError(this.#address, this.#generations.current, cause);
+  }
+
+  #aborted(waited: Millis, reason: unknown): MongoError {
+    return abortedError(this.#address, this.#generations.current, waited, reason);
+  }
+
+  #timedOut(waited: Millis, byDeadline: boolean, inQueue: boolean): MongoError {
+    const waiting = this.#queue.length + this.#bound;
+    const holders = holdersOf(this.#leases, waiting);
+    return timeoutError(this.#address, this.#generations.current, this.#options, holders, {
+      waited,
+      byDeadline,
+      inQueue,
+    });
+  }
+}

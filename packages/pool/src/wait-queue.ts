@@ -1,0 +1,113 @@
+import type { Lease, Millis, MongoError, Signal, Timer } from '@tessera/contracts';
+import type { PooledLease } from './lease.js';
+
+/** Whoever waits for a connection: first in the queue, then, if one is opened for it, for that very connection. */
+export class Waiter {
+  readonly since: Millis;
+  readonly deadline: Millis;
+  /** The connection that is being opened for it; before that it stands in the queue. */
+  lease: PooledLease | undefined;
+  readonly #resolve: (lease: Lease) => void;
+  readonly #reject: (error: MongoError) => void;
+  #timer: Timer | undefined;
+  #signal: Signal | undefined;
+  #aborted: (() => void) | undefined;
+  #settled = false;
+
+  constructor(since: Millis, deadline: Millis, resolve: (lease: Lease) => void, reject: (error: MongoError) => void) {
+    this.since = since;
+    this.deadline = deadline;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** What ends the waiting besides the pool. */
+  watch(timer: Timer | undefined, signal: Signal | undefined, aborted: () => void): void {
+    this.#timer = timer;
+    if (signal === undefined) return;
+    this.#signal = signal;
+    this.#aborted = aborted;
+    signal.addEventListener('abort', aborted);
+  }
+
+  /** The time limit is another one from now on. */
+  rewatch(timer: Timer | undefined): void {
+    this.#timer?.cancel();
+    this.#timer = timer;
+  }
+
+  fulfil(lease: Lease): void {
+    this.#settle();
+    this.#resolve(lease);
+  }
+
+  fail(error: MongoError): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#timer?.cancel();
+    if (this.#aborted !== undefined) this.#signal?.removeEventListener('abort', this.#aborted);
+  }
+}
+
+/**
+ * First come, first served. A ring, so that neither end costs more the longer it is; who leaves from the middle is passed
+ * over later. Rule: CMAP, "WaitQueue".
+ */
+export class WaitQueue {
+  #ring: (Waiter | undefined)[] = new Array<Waiter | undefined>(16).fill(undefined);
+  #head = 0;
+  /** Places taken, those of waiters that left included. */
+  #places = 0;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(waiter: Waiter): void {
+    if (this.#places === this.#ring.length) this.#tidy();
+    this.#ring[(this.#head + this.#places) & (this.#ring.length - 1)] = waiter;
+    this.#places += 1;
+    this.#length += 1;
+  }
+
+  shift(): Waiter | undefined {
+    while (this.#places > 0) {
+      const waiter = this.#ring[this.#head];
+      this.#ring[this.#head] = undefined;
+      this.#head = (this.#head + 1) & (this.#ring.length - 1);
+      this.#places -= 1;
+      if (waiter === undefined || waiter.settled) continue;
+      this.#length -= 1;
+      return waiter;
+    }
+    return undefined;
+  }
+
+  /** To be told once for a waiter that stood here and was settled by others. */
+  left(): void {
+    this.#length -= 1;
+  }
+
+  /** Those who are still here move up, into a ring twice as long if they fill more than half of it. */
+  #tidy(): void {
+    const size = this.#length * 2 > this.#ring.length ? this.#ring.length * 2 : this.#ring.length;
+    const ring = new Array<Waiter | undefined>(size).fill(undefined);
+    let places = 0;
+    for (let index = 0; index < this.#places; index += 1) {
+      const waiter = this.#ring[(this.#head + index) & (this.#ring.length - 1)];
+      if (waiter !== undefined && !waiter.settled) ring[places++] = waiter;
+    }
+    this.#ring = ring;
+    this.#head = 0;
+    this.#places = places;
+  }
+}
