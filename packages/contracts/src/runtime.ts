@@ -27,8 +27,11 @@ export interface Clock {
   now(): Millis;
   /** Milliseconds since 1970 in UTC, as `Date.now()`. */
   wallTime(): number;
-  /** Fires once, never in the same turn. A timer never keeps a process alive by itself. */
-  startTimer(after: Millis, fire: () => void): Timer;
+  /**
+   * Fires once, never in the same turn. It keeps the process alive, as an open socket does, unless it is in the
+   * background: housekeeping, or a limit on what already keeps the process alive.
+   */
+  startTimer(after: Millis, fire: () => void, options?: { readonly background?: boolean }): Timer;
   /** Resolves after that time. Rejects with the signal's reason when it aborts. */
   sleep(duration: Millis, signal?: Signal): Promise<void>;
 }

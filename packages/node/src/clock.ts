@@ -4,15 +4,16 @@ import type { Clock, Millis, Signal, Timer } from '@tessera/contracts';
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * A timer that never keeps the process alive and never fires before its time by {@link Clock.now}: those of Node.js run on
- * a coarser clock and may be a millisecond early, which would make whoever compares deadlines wait in vain.
+ * A timer that never fires before its time by {@link Clock.now}: those of Node.js run on a coarser clock and may be a
+ * millisecond early, which would make whoever compares deadlines wait in vain.
  */
-const startTimer = (after: Millis, fire: () => void): Timer => {
+const startTimer: Clock['startTimer'] = (after, fire, { background = false } = {}): Timer => {
   let handle: NodeJS.Timeout | undefined;
   if (after === Infinity) return { cancel: () => undefined };
   const due = performance.now() + after;
   const arm = (wait: Millis): void => {
-    handle = setTimeout(check, Math.min(Math.ceil(wait), LONGEST)).unref();
+    handle = setTimeout(check, Math.min(Math.ceil(wait), LONGEST));
+    if (background) handle.unref();
   };
   const check = (): void => {
     const left = due - performance.now();
