@@ -127,7 +127,8 @@ const checked = (reply: WriteReply | undefined): WriteReply => {
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-const isMissing = (error: unknown): boolean => TesseraError.is(error) && error.code === 26;
+/** Servers of old tell it by words alone. */
+const isMissing = (error: unknown): boolean => TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found');
 
 /** One collection, under the official driver's names, signatures and results. */
 export class Collection<Schema extends object = Document> {

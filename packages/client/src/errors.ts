@@ -20,7 +20,7 @@ interface From {
 
 /** The root of all errors that this driver raises. */
 export class MongoError extends TesseraError {
-  readonly errmsg: string | undefined;
+  declare readonly errmsg: string | undefined;
 
   constructor(message: string | ErrorInit | Error, options: From = {}) {
     const init: ErrorInit = typeof message === 'string' ? { message } : { ...message, message: message.message };
@@ -33,7 +33,7 @@ export class MongoError extends TesseraError {
       reply: from?.reply,
       origin: from?.origin,
     });
-    this.errmsg = init.errmsg;
+    if (init.errmsg !== undefined) this.errmsg = init.errmsg;
     if (from !== undefined) this.attempts = from.attempts;
   }
 
@@ -56,7 +56,7 @@ export class MongoError extends TesseraError {
 
 /** The server said no. Every field of its answer is a property too. */
 export class MongoServerError extends MongoError {
-  readonly errorResponse: Document;
+  readonly #errorResponse: Document;
   declare readonly ok?: number;
   declare readonly errInfo?: Document;
   declare readonly keyPattern?: Document;
@@ -66,9 +66,13 @@ export class MongoServerError extends MongoError {
 
   constructor(message: ErrorInit, options: From = {}) {
     super({ ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' }, { kind: 'server', ...options });
-    this.errorResponse = message;
+    this.#errorResponse = options.from?.reply ?? message;
     for (const [field, value] of Object.entries(message))
-      if (!(field in this)) Object.defineProperty(this, field, { value, enumerable: true, configurable: true });
+      if (value !== undefined && !(field in this)) Object.defineProperty(this, field, { value, enumerable: true, configurable: true });
+  }
+
+  get errorResponse(): Document {
+    return this.#errorResponse;
   }
 
   override get name(): string {

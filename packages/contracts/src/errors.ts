@@ -65,34 +65,51 @@ const brand: unique symbol = Symbol.for('@tessera/error') as never;
 
 /**
  * The one error of all packages. Its message says what happened, where, how long it took, and what to do; its `kind` says
- * how to react. It never holds a secret.
+ * how to react. It never holds a secret. What would make a printed error long is behind accessors, which are not printed.
  */
 export class MongoError extends Error {
   readonly kind: ErrorKind;
-  readonly code: number | undefined;
-  readonly codeName: string | undefined;
-  /** The server's whole answer, for kind `server`. */
-  readonly reply: Document | undefined;
-  /** Set by whoever knows; the innermost knows best. */
-  origin: Origin | undefined;
-  /** Every attempt, oldest first, when the operation was tried more than once. */
-  attempts: readonly AttemptRecord[];
+  declare readonly code: number | undefined;
+  declare readonly codeName: string | undefined;
+  readonly #reply: Document | undefined;
+  #origin: Origin | undefined;
+  #attempts: readonly AttemptRecord[] = [];
   #labels: readonly string[];
 
   constructor(kind: ErrorKind, message: string, options: MongoErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     Object.defineProperty(this, brand, { value: true });
     this.kind = kind;
-    this.code = options.code;
-    this.codeName = options.codeName;
-    this.reply = options.reply;
-    this.origin = options.origin;
-    this.attempts = [];
+    if (options.code !== undefined) this.code = options.code;
+    if (options.codeName !== undefined) this.codeName = options.codeName;
+    this.#reply = options.reply;
+    this.#origin = options.origin;
     this.#labels = options.labels ?? [];
   }
 
   override get name(): string {
     return 'MongoError';
+  }
+
+  /** The server's whole answer, for kind `server`. */
+  get reply(): Document | undefined {
+    return this.#reply;
+  }
+
+  /** Set by whoever knows; the innermost knows best. */
+  get origin(): Origin | undefined {
+    return this.#origin;
+  }
+  set origin(origin: Origin | undefined) {
+    this.#origin = origin;
+  }
+
+  /** Every attempt, oldest first, when the operation was tried more than once. */
+  get attempts(): readonly AttemptRecord[] {
+    return this.#attempts;
+  }
+  set attempts(attempts: readonly AttemptRecord[]) {
+    this.#attempts = attempts;
   }
 
   /** The specification's public labels; nothing internal travels here. */
