@@ -1,1 +1,6 @@
-export {};
+export { createConnect, defaults } from './connect.js';
+export type { ConnectDeps, ConnectionOptions } from './connect.js';
+export { checkDriverInfo } from './client-metadata.js';
+export type { DriverInfo, MetadataOptions } from './client-metadata.js';
+export { functionService } from './execution-environment.js';
+export type { ServerApi } from './hello.js';

@@ -1,0 +1,94 @@
+import { MongoError } from '@tessera/contracts';
+import type { BsonCodec, Document, Platform } from '@tessera/contracts';
+import { executionEnvironment, present } from './execution-environment.js';
+import { utf8Cut, utf8Length } from './utf8.js';
+
+/** How a library built on the driver names itself. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
+export interface DriverInfo {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  readonly platform?: string | undefined;
+}
+
+export interface MetadataOptions {
+  readonly appName?: string | undefined;
+  /** This driver. */
+  readonly driver: { readonly name: string; readonly version: string };
+  /** Who is built on it, innermost first. Who is appended later is told to new connections. */
+  readonly driverInfo: readonly DriverInfo[];
+}
+
+const LONGEST_APP_NAME = 128;
+const LONGEST = 512;
+const DELIMITER = '|';
+
+/** @throws MongoError `usage` if a part contains the delimiter. */
+export const checkDriverInfo = (info: DriverInfo): void => {
+  for (const part of ['name', 'version', 'platform'] as const) {
+    if (info[part]?.includes(DELIMITER) === true) {
+      throw new MongoError(
+        'usage',
+        `driverInfo.${part} '${info[part]}' contains '${DELIMITER}', which separates such names; leave it out`,
+      );
+    }
+  }
+};
+
+/** @throws MongoError `usage` if it is too long. */
+export const checkAppName = (appName: string): void => {
+  const length = utf8Length(appName);
+  if (length > LONGEST_APP_NAME) {
+    throw new MongoError('usage', `appName has ${length} bytes in UTF-8; servers take ${LONGEST_APP_NAME} at most`);
+  }
+};
+
+/** Each of them once, an empty text being none. */
+const distinct = (infos: readonly DriverInfo[]): readonly DriverInfo[] => {
+  const known = new Map<string, DriverInfo>();
+  for (const info of infos) {
+    checkDriverInfo(info);
+    const parts = [info.name ?? '', info.version ?? '', info.platform ?? ''];
+    const key = parts.join(DELIMITER);
+    if (parts.some(part => part !== '') && !known.has(key)) known.set(key, info);
+  }
+  return [...known.values()];
+};
+
+const joined = (own: string, infos: readonly DriverInfo[], part: keyof DriverInfo): string =>
+  [own, ...infos.map(info => info[part] ?? '').filter(text => text !== '')].join(DELIMITER);
+
+/**
+ * The `client` document of the handshake: 512 bytes of BSON at most, what matters least left out first.
+ * Rule: MongoDB Handshake, "Limitations".
+ * @throws MongoError `usage` for an appName over 128 bytes and for names that contain the delimiter
+ */
+export const clientMetadata = (bson: BsonCodec, platform: Platform, options: MetadataOptions): Document => {
+  const { appName = '', driver } = options;
+  checkAppName(appName);
+  const infos = distinct(options.driverInfo);
+  const env = executionEnvironment(platform);
+  const full: Document = {
+    ...(appName === '' ? {} : { application: { name: appName } }),
+    driver: { name: joined(driver.name, infos, 'name'), version: joined(driver.version, infos, 'version') },
+    os: present(platform.os),
+    platform: joined(platform.runtime, infos, 'platform'),
+    ...(env === undefined ? {} : { env }),
+  };
+  const excess = (document: Document): number => bson.elements(document).byteLength + 5 - LONGEST;
+  const without = (document: Document, key: string): Document =>
+    Object.fromEntries(Object.entries(document).filter(([k]) => k !== key));
+
+  if (excess(full) <= 0) return full;
+  const nameOnly: Document | undefined = present({ name: env?.['name'] as unknown });
+  const a = nameOnly === undefined ? without(full, 'env') : { ...full, env: nameOnly };
+  if (excess(a) <= 0) return a;
+  const b = { ...a, os: { type: platform.os.type } };
+  if (excess(b) <= 0) return b;
+  const c = without(b, 'env');
+  if (excess(c) <= 0) return c;
+  const text = full['platform'] as string;
+  const d = { ...c, platform: utf8Cut(text, Math.max(0, utf8Length(text) - excess(c))) };
+  if (excess(d) <= 0) return d;
+  // Only names of wrapping libraries, which nothing limits, can still be in the way.
+  return { ...without(c, 'platform'), driver: { ...driver } };
+};

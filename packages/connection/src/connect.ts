@@ -1,0 +1,153 @@
+import { MongoError } from '@tessera/contracts';
+import type {
+  Address,
+  BsonCodec,
+  Clock,
+  Compressor,
+  Connect,
+  ConnectOptions,
+  Document,
+  EventSink,
+  Hello,
+  Millis,
+  Origin,
+  Platform,
+  Transport,
+  WireCodec,
+} from '@tessera/contracts';
+import { checkAppName, checkDriverInfo, clientMetadata } from './client-metadata.js';
+import type { MetadataOptions } from './client-metadata.js';
+import { CommandEvents } from './command-events.js';
+import { Deadlines } from './deadlines.js';
+import { apiFields, helloCommand, helloOf } from './hello.js';
+import type { ServerApi } from './hello.js';
+import { FirstBytes } from './peer.js';
+import { SocketConnection } from './socket-connection.js';
+import type { Surroundings } from './socket-connection.js';
+import { version } from './version.js';
+
+export interface ConnectDeps {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly wire: WireCodec;
+  readonly bson: BsonCodec;
+  readonly events: EventSink;
+  readonly platform: Platform;
+  /** Those that can be used; `options.compressors` says which are to be. */
+  readonly compressors: readonly Compressor[];
+}
+
+export interface ConnectionOptions extends MetadataOptions {
+  /** Names of the compressors to offer, the dearest first; unknown ones are passed over. Rule: OP_COMPRESSED, "compressors". */
+  readonly compressors: readonly string[];
+  readonly serverApi?: ServerApi | undefined;
+  readonly loadBalanced: boolean;
+  /** How long the late reply to a command that was given up may take until the connection is closed instead. */
+  readonly drainLimit: Millis;
+}
+
+export const defaults: ConnectionOptions = {
+  driver: { name: 'tessera', version },
+  driverInfo: [],
+  compressors: [],
+  loadBalanced: false,
+  drainLimit: 1000,
+};
+
+/** What went wrong with hello, in the words of what was seen on the socket. */
+const explain = (to: Address, error: MongoError, seen: string | undefined, spent: Millis): MongoError => {
+  if (error.kind !== 'network' && error.kind !== 'timeout' && error.kind !== 'protocol') return error;
+  if (error.kind === 'timeout' && error.origin?.sent === false) return error;
+  const origin: Origin = { phase: 'hello', sent: true, address: to };
+  if (seen !== undefined) return new MongoError('protocol', `${to} answered with ${seen}`, { cause: error, origin });
+  if (error.kind === 'protocol') return error;
+  const what =
+    error.kind === 'network'
+      ? `${to} closed the connection instead of answering hello; it may be shutting down, overloaded, or expect TLS`
+      : `${to} accepted the connection, but did not answer hello within ${Math.round(spent)} ms`;
+  return new MongoError(error.kind, what, { cause: error, origin });
+};
+
+/** The first of ours that is also the server's. Rule: OP_COMPRESSED, "MongoDB Handshake Amendment". */
+const agreeOn = (offered: readonly Compressor[], hello: Hello): Compressor | undefined => {
+  const theirs: unknown = hello.document['compression'];
+  return Array.isArray(theirs) ? offered.find(({ name }) => theirs.includes(name)) : undefined;
+};
+
+/**
+ * Makes connections: opens a socket, says hello, agrees on a compressor.
+ * Rule: MongoDB Handshake; OP_COMPRESSED; Command Logging and Monitoring.
+ * @throws MongoError `usage` for an appName or driverInfo that servers would not take
+ */
+export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOptions> = {}): Connect => {
+  const { clock, transport, wire, bson, platform } = deps;
+  const options = { ...defaults, ...given };
+  if (options.appName !== undefined) checkAppName(options.appName);
+  options.driverInfo.forEach(checkDriverInfo);
+
+  let lastRequestId = 0;
+  const around: Surroundings = {
+    clock,
+    wire,
+    deadlines: new Deadlines(clock),
+    apiFields: apiFields(options.serverApi),
+    drainLimit: options.drainLimit,
+    nextRequestId: () => (lastRequestId = lastRequestId === 0x7fffffff ? 1 : lastRequestId + 1),
+  };
+  const events = new CommandEvents(deps);
+  const offered = options.compressors.flatMap(name => deps.compressors.find(c => c.name === name) ?? []);
+
+  // Whoever appends to driverInfo is told to the connections that are made afterwards.
+  let metadata: { readonly infos: number; readonly document: Document } | undefined;
+  const client = (): Document => {
+    const infos = options.driverInfo.length;
+    if (metadata?.infos !== infos) metadata = { infos, document: clientMetadata(bson, platform, options) };
+    return metadata.document;
+  };
+
+  const greet = async (connection: SocketConnection, first: FirstBytes, how: ConnectOptions): Promise<Hello> => {
+    const { address } = connection;
+    const { serverApi } = options;
+    const loadBalanced = options.loadBalanced && how.use === 'operations';
+    const compression = how.use === 'operations' ? offered.map(({ name }) => name) : [];
+    const began = clock.now();
+    try {
+      const command = helloCommand({ client: client(), compression, serverApi, loadBalanced });
+      const reply = await connection.command('admin', command, how.deadline);
+      return helloOf(address, reply, clock.now() - began, loadBalanced);
+    } catch (error) {
+      throw explain(address, error as MongoError, first.describe(), clock.now() - began);
+    }
+  };
+
+  return async (to, how) => {
+    const { signal, use, id, deadline } = how;
+    const socket = await transport.connect(to, { deadline, signal });
+    const first = new FirstBytes();
+    const connection = new SocketConnection(around, socket, to, id, first);
+    const aborted = (): MongoError => {
+      const origin: Origin = { phase: 'hello', sent: true, address: to };
+      return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
+    };
+    const abort = (): void => {
+      connection.close(aborted());
+    };
+    signal?.addEventListener('abort', abort);
+    try {
+      if (signal?.aborted === true) throw aborted();
+      const hello = await greet(connection, first, how);
+      const isOperational = use === 'operations';
+      connection.agree({
+        hello,
+        compressor: isOperational ? agreeOn(offered, hello) : undefined,
+        events: isOperational ? events : undefined,
+      });
+      return connection;
+    } catch (error) {
+      connection.close(error as MongoError);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  };
+};

@@ -1,0 +1,41 @@
+import { MongoError } from '@tessera/contracts';
+import type { Message, Origin } from '@tessera/contracts';
+
+export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** A MongoError keeps its own words and is told where it happened, unless it knows. */
+const placed = (cause: MongoError, origin: Origin): MongoError => {
+  cause.origin ??= origin;
+  return cause;
+};
+
+export const unwritten = (message: Message, cause: unknown, origin: Origin): MongoError => {
+  if (MongoError.is(cause)) return placed(cause, origin);
+  return new MongoError('usage', `'${message.name}' could not be written: ${wordsOf(cause)}`, { cause, origin });
+};
+
+export const unreadable = (cause: unknown, origin: Origin): MongoError => {
+  if (MongoError.is(cause)) return placed(cause, origin);
+  const what = `The reply of ${origin.address ?? 'the server'} could not be read: ${wordsOf(cause)}`;
+  return new MongoError('protocol', what, { cause, origin });
+};
+
+export const tooLong = (message: Message, length: number, limit: number, origin: Origin): MongoError =>
+  new MongoError(
+    'usage',
+    `'${message.name}' has ${length} bytes, but ${origin.address} takes messages of ${limit} at most; split it`,
+    { origin },
+  );
+
+export const notFree = (message: Message, state: string, origin: Origin): MongoError =>
+  new MongoError(
+    'usage',
+    `'${message.name}' was not sent: the connection to ${origin.address} is ${state}, and it takes one command at a time`,
+    { origin },
+  );
+
+export const notOpen = (message: Message, cause: MongoError | undefined, origin: Origin): MongoError =>
+  new MongoError('network', `'${message.name}' was not sent: the connection to ${origin.address} is closed`, {
+    cause,
+    origin,
+  });

@@ -1,0 +1,83 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address, Document, Hello, Millis, ObjectId } from '@tessera/contracts';
+
+/** Rule: Versioned API. */
+export interface ServerApi {
+  readonly version: string;
+  readonly strict?: boolean | undefined;
+  readonly deprecationErrors?: boolean | undefined;
+}
+
+/** The fields that every command carries under a declared API version. */
+export const apiFields = (api: ServerApi | undefined): Document => {
+  if (api === undefined) return {};
+  return {
+    apiVersion: api.version,
+    ...(api.strict === undefined ? {} : { apiStrict: api.strict }),
+    ...(api.deprecationErrors === undefined ? {} : { apiDeprecationErrors: api.deprecationErrors }),
+  };
+};
+
+export interface Greeting {
+  readonly client: Document;
+  readonly compression: readonly string[];
+  readonly serverApi: ServerApi | undefined;
+  readonly loadBalanced: boolean;
+}
+
+/**
+ * The first command of a connection. `backpressure` tells that the driver backs off when a server is overloaded.
+ * Rule: MongoDB Handshake, "Connection handshake".
+ */
+export const helloCommand = ({ client, compression, serverApi, loadBalanced }: Greeting): Document => ({
+  ...(serverApi !== undefined || loadBalanced ? { hello: 1 } : { isMaster: 1 }),
+  helloOk: true,
+  client,
+  compression,
+  backpressure: '2',
+  ...(loadBalanced ? { loadBalanced } : {}),
+});
+
+const numberOf = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return value;
+  const whole = wholeOf(value);
+  return whole === undefined ? undefined : Number(whole);
+};
+
+/** Any of the forms in which a codec may hand over a whole number. */
+const wholeOf = (value: unknown): bigint | undefined => {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
+  const { toBigInt } = (value ?? {}) as { toBigInt?: () => bigint };
+  return typeof toBigInt === 'function' ? toBigInt.call(value) : undefined;
+};
+
+/** The limits of servers that do not tell them. */
+const OLD = { maxBsonObjectSize: 16 * 1024 * 1024, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 1000 };
+
+/**
+ * What the reply to the first hello says about this connection.
+ * @throws MongoError `usage` if a load balancer was promised but the server knows of none
+ */
+export const helloOf = (from: Address, document: Document, roundTrip: Millis, loadBalanced: boolean): Hello => {
+  const serviceId = document['serviceId'] as ObjectId | undefined;
+  if (loadBalanced && serviceId === undefined) {
+    throw new MongoError(
+      'usage',
+      'Driver attempted to initialize in load balancing mode, but the server does not support this mode. ' +
+        `(${from} told no serviceId; is it behind a load balancer? Otherwise leave out loadBalanced=true)`,
+      { origin: { phase: 'hello', sent: true, address: from } },
+    );
+  }
+  return {
+    document,
+    serviceId,
+    connectionId: wholeOf(document['connectionId']),
+    maxWireVersion: numberOf(document['maxWireVersion']) ?? 0,
+    logicalSessionTimeoutMinutes: numberOf(document['logicalSessionTimeoutMinutes']),
+    maxBsonObjectSize: numberOf(document['maxBsonObjectSize']) ?? OLD.maxBsonObjectSize,
+    maxMessageSizeBytes: numberOf(document['maxMessageSizeBytes']) ?? OLD.maxMessageSizeBytes,
+    maxWriteBatchSize: numberOf(document['maxWriteBatchSize']) ?? OLD.maxWriteBatchSize,
+    roundTrip,
+  };
+};

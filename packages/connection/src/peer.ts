@@ -1,0 +1,49 @@
+/** So much tells every protocol apart that is asked for by mistake. */
+const ENOUGH = 48;
+
+/** Remembers the first bytes that came, as long as it is not known who speaks there. */
+export class FirstBytes {
+  readonly #bytes: Uint8Array = new Uint8Array(ENOUGH);
+  #length = 0;
+
+  add(bytes: Uint8Array): void {
+    const more = bytes.subarray(0, ENOUGH - this.#length);
+    this.#bytes.set(more, this.#length);
+    this.#length += more.length;
+  }
+
+  /** What was answered with, in words; undefined if nothing, or if it may have been MongoDB's protocol. */
+  describe(): string | undefined {
+    return describe(this.#bytes.subarray(0, this.#length));
+  }
+}
+
+const opCodes = [1, 2012, 2013];
+
+/** A header's length and opcode, as far as they have come, are possible ones. */
+const mayBeMongo = (bytes: Uint8Array): boolean => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length < 4) return true;
+  const length = view.getInt32(0, true);
+  const possible = length >= 16 && length <= 48_016_384;
+  return possible && (bytes.length < 16 || opCodes.includes(view.getInt32(12, true)));
+};
+
+/** A TLS record: alert (21) or handshake (22), then major version 3. */
+const isTls = (bytes: Uint8Array): boolean => (bytes[0] === 21 || bytes[0] === 22) && bytes[1] === 3;
+
+const firstLine = (bytes: Uint8Array): string => String.fromCharCode(...bytes).split(/[\r\n]/, 1)[0] as string;
+
+const isText = (line: string): boolean => /^[\x20-\x7e]{4,}$/.test(line);
+
+export const describe = (bytes: Uint8Array): string | undefined => {
+  if (bytes.length === 0) return undefined;
+  if (isTls(bytes)) return 'TLS; the port expects TLS, so connect with tls=true';
+  const line = firstLine(bytes);
+  if (line.startsWith('HTTP/')) return `HTTP ("${line}"); is this a web server?`;
+  if (mayBeMongo(bytes)) return undefined;
+  if (line.startsWith('SSH-')) return `SSH ("${line}"); is a tunnel missing?`;
+  if (isText(line)) return `"${line}", which is not MongoDB's protocol`;
+  const hex = Array.from(bytes.subarray(0, 16), byte => byte.toString(16).padStart(2, '0')).join(' ');
+  return `the bytes ${hex}, which are not MongoDB's protocol`;
+};

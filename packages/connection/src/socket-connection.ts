@@ -1,0 +1,427 @@
+import { MongoError } from '@tessera/contracts';
+import type {
+  Address,
+  Clock,
+  Compressor,
+  Connection,
+  Document,
+  ErrorKind,
+  FrameReader,
+  Hello,
+  Message,
+  Millis,
+  Origin,
+  Reply,
+  Socket,
+  Soon,
+  WireCodec,
+} from '@tessera/contracts';
+import type { CommandEvents, Trace } from './command-events.js';
+import { CommandMessage } from './command-message.js';
+import { notFree, notOpen, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
+import type { Deadlines, Expiring } from './deadlines.js';
+import type { FirstBytes } from './peer.js';
+import { isCompressible } from './sensitive-commands.js';
+import { serverError } from './server-error.js';
+
+/** What all connections of one `Connect` share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly wire: WireCodec;
+  readonly deadlines: Deadlines;
+  /** Goes with every command that is given as a document. */
+  readonly apiFields: Document;
+  /** How long the late reply to a command that was given up may take. */
+  readonly drainLimit: Millis;
+  readonly nextRequestId: () => number;
+}
+
+/** What the handshake found out. */
+export interface Agreement {
+  readonly hello: Hello;
+  readonly compressor: Compressor | undefined;
+  /** None for monitors. */
+  readonly events: CommandEvents | undefined;
+}
+
+/**
+ * - `free`: nothing is under way, nothing owed
+ * - `busy`: a message waits for its replies (or, if it wants none, for room in the socket)
+ * - `draining`: it was given up; what is owed will be read and skipped
+ * - `closed`
+ */
+type State = 'free' | 'busy' | 'draining' | 'closed';
+
+interface Draining {
+  readonly promise: Promise<boolean>;
+  readonly resolve: (usable: boolean) => void;
+}
+
+const NEVER = Infinity;
+
+/** One socket, one command at a time. From `start` to `end` nothing is allocated here and nothing waits for a promise. */
+export class SocketConnection implements Connection, Expiring {
+  readonly id: number;
+  readonly address: Address;
+  deadline: Millis = NEVER;
+  readonly #around: Surroundings;
+  readonly #socket: Socket;
+  readonly #reader: FrameReader;
+  #hello: Hello | undefined;
+  #compressor: Compressor | undefined;
+  #events: CommandEvents | undefined;
+  #longest: number = NEVER;
+  #state: State = 'free';
+  #message: Message | undefined;
+  /** The id that the next reply answers. */
+  #awaited = 0;
+  #answer: Message['answer'] = 'one';
+  #sent = false;
+  #began: Millis = 0;
+  #trace: Trace | undefined;
+  #draining: Draining | undefined;
+  #cause: MongoError | undefined;
+  /** Only until the handshake is done. */
+  #first: FirstBytes | undefined;
+  #room: Uint8Array | undefined;
+
+  constructor(around: Surroundings, socket: Socket, address: Address, id: number, first: FirstBytes) {
+    this.#around = around;
+    this.#socket = socket;
+    this.address = address;
+    this.id = id;
+    this.#first = first;
+    this.#reader = around.wire.reader({
+      readsAhead: socket.readsAhead,
+      take: (responseTo, reply, more, replyId) => {
+        this.#take(responseTo, reply, more, replyId);
+      },
+      failed: cause => {
+        this.#broken(cause);
+      },
+    });
+    around.deadlines.add(this);
+    socket.listen({
+      room: () => this.#roomForMore(),
+      filled: length => {
+        this.#filled(length);
+      },
+      drained: () => {
+        this.#drained();
+      },
+      closed: cause => {
+        this.#lost(cause);
+      },
+    });
+  }
+
+  /** Of a connection whose handshake is done. */
+  get hello(): Hello {
+    return this.#hello as Hello;
+  }
+
+  get closed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  agree({ hello, compressor, events }: Agreement): void {
+    this.#hello = hello;
+    this.#compressor = compressor;
+    this.#events = events;
+    this.#longest = hello.maxMessageSizeBytes;
+    this.#first = undefined;
+    this.#room = undefined;
+  }
+
+  start(message: Message, deadline: Millis): void {
+    if (this.#state !== 'free') {
+      message.fail(this.#refusal(message));
+      return;
+    }
+    const { clock, wire, deadlines, nextRequestId } = this.#around;
+    const began = deadline === NEVER ? 0 : clock.now();
+    if (deadline <= began) {
+      message.fail(
+        this.#error('timeout', `The time for '${message.name}' at ${this.address} was up before it was sent`),
+      );
+      return;
+    }
+    const requestId = nextRequestId();
+    let frame: Uint8Array;
+    try {
+      frame = wire.write(requestId, message);
+    } catch (cause) {
+      message.fail(unwritten(message, cause, this.#origin(false)));
+      return;
+    }
+    if (frame.length > this.#longest) {
+      message.fail(tooLong(message, frame.length, this.#longest, this.#origin(false)));
+      return;
+    }
+    this.#state = 'busy';
+    this.#message = message;
+    this.#answer = message.answer;
+    this.#awaited = requestId;
+    this.#sent = false;
+    this.#began = began;
+    if (deadline !== NEVER) {
+      this.deadline = deadline;
+      deadlines.watch(deadline, began);
+    }
+    if (this.#events !== undefined) {
+      this.#trace = this.#events.started(this, message, requestId, frame);
+      if (this.#message !== message) return; // a listener closed the connection
+    }
+    if (this.#compressor === undefined || !isCompressible(message.name)) this.#send(message, frame);
+    else this.#sendCompressed(message, requestId, frame, this.#compressor);
+  }
+
+  command(db: string, command: Document, deadline: Millis): Promise<Document> {
+    return new Promise((resolve, reject) => {
+      const message = new CommandMessage(
+        db,
+        { ...command, ...this.#around.apiFields },
+        (reply, ok) => {
+          if (ok) resolve(reply);
+          else reject(serverError(message.name, reply, this.#origin(true)));
+        },
+        reject,
+      );
+      this.start(message, deadline);
+    });
+  }
+
+  reauthenticate(): Promise<void> {
+    return Promise.reject(
+      this.#error(
+        'auth',
+        `${this.address} asks for credentials again, but the connection has none: it was opened without authentication`,
+      ),
+    );
+  }
+
+  detach(error: MongoError): Soon<boolean> {
+    if (this.#state === 'busy') this.#giveUp(error);
+    return this.#usable();
+  }
+
+  close(cause?: MongoError): void {
+    if (this.#state === 'closed') return;
+    this.#shut(cause ?? this.#error('network', `The connection to ${this.address} was closed on this side`));
+    this.#socket.destroy();
+  }
+
+  /** Called by the timer of deadlines. */
+  expire(now: Millis): void {
+    if (this.#state === 'busy') {
+      const { name } = this.#message as Message;
+      const spent = Math.round(now - this.#began);
+      this.#giveUp(this.#error('timeout', `'${name}' at ${this.address} was not answered within ${spent} ms`));
+    } else {
+      const late = `The late reply of ${this.address} did not come within ${this.#around.drainLimit} ms`;
+      this.close(this.#error('timeout', late));
+    }
+  }
+
+  // What the socket calls.
+
+  #roomForMore(): Uint8Array {
+    const room = this.#reader.room();
+    if (this.#first !== undefined) this.#room = room;
+    return room;
+  }
+
+  #filled(length: number): void {
+    if (this.#state === 'closed') return;
+    if (this.#first !== undefined) this.#first.add((this.#room as Uint8Array).subarray(0, length));
+    try {
+      this.#reader.filled(length);
+    } catch (cause) {
+      this.#broken(cause);
+    }
+  }
+
+  #drained(): void {
+    if (this.#answer !== 'none') return;
+    if (this.#state === 'busy') this.#endUnanswered(this.#message as Message);
+    else if (this.#state === 'draining') this.#endDraining();
+  }
+
+  #lost(cause: unknown): void {
+    if (this.#state === 'closed') return;
+    const during = this.#message === undefined ? '' : ` while '${this.#message.name}' was under way`;
+    const what =
+      cause === undefined
+        ? `${this.address} closed the connection${during}`
+        : `The connection to ${this.address} was lost${during}: ${wordsOf(cause)}`;
+    this.#shut(this.#error('network', what, cause));
+  }
+
+  // Out.
+
+  #send(message: Message, frame: Uint8Array): void {
+    this.#sent = true;
+    const flowing = this.#socket.write(frame);
+    // Whoever wants no answer waits for the socket instead, or the memory would fill with what a slow server is sent.
+    if (flowing && this.#answer === 'none' && this.#message === message) this.#endUnanswered(message);
+  }
+
+  #sendCompressed(message: Message, requestId: number, frame: Uint8Array, compressor: Compressor): void {
+    const packed = this.#around.wire.compress(frame, compressor);
+    if (!(packed instanceof Promise)) {
+      this.#send(message, packed);
+      return;
+    }
+    const isCurrent = (): boolean => this.#message === message && this.#awaited === requestId;
+    packed.then(
+      frameOut => {
+        if (isCurrent()) this.#send(message, frameOut);
+      },
+      (cause: unknown) => {
+        if (isCurrent()) this.#giveUp(unwritten(message, cause, this.#origin(false)));
+      },
+    );
+  }
+
+  #endUnanswered(message: Message): void {
+    this.#free();
+    const trace = this.#trace;
+    this.#trace = undefined;
+    if (trace !== undefined) this.#events?.unanswered(trace);
+    message.end();
+  }
+
+  // In.
+
+  #take(responseTo: number, reply: Reply, more: boolean, replyId: number): void {
+    if (this.#state === 'closed') return;
+    if (this.#state === 'free' || responseTo !== this.#awaited || this.#answer === 'none') {
+      const awaited = this.#state === 'free' ? 'nothing was asked' : `the reply to ${this.#awaited} was awaited`;
+      this.#broken(`it sent a reply to request ${responseTo}, but ${awaited}`);
+    } else if (more) {
+      this.#takeOneOfMany(reply, replyId);
+    } else if (this.#state === 'draining') {
+      this.#endDraining();
+    } else {
+      this.#takeLast(this.#message as Message, reply);
+    }
+  }
+
+  #takeOneOfMany(reply: Reply, replyId: number): void {
+    if (this.#answer !== 'many') {
+      this.#broken('it said that more replies will come, but one was asked for');
+      return;
+    }
+    this.#awaited = replyId;
+    if (this.#message === undefined) return;
+    try {
+      this.#message.reply(reply);
+    } catch (cause) {
+      const error = unreadable(cause, this.#origin(true));
+      if (error.kind === 'protocol') this.close(error);
+      else this.#giveUp(error);
+    }
+  }
+
+  #takeLast(message: Message, reply: Reply): void {
+    this.#free();
+    const trace = this.#trace;
+    this.#trace = undefined;
+    if (trace !== undefined) this.#events?.answered(trace, reply);
+    try {
+      message.reply(reply);
+    } catch (cause) {
+      const error = unreadable(cause, this.#origin(true));
+      if (error.kind === 'protocol') this.close(error);
+      message.fail(error);
+      return;
+    }
+    message.end();
+  }
+
+  // From one state to another.
+
+  #free(): void {
+    this.#state = 'free';
+    this.#message = undefined;
+    this.deadline = NEVER;
+  }
+
+  /** The message fails at once; the socket stays, and what it is still owed will be skipped. */
+  #giveUp(error: MongoError): void {
+    const message = this.#message as Message;
+    this.#free();
+    if (this.#sent) {
+      this.#state = 'draining';
+      const now = this.#around.clock.now();
+      this.deadline = now + this.#around.drainLimit;
+      this.#around.deadlines.watch(this.deadline, now);
+    }
+    this.#fail(message, error);
+  }
+
+  #endDraining(): void {
+    this.#free();
+    this.#settleDraining(true);
+  }
+
+  #settleDraining(usable: boolean): void {
+    const draining = this.#draining;
+    this.#draining = undefined;
+    draining?.resolve(usable);
+  }
+
+  #usable(): Soon<boolean> {
+    if (this.#state !== 'draining') return this.#state !== 'closed';
+    if (this.#draining === undefined) {
+      let resolve!: (usable: boolean) => void;
+      const promise = new Promise<boolean>(settle => {
+        resolve = settle;
+      });
+      this.#draining = { promise, resolve };
+    }
+    return this.#draining.promise;
+  }
+
+  #broken(cause: unknown): void {
+    if (this.#state === 'closed') return;
+    const what = `${this.address} does not keep to MongoDB's protocol: ${wordsOf(cause)}`;
+    this.close(this.#error('protocol', what, cause instanceof Error ? cause : undefined));
+  }
+
+  #shut(error: MongoError): void {
+    const message = this.#message;
+    this.#free();
+    this.#state = 'closed';
+    this.#cause = error;
+    this.#around.deadlines.remove(this);
+    this.#settleDraining(false);
+    if (message !== undefined) this.#fail(message, error);
+  }
+
+  #fail(message: Message, error: MongoError): void {
+    const trace = this.#trace;
+    this.#trace = undefined;
+    if (trace !== undefined) this.#events?.failed(trace, error);
+    message.fail(error);
+  }
+
+  // Errors.
+
+  #origin(sent: boolean): Origin {
+    const hello = this.#hello;
+    const phase = hello === undefined ? 'hello' : 'command';
+    return { phase, sent, address: this.address, serviceId: hello?.serviceId, hello };
+  }
+
+  /** Of the message under way, which has been sent or not. */
+  #error(kind: ErrorKind, what: string, cause?: unknown): MongoError {
+    const sent = this.#sent && this.#state !== 'free';
+    return new MongoError(kind, what, { cause, origin: this.#origin(sent) });
+  }
+
+  #refusal(message: Message): MongoError {
+    const origin = this.#origin(false);
+    return this.#state === 'closed' ? notOpen(message, this.#cause, origin) : notFree(message, this.#state, origin);
+  }
+}

@@ -1,0 +1,24 @@
+const sizeOf = (codePoint: number): number => {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+};
+
+/** How many bytes the text has in UTF-8. */
+export const utf8Length = (text: string): number => {
+  let length = 0;
+  for (const character of text) length += sizeOf(character.codePointAt(0) as number);
+  return length;
+};
+
+/** As much of the beginning as fits into so many bytes of UTF-8; no character is cut in two. */
+export const utf8Cut = (text: string, most: number): string => {
+  let length = 0;
+  let end = 0;
+  for (const character of text) {
+    length += sizeOf(character.codePointAt(0) as number);
+    if (length > most) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+};

@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import type { Compressor, Document, MongoError } from '@tessera/contracts';
+import { ObjectId } from 'bson';
+import { createStage, HELLO, settle } from './stage.js';
+
+const turned = (bytes: Uint8Array): Uint8Array => bytes.map(byte => ~byte);
+const compressor = (id: number, name: string): Compressor => ({ id, name, compress: turned, decompress: turned });
+const compressors = [compressor(1, 'snappy'), compressor(2, 'zlib')];
+
+const CLIENT = {
+  driver: { name: 'tessera', version: '0.0.0' },
+  os: { type: 'Linux', name: 'linux', architecture: 'x64', version: '6.1' },
+  platform: 'Node.js v20.20.2, LE',
+};
+
+const failure = async (connecting: Promise<unknown>): Promise<MongoError> => {
+  try {
+    await connecting;
+  } catch (error) {
+    return error as MongoError;
+  }
+  throw new Error('connected');
+};
+
+describe('MongoDB Handshake "Connection handshake"', () => {
+  test('the first command is legacy hello with helloOk and the client, over OP_MSG', async () => {
+    const { peer } = await createStage().dial();
+    expect(peer.requests).toEqual([
+      {
+        id: 1,
+        flags: 0,
+        opCode: 2013,
+        command: { isMaster: 1, helloOk: true, client: CLIENT, compression: [], backpressure: '2', $db: 'admin' },
+      },
+    ]);
+    expect(Object.keys(peer.last.command)[0]).toBe('isMaster');
+  });
+
+  test('with a declared API version it is hello, with the version; so is every command given as a document', async () => {
+    const serverApi = { version: '1', strict: true, deprecationErrors: false };
+    const api = { apiVersion: '1', apiStrict: true, apiDeprecationErrors: false };
+    const stage = createStage({ options: { serverApi } });
+    const { peer, connecting } = await stage.dial();
+    expect(peer.last.command).toEqual({
+      hello: 1,
+      helloOk: true,
+      client: CLIENT,
+      compression: [],
+      backpressure: '2',
+      ...api,
+      $db: 'admin',
+    });
+    peer.reply(HELLO);
+    void (await connecting).command('admin', { hello: 1 }, Infinity);
+    expect(peer.last.command).toEqual({ hello: 1, ...api, $db: 'admin' });
+  });
+
+  test('behind a load balancer it is hello with loadBalanced', async () => {
+    const { peer } = await createStage({ options: { loadBalanced: true } }).dial();
+    expect(Object.keys(peer.last.command)).toEqual([
+      'hello',
+      'helloOk',
+      'client',
+      'compression',
+      'backpressure',
+      'loadBalanced',
+      '$db',
+    ]);
+    expect(peer.last.command['loadBalanced']).toBe(true);
+  });
+
+  test('the limits of the connection are those of its own hello', async () => {
+    const stage = createStage();
+    const { peer, connecting } = await stage.dial();
+    stage.clock.advance(12);
+    peer.reply({ ...HELLO, maxWireVersion: 21, maxMessageSizeBytes: 1000, connectionId: 5 });
+    const connection = await connecting;
+    expect(connection.hello).toEqual({
+      document: { ...HELLO, maxWireVersion: 21, maxMessageSizeBytes: 1000, connectionId: 5 },
+      serviceId: undefined,
+      connectionId: 5n,
+      maxWireVersion: 21,
+      logicalSessionTimeoutMinutes: 30,
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 1000,
+      maxWriteBatchSize: 100_000,
+      roundTrip: 12,
+    });
+    expect([connection.id, connection.address, connection.closed]).toEqual([1, 'db:27017', false]);
+  });
+
+  test('what an old server does not tell has the values of its time', async () => {
+    const { connection } = await createStage().open({}, { ismaster: true, ok: 1 });
+    const { document: _, roundTrip: __, ...rest } = connection.hello;
+    expect(rest).toEqual({
+      serviceId: undefined,
+      connectionId: undefined,
+      maxWireVersion: 0,
+      logicalSessionTimeoutMinutes: undefined,
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 1000,
+    });
+  });
+
+  test('prose test 2: an unknown mechanism in saslSupportedMechs is no error', async () => {
+    const { connection } = await createStage().open(
+      {},
+      { ...HELLO, saslSupportedMechs: ['SCRAM-SHA-256', 'whatever'] },
+    );
+    expect(connection.closed).toBe(false);
+  });
+
+  test('Load Balancers "Connection Establishment": a server without serviceId is refused; with one it is kept', async () => {
+    const stage = createStage({ options: { loadBalanced: true } });
+    const { peer, connecting } = await stage.dial();
+    peer.reply(HELLO);
+    const error = await failure(connecting);
+    expect(error.message).toContain(
+      'Driver attempted to initialize in load balancing mode, but the server does not support this mode.',
+    );
+    expect(peer.destroyed).toBe(true);
+    const serviceId = new ObjectId();
+    const { connection } = await stage.open({}, { ...HELLO, serviceId });
+    expect(connection.hello.serviceId).toEqual(serviceId);
+  });
+});
+
+describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
+  const offers = async (given: readonly string[], use: 'operations' | 'monitor' = 'operations'): Promise<unknown> => {
+    const { peer } = await createStage({ compressors, options: { compressors: given } }).dial({ use });
+    return peer.last.command['compression'];
+  };
+
+  test('compressors are offered in the order of the configuration; unknown ones are not; monitors offer none', async () => {
+    expect(await offers(['zlib', 'zstd', 'snappy'])).toEqual(['zlib', 'snappy']);
+    expect(await offers([])).toEqual([]);
+    expect(await offers(['zlib'], 'monitor')).toEqual([]);
+  });
+
+  test("the first of ours that is also the server's is used", async () => {
+    const stage = createStage({ compressors, options: { compressors: ['zlib', 'snappy'] } });
+    const { peer, connection } = await stage.open({}, { ...HELLO, compression: ['snappy', 'zlib'] });
+    void connection.command('test', { ping: 1 }, Infinity);
+    expect([peer.last.opCode, peer.frames[0]?.[24]]).toEqual([2012, 2]);
+  });
+
+  test('without an answer about compression nothing is compressed', async () => {
+    const stage = createStage({ compressors, options: { compressors: ['zlib'] } });
+    for (const hello of [HELLO, { ...HELLO, compression: [] }, { ...HELLO, compression: ['zstd'] }]) {
+      const { peer, connection } = await stage.open({}, hello);
+      void connection.command('test', { ping: 1 }, Infinity);
+      expect(peer.last.opCode).toBe(2013);
+    }
+  });
+
+  test.each([
+    'hello',
+    'isMaster',
+    'ismaster',
+    'saslStart',
+    'saslContinue',
+    'getnonce',
+    'authenticate',
+    'createUser',
+    'updateUser',
+    'copydbSaslStart',
+    'copydbgetnonce',
+    'copydb',
+  ])('"Messages not allowed to be compressed": %s', async name => {
+    const stage = createStage({ compressors, options: { compressors: ['zlib'] } });
+    const { peer, connection } = await stage.open({}, { ...HELLO, compression: ['zlib'] });
+    void connection.command('test', { [name]: 1 }, Infinity);
+    expect(peer.last.opCode).toBe(2013);
+  });
+});
+
+describe('a peer that is no MongoDB server: one error that names the address and what was seen', () => {
+  const tls = Uint8Array.from([21, 3, 1, 0, 2, 2, 70]);
+  const seen: readonly (readonly [string, Uint8Array, string])[] = [
+    ['a TLS server', tls, 'db:27017 answered with TLS; the port expects TLS, so connect with tls=true'],
+    [
+      'a web server',
+      Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'),
+      'db:27017 answered with HTTP ("HTTP/1.1 400 Bad Request"); is this a web server?',
+    ],
+    [
+      'a web server that has said little yet',
+      Buffer.from('HTTP/'),
+      'db:27017 answered with HTTP ("HTTP/"); is this a web server?',
+    ],
+    [
+      'SSH',
+      Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'),
+      'db:27017 answered with SSH ("SSH-2.0-OpenSSH_9.2"); is a tunnel missing?',
+    ],
+    [
+      'Redis',
+      Buffer.from('-ERR unknown command\r\n'),
+      `db:27017 answered with "-ERR unknown command", which is not MongoDB's protocol`,
+    ],
+    [
+      'garbage',
+      new Uint8Array(20).fill(255),
+      `db:27017 answered with the bytes ${Array(16).fill('ff').join(' ')}, which are not MongoDB's protocol`,
+    ],
+  ];
+
+  test.each(seen)('%s', async (_, bytes, sentence) => {
+    const { peer, connecting } = await createStage().dial();
+    peer.send(bytes);
+    peer.close();
+    const error = await failure(connecting);
+    expect([error.kind, error.message, error.origin]).toEqual([
+      'protocol',
+      sentence,
+      { phase: 'hello', sent: true, address: 'db:27017' },
+    ]);
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  test('a TLS server that keeps the socket open: the same at the deadline', async () => {
+    const stage = createStage();
+    const { peer, connecting } = await stage.dial({ deadline: stage.clock.now() + 500 });
+    peer.send(tls);
+    stage.clock.advance(500);
+    expect((await failure(connecting)).message).toBe(
+      'db:27017 answered with TLS; the port expects TLS, so connect with tls=true',
+    );
+  });
+
+  test('silence: timeout after so many milliseconds, and the socket is closed', async () => {
+    const stage = createStage();
+    const { peer, connecting } = await stage.dial({ deadline: stage.clock.now() + 500 });
+    stage.clock.advance(499);
+    await settle();
+    expect(peer.destroyed).toBe(false);
+    stage.clock.advance(1);
+    const error = await failure(connecting);
+    await settle();
+    expect([error.kind, error.message, error.origin]).toEqual([
+      'timeout',
+      'db:27017 accepted the connection, but did not answer hello within 500 ms',
+      { phase: 'hello', sent: true, address: 'db:27017' },
+    ]);
+    expect(peer.destroyed).toBe(true);
+    expect(stage.clock.armed).toEqual([]);
+  });
+
+  test('immediate close and reset: network', async () => {
+    for (const cause of [undefined, new Error('read ECONNRESET')]) {
+      const { peer, connecting } = await createStage().dial();
+      peer.close(cause);
+      const error = await failure(connecting);
+      expect([error.kind, error.message]).toEqual([
+        'network',
+        'db:27017 closed the connection instead of answering hello; it may be shutting down, overloaded, or expect TLS',
+      ]);
+      expect((error.cause as MongoError).cause).toBe(cause);
+    }
+  });
+
+  test('half a reply and then close: network, for it may have been a server that went away', async () => {
+    const { peer, connecting } = await createStage().dial();
+    peer.send(Uint8Array.from([100, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0xdd, 7, 0, 0, 0]));
+    peer.close();
+    expect((await failure(connecting)).kind).toBe('network');
+  });
+
+  test('a reply to something that was not asked: protocol', async () => {
+    const { peer, connecting } = await createStage().dial();
+    peer.reply(HELLO, { to: 4711 });
+    const error = await failure(connecting);
+    expect([error.kind, error.message]).toEqual([
+      'protocol',
+      "db:27017 does not keep to MongoDB's protocol: it sent a reply to request 4711, but the reply to 1 was awaited",
+    ]);
+  });
+});
+
+test('a server that refuses hello: kind server, phase hello, code and labels kept, socket closed', async () => {
+  const { peer, connecting } = await createStage().dial();
+  const reply: Document = {
+    ok: 0,
+    errmsg: 'going down',
+    code: 91,
+    codeName: 'ShutdownInProgress',
+    errorLabels: ['RetryableError'],
+  };
+  peer.reply(reply);
+  const error = await failure(connecting);
+  await settle();
+  expect(error).toMatchObject({
+    kind: 'server',
+    code: 91,
+    codeName: 'ShutdownInProgress',
+    labels: ['RetryableError'],
+    reply,
+  });
+  expect(error.message).toBe("'isMaster' failed at db:27017: going down (code 91, ShutdownInProgress)");
+  expect([error.origin?.phase, error.origin?.sent, peer.destroyed]).toEqual(['hello', true, true]);
+});
+
+describe('a signal that aborts', () => {
+  test('during hello: aborted, its reason is the cause, the socket is closed', async () => {
+    const controller = new AbortController();
+    const { peer, connecting } = await createStage().dial({ signal: controller.signal });
+    controller.abort('stop');
+    const error = await failure(connecting);
+    await settle();
+    expect([error.kind, error.cause, peer.destroyed]).toEqual(['aborted', 'stop', true]);
+  });
+
+  test('while the transport connects, unheard by it: nothing is said to the server', async () => {
+    const controller = new AbortController();
+    const stage = createStage();
+    const connecting = stage.connect('db:27017', {
+      use: 'operations',
+      id: 1,
+      deadline: Infinity,
+      signal: controller.signal,
+    });
+    controller.abort('stop');
+    const error = await failure(connecting);
+    await settle();
+    expect([error.kind, error.cause]).toEqual(['aborted', 'stop']);
+    expect([stage.peers[0]?.frames, stage.peers[0]?.destroyed]).toEqual([[], true]);
+  });
+
+  test('after the handshake it has no more effect', async () => {
+    const controller = new AbortController();
+    const { connection } = await createStage().open({ signal: controller.signal });
+    controller.abort('stop');
+    expect(connection.closed).toBe(false);
+  });
+});
+
+test('errors of the transport pass unchanged', async () => {
+  const stage = createStage();
+  const refused = new Error('as it was');
+  const { createConnect } = await import('@tessera/connection');
+  const { bson } = await import('@tessera/bson');
+  const connect = createConnect({
+    clock: stage.clock,
+    wire: stage.wire,
+    bson,
+    events: { wants: () => false, emit: () => undefined },
+    platform: { os: { type: 'x' }, runtime: 'y', environment: () => undefined },
+    compressors: [],
+    transport: { connect: () => Promise.reject(refused) },
+  });
+  expect(await failure(connect('db:27017', { use: 'operations', id: 1, deadline: Infinity }))).toBe(refused);
+});
