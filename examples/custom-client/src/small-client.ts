@@ -1,0 +1,37 @@
+import { bson } from '@tessera/bson';
+import { createConnect } from '@tessera/connection';
+import type { Address, Document, EventSink } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import { createPools } from '@tessera/pool';
+import { createWire } from '@tessera/wire';
+
+/** Nobody listens, so that no event is ever built. */
+const silence: EventSink = { wants: () => false, emit: () => undefined };
+
+export interface SmallClient {
+  command(db: string, command: Document): Promise<Document>;
+  close(): void;
+}
+
+/** Commands to one server over a pool of connections, each with a limit of its own. */
+export const createSmallClient = (address: Address, limit = 5_000): SmallClient => {
+  const { clock, transport, platform, compressors } = createNode();
+  const wire = createWire({ bson, compressors });
+  const connect = createConnect({ clock, transport, platform, compressors, wire, bson, events: silence });
+  const pool = createPools({ clock, events: silence, connect }, { maxPoolSize: 4 })(address, () => undefined);
+  pool.ready();
+  return {
+    async command(db, command) {
+      const deadline = clock.now() + limit;
+      const lease = await pool.checkOut({ deadline });
+      try {
+        return await lease.connection.command(db, command, deadline);
+      } finally {
+        lease.release();
+      }
+    },
+    close() {
+      pool.close();
+    },
+  };
+};
