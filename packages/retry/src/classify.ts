@@ -1,0 +1,67 @@
+import { MongoError } from '@tessera/contracts';
+import type { Document } from '@tessera/contracts';
+
+/** Rule: Retryable Writes, "RetryableWriteError Labels". */
+const writeCodes: ReadonlySet<number> = new Set([11600, 11602, 10107, 13435, 13436, 189, 91, 7, 6, 89, 9001, 262]);
+/** Rule: Retryable Reads, "Retryable Error". ReadConcernMajorityNotAvailableYet is retried for reads only. */
+const readCodes: ReadonlySet<number> = new Set([...writeCodes, 134]);
+
+export const retryableWriteLabel = 'RetryableWriteError';
+/** Since MongoDB 4.4 the server itself labels what it wants to be retried. */
+const labelsItself = 9;
+
+/** The connection was lost, never made, or kept waiting too long, in the handshake or after it. */
+export const isNetworkFailure = (error: MongoError): boolean => {
+  switch (error.origin?.phase) {
+    case 'resolve':
+    case 'connect':
+    case 'hello':
+    case 'auth':
+    case 'command':
+      return error.kind === 'network' || error.kind === 'timeout';
+    case 'select':
+    case 'checkOut':
+    case undefined:
+      return false;
+  }
+};
+
+/**
+ * The pool was cleared because of another failure, which is the cause; other refusals of the pool have none.
+ * Rule: CMAP, "PoolClearedError".
+ */
+export const isPoolCleared = (error: MongoError): boolean => error.kind === 'pool' && MongoError.is(error.cause);
+
+export const isRetryableRead = (error: MongoError): boolean =>
+  isNetworkFailure(error) ||
+  isPoolCleared(error) ||
+  (error.kind === 'server' && error.code !== undefined && readCodes.has(error.code));
+
+/** Also where the label is still to be added. */
+export const isRetryableWrite = (error: MongoError): boolean =>
+  supportsRetryableWrites(error) && (error.labels.includes(retryableWriteLabel) || earnsWriteLabel(error));
+
+/** Whether the driver, not the server, has to label it. Rule: Retryable Writes, "RetryableWriteError Labels". */
+export const earnsWriteLabel = (error: MongoError): boolean => {
+  if (!supportsRetryableWrites(error)) return false;
+  if (isNetworkFailure(error) || isPoolCleared(error)) return true;
+  const wireVersion = error.origin?.hello?.maxWireVersion;
+  if (error.kind !== 'server' || wireVersion === undefined || wireVersion >= labelsItself) return false;
+  return hasWriteCode(error);
+};
+
+/** The write's own code; that of its write concern only from a mongod; those of its statements never. */
+const hasWriteCode = (error: MongoError): boolean => {
+  const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
+  if (refused) return error.code !== undefined && writeCodes.has(error.code);
+  if (error.origin?.server?.type === 'Mongos') return false;
+  const concern = error.reply?.['writeConcernError'] as Document | undefined;
+  return writeCodes.has(Number(concern?.['code']));
+};
+
+/** As far as is known: before there was a handshake, only what the deployment said of the server counts. */
+const supportsRetryableWrites = (error: MongoError): boolean => {
+  const { server, hello } = error.origin ?? {};
+  if (server?.type === 'Standalone') return false;
+  return hello === undefined || server?.type === 'LoadBalancer' || hello.logicalSessionTimeoutMinutes !== undefined;
+};

@@ -1,0 +1,44 @@
+import { MongoError } from '@tessera/contracts';
+import type { Request } from '@tessera/contracts';
+
+/** MMAPv1, which has no transaction numbers. Rule: Retryable Writes, pseudocode and prose test 1. */
+const illegalOperation = 20;
+
+/**
+ * Which of the errors of one operation its caller sees: the newest that tells that something was tried; if none does,
+ * the first. Rules: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
+ * @param failures oldest first, at least one.
+ */
+export const errorToRaise = (request: Request<unknown>, failures: readonly MongoError[]): MongoError => {
+  const newest = failures.at(-1);
+  // The caller's own wish needs no explanation by what had gone wrong before.
+  if (newest?.kind === 'aborted') return newest;
+  const tells = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
+  const error = failures.findLast(tells) ?? failures[0];
+  if (error === undefined)
+    throw new MongoError('usage', 'A retry policy was asked about an operation that did not fail.');
+  return explained(error);
+};
+
+/** It came from the server or the way to it, not from this client's own selection, pool or checks. */
+const wasTried = (error: MongoError): boolean =>
+  error.kind !== 'usage' && error.origin?.phase !== 'select' && error.origin?.phase !== 'checkOut';
+
+const mayHaveWritten = (error: MongoError): boolean =>
+  error.origin?.sent === true && error.origin.phase === 'command' && !error.labels.includes('NoWritesPerformed');
+
+const explained = (error: MongoError): MongoError => {
+  if (error.code !== illegalOperation || !error.message.startsWith('Transaction numbers')) return error;
+  return new MongoError(
+    'server',
+    'This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string.',
+    {
+      cause: error,
+      code: error.code,
+      codeName: error.codeName,
+      labels: error.labels,
+      reply: error.reply,
+      origin: error.origin,
+    },
+  );
+};

@@ -1,0 +1,127 @@
+import { MongoError } from '@tessera/contracts';
+import type {
+  AttemptRecord,
+  Clock,
+  Deployment,
+  Dispatch,
+  Layer,
+  Millis,
+  Random,
+  Request,
+  RetryPolicy,
+} from '@tessera/contracts';
+import { earnsWriteLabel, retryableWriteLabel } from './classify.js';
+import { errorToRaise } from './raise.js';
+
+export interface RetryDeps {
+  /** Tells the policy the type of the topology. */
+  readonly deployment: Pick<Deployment, 'description'>;
+  readonly clock: Clock;
+  /** For the policy's jitter. */
+  readonly random: Random;
+  readonly policy: RetryPolicy;
+}
+
+export interface RetryOptions {
+  /** Label the errors that the driver has to label: only then. Rule: Retryable Writes, "RetryableWriteError Labels". */
+  readonly retryWrites?: boolean | undefined;
+}
+
+export const retryDefaults: { readonly retryWrites: boolean } = { retryWrites: true };
+
+/** A layer that does what the policy decides. When an operation succeeds it only passes the promise on. */
+export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer => {
+  const { clock, policy } = deps;
+  const { retryWrites = retryDefaults.retryWrites } = options;
+
+  return next => {
+    const rescue = createRescue(deps, retryWrites, next);
+    if (policy.settled === undefined)
+      return request => {
+        const began = clock.now();
+        return next(request).then(undefined, (error: unknown) => rescue(request, began, error));
+      };
+    return request => {
+      const began = clock.now();
+      return next(request).then(
+        value => {
+          policy.settled?.(request, request.failures, 'ok');
+          return value;
+        },
+        (error: unknown) => rescue(request, began, error),
+      );
+    };
+  };
+};
+
+type Rescue = <T>(request: Request<T>, began: Millis, error: unknown) => Promise<T>;
+
+/** The way of an operation that failed once. */
+const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Rescue => {
+  const { deployment, clock, random, policy } = deps;
+
+  const wait = async (duration: Millis, request: Request<unknown>): Promise<void> => {
+    try {
+      await clock.sleep(duration, request.signal);
+    } catch (reason) {
+      throw new MongoError('aborted', `${request.operation.name} was aborted by its signal between two attempts.`, {
+        cause: reason,
+        origin: { phase: 'command', sent: false },
+      });
+    }
+  };
+
+  return async <T>(request: Request<T>, began: Millis, first: unknown): Promise<T> => {
+    const records: AttemptRecord[] = [];
+    let { failures, avoid } = request;
+    let error = first;
+    for (;;) {
+      // Not one of ours: nobody knows what it means, so nobody may repeat what led to it.
+      if (!MongoError.is(error)) {
+        policy.settled?.(request, failures, 'failed');
+        throw error;
+      }
+      if (retryWrites && earnsWriteLabel(error)) error.addLabel(retryableWriteLabel);
+      records.push(recordOf(error, clock.now() - began));
+      failures = [...failures, error];
+      const decision = policy.decide(request, failures, deployment.description.type, random.unit());
+      if (!decision.retry || clock.now() + decision.after >= request.deadline) {
+        policy.settled?.(request, failures, 'failed');
+        throw withAttempts(decision.retry ? errorToRaise(request, failures) : decision.raise, records);
+      }
+      if (decision.avoid !== undefined) avoid = [...avoid, decision.avoid];
+      try {
+        if (decision.after > 0) await wait(decision.after, request);
+        const value = await next(again(request, failures, avoid));
+        policy.settled?.(request, failures, 'ok');
+        return value;
+      } catch (failure) {
+        error = failure;
+      }
+    }
+  };
+};
+
+const again = <T>(request: Request<T>, failures: Request<T>['failures'], avoid: Request<T>['avoid']): Request<T> => ({
+  operation: request.operation,
+  id: request.id,
+  deadline: request.deadline,
+  signal: request.signal,
+  session: request.session,
+  pin: request.pin,
+  exchanges: request.exchanges,
+  failures,
+  avoid,
+});
+
+const recordOf = (error: MongoError, after: Millis): AttemptRecord => ({
+  address: error.origin?.address,
+  phase: error.origin?.phase,
+  after,
+  error,
+});
+
+const withAttempts = (error: MongoError, records: readonly AttemptRecord[]): MongoError => {
+  if (records.length > 1) error.attempts = records;
+  return error;
+};

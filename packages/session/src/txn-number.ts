@@ -1,0 +1,41 @@
+import { MongoError } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
+import { supportsSessions } from './session.js';
+import type { SessionState } from './session.js';
+
+/**
+ * The exchange of one retryable write in its session: all its attempts bear the same number, so that the server does it
+ * once. Rule: Retryable Writes, "Generating Transaction IDs".
+ */
+export class NumberedWrite implements Exchange {
+  private readonly session: SessionState;
+  /** 0 until an attempt reaches a server that takes it. */
+  private txnNumber = 0;
+
+  constructor(session: SessionState) {
+    this.session = session;
+  }
+
+  append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
+    const isIdentified = this.session.identify(writer, attempt, operation);
+    if (isIdentified && supportsRetryableWrites(attempt)) {
+      if (this.txnNumber === 0) this.txnNumber = this.session.nextTxnNumber();
+      writer.int64('txnNumber', this.txnNumber);
+    } else if (this.txnNumber !== 0) throw cannotRepeat(operation, attempt);
+    this.session.gossip(writer, attempt);
+  }
+
+  heard(reply: Reply): void {
+    this.session.heard(reply);
+  }
+}
+
+/** Rule: Retryable Writes, "Supported Server Versions". */
+const supportsRetryableWrites = (attempt: Attempt): boolean =>
+  attempt.server.type !== 'Standalone' && supportsSessions(attempt);
+
+const cannotRepeat = (operation: Operation<unknown>, attempt: Attempt): MongoError =>
+  new MongoError(
+    'usage',
+    `${operation.name} cannot be tried again at ${attempt.server.address}: that server does not support retryable writes.`,
+  );

@@ -1,0 +1,376 @@
+import { MongoError } from '@tessera/contracts';
+import type { Deployment, Exchange, Origin, Server, Session, TopologyDescription } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { Cancellation } from '../src/cancellation.js';
+import { attemptOnce, fixedServer, nowhere, unknownServer } from '../src/index.js';
+import { ScriptedConnection, ScriptedPool, failureOf, helloOf, operation, ping, request } from './scripted.js';
+
+const a = 'a:27017';
+
+/** One member of a replica set; what it is told stands in the log of its pool. */
+const createScene = (
+  type: Server['description']['type'] = 'RSPrimary',
+  topology: TopologyDescription['type'] = 'ReplicaSetWithPrimary',
+) => {
+  const connection = new ScriptedConnection(a, helloOf({}, 2));
+  const pool = new ScriptedPool(connection);
+  pool.generation = 3;
+  const server: Server = { description: { ...unknownServer(a), type }, pool };
+  const reported: MongoError[] = [];
+  const deployment: Deployment = {
+    description: { ...nowhere, type: topology, servers: new Map([[a, server.description]]) },
+    select: (_, at) => {
+      pool.log.push(at === undefined ? 'select' : `select ${at}`);
+      return server;
+    },
+    report: error => {
+      pool.log.push('report');
+      reported.push(error);
+    },
+    close: () => Promise.resolve(),
+  };
+  return { connection, pool, server, reported, deployment, dispatch: attemptOnce(deployment) };
+};
+
+const everywhere = (scene: ReturnType<typeof createScene>): Partial<Origin> => ({
+  address: a,
+  generation: 3,
+  server: scene.server.description,
+  hello: scene.connection.hello,
+});
+
+const session = (more: Partial<Session>): Session => ({
+  pin: undefined,
+  append: () => undefined,
+  heard: () => undefined,
+  readConcern: own => own,
+  writeConcern: own => own,
+  failed: () => undefined,
+  end: () => undefined,
+  ...more,
+});
+
+describe('one attempt', () => {
+  test('selects, checks out, sends, reads, gives back; then the value is there', async () => {
+    const { dispatch, connection, pool } = createScene();
+    connection.answers.push({ ok: 1, n: 5 });
+    const count = operation({ name: 'count', read: reply => reply.int('n') });
+    const value = await dispatch(request(count)).then(n => {
+      pool.log.push('value');
+      return n;
+    });
+    expect(value).toBe(5);
+    expect(pool.log).toEqual(['select', 'check out', 'release', 'value']);
+    expect(connection.asked).toEqual([{ ping: 1, $db: 'test' }]);
+  });
+
+  test('waits where selection or checkout waits', async () => {
+    const { deployment, pool, server } = createScene();
+    pool.later = true;
+    const dispatch = attemptOnce({ ...deployment, select: () => Promise.resolve(server) });
+    expect(await dispatch(request(ping))).toBe(true);
+    expect(pool.log).toEqual(['check out', 'release']);
+  });
+
+  test('exchanges write after the body and its read preference, and hear the reply first, also a refusal', async () => {
+    const { dispatch, connection, server } = createScene();
+    const log: string[] = [];
+    const exchange = (name: string): Exchange => ({
+      append: (writer, attempt, { name: operationName }) => {
+        writer.value(name, `${operationName} ${attempt.server.address} ${attempt.topology}`);
+        expect(attempt.connection).toBe(connection);
+        expect(attempt.server).toBe(server.description);
+      },
+      heard: reply => log.push(`${name} ${String(reply.ok)}`),
+    });
+    connection.answers.push({ ok: 1 }, { ok: 0, errmsg: 'no' });
+    const find = operation({ selection: { mode: 'nearest' }, read: () => log.push('read') });
+    const given = request(find, { exchanges: [exchange('one'), exchange('two')] });
+    await dispatch(given);
+    await failureOf(dispatch(given));
+    expect(Object.entries(connection.asked[0] ?? {})).toEqual([
+      ['ping', 1],
+      ['$db', 'test'],
+      ['$readPreference', { mode: 'nearest' }],
+      ['one', `ping ${a} ReplicaSetWithPrimary`],
+      ['two', `ping ${a} ReplicaSetWithPrimary`],
+    ]);
+    expect(log).toEqual(['one true', 'two true', 'read', 'one false', 'two false']);
+  });
+
+  test('a refusal becomes an error with all that the server said and where it was; it is reported before the connection goes back', async () => {
+    const scene = createScene();
+    const reply = {
+      ok: 0,
+      errmsg: 'not primary',
+      code: 10107,
+      codeName: 'NotWritablePrimary',
+      errorLabels: ['RetryableWriteError'],
+    };
+    scene.connection.answers.push(reply);
+    const error = await failureOf(scene.dispatch(request(ping)));
+    const { kind, message, code, codeName, labels } = error;
+    expect({ kind, message, code, codeName, labels, reply: error.reply }).toEqual({
+      kind: 'server',
+      message: 'not primary',
+      code: 10107,
+      codeName: 'NotWritablePrimary',
+      labels: ['RetryableWriteError'],
+      reply,
+    });
+    expect(error.origin).toEqual({ phase: 'command', sent: true, serviceId: undefined, ...everywhere(scene) });
+    expect(scene.reported).toEqual([error]);
+    expect(scene.pool.log).toEqual(['select', 'check out', 'report', 'release']);
+  });
+
+  test('what an operation throws while it reads is told where it was, and not reported', async () => {
+    const scene = createScene();
+    const thrown = new MongoError('server', 'duplicate key', { code: 11000 });
+    const insert = operation({
+      kind: 'write',
+      read: () => {
+        throw thrown;
+      },
+    });
+    const error = await failureOf(scene.dispatch(request(insert)));
+    expect(error).toBe(thrown);
+    expect(error.origin).toMatchObject({ phase: 'command', sent: true, ...everywhere(scene) });
+    expect(scene.reported).toEqual([]);
+  });
+
+  test('SDAM: the write concern error of a write is reported, those of its statements are not', async () => {
+    const scene = createScene();
+    const reply = { ok: 1, n: 1, writeConcernError: { code: 91, errmsg: 'bye' }, writeErrors: [{ code: 10107 }] };
+    scene.connection.answers.push(reply, reply);
+    const insert = operation({ kind: 'write', read: answer => answer.int('n') });
+    expect(await scene.dispatch(request(insert))).toBe(1);
+    expect(scene.reported.map(({ kind, code, message, reply: told }) => ({ kind, code, message, told }))).toEqual([
+      { kind: 'server', code: 91, message: 'bye', told: reply },
+    ]);
+    expect(scene.reported[0]?.origin).toMatchObject({ phase: 'command', ...everywhere(scene) });
+    await scene.dispatch(request(operation({ kind: 'read', read: answer => answer.int('n') })));
+    expect(scene.reported).toHaveLength(1);
+  });
+
+  test('a lost connection: reported, told to the session, given back; then the caller hears', async () => {
+    const scene = createScene();
+    scene.connection.answers.push(new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } }));
+    const failed: MongoError[] = [];
+    const given = request(ping, { session: session({ failed: error => failed.push(error) }) });
+    const error = await failureOf(scene.dispatch(given));
+    expect(error.origin).toEqual({ phase: 'command', sent: true, serviceId: undefined, ...everywhere(scene) });
+    expect([scene.reported, failed]).toEqual([[error], [error]]);
+    expect(scene.pool.log).toEqual(['select', 'check out', 'report', 'release']);
+  });
+
+  test('a command that cannot be written was not sent, and the connection is still good', async () => {
+    const { dispatch, pool } = createScene();
+    const bad = operation({
+      read: () => 0,
+      body: () => {
+        throw new MongoError('usage', 'cannot be written');
+      },
+    });
+    const error = await failureOf(dispatch(request(bad)));
+    expect(error.origin).toMatchObject({ phase: 'command', sent: false });
+    expect(pool.log.at(-1)).toBe('release');
+    const alien = operation({
+      read: () => 0,
+      body: () => {
+        throw new RangeError('not ours');
+      },
+    });
+    await expect(dispatch(request(alien))).rejects.toThrow(RangeError);
+    expect(pool.log.at(-1)).toBe('release');
+  });
+
+  test('errors of selection and checkout say how far it came, and are not reported again', async () => {
+    const { deployment, pool, server, reported } = createScene();
+    const noServer = new MongoError('selection', 'none');
+    const unselected = attemptOnce({ ...deployment, select: () => Promise.reject(noServer) });
+    expect((await failureOf(unselected(request(ping)))).origin).toMatchObject({ phase: 'select', sent: false });
+
+    pool.refuses = new MongoError('pool', 'closed');
+    const refused = await failureOf(attemptOnce(deployment)(request(ping)));
+    expect(refused.origin).toMatchObject({ phase: 'checkOut', sent: false, address: a, server: server.description });
+
+    pool.refuses = new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, generation: 9 } });
+    const unknown = await failureOf(attemptOnce(deployment)(request(ping)));
+    expect(unknown.origin).toMatchObject({ phase: 'auth', sent: true, generation: 9, address: a });
+    expect(reported).toEqual([]);
+  });
+
+  test('an unacknowledged command succeeds when it is sent', async () => {
+    const { dispatch, pool, connection } = createScene();
+    const insert = operation({ kind: 'write', answer: 'none', read: () => expect.unreachable() });
+    expect(await dispatch(request(insert))).toBeUndefined();
+    expect(connection.asked).toHaveLength(1);
+    expect(pool.log.at(-1)).toBe('release');
+  });
+
+  test('an attempt knows its session, the failures before it and the answer it wants', async () => {
+    const { dispatch } = createScene();
+    const before = [new MongoError('network', 'reset')];
+    const mine = session({});
+    const look = operation({
+      read: (_, attempt) => ({
+        session: attempt.session,
+        failures: attempt.failures,
+        hello: attempt.connection.hello.roundTrip,
+      }),
+    });
+    expect(await dispatch(request(look, { session: mine, failures: before }))).toEqual({
+      session: mine,
+      failures: before,
+      hello: 2,
+    });
+  });
+});
+
+describe('the signal', () => {
+  test('aborts at once; the connection goes back when the late reply has come', async () => {
+    const { dispatch, connection, pool, reported } = createScene();
+    connection.answers.push('silence');
+    const signal = new Cancellation();
+    const failed: MongoError[] = [];
+    const running = failureOf(
+      dispatch(request(ping, { signal, session: session({ failed: error => failed.push(error) }) })),
+    );
+    signal.abort('enough');
+    const error = await running;
+    expect([error.kind, error.cause, error.origin?.sent]).toEqual(['aborted', 'enough', true]);
+    expect(error.message).toContain('the server may still finish it');
+    expect(pool.log).toEqual(['select', 'check out', 'report']);
+    expect([reported, failed]).toEqual([[error], [error]]);
+    connection.owed?.(true);
+    await Promise.resolve();
+    expect(pool.log.at(-1)).toBe('release');
+  });
+
+  test('aborted before: nothing is sent', async () => {
+    const { dispatch, connection, pool } = createScene();
+    const signal = new Cancellation();
+    signal.abort('enough');
+    const error = await failureOf(dispatch(request(ping, { signal })));
+    expect([error.kind, error.origin?.sent, connection.asked]).toEqual(['aborted', false, []]);
+    expect(pool.log.at(-1)).toBe('release');
+  });
+
+  test('is forgotten when the operation has ended, and listened to only if there is one', async () => {
+    const { dispatch } = createScene();
+    const listeners: string[] = [];
+    const signal = {
+      aborted: false,
+      reason: undefined,
+      addEventListener: () => listeners.push('add'),
+      removeEventListener: () => listeners.push('remove'),
+    };
+    await dispatch(request(ping, { signal }));
+    expect(listeners).toEqual(['add', 'remove']);
+  });
+});
+
+describe('a deadline that passes while the server works', () => {
+  test('the caller hears at once, the connection goes back after the late reply', async () => {
+    const { dispatch, connection, pool } = createScene();
+    connection.answers.push('silence');
+    const running = failureOf(dispatch(request(ping)));
+    const passed = new MongoError('timeout', 'too late');
+    void connection.detach(passed);
+    expect(await running).toBe(passed);
+    expect(pool.log).toEqual(['select', 'check out', 'report']);
+    connection.owed?.(true);
+    await Promise.resolve();
+    expect(pool.log.at(-1)).toBe('release');
+  });
+});
+
+describe('Load Balancers, "Connection Pinning"', () => {
+  test('a connection that is held stays with the caller', async () => {
+    const { dispatch, pool } = createScene();
+    const find = operation({ read: (_, attempt) => attempt.hold('cursor') });
+    const lease = await dispatch(request(find));
+    expect(pool.log).toEqual(['select', 'check out', 'held by cursor']);
+    expect(lease.generation).toBe(3);
+  });
+
+  test('a pinned lease is used without selection or checkout and not given back; the session goes before the request', async () => {
+    const { dispatch, pool } = createScene();
+    const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('transaction') })));
+    pool.log.length = 0;
+    expect(await dispatch(request(ping, { pin: { lease } }))).toBe(true);
+    expect(await dispatch(request(ping, { pin: { address: 'b:27017' }, session: session({ pin: { lease } }) }))).toBe(
+      true,
+    );
+    expect(pool.log).toEqual([]);
+    await dispatch(request(ping, { pin: { address: 'b:27017' } }));
+    expect(pool.log).toEqual(['select b:27017', 'check out', 'release']);
+  });
+
+  test('a pinned lease to a server that left fails clearly', async () => {
+    const { dispatch, deployment } = createScene();
+    const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('cursor') })));
+    const elsewhere = attemptOnce({ ...deployment, description: nowhere });
+    const error = await failureOf(elsewhere(request(ping, { pin: { lease } })));
+    expect([error.kind, error.origin?.sent]).toEqual(['selection', false]);
+    expect(error.message).toContain('no longer part of the deployment');
+  });
+});
+
+describe('Server Selection, $readPreference', () => {
+  const sent = async (
+    type: Server['description']['type'],
+    topology: TopologyDescription['type'],
+    given: Parameters<typeof operation>[0],
+  ): Promise<unknown> => {
+    const { dispatch, connection } = createScene(type, topology);
+    await dispatch(request(operation(given)));
+    return connection.asked[0]?.['$readPreference'] as unknown;
+  };
+  const read = () => 0;
+  const secondary = { mode: 'secondary', tags: [{ dc: 'ny' }], maxStalenessSeconds: 120 } as const;
+
+  test('primary is never told, but to a single server that is not mongos or standalone, and then as primaryPreferred', async () => {
+    expect(await sent('RSPrimary', 'ReplicaSetWithPrimary', { read })).toBeUndefined();
+    expect(await sent('Mongos', 'Sharded', { read })).toBeUndefined();
+    expect(await sent('LoadBalancer', 'LoadBalanced', { read })).toBeUndefined();
+    expect(await sent('Mongos', 'Single', { read })).toBeUndefined();
+    expect(await sent('Standalone', 'Single', { read })).toBeUndefined();
+    expect(await sent('RSSecondary', 'Single', { read })).toEqual({ mode: 'primaryPreferred' });
+    expect(await sent('RSSecondary', 'Single', { read, kind: 'either' })).toEqual({ mode: 'primaryPreferred' });
+    expect(await sent('RSPrimary', 'Single', { read, kind: 'write' })).toBeUndefined();
+  });
+
+  test('other modes are told to all but standalones, with tags and staleness', async () => {
+    expect(await sent('RSSecondary', 'ReplicaSetNoPrimary', { read, selection: secondary })).toEqual(secondary);
+    expect(await sent('Mongos', 'Sharded', { read, selection: secondary })).toEqual(secondary);
+    expect(await sent('LoadBalancer', 'LoadBalanced', { read, selection: secondary })).toEqual(secondary);
+    expect(await sent('RSSecondary', 'Single', { read, selection: secondary })).toEqual(secondary);
+    expect(await sent('Standalone', 'Single', { read, selection: secondary })).toBeUndefined();
+    const bare = { mode: 'nearest', tags: [], maxStalenessSeconds: -1 } as const;
+    expect(await sent('Mongos', 'Sharded', { read, selection: bare })).toEqual({ mode: 'nearest' });
+  });
+});
+
+describe('a fixed server', () => {
+  test('makes its pool ready and runs commands without monitoring', async () => {
+    const pool = new ScriptedPool(new ScriptedConnection(a));
+    const deployment = fixedServer(pool, a);
+    expect(await attemptOnce(deployment)(request(ping))).toBe(true);
+    await deployment.close();
+    expect(pool.log).toEqual(['ready', 'check out', 'release', 'close']);
+  });
+
+  test('a lost connection or a shutdown drops the pool once and makes it ready again; other errors do not', async () => {
+    const pool = new ScriptedPool(new ScriptedConnection(a));
+    const deployment = fixedServer(pool, a);
+    const origin: Origin = { phase: 'command', sent: true, address: a, generation: 0 };
+    deployment.report(new MongoError('network', 'reset', { origin }));
+    deployment.report(new MongoError('network', 'reset', { origin }));
+    deployment.report(new MongoError('timeout', 'slow', { origin: { ...origin, generation: 1 } }));
+    deployment.report(new MongoError('network', 'refused', { origin: { ...origin, phase: 'connect', generation: 1 } }));
+    expect(pool.log).toEqual(['ready', 'clear', 'ready']);
+    deployment.report(new MongoError('server', 'bye', { code: 91, origin: { ...origin, generation: 1 } }));
+    expect(pool.log).toEqual(['ready', 'clear', 'ready', 'clear', 'ready']);
+  });
+});
