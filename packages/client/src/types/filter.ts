@@ -1,6 +1,6 @@
 /** What a filter may say, under the names of the official driver's types. */
 import type { Document, Long } from '@tessera/contracts';
-import type { Binary, BSONRegExp, Decimal128, Double, Int32, ObjectId } from 'bson';
+import type { Binary, BSONRegExp, Decimal128, Double, Int32 } from 'bson';
 import type { WithId } from './documents.js';
 
 /** A string may be met by a regular expression. */
@@ -20,7 +20,7 @@ export type BSONTypeAlias =
   | 'maxKey' | 'number';
 
 /** A document that is not taken for an ObjectId. */
-export type NonObjectIdLikeDocument = { readonly [Key in keyof ObjectId]?: never } & Document;
+export type NonObjectIdLikeDocument = { readonly [Key in 'id' | '__id' | 'toHexString']?: never } & Document;
 
 /** The operators on one field. Rule: MongoDB manual, "Query and Projection Operators". */
 export interface FilterOperators<Value> extends NonObjectIdLikeDocument {

@@ -1,0 +1,96 @@
+import { expectTypeOf } from 'expect-type';
+import { describe, test } from 'vitest';
+import type { ObjectId } from 'bson';
+import type {
+  Collection,
+  DeleteResult,
+  Filter,
+  FindCursor,
+  InsertManyResult,
+  InsertOneResult,
+  ModifyResult,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+  UpdateResult,
+  WithId,
+} from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+
+interface Film {
+  title: string;
+  year: number;
+  tags: string[];
+  crew?: { name: string; age: number };
+  seen: Date;
+}
+interface Numbered {
+  _id: number;
+  name: string;
+}
+
+declare const films: Collection<Film>;
+declare const numbered: Collection<Numbered>;
+declare const plain: Collection;
+
+/** Only its types are looked at. */
+const never = (_: () => unknown): void => undefined;
+
+describe('types of the facade', () => {
+  test('documents that come have an _id: the schema\'s own, or an ObjectId', () => {
+    expectTypeOf<WithId<Film>['_id']>().toEqualTypeOf<ObjectId>();
+    expectTypeOf<WithId<Numbered>['_id']>().toEqualTypeOf<number>();
+    expectTypeOf<WithId<Film>['title']>().toEqualTypeOf<string>();
+    never(() => {
+      expectTypeOf(films.findOne({})).resolves.toEqualTypeOf<WithId<Film> | null>();
+      expectTypeOf(films.find()).toEqualTypeOf<FindCursor<WithId<Film>>>();
+      expectTypeOf(plain.findOne()).resolves.toEqualTypeOf<WithId<Document> | null>();
+    });
+  });
+
+  test('an inserted document may leave out its _id, unless the schema demands it', () => {
+    expectTypeOf<{ title: string; year: number; tags: string[]; seen: Date }>().toExtend<OptionalUnlessRequiredId<Film>>();
+    expectTypeOf<{ name: string }>().not.toExtend<OptionalUnlessRequiredId<Numbered>>();
+    never(() => {
+      expectTypeOf(films.insertOne).returns.resolves.toEqualTypeOf<InsertOneResult<Film>>();
+      expectTypeOf(numbered.insertMany).returns.resolves.toEqualTypeOf<InsertManyResult<Numbered>>();
+      expectTypeOf<InsertOneResult<Film>['insertedId']>().toEqualTypeOf<ObjectId>();
+      expectTypeOf<InsertManyResult<Numbered>['insertedIds']>().toEqualTypeOf<Record<number, number>>();
+    });
+  });
+
+  test('a filter takes values, patterns for strings, items for arrays, and operators', () => {
+    expectTypeOf<{ title: string }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ title: RegExp }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ tags: string }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ year: { $gte: number; $lt: number } }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ $or: { year: number }[] }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ 'crew.name': string }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ _id: { $in: ObjectId[] } }>().toExtend<Filter<Film>>();
+    expectTypeOf<{ year: string }>().not.toExtend<Filter<Film>>();
+    expectTypeOf<{ year: { $gt: string } }>().not.toExtend<Filter<Film>>();
+    expectTypeOf<{ title: { $size: number } }>().not.toExtend<Filter<Film>>();
+  });
+
+  test('an update takes fields where their type allows the operator', () => {
+    expectTypeOf<{ $set: { title: string } }>().toExtend<UpdateFilter<Film>>();
+    expectTypeOf<{ $inc: { year: number } }>().toExtend<UpdateFilter<Film>>();
+    expectTypeOf<{ $push: { tags: string } }>().toExtend<UpdateFilter<Film>>();
+    expectTypeOf<{ $push: { tags: { $each: string[] } } }>().toExtend<UpdateFilter<Film>>();
+    expectTypeOf<{ $unset: { crew: '' } }>().toExtend<UpdateFilter<Film>>();
+    expectTypeOf<{ $currentDate: { seen: true } }>().toExtend<UpdateFilter<Film>>();
+    expectTypeOf<{ $inc: { title: number } }>().not.toExtend<UpdateFilter<Film>>();
+  });
+
+  test('results have the official driver\'s shapes', () => {
+    never(() => {
+      expectTypeOf(films.updateOne).returns.resolves.toEqualTypeOf<UpdateResult<Film>>();
+      expectTypeOf(films.deleteMany).returns.resolves.toEqualTypeOf<DeleteResult>();
+      expectTypeOf(films.findOneAndDelete({}, { includeResultMetadata: true })).resolves.toEqualTypeOf<ModifyResult<Film>>();
+      expectTypeOf(films.findOneAndDelete({})).resolves.toEqualTypeOf<WithId<Film> | null>();
+      expectTypeOf(films.distinct('year')).resolves.toEqualTypeOf<number[]>();
+      expectTypeOf(films.distinct('tags')).resolves.toEqualTypeOf<string[]>();
+      expectTypeOf(films.find().map(({ title }) => title).toArray()).resolves.toEqualTypeOf<string[]>();
+      expectTypeOf(films.countDocuments()).resolves.toBeNumber();
+    });
+  });
+});
