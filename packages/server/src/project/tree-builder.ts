@@ -6,6 +6,8 @@ export interface TreeBuilder<C> {
   readonly tree: ProjectionTree<C>;
   /** @throws CommandError 31249 below a path that is there, 31250 above or at one. */
   put(parts: readonly string[], leaf: 'here' | Computation<C>): void;
+  /** Takes a field of the top level away. */
+  remove(name: string): void;
 }
 
 export const createTreeBuilder = <C>(): TreeBuilder<C> => {
@@ -26,6 +28,9 @@ export const createTreeBuilder = <C>(): TreeBuilder<C> => {
       }
       if (branch.has(parts[last]!)) throw fail(31250, `Path collision at ${parts.join('.')}`);
       branch.set(parts[last]!, leaf);
+    },
+    remove(name) {
+      tree.delete(name);
     },
   };
 };

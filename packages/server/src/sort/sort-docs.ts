@@ -1,5 +1,9 @@
 import type { Doc } from '../value/doc.js';
-import type { Sort, SortKey } from './sort.js';
+import type { SortKey } from './sort-key.js';
+import type { Sort } from './sort.js';
+
+/** What sorting takes of a {@link Sort}. */
+export type Ordering = Pick<Sort, 'key' | 'compareKeys'>;
 
 interface Keyed<T> {
   readonly item: T;
@@ -47,7 +51,7 @@ const keepFirst = <T>(all: Iterable<Keyed<T>>, limit: number, order: Order<T>): 
   return heap;
 };
 
-const keyed = function* <T>(items: Iterable<T>, docOf: (item: T) => Doc, sort: Sort): Generator<Keyed<T>> {
+const keyed = function* <T>(items: Iterable<T>, docOf: (item: T) => Doc, sort: Ordering): Generator<Keyed<T>> {
   let at = 0;
   for (const item of items) yield { item, key: sort.key(docOf(item)), at: at++ };
 };
@@ -59,7 +63,7 @@ const keyed = function* <T>(items: Iterable<T>, docOf: (item: T) => Doc, sort: S
 export const sortBy = <T>(
   items: Iterable<T>,
   docOf: (item: T) => Doc,
-  sort: Sort,
+  sort: Ordering,
   limit: number = Number.POSITIVE_INFINITY,
 ): T[] => {
   const order: Order<T> = (a, b) => sort.compareKeys(a.key, b.key) || a.at - b.at;
@@ -69,5 +73,5 @@ export const sortBy = <T>(
 };
 
 /** Documents in the order of the sort: {@link sortBy}. */
-export const sortDocs = (docs: Iterable<Doc>, sort: Sort, limit?: number): Doc[] =>
+export const sortDocs = (docs: Iterable<Doc>, sort: Ordering, limit?: number): Doc[] =>
   sortBy(docs, doc => doc, sort, limit);

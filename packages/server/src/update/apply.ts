@@ -1,0 +1,180 @@
+import { fail } from '../errors.js';
+import { equal } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Matcher } from '../query/parse.js';
+import { positionOf } from './path.js';
+import type { Place, Run } from './place.js';
+import { dotted, nameOf } from './place.js';
+import type { Modifier, UpdateNode } from './tree.js';
+import { childrenAt, merge } from './tree.js';
+
+type FieldsNode = UpdateNode & { readonly kind: 'fields' };
+
+/** Compiled array filters by identifier: each takes a document with the element under that name. */
+export type ElementFilters = ReadonlyMap<string, Matcher>;
+
+/** More missing elements than this are not filled in with nulls. */
+const mostBackfill = 1_500_000;
+
+const requireAllowed = (existing: Value | undefined, result: Value | undefined, place: Place): Value | undefined => {
+  const [first] = place.path;
+  if (first === '_id' && place.run.original.has('_id')) {
+    if (existing !== undefined && result !== undefined && equal(existing, result)) return existing;
+    throw fail(
+      'ImmutableField',
+      `Performing an update on the path '${dotted(place)}' would modify the immutable field '_id'`,
+    );
+  }
+  if (first!.startsWith('$') && !place.run.insert) throw dollarPrefixed(first!);
+  return result;
+};
+
+export const dollarPrefixed = (name: string): Error =>
+  fail(
+    'DollarPrefixedFieldName',
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
+
+/** Reports what has changed at a place; within what is created as a whole nothing is reported. */
+const report = (place: Place, modifier: Modifier | undefined, existing: Value | undefined, result: Value | undefined): void => {
+  const { log } = place.run;
+  if (log === undefined) return;
+  const path = dotted(place);
+  if (modifier?.appends === true && isArray(existing) && isArray(result)) {
+    for (let i = existing.length; i < result.length; i++) log({ path: `${path}.${i}`, value: result[i] });
+  } else {
+    log({ path, value: result === undefined && place.array !== undefined ? null : result });
+  }
+};
+
+const quiet = (place: Place): Place => ({ ...place, run: { ...place.run, log: undefined } });
+const probe = (place: Place): Place => ({ ...quiet(place), probe: true });
+
+const below = (place: Place, part: string, container: Value): Place => ({
+  path: [...place.path, part],
+  array: isArray(container) ? nameOf(place) : place.array,
+  probe: place.probe,
+  run: place.run,
+});
+
+/** The walk of one update's tree through documents. It copies what it changes and nothing else. */
+export interface Application {
+  /** The same document if nothing has changed. @throws CommandError */
+  apply(tree: FieldsNode, doc: Doc, run: Run): Doc;
+}
+
+export const createApplication = (filters: ElementFilters): Application => {
+  const atLeaf = (modifier: Modifier, existing: Value | undefined, place: Place): Value | undefined => {
+    const result = existing === undefined ? modifier.create(place) : modifier.update(existing, place);
+    if (result === existing || place.probe) return result;
+    const allowed = requireAllowed(existing, result, place);
+    if (allowed !== existing) report(place, modifier, existing, allowed);
+    return allowed;
+  };
+
+  const inDoc = (node: FieldsNode, doc: Doc, place: Place): Doc => {
+    let entries: Entry[] | undefined;
+    for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
+      const at = entries?.findIndex(entry => entry[0] === part);
+      const existing = at === undefined ? doc.get(part) : entries![at]?.[1];
+      const result = atNode(child, existing, below(place, part, doc));
+      if (result === existing) continue;
+      entries ??= [...doc.entries()];
+      const index = at ?? entries.findIndex(entry => entry[0] === part);
+      if (result === undefined) entries.splice(index, 1);
+      else if (index === -1) entries.push([part, result]);
+      else entries[index] = [part, result];
+    }
+    return entries === undefined ? doc : Doc.of(entries);
+  };
+
+  const inArray = (node: FieldsNode, array: readonly Value[], place: Place): readonly Value[] => {
+    let items: Value[] | undefined;
+    for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
+      const position = positionOf(part);
+      const inside = below(place, part, array);
+      if (position === undefined) {
+        refuseCreation(child, inside, nameOf(place), items ?? array);
+        continue;
+      }
+      const existing = (items ?? array)[position];
+      const result = atNode(child, existing, inside);
+      if (result === existing) continue;
+      items ??= [...array];
+      if (position - items.length > mostBackfill) {
+        throw fail('CannotBackfillArray', `can't backfill more than ${mostBackfill} elements`);
+      }
+      while (items.length < position) items.push(null);
+      items[position] = result ?? null;
+    }
+    return items ?? array;
+  };
+
+  /** What a node makes where there is nothing: undefined if it makes nothing. */
+  const created = (node: UpdateNode, place: Place): Value | undefined => {
+    if (node.kind === 'leaf') return atLeaf(node.modifier, undefined, place);
+    if (node.kind === 'elements') {
+      throw fail(
+        'BadValue',
+        `The path '${dotted(place)}' must exist in the document in order to apply array updates.`,
+      );
+    }
+    const doc = inDoc(node, Doc.EMPTY, quiet(place));
+    if (doc === Doc.EMPTY) return undefined;
+    report(place, undefined, undefined, doc);
+    return doc;
+  };
+
+  /** A field cannot be made in a scalar, nor one that is no position in an array; what makes nothing does no harm there. */
+  const refuseCreation = (node: UpdateNode, place: Place, container: string, value: Value): void => {
+    if (created(node, probe(place)) === undefined) return;
+    throw fail('PathNotViable', `Cannot create field '${nameOf(place)}' in element {${container}: ${show(value)}}`);
+  };
+
+  const inScalar = (node: FieldsNode, existing: Value, place: Place): Value => {
+    for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
+      refuseCreation(child, below(place, part, existing), nameOf(place), existing);
+    }
+    return existing;
+  };
+
+  const inElements = (node: UpdateNode & { kind: 'elements' }, existing: Value, place: Place): Value => {
+    if (!isArray(existing)) {
+      throw fail(
+        'BadValue',
+        `Cannot apply array updates to non-array element ${nameOf(place)}: ${show(existing)}`,
+      );
+    }
+    let items: Value[] | undefined;
+    for (const [i, item] of existing.entries()) {
+      const inside = below(place, String(i), existing);
+      let both: UpdateNode | undefined;
+      for (const [identifier, child] of node.children) {
+        if (identifier !== '' && !filters.get(identifier)!.matches(Doc.of([[identifier, item]]))) continue;
+        both = both === undefined ? child : merge(both, child, dotted(inside));
+      }
+      const result = both === undefined ? item : atNode(both, item, inside);
+      if (result !== item) (items ??= [...existing])[i] = result ?? null;
+    }
+    return items ?? existing;
+  };
+
+  const atNode = (node: UpdateNode, existing: Value | undefined, place: Place): Value | undefined => {
+    if (existing === undefined) return created(node, place);
+    switch (node.kind) {
+      case 'leaf':
+        return atLeaf(node.modifier, existing, place);
+      case 'elements':
+        return inElements(node, existing, place);
+      case 'fields':
+        if (isDoc(existing)) return inDoc(node, existing, place);
+        return isArray(existing) ? inArray(node, existing, place) : inScalar(node, existing, place);
+    }
+  };
+
+  return { apply: (tree, doc, run) => inDoc(tree, doc, { path: [], array: undefined, probe: false, run }) };
+};

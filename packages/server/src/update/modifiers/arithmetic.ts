@@ -1,0 +1,134 @@
+import { fail } from '../../errors.js';
+import { Decimal } from '../../value/decimal.js';
+import { addExactly, multiplyExactly } from '../../value/numbers.js';
+import { show } from '../../value/show.js';
+import type { NumberValue, Value } from '../../value/value.js';
+import { Double, isDoc, isNumber, typeName } from '../../value/value.js';
+import { identical } from '../identical.js';
+import type { Place } from '../place.js';
+import { nameOf, showId } from '../place.js';
+import type { Modifier } from '../tree.js';
+import { showArgument } from './fields.js';
+
+/** A number as messages name it with its type: `(NumberLong)9223372036854775807`. */
+const showTyped = (value: NumberValue): string => {
+  if (typeof value === 'number') return `(NumberInt)${value}`;
+  if (typeof value === 'bigint') return `(NumberLong)${value}`;
+  return value instanceof Double ? `(NumberDouble)${value.value}` : `(NumberDecimal)${value.toString()}`;
+};
+
+interface Arithmetic {
+  readonly name: '$inc' | '$mul';
+  readonly verb: 'increment' | 'multiply';
+  /** Undefined where an int64 overflows. */
+  readonly apply: (a: NumberValue, b: NumberValue) => NumberValue | undefined;
+  readonly initial: (operand: NumberValue) => NumberValue;
+}
+
+const createArithmetic =
+  ({ name, verb, apply, initial }: Arithmetic) =>
+  (operand: Value, path: string): Modifier => {
+    if (!isNumber(operand)) {
+      throw fail('TypeMismatch', `Cannot ${verb} with non-numeric argument: ${showArgument(path, operand)}`);
+    }
+    return {
+      update: (existing, place) => {
+        if (!isNumber(existing)) {
+          throw fail(
+            'TypeMismatch',
+            `Cannot apply ${name} to a value of non-numeric type. ${showId(place.run)} has the field '${nameOf(place)}' of non-numeric type ${typeName(existing)}`,
+          );
+        }
+        const result = apply(existing, operand);
+        if (result === undefined) {
+          throw fail(
+            'BadValue',
+            `Failed to apply ${name} operations to current value (${showTyped(existing)}) for document ${showId(place.run)}`,
+          );
+        }
+        return identical(existing, result) ? existing : result;
+      },
+      create: () => initial(operand),
+    };
+  };
+
+/** Zero of the operand's type. */
+const zeroOf = (operand: NumberValue): NumberValue => {
+  if (typeof operand === 'number') return 0;
+  if (typeof operand === 'bigint') return 0n;
+  return operand instanceof Double ? new Double(0) : Decimal.ZERO;
+};
+
+/** int32 grows to int64; an int64 that overflows is refused. */
+export const inc: (operand: Value, path: string) => Modifier = createArithmetic({
+  name: '$inc',
+  verb: 'increment',
+  apply: addExactly,
+  initial: operand => operand,
+});
+
+export const mul: (operand: Value, path: string) => Modifier = createArithmetic({
+  name: '$mul',
+  verb: 'multiply',
+  apply: multiplyExactly,
+  initial: zeroOf,
+});
+
+type Integer = number | bigint;
+
+const operations: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
+  and: (a, b) => a & b,
+  or: (a, b) => a | b,
+  xor: (a, b) => a ^ b,
+};
+
+const isInteger = (value: Value): value is Integer => typeof value === 'number' || typeof value === 'bigint';
+
+const readOperation = (name: string, operand: Value): ((value: Integer) => Integer) => {
+  const operation = operations[name];
+  const shown = showArgument(name, operand);
+  if (operation === undefined) {
+    throw fail(
+      'BadValue',
+      `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: ${shown}`,
+    );
+  }
+  if (!isInteger(operand)) {
+    throw fail(
+      'BadValue',
+      `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(operand)}' is not supported here: ${shown}`,
+    );
+  }
+  return value => {
+    const result = operation(BigInt(value), BigInt(operand));
+    return typeof value === 'number' && typeof operand === 'number' ? Number(result) : result;
+  };
+};
+
+/** `{ and: 5, or: 8 }`, one after the other; int64 if any of the integers is one. */
+export const bit = (argument: Value): Modifier => {
+  if (!isDoc(argument)) {
+    throw fail(
+      'BadValue',
+      `The $bit modifier is not compatible with a ${typeName(argument)}. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}`,
+    );
+  }
+  const steps = argument.entries().map(([name, operand]) => readOperation(name, operand));
+  if (steps.length === 0) {
+    throw fail(
+      'BadValue',
+      'You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}',
+    );
+  }
+  const apply = (value: Integer): Integer => steps.reduce((result, step) => step(result), value);
+  return {
+    update: (existing, place: Place) => {
+      if (isInteger(existing)) return apply(existing);
+      throw fail(
+        'BadValue',
+        `Cannot apply $bit to a value of non-integral type.${show(place.run.original.get('_id'))} has the field ${nameOf(place)} of non-integer type ${typeName(existing)}`,
+      );
+    },
+    create: () => apply(0),
+  };
+};

@@ -1,0 +1,119 @@
+import { fail } from '../errors.js';
+import { isOperators } from '../query/operators.js';
+import { compareStrings } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, RegexValue, typeName, UndefinedValue } from '../value/value.js';
+import { createApplication } from './apply.js';
+import { set } from './modifiers/fields.js';
+import { createTreeBuilder } from './tree.js';
+import type { UpdateMoment, Updater } from './update.js';
+
+export interface UpsertMoment extends Omit<UpdateMoment, 'insert' | 'matcher'> {
+  /** Makes an `_id` where neither the filter nor the update gives one: an ObjectId. */
+  readonly newId: () => Value;
+}
+
+/** A field that a filter pins to one value. */
+interface Equality {
+  readonly path: string;
+  readonly value: Value;
+}
+
+const pin = (path: string, value: Value): readonly Equality[] =>
+  value instanceof RegexValue ? [] : [{ path, value }];
+
+const equalitiesOf = (path: string, value: Value): readonly Equality[] => {
+  if (!isOperators(value)) return pin(path, value);
+  return value.entries().flatMap(([name, argument]): readonly Equality[] => {
+    if (name === '$eq') return [{ path, value: argument }];
+    if (name === '$in' && isArray(argument) && argument.length === 1) return pin(path, argument[0]!);
+    if (name === '$all' && isArray(argument)) return argument.flatMap(item => (isOperators(item) ? [] : pin(path, item)));
+    return [];
+  });
+};
+
+/** What must be equal in every document that the filter matches: fields, `$and`, and `$or` of one. */
+const equalitiesIn = (filter: Doc): readonly Equality[] =>
+  filter.entries().flatMap(([name, value]) => {
+    if (!name.startsWith('$')) return equalitiesOf(name, value);
+    const joined = name === '$and' || (name === '$or' && isArray(value) && value.length === 1);
+    return joined && isArray(value) ? value.filter(isDoc).flatMap(equalitiesIn) : [];
+  });
+
+const requireOne = (equalities: readonly Equality[]): void => {
+  for (const [i, { path }] of equalities.entries()) {
+    for (const other of equalities.slice(0, i)) {
+      if (other.path === path) {
+        throw fail('NotSingleValueField', `cannot infer query fields to set, path '${path}' is matched twice`);
+      }
+      const [short, long] = [other.path, path].sort((a, b) => a.length - b.length) as [string, string];
+      if (!long.startsWith(`${short}.`)) continue;
+      throw fail(
+        'NotSingleValueField',
+        `cannot infer query fields to set, both paths '${short}' and '${long}' are matched`,
+      );
+    }
+  }
+};
+
+const createFields = (equalities: readonly Equality[], moment: UpsertMoment): Doc => {
+  if (equalities.length === 0) return Doc.EMPTY;
+  const builder = createTreeBuilder();
+  for (const { path, value } of equalities) builder.put(path.split('.'), set(value));
+  return createApplication(new Map()).apply(builder.build(), Doc.EMPTY, {
+    original: Doc.EMPTY,
+    insert: true,
+    nowMs: moment.nowMs,
+    nowTimestamp: moment.nowTimestamp,
+    collation: undefined,
+    position: () => 0,
+    log: undefined,
+  });
+};
+
+/** The document that modifiers are applied to: the fields that the filter pins, in the order of their paths. */
+const baseOf = (filter: Doc, kind: Updater['kind'], moment: UpsertMoment): Doc => {
+  const all = equalitiesIn(filter);
+  if (kind === 'replacement') return createFields(all.filter(({ path }) => path === '_id').slice(0, 1), moment);
+  const part = all.find(({ path }) => path.startsWith('_id.'));
+  if (part !== undefined) {
+    throw fail(111, `field at '_id' must be exactly specified, field at sub-path '${part.path}'found`);
+  }
+  requireOne(all);
+  return createFields(
+    [...all].sort((a, b) => compareStrings(a.path, b.path)),
+    moment,
+  );
+};
+
+/** @throws CommandError 53 if a value cannot be an `_id`, 52 if it has names with a dollar */
+export const requireValidId = (id: Value): void => {
+  if (isArray(id) || id instanceof RegexValue || id instanceof UndefinedValue) {
+    throw fail('InvalidIdField', `The '_id' value cannot be of type ${typeName(id)}`);
+  }
+  if (!isDoc(id)) return;
+  const name = id.keys().find(key => key.startsWith('$'));
+  if (name === undefined || ['$ref', '$id', '$db'].includes(name)) return;
+  throw fail('DollarPrefixedFieldName', `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+};
+
+const withIdFirst = (doc: Doc, newId: () => Value): Doc => {
+  const id = doc.get('_id');
+  const rest: readonly Entry[] = doc.entries().filter(([name]) => name !== '_id');
+  const first = id ?? newId();
+  requireValidId(first);
+  return Doc.of([['_id', first], ...rest]);
+};
+
+/**
+ * The document to be inserted when an upsert finds nothing: `_id` first, then what equality in the filter gives (for a replacement
+ * the `_id` alone), then what the update does to it. @throws CommandError 54 if the filter pins a path twice, 111 if it pins parts
+ * of `_id`, 53, 52 for an impossible `_id`, and whatever the updater throws
+ */
+export const upsertDocument = (filter: Doc, updater: Updater, moment: UpsertMoment): Doc => {
+  const base = baseOf(filter, updater.kind, moment);
+  const { nowMs, nowTimestamp, log } = moment;
+  return withIdFirst(updater.apply(base, { insert: true, nowMs, nowTimestamp, log }), moment.newId);
+};
