@@ -23,14 +23,16 @@ async function nearlyReady() {
     await build(pnpm, env, ['--continue=dependencies-successful']);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    process.stderr.write(`setup: ${error.message} Findings in what depends on it may be wrong; \`npm run build\` shows why.\n`);
+    process.stderr.write(
+      `setup: ${error.message} Findings in what depends on it may be wrong; \`npm run build\` shows why.\n`,
+    );
   }
   return { pnpm, env };
 }
 
-/** @param {Ready} ready @param {string} tool @param {readonly string[]} args */
-const tool = ({ env }, tool, args) =>
-  runAloud(process.execPath, [join('tools', tool, 'dist', 'main.js'), ...args], { cwd: root, env });
+/** @param {Ready} ready @param {string} name @param {readonly string[]} args */
+const tool = ({ env }, name, args) =>
+  runAloud(process.execPath, [join('tools', name, 'dist', 'main.js'), ...args], { cwd: root, env });
 
 /** A program of a dependency, by pnpm, which knows where it lies. @param {Ready} ready @param {readonly string[]} args */
 const program = ({ pnpm, env }, ...args) => runAloud(pnpm, ['exec', ...args], { cwd: root, env });
@@ -45,7 +47,7 @@ const commands = {
     return 0;
   },
   start: async args => quickStart(await ready(), args),
-  test: args => runChecks(ready, args),
+  test: runChecks,
   build: async args => {
     const { pnpm, env } = await ensureInstalled();
     await build(pnpm, env, args);

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAloud, runQuietly } from './child.mjs';
 import { Failure } from './failure.mjs';
-import { line, nothing, one, sum } from './tally.mjs';
+import { build, ensureInstalled } from './setup.mjs';
+import { failures, line, nothing, one, skips, sum } from './tally.mjs';
 import { root } from './workspace.mjs';
 
 /**
@@ -22,22 +23,38 @@ const byExitCode =
     return one(step, `exit code ${String(code)}; \`npm run ${step}\` shows it alone`);
   };
 
-/** Many checks, which the program counts into the file that the variable TALLY names. @param {(ready: Ready) => [string, ...string[]]} command @returns {Step} */
-const byTally = command => async (ready, step) => {
-  const file = join(root, '.cache', 'tally', `${step}.json`);
-  mkdirSync(join(root, '.cache', 'tally'), { recursive: true });
-  rmSync(file, { force: true });
-  const [program, ...args] = command(ready);
-  const code = await runAloud(program, args, { cwd: root, env: { ...ready.env, TALLY: file } });
-  if (!existsSync(file)) return one(step, `ended with exit code ${String(code)} before it had counted anything`);
-  /** @type {Tally} */
-  const tally = JSON.parse(readFileSync(file, 'utf8'));
-  const silent = code !== 0 && tally.failed.length === 0;
-  return silent ? sum([tally, one(step, `exit code ${String(code)}, though no check failed`)]) : tally;
-};
+/**
+ * Many checks, which the program counts into a file.
+ * @param {(ready: Ready, file: string) => [string, ...string[]]} command @param {(json: any) => Tally} [read] @returns {Step}
+ */
+const byFile =
+  (command, read = tally => tally) =>
+  async (ready, step) => {
+    const file = join(root, '.cache', 'tally', `${step}.json`);
+    mkdirSync(join(root, '.cache', 'tally'), { recursive: true });
+    rmSync(file, { force: true });
+    const [program, ...args] = command(ready, file);
+    const code = await runAloud(program, args, { cwd: root, env: { ...ready.env, TALLY: file } });
+    if (!existsSync(file)) return one(step, `ended with exit code ${String(code)} before it had counted anything`);
+    const tally = read(JSON.parse(readFileSync(file, 'utf8')));
+    const silent = code !== 0 && tally.failed.length === 0;
+    return silent ? sum([tally, one(step, `exit code ${String(code)}, though no check failed`)]) : tally;
+  };
 
-/** @param {string} name @returns {Step} */
-const tool = name => byTally(() => [process.execPath, join('tools', name, 'dist', 'main.js'), '--all']);
+/** @typedef {{ suite: string, file: string, name: string, outcome: 'passed' | 'failed' | 'skipped', reason?: string }} Case */
+
+/** The cases of the specifications' fixtures. @param {{ cases: readonly Case[] }} report @returns {Tally} */
+function readCases({ cases }) {
+  /** @param {Case['outcome']} wanted */
+  const of = wanted =>
+    cases
+      .filter(({ outcome }) => outcome === wanted)
+      .map(({ suite, file, name, reason = '' }) => ({ title: `${suite}/${file} > ${name}`, reason }));
+  return { passed: of('passed').length, failed: of('failed'), skipped: of('skipped') };
+}
+
+/** @param {string} tool */
+const mainOf = tool => join('tools', tool, 'dist', 'main.js');
 
 const reporters = ['--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
 
@@ -55,9 +72,9 @@ const steps = {
     '--max-warnings=0',
     '.',
   ]),
-  vitest: byTally(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters]),
-  conformance: tool('conformance'),
-  'load-check': tool('load-check'),
+  vitest: byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters]),
+  conformance: byFile((_, file) => [process.execPath, mainOf('conformance'), '--json', file], readCases),
+  'load-check': byFile(() => [process.execPath, mainOf('load-check'), '--all']),
 };
 
 /** @param {readonly string[]} names */
@@ -68,31 +85,44 @@ function chosen(names) {
   return Object.entries(steps).filter(([name]) => names.length === 0 || names.includes(name));
 }
 
-/**
- * All steps, or those named. The exit code is 1 if any check failed.
- * @param {() => Promise<Ready>} setup @param {readonly string[]} names @returns {Promise<number>}
- */
-export async function runChecks(setup, names) {
-  /** @type {Tally[]} */
-  const tallies = [];
-  const wanted = chosen(names);
+/** @param {unknown} error the log is shown, the sentence is the check's failure @param {string} step */
+function failedBy(error, step) {
+  if (!(error instanceof Failure)) throw error;
+  if (error.log !== '') process.stdout.write(`${error.log.trimEnd()}\n\n`);
+  return one(step, error.message);
+}
+
+/** Builds what can be built; what cannot is one failed check, and the others still tell what they can. @type {Step} */
+async function buildAll({ pnpm, env }) {
   try {
-    const ready = await setup();
-    for (const [name, step] of wanted) {
-      const start = Date.now();
-      process.stdout.write(`\n── ${name}\n`);
-      const tally = await step(ready, name);
-      tallies.push(tally);
-      process.stdout.write(`${line(tally)} (${name}, ${((Date.now() - start) / 1000).toFixed(1)} s)\n`);
-    }
+    await build(pnpm, env, ['--continue=dependencies-successful']);
+    return nothing();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.log !== '') process.stdout.write(`${error.log.trimEnd()}\n\n`);
-    tallies.push(one('setup', error.message));
+    return failedBy(error, 'build');
   }
-  const total = sum([nothing(), ...tallies]);
-  for (const { title, reason } of total.skipped) process.stdout.write(`skipped: ${title}: ${reason}\n`);
-  for (const { title, reason } of total.failed) process.stdout.write(`failed: ${title}: ${reason}\n`);
-  process.stdout.write(`${line(total)}\n`);
+}
+
+/** @param {readonly string[]} names @returns {Promise<Tally[]>} */
+async function runSteps(names) {
+  const wanted = chosen(names);
+  const ready = await ensureInstalled();
+  const tallies = [await buildAll(ready, 'build')];
+  for (const [name, step] of wanted) {
+    const start = Date.now();
+    process.stdout.write(`\n── ${name}\n`);
+    const tally = await step(ready, name);
+    tallies.push(tally);
+    process.stdout.write(`${line(tally)} (${name}, ${((Date.now() - start) / 1000).toFixed(1)} s)\n`);
+  }
+  return tallies;
+}
+
+/**
+ * All steps, or those named; the last line says how many checks passed and failed.
+ * @param {readonly string[]} names @returns {Promise<number>} the exit code: 1 if any failed
+ */
+export async function runChecks(names) {
+  const total = sum(await runSteps(names).catch(error => [failedBy(error, 'setup')]));
+  process.stdout.write(['', ...skips(total), ...failures(total), line(total), ''].join('\n'));
   return total.failed.length > 0 ? 1 : 0;
 }

@@ -22,6 +22,8 @@ export default class TallyReporter {
       for (const test of module.children.allTests()) {
         const title = `${module.relativeModuleId} > ${test.fullName}`;
         const result = test.result();
+        const reason =
+          result.state === 'skipped' ? (result.note ?? /\(skipped: (.*)\)$/.exec(test.name)?.[1]) : undefined;
         if (result.state === 'passed') tally.passed += 1;
         else if (result.state === 'failed') tally.failed.push({ title, reason: result.errors[0]?.message ?? '' });
         else if (result.state === 'skipped' && result.note !== undefined)
@@ -29,7 +31,8 @@ export default class TallyReporter {
         else
           tally.failed.push({
             title,
-            reason: 'skipped without a reason: say why, by `context.skip(condition, reason)`',
+            reason:
+              'skipped without a reason: say why, by `context.skip(condition, reason)` or a title that ends in `(skipped: reason)`',
           });
       }
     }

@@ -19,6 +19,21 @@ export const sum = tallies => ({
   skipped: tallies.flatMap(({ skipped }) => skipped),
 });
 
+/** A line for each reason. @param {Tally} tally */
+export function skips({ skipped }) {
+  /** @type {Map<string, string[]>} */
+  const byReason = new Map();
+  for (const { title, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), title]);
+  return [...byReason].map(([reason, titles]) => {
+    const others = titles.length > 1 ? ` and ${String(titles.length - 1)} more` : '';
+    return `skipped: ${reason}: ${String(titles[0])}${others}`;
+  });
+}
+
+/** A line for each. @param {Tally} tally */
+export const failures = ({ failed }) =>
+  failed.map(({ title, reason }) => `failed: ${title}: ${reason.trim().split('\n')[0] ?? ''}`);
+
 /** The plain line. @param {Tally} tally */
 export const line = ({ passed, failed, skipped }) =>
   `${String(passed)} passed, ${String(failed.length)} failed${skipped.length > 0 ? `, ${String(skipped.length)} skipped` : ''}`;

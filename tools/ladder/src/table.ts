@@ -102,7 +102,6 @@ export const ambient: readonly Ambient[] = [
     instead: 'use `unit` of the contract `Random`; the other members of Math are fine by their names, `Math.max`',
     pure: { except: ['random'], construct: false },
   },
-  ...several(['Intl'], 'the locale and the time zone belong to the host, so leave them to it'),
   ...several(['crypto'], 'use the contract `Crypto`, or `bytes` of the contract `Random`'),
   ...several(['process'], 'use the contract `Platform`, or an option'),
   ...several(['Buffer'], 'use `Uint8Array`'),

@@ -63,16 +63,15 @@ test('only the room of the host may import modules of the host', () => {
   expect(disagreements([contractsOnDisk, { ...wireOnDisk, imports }], [inside, contracts])).toEqual([]);
 });
 
-test('tsc -b at the root builds every package, tool and example that has a tsconfig.json', () => {
-  const projects = ['packages', 'tools', 'examples']
-    .flatMap(group => readdirSync(join(root, group)).map(name => `${group}/${name}`))
-    .filter(folder => existsSync(join(root, folder, 'tsconfig.json')));
-  expect(referencesOf(join(root, 'tsconfig.json'), root).sort()).toEqual(projects.sort());
-});
+/** Every package, tool and example that is compiled. */
+const projects = ['packages', 'tools', 'examples']
+  .flatMap(group => readdirSync(join(root, group)).map(name => `${group}/${name}`))
+  .filter(folder => existsSync(join(root, folder, 'tsconfig.json')))
+  .sort();
 
-test('the tests are checked against every package and tool that is built', () => {
-  const projects = ['packages', 'tools']
-    .flatMap(group => readdirSync(join(root, group)).map(name => `${group}/${name}`))
-    .filter(folder => existsSync(join(root, folder, 'tsconfig.json')));
-  expect(referencesOf(join(root, 'tsconfig.tests.json'), root).sort()).toEqual(projects.sort());
+test.each([
+  ['tsc -b builds', 'tsconfig.json'],
+  ['the tests are checked against', 'tsconfig.tests.json'],
+])('%s every package, tool and example: %s references each', (_, file) => {
+  expect(referencesOf(join(root, file), root).sort()).toEqual(projects);
 });
