@@ -10,3 +10,5 @@ export { createRecorder } from './recorder.js';
 export type { Recorder } from './recorder.js';
 export { scriptConnect } from './scripted-connect.js';
 export type { ConnectScript, HandshakeStep, ScriptedConnection } from './scripted-connect.js';
+export { poolSuite } from './pool-suite/suite.js';
+export type { PoolSuiteDeps, PoolSuiteOptions } from './pool-suite/bench.js';

@@ -1,0 +1,9 @@
+import { createPools } from '@tessera/pool';
+import { poolSuite } from '@tessera/sim';
+import { describe, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+describe('the terms of ConnectionPool', () => {
+  for (const { name, run } of poolSuite({ createPools, turn })) test(name, run);
+});

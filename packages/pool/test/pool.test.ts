@@ -1,0 +1,413 @@
+import type { ConnectionPool, DriverEvent, EventName, Lease } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import type { PoolOptions } from '@tessera/pool';
+import { createPools, defaults } from '@tessera/pool';
+import type { ConnectScript, Recorder, World } from '@tessera/sim';
+import { createRecorder, createWorld, scriptConnect } from '@tessera/sim';
+import { ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const address = 'db1:27017';
+
+interface Bench {
+  readonly world: World;
+  readonly script: ConnectScript;
+  readonly events: Recorder;
+  readonly reported: MongoError[];
+  readonly pool: ConnectionPool;
+  checkOut(within?: number): Promise<Lease>;
+}
+
+const bench = (options: Partial<PoolOptions> = {}): Bench => {
+  const world = createWorld({ turn });
+  const { clock } = world.runtime;
+  const script = scriptConnect({ clock });
+  const events = createRecorder();
+  const reported: MongoError[] = [];
+  const openPool = createPools({ clock, events, connect: script.connect }, options);
+  const pool = openPool(address, error => reported.push(error));
+  const checkOut = async (within = Infinity): Promise<Lease> => pool.checkOut({ deadline: clock.now() + within });
+  return { world, script, events, reported, pool, checkOut };
+};
+
+const messageOf = async (failing: Promise<unknown>): Promise<string> =>
+  failing.then(
+    () => 'no failure',
+    (error: unknown) => (error as Error).message,
+  );
+
+const names = (events: readonly DriverEvent[]): readonly string[] => events.map(({ name }) => name);
+
+describe('the fast path', () => {
+  test('an idle connection is answered at once, not as a promise, and the youngest first', async () => {
+    const { world, pool, checkOut } = bench();
+    await world.run(async () => {
+      pool.ready();
+      const leases = [await checkOut(), await checkOut(), await checkOut()];
+      for (const lease of leases) lease.release();
+      const again = [1, 2, 3].map(() => pool.checkOut({ deadline: Infinity }));
+      expect(again).toEqual([leases[2], leases[1], leases[0]]);
+      expect(again.every((lease, index) => lease === leases[2 - index])).toBe(true);
+    });
+  });
+
+  test('nobody overtakes those who wait: with a queue, an idle connection goes to its head', async () => {
+    const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      const first = await checkOut();
+      const order: string[] = [];
+      const waiting = checkOut().then(lease => {
+        order.push('waiting');
+        lease.release();
+      });
+      first.release();
+      const late = pool.checkOut({ deadline: Infinity });
+      expect(late).toBeInstanceOf(Promise);
+      await late;
+      order.push('late');
+      await waiting;
+      expect(order).toEqual(['waiting', 'late']);
+    });
+  });
+
+  test('an event that nobody wants is not built', async () => {
+    const world = createWorld({ turn });
+    const { clock } = world.runtime;
+    const asked = new Set<EventName>();
+    const events = {
+      wants: (name: EventName) => {
+        asked.add(name);
+        return false;
+      },
+      emit: (event: DriverEvent) => {
+        throw new Error(`nobody wanted ${event.name}`);
+      },
+    };
+    const { connect } = scriptConnect({ clock });
+    const pool = createPools({ clock, events, connect }, { maxPoolSize: 1 })(address, () => undefined);
+    await world.run(async () => {
+      pool.ready();
+      const lease = await pool.checkOut({ deadline: Infinity });
+      const waiting = Promise.resolve(pool.checkOut({ deadline: clock.now() + 5 }));
+      await expect(waiting).rejects.toThrow('Timed out');
+      pool.clear({ cause: new MongoError('network', 'gone') });
+      lease.release();
+      pool.close();
+    });
+    expect([...asked].sort()).toEqual([
+      'connectionCheckOutFailed',
+      'connectionCheckOutStarted',
+      'connectionCheckedIn',
+      'connectionCheckedOut',
+      'connectionClosed',
+      'connectionCreated',
+      'connectionPoolCleared',
+      'connectionPoolClosed',
+      'connectionPoolCreated',
+      'connectionPoolReady',
+      'connectionReady',
+    ]);
+  });
+});
+
+describe('options', () => {
+  const doorOf = (options: Partial<PoolOptions>) => () => {
+    const { clock } = createWorld({ turn }).runtime;
+    createPools({ clock, events: createRecorder(), connect: scriptConnect({ clock }).connect }, options);
+  };
+
+  test('the defaults are those of the specification', () => {
+    expect(defaults).toEqual({
+      maxPoolSize: 100,
+      minPoolSize: 0,
+      maxIdleTimeMS: 0,
+      maxConnecting: 2,
+      waitQueueTimeoutMS: 0,
+    });
+  });
+
+  test('what cannot be is refused at the door, with the number', () => {
+    expect(doorOf({ maxPoolSize: -1 })).toThrow('maxPoolSize must be a whole number from 0 (no limit), not -1');
+    expect(doorOf({ maxPoolSize: 1.5 })).toThrow('maxPoolSize must be a whole number from 0 (no limit), not 1.5');
+    expect(doorOf({ minPoolSize: NaN })).toThrow('minPoolSize must be a whole number from 0, not NaN');
+    expect(doorOf({ minPoolSize: 101 })).toThrow('minPoolSize (101) must not be greater than maxPoolSize (100)');
+    expect(doorOf({ maxConnecting: 0 })).toThrow('maxConnecting must be 1 or more, not 0');
+    expect(doorOf({ maxIdleTimeMS: -5 })).toThrow('maxIdleTimeMS must be 0 (for ever) or more, not -5');
+    expect(doorOf({ waitQueueTimeoutMS: NaN })).toThrow('waitQueueTimeoutMS must be 0 (for ever) or more, not NaN');
+    expect(doorOf({ maxPoolSize: 0, minPoolSize: 200 })).not.toThrow();
+  });
+
+  test('CMAP "Events", PoolCreatedEvent: only what differs from the defaults is told', () => {
+    const { events } = bench({ maxPoolSize: 50, minPoolSize: 0, maxIdleTimeMS: 100 });
+    expect(events.events).toEqual([
+      { name: 'connectionPoolCreated', address, options: { maxPoolSize: 50, maxIdleTimeMS: 100 } },
+    ]);
+  });
+});
+
+describe('errors tell what happened, where, how long, and what to do', () => {
+  test('a timeout in the queue, and one for a handshake', async () => {
+    const { world, pool, script, checkOut } = bench({ maxPoolSize: 4, waitQueueTimeoutMS: 2000 });
+    await world.run(async () => {
+      pool.ready();
+      const [one, two] = [await checkOut(), await checkOut(), await checkOut()];
+      one.hold('cursor');
+      two.hold('transaction');
+      script.usually({ after: 5000 });
+      const opening = messageOf(checkOut(1000.4));
+      const queued = messageOf(checkOut());
+      expect(await opening).toBe(
+        'Timed out while checking out a connection from connection pool: the handshake with db1:27017 was not done ' +
+          'within 1000 ms (maxPoolSize: 4, connections in use by cursors: 1, connections in use by transactions: 1, ' +
+          'connections in use by other operations: 1, being opened: 1 of 2 at once, other operations waiting: 1); ' +
+          'is the server slow, or the limit too short?',
+      );
+      expect(await queued).toBe(
+        'Timed out while checking out a connection from connection pool: no connection to db1:27017 came free ' +
+          'within 2000 ms (maxPoolSize: 4, connections in use by cursors: 1, connections in use by transactions: 1, ' +
+          'connections in use by other operations: 1, being opened: 1 of 2 at once, other operations waiting: 0); ' +
+          'raise maxPoolSize or shorten the work',
+      );
+      pool.close();
+    });
+  });
+
+  test('closed, never ready, cleared, aborted', async () => {
+    const { world, pool, checkOut } = bench();
+    await world.run(async () => {
+      expect(await messageOf(checkOut())).toBe(
+        'Connection pool for db1:27017 was cleared because another operation failed with: ' +
+          'no check of db1:27017 has succeeded yet',
+      );
+      pool.clear({ cause: new MongoError('network', 'connection reset by db1:27017') });
+      expect(await messageOf(checkOut())).toBe(
+        'Connection pool for db1:27017 was cleared because another operation failed with: connection reset by db1:27017',
+      );
+      pool.ready();
+      const aborted = Promise.resolve(pool.checkOut({ deadline: Infinity, signal: AbortSignal.abort('enough') }));
+      expect(await messageOf(aborted)).toBe(
+        'The operation was aborted after it had waited 0 ms for a connection to db1:27017',
+      );
+      pool.close();
+      expect(await messageOf(checkOut())).toBe(
+        'Attempted to check out a Connection from closed connection pool: that of db1:27017 was closed with its ' +
+          'client, or because the server left the deployment.',
+      );
+    });
+  });
+
+  test('each of those who are evicted has an error of its own: labels of one are not those of the other', async () => {
+    const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      await checkOut();
+      const waiting = Promise.allSettled([checkOut(), checkOut()]);
+      pool.clear({ cause: new MongoError('network', 'gone') });
+      const [one, two] = (await waiting).map(outcome => (outcome as PromiseRejectedResult).reason as MongoError);
+      one?.addLabel('RetryableWriteError');
+      expect(two?.labels).toEqual([]);
+    });
+  });
+
+  test('a hold is over when the connection is given back', async () => {
+    const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      const lease = await checkOut();
+      lease.hold('cursor');
+      lease.release();
+      await checkOut();
+      expect(await messageOf(checkOut(1))).toContain('by cursors: 0, connections in use by transactions: 0');
+    });
+  });
+
+  test('what a handshake throws that is no MongoError becomes one, with its cause', async () => {
+    const { world, pool, script, checkOut, reported } = bench();
+    await world.run(async () => {
+      pool.ready();
+      const cause = new TypeError('no such thing');
+      script.next({ fail: () => cause });
+      const error = await checkOut().catch((thrown: unknown) => thrown);
+      expect(MongoError.is(error) && [error.kind, error.cause === cause, error.message]).toEqual([
+        'network',
+        true,
+        'The handshake with db1:27017 failed: TypeError: no such thing',
+      ]);
+      expect(reported).toEqual([error]);
+    });
+  });
+});
+
+describe('work in the background', () => {
+  test('minPoolSize is tried again after 100 ms, then ever later up to 10 s, and soon again once it succeeded', async () => {
+    const { world, pool, script, events } = bench({ minPoolSize: 1 });
+    const { clock } = world.runtime;
+    const fail = (): MongoError => new MongoError('network', 'no', { origin: { phase: 'connect', sent: false } });
+    const begun: number[] = [];
+    events.listen(({ name }) => {
+      if (name === 'connectionCreated') begun.push(clock.now());
+    });
+    await world.run(async () => {
+      script.usually({ after: 0, fail });
+      pool.ready();
+      await clock.sleep(45_000);
+      const waits = begun.slice(1).map((time, index) => time - (begun[index] ?? 0));
+      expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000]);
+      script.usually({ after: 0 });
+      await clock.sleep(10_000);
+      script.connections[0]?.breakOff();
+      begun.length = 0;
+      script.next({ after: 0, fail }, { after: 0, fail });
+      const from = clock.now();
+      await expect(Promise.resolve(pool.checkOut({ deadline: Infinity }))).rejects.toThrow('no');
+      await clock.sleep(200);
+      expect(begun.map(time => time - from)).toEqual([0, 0, 100]);
+      pool.close();
+    });
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  test('who waits is served before minPoolSize is filled', async () => {
+    const { world, pool, script, checkOut, events } = bench({ minPoolSize: 3, maxConnecting: 1, maxPoolSize: 3 });
+    await world.run(async () => {
+      script.usually({ after: 10 });
+      pool.ready();
+      const served = [1, 2, 3].map(async () => (await checkOut()).connection.id);
+      expect(await Promise.all(served)).toEqual([1, 2, 3]);
+      expect(events.count('connectionCreated')).toBe(3);
+    });
+  });
+
+  test('one timer is enough for many idle connections, and none is left without them', async () => {
+    const { world, pool, checkOut } = bench({ maxIdleTimeMS: 100, maxConnecting: 10 });
+    const { clock } = world.runtime;
+    await world.run(async () => {
+      pool.ready();
+      const leases = await Promise.all(Array.from({ length: 10 }, () => checkOut()));
+      for (const lease of leases) {
+        await clock.sleep(1);
+        lease.release();
+      }
+      expect(world.leftovers()).toHaveLength(1);
+      await clock.sleep(200);
+      expect(leases.filter(({ connection }) => !connection.closed)).toEqual([]);
+      expect(world.leftovers()).toEqual([]);
+    });
+  });
+});
+
+describe('behind a load balancer', () => {
+  test('CMAP "Load Balancer Mode": a service is forgotten with its last connection, but no generation comes twice', async () => {
+    const { world, pool, script, checkOut, events } = bench();
+    const serviceId = new ObjectId();
+    script.usually({ serviceId });
+    await world.run(async () => {
+      pool.ready();
+      const seen: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const lease = await checkOut();
+        seen.push(lease.generation);
+        pool.clear({ cause: new MongoError('network', 'gone'), serviceId: new ObjectId(serviceId.toHexString()) });
+        lease.release();
+      }
+      expect(seen).toEqual([0, 1, 2]);
+      expect(events.events.at(-1)).toEqual({
+        name: 'connectionClosed',
+        address,
+        connectionId: 3,
+        serviceId,
+        reason: 'stale',
+        error: undefined,
+      });
+    });
+  });
+
+  test('interruptInUse ends only the work of that service', async () => {
+    const { world, pool, script, checkOut } = bench();
+    const [one, two] = [new ObjectId(), new ObjectId()];
+    script.next({ serviceId: one }, { serviceId: two });
+    await world.run(async () => {
+      pool.ready();
+      const [a, b] = [await checkOut(), await checkOut()];
+      pool.clear({ cause: new MongoError('timeout', 'slow'), serviceId: one, interruptInUse: true });
+      expect([a.connection.closed, b.connection.closed]).toEqual([true, false]);
+      const closing = script.connections[0]?.closing?.cause;
+      expect(closing?.origin).toEqual({ phase: 'command', sent: true, address, generation: 0, serviceId: one });
+    });
+  });
+
+  test('the place that a closed connection leaves is given to who waits', async () => {
+    const { world, pool, script, checkOut } = bench({ maxPoolSize: 2 });
+    const [one, two] = [new ObjectId(), new ObjectId()];
+    script.next({ serviceId: one }, { serviceId: two }, { serviceId: two });
+    await world.run(async () => {
+      pool.ready();
+      const [a, b] = [await checkOut(), await checkOut()];
+      const waiting = checkOut();
+      pool.clear({ cause: new MongoError('network', 'gone'), serviceId: one });
+      a.release();
+      expect((await waiting).connection.id).toBe(3);
+      b.release();
+    });
+  });
+});
+
+describe('whoever listens to events may act on the pool at once', () => {
+  const on = (name: EventName, act: (bench: Bench) => void, options: Partial<PoolOptions> = {}): Bench => {
+    const made = bench(options);
+    let done = false;
+    made.events.listen(event => {
+      if (event.name !== name || done) return;
+      done = true;
+      act(made);
+    });
+    return made;
+  };
+
+  for (const name of ['connectionCreated', 'connectionReady', 'connectionCheckedOut', 'connectionPoolReady'] as const) {
+    test(`closing the pool in ${name} leaves nothing open`, async () => {
+      const { world, pool, script, checkOut, events } = on(name, made => made.pool.close());
+      const { clock } = world.runtime;
+      await world.run(async () => {
+        pool.ready();
+        const lease = await checkOut().catch(() => undefined);
+        lease?.release();
+        await clock.sleep(10);
+      });
+      expect(script.connections.filter(({ closed }) => !closed)).toEqual([]);
+      expect([pool.load, script.pending]).toEqual([0, 0]);
+      expect(events.count('connectionCreated')).toBe(events.count('connectionClosed'));
+      expect(world.leftovers()).toEqual([]);
+    });
+  }
+
+  test('clearing the pool in connectionReady: the connection is stale and is not handed out', async () => {
+    const clearing = (made: Bench): void => made.pool.clear({ cause: new MongoError('network', 'gone') });
+    const { world, pool, checkOut, events } = on('connectionReady', clearing);
+    await world.run(async () => {
+      pool.ready();
+      await expect(checkOut()).rejects.toThrow('was cleared');
+    });
+    expect(names(events.events).slice(-4)).toEqual([
+      'connectionReady',
+      'connectionPoolCleared',
+      'connectionCheckOutFailed',
+      'connectionClosed',
+    ]);
+  });
+
+  test('checking out in connectionCheckedIn gets the connection that comes back', async () => {
+    let second: unknown;
+    const again = (made: Bench): void => void made.checkOut().then(lease => (second = lease));
+    const { world, pool, checkOut } = on('connectionCheckedIn', again, { maxPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      const first = await checkOut();
+      first.release();
+      await world.runtime.clock.sleep(0);
+      expect(second).toBe(first);
+    });
+  });
+});
