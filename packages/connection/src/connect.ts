@@ -63,7 +63,7 @@ const explain = (to: Address, error: MongoError, seen: string | undefined, spent
   if (error.kind === 'protocol') return error;
   const what =
     error.kind === 'network'
-      ? `${to} closed the connection instead of answering hello; it may be shutting down, overloaded, or expect TLS`
+      ? `${to} closed the connection instead of answering hello; it may expect TLS (tls=true), be shutting down, or be overloaded`
       : `${to} accepted the connection, but did not answer hello within ${Math.round(spent)} ms`;
   return new MongoError(error.kind, what, { cause: error, origin });
 };

@@ -73,7 +73,8 @@ export class SocketConnection implements Connection, Expiring {
   #longest: number = NEVER;
   #state: State = 'free';
   #message: Message | undefined;
-  /** The id that the next reply answers. */
+  #requestId = 0;
+  /** The id that the next reply answers: the request's, then of each of many replies the one before. */
   #awaited = 0;
   #answer: Message['answer'] = 'one';
   #sent = false;
@@ -161,7 +162,7 @@ export class SocketConnection implements Connection, Expiring {
     this.#state = 'busy';
     this.#message = message;
     this.#answer = message.answer;
-    this.#awaited = requestId;
+    this.#requestId = this.#awaited = requestId;
     this.#sent = false;
     this.#began = began;
     if (deadline !== NEVER) {
@@ -189,15 +190,6 @@ export class SocketConnection implements Connection, Expiring {
       );
       this.start(message, deadline);
     });
-  }
-
-  reauthenticate(): Promise<void> {
-    return Promise.reject(
-      this.#error(
-        'auth',
-        `${this.address} asks for credentials again, but the connection has none: it was opened without authentication`,
-      ),
-    );
   }
 
   detach(error: MongoError): Soon<boolean> {
@@ -272,7 +264,7 @@ export class SocketConnection implements Connection, Expiring {
       this.#send(message, packed);
       return;
     }
-    const isCurrent = (): boolean => this.#message === message && this.#awaited === requestId;
+    const isCurrent = (): boolean => this.#message === message && this.#requestId === requestId;
     packed.then(
       frameOut => {
         if (isCurrent()) this.#send(message, frameOut);
@@ -295,7 +287,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #take(responseTo: number, reply: Reply, more: boolean, replyId: number): void {
     if (this.#state === 'closed') return;
-    if (this.#state === 'free' || responseTo !== this.#awaited || this.#answer === 'none') {
+    if (!this.#isAwaited(responseTo)) {
       const awaited = this.#state === 'free' ? 'nothing was asked' : `the reply to ${this.#awaited} was awaited`;
       this.#broken(`it sent a reply to request ${responseTo}, but ${awaited}`);
     } else if (more) {
@@ -305,6 +297,12 @@ export class SocketConnection implements Connection, Expiring {
     } else {
       this.#takeLast(this.#message as Message, reply);
     }
+  }
+
+  /** There are servers whose many replies all answer the request; as nothing else can come, that is as good. */
+  #isAwaited(responseTo: number): boolean {
+    if (this.#state === 'free' || this.#answer === 'none') return false;
+    return responseTo === this.#awaited || responseTo === this.#requestId;
   }
 
   #takeOneOfMany(reply: Reply, replyId: number): void {

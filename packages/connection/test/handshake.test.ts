@@ -254,7 +254,7 @@ describe('a peer that is no MongoDB server: one error that names the address and
       const error = await failure(connecting);
       expect([error.kind, error.message]).toEqual([
         'network',
-        'db:27017 closed the connection instead of answering hello; it may be shutting down, overloaded, or expect TLS',
+        'db:27017 closed the connection instead of answering hello; it may expect TLS (tls=true), be shutting down, or be overloaded',
       ]);
       expect((error.cause as MongoError).cause).toBe(cause);
     }

@@ -74,7 +74,7 @@ const open = (clock: Clock, tcp: TcpOptions, to: Address, endpoint: Endpoint, de
       fail('timeout', `${what} within ${spent} ms; is the host reachable, or the limit too short?`);
     };
 
-    const timer = clock.startTimer(deadline - began, expire);
+    const timer = clock.startTimer(deadline - began, expire, { background: true }); // the socket keeps the process alive
     signal?.addEventListener('abort', abort);
     // The handler of errors stays when the attempt has failed: a late one must not end the process.
     socket.on('error', failed).on('lookup', resolved).on('connect', connected);

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { ObjectId } from 'bson';
+import { MongoError } from '@tessera/contracts';
+import type { Document, EventName } from '@tessera/contracts';
+import { createStage, HELLO, Note } from './stage.js';
+
+const ALL: readonly EventName[] = ['commandStarted', 'commandSucceeded', 'commandFailed'];
+const common = {
+  address: 'db:27017',
+  connectionId: 1,
+  serverConnectionId: 77n,
+  serviceId: undefined,
+  requestId: 2,
+  operationId: 5,
+  databaseName: 'test',
+};
+
+describe('Command Logging and Monitoring', () => {
+  test('a command that succeeds: started with its sequences as arrays, succeeded with the reply and how long it took', async () => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note({ insert: 'c', ordered: true }, { sequence: [{ _id: 1 }, { _id: 2 }] }), Infinity);
+    stage.clock.advance(7);
+    peer.reply({ ok: 1, n: 2 });
+    expect(stage.events).toEqual([
+      {
+        name: 'commandStarted',
+        ...common,
+        commandName: 'insert',
+        command: { insert: 'c', ordered: true, $db: 'test', documents: [{ _id: 1 }, { _id: 2 }] },
+      },
+      { name: 'commandSucceeded', ...common, commandName: 'insert', duration: 7, reply: { ok: 1, n: 2 } },
+    ]);
+  });
+
+  test('succeeded comes before the message hears of its reply', async () => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open();
+    const note = new Note();
+    let events = 0;
+    note.onReply = () => (events = stage.events.length);
+    connection.start(note, Infinity);
+    peer.reply({ ok: 1 });
+    expect(events).toBe(2);
+  });
+
+  test('"Succeeded or Failed": ok: 0 is a failure, write errors are none', async () => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note(), Infinity);
+    peer.reply({ ok: 0, errmsg: 'no', code: 2, codeName: 'BadValue', errorLabels: ['x'] });
+    connection.start(new Note(), Infinity);
+    peer.reply({ ok: 1, writeErrors: [{ index: 0, code: 11000 }] });
+    expect(stage.events.map(({ name }) => name)).toEqual([
+      'commandStarted',
+      'commandFailed',
+      'commandStarted',
+      'commandSucceeded',
+    ]);
+    expect((stage.events[1] as Document)['failure']).toMatchObject({
+      kind: 'server',
+      code: 2,
+      codeName: 'BadValue',
+      labels: ['x'],
+      message: "'ping' failed at db:27017: no (code 2, BadValue)",
+    });
+  });
+
+  test('"Unacknowledged Writes": succeeded with { ok: 1 }', async () => {
+    const stage = createStage({ wants: ALL });
+    const { connection } = await stage.open();
+    connection.start(new Note({ insert: 'c' }, { answer: 'none' }), Infinity);
+    expect(stage.events[1]).toEqual({
+      name: 'commandSucceeded',
+      ...common,
+      commandName: 'insert',
+      duration: 0,
+      reply: { ok: 1 },
+    });
+  });
+
+  test('"Error Handling": what is lost, given up or closed has failed, with that very error', async () => {
+    const stop = new MongoError('aborted', 'stop');
+    const ways: readonly ((room: Awaited<ReturnType<ReturnType<typeof createStage>['open']>>) => void)[] = [
+      ({ peer }) => {
+        peer.close();
+      },
+      ({ connection }) => void connection.detach(stop),
+      ({ connection }) => {
+        connection.close(stop);
+      },
+    ];
+    for (const way of ways) {
+      const stage = createStage({ wants: ALL });
+      const room = await stage.open();
+      const note = new Note();
+      room.connection.start(note, Infinity);
+      way(room);
+      expect(stage.events.map(({ name }) => name)).toEqual(['commandStarted', 'commandFailed']);
+      expect((stage.events[1] as Document)['failure']).toBe(note.error);
+    }
+  });
+
+  test('"Guarantees": a reply that comes after the command was given up is no second event', async () => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note(), Infinity);
+    void connection.detach(new MongoError('aborted', 'stop'));
+    peer.reply({ ok: 1 });
+    expect(stage.events).toHaveLength(2);
+  });
+
+  test('Load Balancers "Events": serviceId is told', async () => {
+    const stage = createStage({ wants: ALL, options: { loadBalanced: true } });
+    const serviceId = new ObjectId();
+    const { connection } = await stage.open({}, { ...HELLO, serviceId });
+    connection.start(new Note(), Infinity);
+    expect((stage.events[0] as Document)['serviceId']).toEqual(serviceId);
+  });
+
+  test('there are none of handshakes and monitors', async () => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open({ use: 'monitor' });
+    void connection.command('admin', { hello: 1 }, Infinity);
+    peer.reply(HELLO);
+    await stage.open();
+    expect(stage.events).toEqual([]);
+  });
+
+  test('unheard, nothing is built and the sink is asked only once a command', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    connection.start(new Note(), Infinity);
+    peer.reply({ ok: 1 });
+    expect(stage.asked).toEqual(ALL);
+    expect(stage.events).toEqual([]);
+  });
+
+  test('who wants only the end is given only the end', async () => {
+    const stage = createStage({ wants: ['commandSucceeded'] });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note(), Infinity);
+    peer.reply({ ok: 1 });
+    expect(stage.events.map(({ name }) => name)).toEqual(['commandSucceeded']);
+  });
+});
+
+describe('Command Logging and Monitoring "Security"', () => {
+  const told = async (command: Document, reply: Document): Promise<readonly Document[]> => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note(command), Infinity);
+    peer.reply(reply);
+    return stage.events;
+  };
+
+  const speculative = { speculativeAuthenticate: { saslStart: 1, payload: 'secret' } };
+  test.each<Document>([
+    ...['authenticate', 'saslStart', 'saslContinue', 'getnonce', 'createUser', 'updateUser'].map(name => ({
+      [name]: 'secret',
+    })),
+    ...['copydbgetnonce', 'copydbsaslstart', 'copydb'].map(name => ({ [name]: 'secret' })),
+    { hello: 1, ...speculative },
+    { isMaster: 1, ...speculative },
+    { ismaster: 1, ...speculative },
+  ])('neither command nor reply nor error text of %o is told', async command => {
+    const [started, succeeded] = await told(command, { ok: 1, payload: 'secret' });
+    expect([started?.['command'], succeeded?.['reply']]).toEqual([{}, {}]);
+    expect(started?.['commandName']).toBe(Object.keys(command)[0]);
+    const [, failed] = await told(command, {
+      ok: 0,
+      errmsg: 'secret',
+      code: 18,
+      codeName: 'AuthenticationFailed',
+      errorLabels: ['x'],
+    });
+    const failure = failed?.['failure'] as MongoError;
+    expect([failure.code, failure.codeName, failure.labels, failure.reply]).toEqual([
+      18,
+      'AuthenticationFailed',
+      ['x'],
+      undefined,
+    ]);
+    expect(JSON.stringify([failure.message, failure.cause ?? null])).not.toContain('secret');
+  });
+
+  test('a hello without credentials is told', async () => {
+    for (const name of ['hello', 'isMaster']) {
+      const [started, succeeded] = await told({ [name]: 1 }, { ok: 1, isWritablePrimary: true });
+      expect([started?.['command'], succeeded?.['reply']]).toEqual([
+        { [name]: 1, $db: 'test' },
+        { ok: 1, isWritablePrimary: true },
+      ]);
+    }
+  });
+
+  test('the reply to a hello with credentials is not told even to those who did not want the start', async () => {
+    const stage = createStage({ wants: ['commandSucceeded'] });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note({ hello: 1, ...speculative }), Infinity);
+    peer.reply({ ok: 1, speculativeAuthenticate: { payload: 'secret' } });
+    expect((stage.events[0] as Document)['reply']).toEqual({});
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { MongoError } from '@tessera/contracts';
+import { createStage, Note, settle } from './stage.js';
+
+const stop = (): MongoError => new MongoError('aborted', 'stop');
+
+describe('deadlines', () => {
+  test('a command without a deadline starts no timer', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    for (let i = 0; i < 5; i++) {
+      connection.start(new Note(), Infinity);
+      peer.reply({ ok: 1 });
+    }
+    expect(stage.clock.started).toBe(0);
+  });
+
+  test('at its deadline, exactly, a message fails as timeout, sent, and says how long it took', async () => {
+    const stage = createStage();
+    const { connection } = await stage.open();
+    const note = new Note({ find: 'c' });
+    connection.start(note, stage.clock.now() + 250);
+    stage.clock.advance(249.999);
+    expect(note.heard).toEqual([]);
+    stage.clock.advance(0.001);
+    expect([note.error?.kind, note.error?.message]).toEqual([
+      'timeout',
+      "'find' at db:27017 was not answered within 250 ms",
+    ]);
+    expect(note.error?.origin).toMatchObject({ phase: 'command', sent: true, address: 'db:27017' });
+    expect(connection.closed).toBe(false);
+  });
+
+  test('a command whose time is up is not sent', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    const note = new Note();
+    connection.start(note, stage.clock.now());
+    expect([note.error?.kind, note.error?.origin?.sent, peer.frames]).toEqual(['timeout', false, []]);
+    connection.start(new Note(), Infinity);
+    expect(peer.frames).toHaveLength(1);
+  });
+
+  test('one timer serves many commands and connections, and each expires at its own time', async () => {
+    const stage = createStage();
+    const rooms = [await stage.open(), await stage.open({ id: 2 }), await stage.open({ id: 3 })];
+    const begin = stage.clock.now();
+    const notes = rooms.map(() => new Note());
+    [300, 100, 200].forEach((after, i) => rooms[i]?.connection.start(notes[i] as Note, begin + after));
+    expect(stage.clock.armed).toEqual([begin + 100]);
+    const failed: number[] = [];
+    for (let t = 50; t <= 350; t += 50) {
+      stage.clock.advance(50);
+      notes.forEach((note, i) => {
+        if (note.error !== undefined && !failed.includes(i)) {
+          failed.push(i);
+          expect(t).toBe([300, 100, 200][i]);
+        }
+      });
+    }
+    expect(failed).toEqual([1, 2, 0]);
+  });
+
+  test('a thousand commands in time start one timer, which finds nobody late', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    for (let i = 0; i < 1000; i++) {
+      connection.start(new Note(), stage.clock.now() + 10_000);
+      stage.clock.advance(0.01);
+      peer.reply({ ok: 1 });
+      peer.frames.length = 0;
+    }
+    expect(stage.clock.started).toBe(1);
+    stage.clock.advance(20_000);
+    expect([connection.closed, stage.clock.armed]).toEqual([false, []]);
+  });
+
+  test('no timer is left when all connections are closed', async () => {
+    const stage = createStage();
+    const { connection } = await stage.open();
+    connection.start(new Note(), stage.clock.now() + 100);
+    expect(stage.clock.armed).toHaveLength(1);
+    connection.close();
+    expect(stage.clock.armed).toEqual([]);
+  });
+});
+
+describe('cancelling keeps the socket', () => {
+  test('detach fails the message at once; the late reply is skipped; then the connection is usable', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    const [given, next] = [new Note(), new Note({ find: 'c' })];
+    connection.start(given, Infinity);
+    const error = stop();
+    const usable = connection.detach(error);
+    expect([given.heard, given.error]).toEqual([['fail: aborted'], error]);
+    expect(usable).toBeInstanceOf(Promise);
+    const early = new Note();
+    connection.start(early, Infinity);
+    expect(early.error?.message).toContain('is draining');
+    peer.reply({ ok: 1, late: true });
+    expect(await usable).toBe(true);
+    connection.start(next, Infinity);
+    peer.reply({ ok: 1 });
+    expect([given.heard, next.heard]).toEqual([['fail: aborted'], [{ ok: 1 }, 'end']]);
+    expect(connection.closed).toBe(false);
+  });
+
+  test('a timeout drains too: detach, called by the one who hears of it, tells when', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    const note = new Note();
+    connection.start(note, stage.clock.now() + 10);
+    stage.clock.advance(10);
+    const usable = connection.detach(note.error as MongoError);
+    peer.reply({ ok: 1 });
+    expect(await usable).toBe(true);
+    expect(note.heard).toEqual(['fail: timeout']);
+  });
+
+  test('detach answers at once where nothing is owed', async () => {
+    const { connection } = await createStage().open();
+    expect(connection.detach(stop())).toBe(true);
+    connection.close();
+    expect(connection.detach(stop())).toBe(false);
+  });
+
+  test('a reply that is later than drainLimit closes the connection instead', async () => {
+    const stage = createStage({ options: { drainLimit: 30 } });
+    const { peer, connection } = await stage.open();
+    connection.start(new Note(), Infinity);
+    const usable = connection.detach(stop());
+    stage.clock.advance(29);
+    expect(connection.closed).toBe(false);
+    stage.clock.advance(1);
+    expect(await usable).toBe(false);
+    await settle();
+    expect([connection.closed, peer.destroyed]).toEqual([true, true]);
+  });
+
+  test('the limit is a second unless told otherwise', async () => {
+    const stage = createStage();
+    const { connection } = await stage.open();
+    connection.start(new Note(), Infinity);
+    void connection.detach(stop());
+    expect(stage.clock.armed).toEqual([stage.clock.now() + 1000]);
+  });
+
+  test('a connection that is lost while draining answers false', async () => {
+    const { peer, connection } = await createStage().open();
+    connection.start(new Note(), Infinity);
+    const both = [connection.detach(stop()), connection.detach(stop())];
+    peer.close();
+    expect(await Promise.all(both)).toEqual([false, false]);
+  });
+
+  test('all of an exhaust are skipped, to the last', async () => {
+    const { peer, connection } = await createStage().open();
+    const note = new Note({ hello: 1 }, { answer: 'many' });
+    connection.start(note, Infinity);
+    peer.reply({ n: 1 }, { more: true, id: 501 });
+    const usable = connection.detach(stop());
+    peer.reply({ n: 2 }, { to: 501, more: true, id: 502 });
+    peer.reply({ n: 3 }, { to: 502 });
+    expect(await usable).toBe(true);
+    expect(note.heard).toEqual([{ n: 1 }, 'fail: aborted']);
+  });
+
+  test('what wants no answer but has not left yet is awaited', async () => {
+    const { peer, connection } = await createStage().open();
+    peer.flowing = false;
+    const note = new Note({ insert: 'c' }, { answer: 'none' });
+    connection.start(note, Infinity);
+    const usable = connection.detach(stop());
+    peer.sink.drained();
+    expect(await usable).toBe(true);
+    expect(note.heard).toEqual(['fail: aborted']);
+  });
+
+  test('a reply that does not belong there closes the connection also while draining', async () => {
+    const { peer, connection } = await createStage().open();
+    connection.start(new Note(), Infinity);
+    const usable = connection.detach(stop());
+    peer.reply({ ok: 1 }, { to: 4711 });
+    expect(await usable).toBe(false);
+  });
+});
