@@ -1,0 +1,184 @@
+import { MongoError } from '@tessera/contracts';
+import type { Clock, RetryPolicy, TopologyDescription } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { createRetry, createRetryPolicy } from '../src/index.js';
+import { failing, failureOf, networkError, noServer, read, request, serverError, world, write } from './scripted.js';
+
+const { runtime } = world();
+
+const layerOf = (
+  policy: RetryPolicy = createRetryPolicy(),
+  options = {},
+  type: TopologyDescription['type'] = 'Sharded',
+) => createRetry({ ...runtime, policy, deployment: { description: { type } as TopologyDescription } }, options);
+
+/** Tries so often, each time after so long. */
+const stubborn = (times: number, after: number, more: Partial<RetryPolicy> = {}): RetryPolicy => ({
+  decide: (_, failures) => (failures.length > times ? { retry: false, raise: failures[0]! } : { retry: true, after }),
+  ...more,
+});
+
+describe('the retry layer', () => {
+  test('passes the very request on, and what it gives', async () => {
+    const { next, seen } = failing();
+    const given = request();
+    expect(await layerOf()(next)(given)).toBe('done');
+    expect(seen).toEqual([given]);
+    expect(seen[0]).toBe(given);
+  });
+
+  test('tries again with the failures so far and the servers to avoid, all else the same', async () => {
+    const error = networkError({ address: 'm1:27017', type: 'Mongos' });
+    const { next, seen } = failing(error);
+    const given = request(read, { avoid: ['m0:27017'], exchanges: [] });
+    expect(await layerOf()(next)(given)).toBe('done');
+    expect(seen[1]).toEqual({ ...given, failures: [error], avoid: ['m0:27017', 'm1:27017'] });
+    expect(seen[1]?.exchanges).toBe(given.exchanges);
+    expect([given.failures, given.avoid]).toEqual([[], ['m0:27017']]);
+  });
+
+  test('an operation tried once fails with its own error, without a list of attempts', async () => {
+    const error = serverError(11000);
+    const { next, seen } = failing(error);
+    expect(await failureOf(layerOf()(next)(request()))).toBe(error);
+    expect([seen.length, error.attempts]).toEqual([1, []]);
+  });
+
+  test('a selection that fails on the retry does not replace the original error; every attempt is told', async () => {
+    const { clock, run } = (({ runtime: inner, run: go }) => ({ clock: inner.clock, run: go }))(world());
+    const [lost, none] = [networkError(), noServer()];
+    const errors = [lost, none];
+    const layer = createRetry({
+      ...runtime,
+      clock,
+      policy: createRetryPolicy(),
+      deployment: { description: { type: 'ReplicaSetNoPrimary' } as TopologyDescription },
+    });
+    const dispatch = layer(async () => {
+      await clock.sleep(50);
+      throw errors.shift()!;
+    });
+    const raised = await run(() => failureOf(dispatch(request())));
+    expect(raised).toBe(lost);
+    expect(lost.attempts).toEqual([
+      { address: 'a:27017', phase: 'command', after: 50, error: lost },
+      { address: undefined, phase: 'select', after: 100, error: none },
+    ]);
+    expect(() => JSON.stringify(lost)).not.toThrow();
+  });
+
+  test('what is not a MongoError is not repeated', async () => {
+    const error = new RangeError('not ours');
+    const { next, seen } = failing(error);
+    expect(await failureOf(layerOf()(next)(request()))).toBe(error);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('asks the policy with the original request, the type of the topology and a chance', async () => {
+    const asked: unknown[] = [];
+    const policy: RetryPolicy = {
+      decide: (...given) => {
+        asked.push(given);
+        return { retry: false, raise: given[1][0]! };
+      },
+    };
+    const error = networkError();
+    const given = request();
+    await failureOf(layerOf(policy)(failing(error).next)(given));
+    expect(asked).toEqual([[given, [error], 'Sharded', expect.any(Number)]]);
+  });
+});
+
+describe('waiting between attempts', () => {
+  const inWorld = async (
+    policy: RetryPolicy,
+    more: Parameters<typeof request>[1],
+    errors: readonly MongoError[],
+    meanwhile: (clock: Clock) => void = () => undefined,
+  ): Promise<{ readonly at: number; readonly outcome: unknown; readonly left: readonly string[] }> => {
+    const inner = world();
+    const { clock } = inner.runtime;
+    const layer = createRetry({
+      ...inner.runtime,
+      policy,
+      deployment: { description: { type: 'Single' } as TopologyDescription },
+    });
+    const outcome = await inner.run(() => {
+      meanwhile(clock);
+      return layer(failing(...errors).next)(request(read, more)).catch((error: unknown) => error);
+    });
+    return { at: clock.now(), outcome, left: inner.leftovers() };
+  };
+
+  test('the layer sleeps as long as the policy says', async () => {
+    const { at, outcome } = await inWorld(stubborn(3, 100), {}, [networkError(), networkError()]);
+    expect([at, outcome]).toEqual([200, 'done']);
+  });
+
+  test('not beyond the deadline: then the error is raised at once', async () => {
+    const errors = [networkError(), networkError()];
+    const { at, outcome } = await inWorld(stubborn(3, 100), { deadline: 200 }, errors);
+    expect(at).toBe(100);
+    expect(outcome).toBe(errors[1]);
+  });
+
+  test('the signal ends it, and nothing is left', async () => {
+    const controller = new AbortController();
+    const obedient: RetryPolicy = {
+      decide: (_, failures) => {
+        const newest = failures.at(-1)!;
+        return newest.kind === 'aborted' ? { retry: false, raise: newest } : { retry: true, after: 100 };
+      },
+    };
+    const { at, outcome, left } = await inWorld(obedient, { signal: controller.signal }, [networkError()], clock => {
+      clock.startTimer(30, () => {
+        controller.abort('enough');
+      });
+    });
+    expect(at).toBe(30);
+    expect(outcome).toMatchObject({ kind: 'aborted', cause: 'enough' });
+    expect(left).toEqual([]);
+  });
+});
+
+describe('Retryable Writes, "RetryableWriteError Labels"', () => {
+  const labelsOf = async (error: MongoError, retryWrites: boolean, of = write): Promise<readonly string[]> => {
+    const policy = createRetryPolicy({ retryWrites, retryReads: false });
+    await failureOf(layerOf(policy, { retryWrites })(failing(error, error).next)(request(of)));
+    return error.labels;
+  };
+
+  test('the driver labels network errors, if retryWrites is on', async () => {
+    expect(await labelsOf(networkError(), true)).toEqual(['RetryableWriteError']);
+    expect(await labelsOf(networkError(), false)).toEqual([]);
+  });
+
+  test('not at a server that does not support retryable writes', async () => {
+    expect(await labelsOf(networkError({ type: 'Standalone' }), true)).toEqual([]);
+    expect(await labelsOf(networkError({ sessions: false }), true)).toEqual([]);
+  });
+
+  test('never an answer of a server since 4.4; of an older one by its code', async () => {
+    expect(await labelsOf(serverError(91, { maxWireVersion: 9 }), true)).toEqual([]);
+    expect(await labelsOf(serverError(91, { maxWireVersion: 8 }), true)).toEqual(['RetryableWriteError']);
+  });
+});
+
+describe('a policy with a memory', () => {
+  test('hears how each operation ended, and after which failures', async () => {
+    const heard: unknown[] = [];
+    const policy = stubborn(1, 0, {
+      settled: (_, failures, outcome) => heard.push([failures.length, outcome]),
+    });
+    await layerOf(policy)(failing().next)(request());
+    await layerOf(policy)(failing(networkError()).next)(request());
+    await failureOf(layerOf(policy)(failing(networkError(), networkError()).next)(request()));
+    await failureOf(layerOf(policy)(failing(new RangeError('not ours')).next)(request()));
+    expect(heard).toEqual([
+      [0, 'ok'],
+      [1, 'ok'],
+      [2, 'failed'],
+      [0, 'failed'],
+    ]);
+  });
+});

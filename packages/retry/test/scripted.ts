@@ -1,0 +1,100 @@
+/** Requests and failures as a retry layer meets them. */
+import { MongoError } from '@tessera/contracts';
+import type {
+  Dispatch,
+  Hello,
+  MongoErrorOptions,
+  Operation,
+  Origin,
+  Request,
+  ServerDescription,
+} from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import type { World } from '@tessera/sim';
+
+export const world = (): World => createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+
+export const operation = (given: Partial<Operation<string>> = {}): Operation<string> => ({
+  name: 'find',
+  db: 'test',
+  kind: 'read',
+  retryable: true,
+  selection: { mode: 'primary' },
+  answer: 'one',
+  body: () => undefined,
+  read: () => 'done',
+  ...given,
+});
+
+export const request = (of: Partial<Operation<string>> = {}, more: Partial<Request<string>> = {}): Request<string> => ({
+  operation: operation(of),
+  id: 7,
+  deadline: Infinity,
+  signal: undefined,
+  session: undefined,
+  pin: undefined,
+  exchanges: [],
+  failures: [],
+  avoid: [],
+  ...more,
+});
+
+export const read: Partial<Operation<string>> = {};
+export const write: Partial<Operation<string>> = { name: 'insert', kind: 'write' };
+
+interface Where {
+  readonly address?: string;
+  readonly type?: ServerDescription['type'];
+  readonly maxWireVersion?: number;
+  readonly sessions?: boolean;
+}
+
+/** A failure of a command that was sent, at a member of a replica set of today unless it says otherwise. */
+export const origin = (
+  { address = 'a:27017', type = 'RSPrimary', maxWireVersion = 25, sessions = true }: Where = {},
+  more: Partial<Origin> = {},
+): Origin => ({
+  phase: 'command',
+  sent: true,
+  address,
+  server: { type } as ServerDescription,
+  hello: { maxWireVersion, logicalSessionTimeoutMinutes: sessions ? 30 : undefined } as Hello,
+  ...more,
+});
+
+export const networkError = (where: Where = {}, more: Partial<Origin> = {}): MongoError =>
+  new MongoError('network', 'reset', { origin: origin(where, more) });
+
+export const serverError = (code: number, where: Where = {}, more: MongoErrorOptions = {}): MongoError =>
+  new MongoError('server', `code ${code}`, { code, reply: { ok: 0, code }, origin: origin(where), ...more });
+
+export const poolCleared = (): MongoError =>
+  new MongoError('pool', 'cleared', {
+    cause: networkError(),
+    origin: { phase: 'checkOut', sent: false, address: 'a:27017', server: { type: 'RSPrimary' } as ServerDescription },
+  });
+
+export const noServer = (): MongoError =>
+  new MongoError('selection', 'no server', { origin: { phase: 'select', sent: false } });
+
+/** Fails with these one after another, then succeeds; keeps the requests. */
+export const failing = (
+  ...errors: readonly unknown[]
+): { readonly next: Dispatch; readonly seen: Request<unknown>[] } => {
+  const seen: Request<unknown>[] = [];
+  return {
+    seen,
+    next: <T>(given: Request<T>): Promise<T> => {
+      const index = seen.push(given) - 1;
+      return index < errors.length ? Promise.reject(errors[index]) : Promise.resolve('done' as T);
+    },
+  };
+};
+
+export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    value => {
+      throw new Error(`expected a failure, got ${String(value)}`);
+    },
+    (error: unknown) => error,
+  );
