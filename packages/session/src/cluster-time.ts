@@ -30,7 +30,8 @@ export const heardIn = (reply: Reply, known: ClusterTime | undefined, bson: Bson
   return {
     time,
     elements: bson.element('$clusterTime', copy),
-    document: () => bson.read(copy).document(),
+    // A key id that had become a number would be sent on as another type.
+    document: () => bson.read(copy).document(bson.shape({ promoteLongs: false })),
   };
 };
 

@@ -1,0 +1,159 @@
+/** A server that keeps what it is sent, as the innermost dispatch of a session layer. */
+import { bson } from '@tessera/bson';
+import { MongoError } from '@tessera/contracts';
+import type {
+  Attempt,
+  Clock,
+  Connection,
+  Dispatch,
+  Document,
+  Hello,
+  Operation,
+  Reply,
+  Request,
+  ServerDescription,
+  TopologyType,
+} from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import type { World } from '@tessera/sim';
+import { createSessions } from '../src/index.js';
+import type { Sessions, SessionsOptions } from '../src/index.js';
+
+export const world = (): World => createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+
+export interface Place {
+  readonly topology?: TopologyType;
+  readonly type?: ServerDescription['type'];
+  /** logicalSessionTimeoutMinutes of the handshake; null: none. */
+  readonly timeout?: number | null;
+}
+
+export const attemptAt = (
+  { topology = 'ReplicaSetWithPrimary', type = 'RSPrimary', timeout = 30 }: Place,
+  request: Request<unknown>,
+): Attempt => ({
+  connection: { hello: { logicalSessionTimeoutMinutes: timeout ?? undefined } as Hello } as Connection,
+  server: { address: 'a:27017', type } as ServerDescription,
+  topology,
+  session: request.session,
+  failures: request.failures,
+  hold: () => {
+    throw new Error('nothing is held here');
+  },
+});
+
+export const replyOf = (document: Document): Reply => {
+  const writer = bson.writer();
+  writer.begin(0);
+  writer.fields(document);
+  writer.endBody();
+  return bson.read(writer.take());
+};
+
+export interface ScriptedServer {
+  readonly dispatch: Dispatch;
+  /** The commands, `$db` left out. */
+  readonly sent: Document[];
+  place: Place;
+  reply: Document;
+  /** Instead of the next reply. */
+  failure: MongoError | undefined;
+  /** While an operation is under way. */
+  meanwhile: (request: Request<unknown>) => void | Promise<void>;
+}
+
+/** An int64 stays a Long. */
+const asSent = bson.shape({ promoteLongs: false });
+
+export const createServer = (): ScriptedServer => {
+  const server: ScriptedServer = {
+    sent: [],
+    place: {},
+    reply: { ok: 1 },
+    failure: undefined,
+    meanwhile: () => undefined,
+    dispatch: async <T>(request: Request<T>): Promise<T> => {
+      const attempt = attemptAt(server.place, request);
+      const writer = bson.writer();
+      writer.begin(0);
+      request.operation.body(writer, attempt);
+      for (const exchange of request.exchanges) exchange.append(writer, attempt, request.operation);
+      writer.endBody();
+      server.sent.push(bson.read(writer.take()).document(asSent));
+      await server.meanwhile(request);
+      const { failure } = server;
+      if (failure !== undefined) {
+        server.failure = undefined;
+        request.session?.failed(failure);
+        throw failure;
+      }
+      const reply = replyOf(server.reply);
+      for (const exchange of request.exchanges) exchange.heard(reply, attempt);
+      if (!reply.ok) throw new MongoError('server', 'refused');
+      return request.operation.read(reply, attempt);
+    },
+  };
+  return server;
+};
+
+export const operation = (given: Partial<Operation<string>> = {}): Operation<string> => ({
+  name: 'find',
+  db: 'test',
+  kind: 'read',
+  retryable: true,
+  selection: { mode: 'primary' },
+  answer: 'one',
+  body: writer => {
+    writer.int32('find', 1);
+  },
+  read: () => 'done',
+  ...given,
+});
+
+export const insert: Partial<Operation<string>> = { name: 'insert', kind: 'write' };
+
+export const request = (of: Partial<Operation<string>> = {}, more: Partial<Request<string>> = {}): Request<string> => ({
+  operation: operation(of),
+  id: 7,
+  deadline: Infinity,
+  signal: undefined,
+  session: undefined,
+  pin: undefined,
+  exchanges: [],
+  failures: [],
+  avoid: [],
+  ...more,
+});
+
+export interface Scene {
+  readonly sessions: Sessions;
+  readonly server: ScriptedServer;
+  /** Through the session layer. */
+  readonly run: Dispatch;
+  readonly clock: Clock;
+}
+
+/** A program in virtual time with one client and one server. */
+export const scene =
+  (program: (scene: Scene) => Promise<void>, options: SessionsOptions = {}) =>
+  async () => {
+    const { runtime, run: runWorld } = world();
+    const server = createServer();
+    const sessions = createSessions({ bson, ...runtime }, options);
+    await runWorld(() => program({ sessions, server, clock: runtime.clock, run: sessions.layer(server.dispatch) }));
+  };
+
+export const failureOf = async (promise: Promise<unknown>): Promise<MongoError> => {
+  const error = await promise.then(
+    value => new Error(`expected a failure, got ${String(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (MongoError.is(error)) return error;
+  throw error;
+};
+
+/** The hexadecimal digits of a command's session id. */
+export const idOf = (command: Document | undefined): string | undefined => {
+  const lsid = command?.['lsid'] as { readonly id: { readonly buffer: Uint8Array } } | undefined;
+  return lsid === undefined ? undefined : Buffer.from(lsid.id.buffer).toString('hex');
+};

@@ -1,0 +1,527 @@
+import { MongoError } from '@tessera/contracts';
+import type { Document, Session } from '@tessera/contracts';
+import { Binary, Long, Timestamp } from 'bson';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bson } from '@tessera/bson';
+import { createSessions } from '../src/index.js';
+import { attemptAt, createServer, failureOf, idOf, insert, request, scene, world } from './scripted.js';
+import type { Place } from './scripted.js';
+
+const minute = 60_000;
+const standalone: Place = { topology: 'Single', type: 'Standalone' };
+const lost = (sent = true): MongoError => new MongoError('network', 'reset', { origin: { phase: 'command', sent } });
+
+const clusterTime = (seconds: number, increment = 1): Document => ({
+  clusterTime: new Timestamp({ t: seconds, i: increment }),
+  signature: { hash: new Binary(new Uint8Array(20).fill(seconds % 256), 0), keyId: Long.fromNumber(7) },
+});
+const told = (seconds: number, increment = 1): Document => ({
+  ok: 1,
+  operationTime: new Timestamp({ t: seconds, i: increment }),
+  $clusterTime: clusterTime(seconds, increment),
+});
+const numberOf = (command: Document | undefined): unknown => command?.['txnNumber'] as unknown;
+const timeIn = (command: Document | undefined): unknown =>
+  (command?.['$clusterTime'] as Document | undefined)?.['clusterTime'] as unknown;
+
+describe('Driver Sessions, "Sending the session ID to the server on all commands"', () => {
+  test(
+    'an operation without a session gets an implicit one: a version 4 UUID as binary of subtype 4',
+    scene(async ({ run, server }) => {
+      expect(await run(request())).toBe('done');
+      const { id } = server.sent[0]?.['lsid'] as { readonly id: Binary };
+      expect(id.sub_type).toBe(4);
+      expect(idOf(server.sent[0])).toMatch(/^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+      expect(Object.keys(server.sent[0] ?? {})).toEqual(['find', 'lsid']);
+    }),
+  );
+
+  test(
+    'none where the handshake told no timeout; an explicit session is refused there',
+    scene(async ({ run, server, sessions }) => {
+      server.place = { timeout: null };
+      await run(request());
+      expect(server.sent[0]).toEqual({ find: 1 });
+      const error = await failureOf(run(request({}, { session: sessions.start() })));
+      expect(error.kind).toBe('usage');
+      expect(error.message).toContain('the server at a:27017 does not support sessions');
+    }),
+  );
+
+  test(
+    'behind a load balancer sessions are always supported',
+    scene(async ({ run, server }) => {
+      server.place = { topology: 'LoadBalanced', type: 'LoadBalancer', timeout: null };
+      await run(request(insert));
+      expect(idOf(server.sent[0])).toBeDefined();
+      expect(numberOf(server.sent[0])).toEqual(Long.fromNumber(1));
+    }),
+  );
+
+  test(
+    'none for an unacknowledged write; an explicit session cannot have one',
+    scene(async ({ run, server, sessions }) => {
+      server.reply = told(5);
+      await run(request());
+      await run(request({ ...insert, answer: 'none' }));
+      expect(Object.keys(server.sent[1] ?? {})).toEqual(['find', '$clusterTime']);
+      const error = await failureOf(run(request({ ...insert, answer: 'none' }, { session: sessions.start() })));
+      expect([error.kind, server.sent.length]).toEqual(['usage', 2]);
+      expect(error.message).toContain('unacknowledged');
+    }),
+  );
+
+  test(
+    'a session that has ended, or is of another client, is refused',
+    scene(async ({ run, sessions, server }) => {
+      const session = sessions.start();
+      session.end();
+      expect((await failureOf(run(request({}, { session })))).message).toContain('has ended');
+      const others = createSessions({ bson, ...world().runtime });
+      const foreign = await failureOf(run(request({}, { session: others.start() })));
+      expect([foreign.kind, server.sent]).toEqual(['usage', []]);
+      expect(foreign.message).toContain('another client');
+    }),
+  );
+
+  test(
+    'the layer leaves the request as it was and adds its exchange behind those that are there',
+    scene(async ({ sessions }) => {
+      const seen: unknown[] = [];
+      const first = { append: () => undefined, heard: () => undefined };
+      const given = Object.freeze(request({}, { exchanges: Object.freeze([first]) }));
+      await sessions.layer(async inner => {
+        seen.push(inner);
+        return 'done' as never;
+      })(given);
+      expect(seen).toEqual([
+        { ...given, session: expect.anything() as Session, exchanges: [first, expect.anything()] },
+      ]);
+      expect(given.exchanges).toEqual([first]);
+    }),
+  );
+
+  test(
+    'a session of another make appends what it wants',
+    scene(async ({ run, server }) => {
+      const session: Session = {
+        pin: undefined,
+        append: writer => {
+          writer.int32('mine', 1);
+        },
+        heard: () => undefined,
+        readConcern: own => own,
+        writeConcern: own => own,
+        failed: () => undefined,
+        end: () => undefined,
+      };
+      await run(request({}, { session }));
+      expect(server.sent).toEqual([{ find: 1, mine: 1 }]);
+    }),
+  );
+});
+
+describe('Driver Sessions, "Server Session Pool"', () => {
+  test(
+    'prose test 2: the session that was given back last is taken first',
+    scene(async ({ run, server, sessions }) => {
+      const [a, b] = [sessions.start(), sessions.start()];
+      await run(request({}, { session: a }));
+      await run(request({}, { session: b }));
+      const [first, second] = server.sent.map(idOf);
+      expect(first).not.toBe(second);
+      a.end();
+      b.end();
+      const [c, d] = [sessions.start(), sessions.start()];
+      await run(request({}, { session: c }));
+      await run(request({}, { session: d }));
+      expect(server.sent.slice(2).map(idOf)).toEqual([second, first]);
+    }),
+  );
+
+  test(
+    'an implicit session is given back when its operation has ended, also when it failed',
+    scene(async ({ run, server }) => {
+      await run(request());
+      server.reply = { ok: 0 };
+      await failureOf(run(request()));
+      server.reply = { ok: 1 };
+      await run(request());
+      expect(new Set(server.sent.map(idOf)).size).toBe(1);
+    }),
+  );
+
+  test(
+    'an implicit session takes a server session only when there is a connection',
+    scene(async ({ sessions, server }) => {
+      const failing = sessions.layer(() => Promise.reject(new MongoError('selection', 'none')));
+      await failureOf(failing(request()));
+      expect(sessions.close()).toEqual([]);
+      expect(server.sent).toEqual([]);
+    }),
+  );
+
+  test(
+    'operations at the same time have sessions of their own',
+    scene(async ({ run, server, clock }) => {
+      server.meanwhile = () => clock.sleep(10);
+      await Promise.all([run(request()), run(request()), run(request())]);
+      expect(new Set(server.sent.map(idOf)).size).toBe(3);
+    }),
+  );
+
+  test(
+    'a session that would expire within a minute is not used again',
+    scene(async ({ run, server, clock }) => {
+      await run(request());
+      await clock.sleep(29 * minute);
+      await run(request());
+      await clock.sleep(29 * minute + 1);
+      await run(request());
+      const [first, second, third] = server.sent.map(idOf);
+      expect([second === first, third === first]).toEqual([true, false]);
+    }),
+  );
+
+  test(
+    'the smallest timeout that a server told counts',
+    scene(async ({ run, server, clock }) => {
+      server.place = { timeout: 3 };
+      await run(request());
+      server.place = { timeout: 30 };
+      await run(request());
+      await clock.sleep(2 * minute + 1);
+      await run(request());
+      const [first, second, third] = server.sent.map(idOf);
+      expect([second === first, third === first]).toEqual([true, false]);
+    }),
+  );
+
+  test(
+    'giving one back discards those at the back of the queue that are about to expire',
+    scene(async ({ sessions, run, clock }) => {
+      const [old, young] = [sessions.start(), sessions.start()];
+      await run(request({}, { session: old }));
+      old.end();
+      await run(request({}, { session: young }));
+      await clock.sleep(29 * minute + 1);
+      await run(request({}, { session: young }));
+      young.end();
+      expect(sessions.close()).toEqual([[young.id]]);
+    }),
+  );
+
+  test(
+    'behind a load balancer nothing expires',
+    scene(async ({ run, server, clock }) => {
+      server.place = { topology: 'LoadBalanced', type: 'LoadBalancer' };
+      await run(request());
+      await clock.sleep(1000 * minute);
+      await run(request());
+      expect(new Set(server.sent.map(idOf)).size).toBe(1);
+    }),
+  );
+
+  test(
+    'a cursor keeps its implicit session until it ends it',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.implicit();
+      await run(request({}, { session }));
+      await run(request());
+      await run(request({ name: 'getMore' }, { session }));
+      session.end();
+      session.end();
+      await run(request());
+      const [find, other, getMore, last] = server.sent.map(idOf);
+      expect([getMore === find, other === find, last === find]).toEqual([true, false, true]);
+    }),
+  );
+
+  test('endSessions: every id once, 10,000 to a command, and nothing is pooled afterwards', async () => {
+    const { runtime } = world();
+    const sessions = createSessions({ bson, ...runtime });
+    const started = Array.from({ length: 10_001 }, () => sessions.start());
+    const ids = started.map(session => session.id);
+    started[0]?.end();
+    const batches = sessions.close();
+    expect(batches.map(batch => batch.length)).toEqual([10_000, 1]);
+    expect(new Set(batches.flat())).toEqual(new Set(ids));
+    expect(started.every(session => session.hasEnded)).toBe(true);
+    expect(sessions.close()).toEqual([]);
+    await sessions.layer(createServer().dispatch)(request());
+    expect(sessions.close()).toEqual([]);
+  });
+});
+
+describe('Driver Sessions, dirty sessions', () => {
+  test(
+    'after a network error the session is used on, also for the retry, and then discarded',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.start();
+      server.failure = lost();
+      await failureOf(run(request({}, { session })));
+      expect(session.dirty).toBe(true);
+      await run(request({}, { session }));
+      expect(session.dirty).toBe(true);
+      session.end();
+      await run(request());
+      const [first, second, third] = server.sent.map(idOf);
+      expect([second === first, third === first]).toEqual([true, false]);
+      expect(sessions.close()).toHaveLength(1);
+    }),
+  );
+
+  test(
+    'so it is after a timeout or an abort: the server may still be busy with it',
+    scene(async ({ run, server, sessions }) => {
+      for (const kind of ['timeout', 'aborted', 'pool'] as const) {
+        const session = sessions.start();
+        server.failure = new MongoError(kind, 'given up', { origin: { phase: 'command', sent: true } });
+        await failureOf(run(request({}, { session })));
+        expect(session.dirty).toBe(true);
+      }
+    }),
+  );
+
+  test(
+    'what was not sent, and what the server answered, leaves it clean',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.start();
+      server.failure = lost(false);
+      await failureOf(run(request({}, { session })));
+      server.reply = { ok: 0 };
+      await failureOf(run(request({}, { session })));
+      expect(session.dirty).toBe(false);
+    }),
+  );
+});
+
+describe('Retryable Writes, "Generating Transaction IDs"', () => {
+  test(
+    'each retryable write has a number of its own, growing with its server session; int64',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.start();
+      for (let n = 0; n < 2; n++) await run(request(insert, { session }));
+      session.end();
+      await run(request(insert));
+      expect(server.sent.map(numberOf)).toEqual([1, 2, 3].map(n => Long.fromNumber(n)));
+      expect(new Set(server.sent.map(idOf)).size).toBe(1);
+      expect(Object.keys(server.sent[0] ?? {})).toEqual(['find', 'lsid', 'txnNumber']);
+    }),
+  );
+
+  test(
+    'all attempts of one write have the same session and number',
+    scene(async ({ sessions, server }) => {
+      // A retry layer below the session layer.
+      const twice = sessions.layer(inner => {
+        server.failure = lost();
+        return server.dispatch(inner).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(MongoError);
+          return server.dispatch({ ...inner, failures: [error as MongoError] });
+        });
+      });
+      await twice(request(insert));
+      await twice(request(insert));
+      expect(server.sent.map(numberOf)).toEqual([1, 1, 1, 1].map(n => Long.fromNumber(n)));
+      const [first, second, third, fourth] = server.sent.map(idOf);
+      expect([second === first, fourth === third, third === first]).toEqual([true, true, false]);
+    }),
+  );
+
+  test(
+    'none for a standalone, for what cannot be repeated, for reads, for commands of the application, without sessions',
+    scene(async ({ run, server }) => {
+      server.place = standalone;
+      await run(request(insert));
+      server.place = {};
+      await run(request({ ...insert, retryable: false }));
+      await run(request());
+      await run(request({ kind: 'either' }));
+      server.place = { timeout: null };
+      await run(request(insert));
+      expect(server.sent.map(numberOf)).toEqual(Array(5).fill(undefined));
+    }),
+  );
+
+  test(
+    'none without the option retryWrites',
+    scene(
+      async ({ run, server }) => {
+        await run(request(insert));
+        expect(Object.keys(server.sent[0] ?? {})).toEqual(['find', 'lsid']);
+      },
+      { retryWrites: false },
+    ),
+  );
+
+  test(
+    'a retry that meets a server without support is not sent without its number',
+    scene(async ({ sessions, server }) => {
+      const twice = sessions.layer(async inner => {
+        await server.dispatch(inner);
+        server.place = standalone;
+        return server.dispatch(inner);
+      });
+      const error = await failureOf(twice(request(insert)));
+      expect([error.kind, server.sent.length]).toEqual(['usage', 1]);
+      expect(error.message).toContain('does not support retryable writes');
+    }),
+  );
+});
+
+describe('Driver Sessions, "Gossipping the cluster time"', () => {
+  test(
+    'the highest that any server told is sent to every server but standalones, as it was received',
+    scene(async ({ run, server }) => {
+      server.reply = told(10, 2);
+      await run(request());
+      server.reply = told(10, 1);
+      await run(request());
+      server.reply = told(11, 0);
+      await run(request());
+      server.place = standalone;
+      await run(request());
+      server.place = {};
+      await run(request());
+      expect(server.sent.map(timeIn)).toEqual([
+        undefined,
+        new Timestamp({ t: 10, i: 2 }),
+        new Timestamp({ t: 10, i: 2 }),
+        undefined,
+        new Timestamp({ t: 11, i: 0 }),
+      ]);
+      expect(server.sent[1]?.['$clusterTime']).toEqual(clusterTime(10, 2));
+    }),
+  );
+
+  test(
+    'refusals tell it, too',
+    scene(async ({ run, server }) => {
+      server.reply = { ...told(10), ok: 0 };
+      await failureOf(run(request()));
+      server.reply = { ok: 1 };
+      await run(request());
+      expect(timeIn(server.sent[1])).toEqual(new Timestamp({ t: 10, i: 1 }));
+    }),
+  );
+
+  test(
+    'the greater of the times of session and client is sent; a time that was given stays in its session',
+    scene(async ({ run, server, sessions }) => {
+      server.reply = told(10);
+      await run(request());
+      server.reply = { ok: 1 };
+      const session = sessions.start();
+      expect(session.clusterTime).toBeUndefined();
+      session.advanceClusterTime(clusterTime(20));
+      session.advanceClusterTime(clusterTime(15));
+      expect(session.clusterTime).toEqual(clusterTime(20));
+      await run(request({}, { session }));
+      await run(request());
+      server.reply = told(30);
+      await run(request());
+      await run(request({}, { session }));
+      expect(server.sent.slice(1).map(timeIn)).toEqual(
+        [20, 10, 10, 30].map(seconds => new Timestamp({ t: seconds, i: 1 })),
+      );
+      expect(session.clusterTime).toEqual(clusterTime(30));
+    }),
+  );
+
+  test(
+    'a session learns its time from replies, also an older one than the client knows',
+    scene(async ({ run, server, sessions }) => {
+      server.reply = told(10);
+      await run(request());
+      server.reply = told(5);
+      const session = sessions.start();
+      await run(request({}, { session }));
+      expect(session.clusterTime).toEqual(clusterTime(5));
+    }),
+  );
+
+  test('what is no cluster time is refused', () => {
+    const session = createSessions({ bson, ...world().runtime }).start();
+    for (const wrong of [{}, { clusterTime: 1 }, { clusterTime: new Date() }])
+      expect(() => {
+        session.advanceClusterTime(wrong);
+      }).toThrow('A cluster time must be a document');
+  });
+
+  test('any two times: the later one wins, whatever their signatures, also after 2038', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(0xffffffff), fc.nat(0xffffffff)), { minLength: 1, maxLength: 8 }),
+        async times => {
+          const server = createServer();
+          const run = createSessions({ bson, ...world().runtime }).layer(server.dispatch);
+          for (const [seconds, increment] of times) {
+            server.reply = told(seconds, increment);
+            await run(request());
+          }
+          await run(request());
+          const [seconds, increment] = times.reduce((a, b) => (b[0] > a[0] || (b[0] === a[0] && b[1] > a[1]) ? b : a));
+          expect(timeIn(server.sent.at(-1))).toEqual(new Timestamp({ t: seconds, i: increment }));
+        },
+      ),
+      { numRuns: 50 },
+    ));
+});
+
+describe('Causal Consistency', () => {
+  const concern = (session: Session, own: Document | undefined, place: Place = {}): Document | undefined =>
+    session.readConcern(own, attemptAt(place, request()));
+
+  test(
+    'prose tests 1 to 3: no operation time at first; every reply tells one, refusals too',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.start();
+      expect([session.operationTime, concern(session, undefined)]).toEqual([undefined, undefined]);
+      server.reply = { ...told(10), ok: 0 };
+      await failureOf(run(request({}, { session })));
+      expect(session.operationTime).toEqual(new Timestamp({ t: 10, i: 1 }));
+    }),
+  );
+
+  test(
+    'prose tests 4 to 9: afterClusterTime joins the read concern of the operation, which keeps its level or its lack of one',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.start();
+      server.reply = told(10);
+      await run(request({}, { session }));
+      const afterClusterTime = new Timestamp({ t: 10, i: 1 });
+      expect(concern(session, undefined)).toEqual({ afterClusterTime });
+      expect(concern(session, {})).toEqual({ afterClusterTime });
+      expect(concern(session, { level: 'majority' })).toEqual({ level: 'majority', afterClusterTime });
+      expect(concern(session, { level: 'majority' }, standalone)).toEqual({ level: 'majority' });
+    }),
+  );
+
+  test(
+    'an explicit session is causally consistent unless it is told not to be; an implicit one is not',
+    scene(async ({ run, server, sessions }) => {
+      server.reply = told(10);
+      const [consistent, other, implicit] = [
+        sessions.start(),
+        sessions.start({ causalConsistency: false }),
+        sessions.implicit(),
+      ];
+      for (const session of [consistent, other, implicit]) await run(request({}, { session }));
+      expect([consistent.causalConsistency, other.causalConsistency]).toEqual([true, false]);
+      expect(concern(other, { level: 'local' })).toEqual({ level: 'local' });
+      expect(concern(implicit, undefined)).toBeUndefined();
+      expect(other.operationTime).toEqual(new Timestamp({ t: 10, i: 1 }));
+    }),
+  );
+
+  test('advanceOperationTime only goes forward', () => {
+    const session = createSessions({ bson, ...world().runtime }).start();
+    session.advanceOperationTime(new Timestamp({ t: 10, i: 5 }));
+    session.advanceOperationTime(new Timestamp({ t: 10, i: 4 }));
+    expect(session.operationTime).toEqual(new Timestamp({ t: 10, i: 5 }));
+    session.advanceOperationTime(new Timestamp({ t: 0xf0000000, i: 1 }));
+    expect(session.operationTime).toEqual(new Timestamp({ t: 0xf0000000, i: 1 }));
+  });
+});
