@@ -32,7 +32,7 @@ const mayBeMongo = (bytes: Uint8Array): boolean => {
 /** A TLS record: alert (21) or handshake (22), then major version 3. */
 const isTls = (bytes: Uint8Array): boolean => (bytes[0] === 21 || bytes[0] === 22) && bytes[1] === 3;
 
-const firstLine = (bytes: Uint8Array): string => String.fromCharCode(...bytes).split(/[\r\n]/, 1)[0] as string;
+const firstLine = (bytes: Uint8Array): string => String.fromCharCode(...bytes).split(/[\r\n]/, 1)[0]!;
 
 const isText = (line: string): boolean => /^[\x20-\x7e]{4,}$/.test(line);
 

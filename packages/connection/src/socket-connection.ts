@@ -118,7 +118,7 @@ export class SocketConnection implements Connection, Expiring {
 
   /** Of a connection whose handshake is done. */
   get hello(): Hello {
-    return this.#hello as Hello;
+    return this.#hello!;
   }
 
   get closed(): boolean {
@@ -206,7 +206,7 @@ export class SocketConnection implements Connection, Expiring {
   /** Called by the timer of deadlines. */
   expire(now: Millis): void {
     if (this.#state === 'busy') {
-      const { name } = this.#message as Message;
+      const { name } = this.#message!;
       const spent = Math.round(now - this.#began);
       this.#giveUp(this.#error('timeout', `'${name}' at ${this.address} was not answered within ${spent} ms`));
     } else {
@@ -225,7 +225,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #filled(length: number): void {
     if (this.#state === 'closed') return;
-    if (this.#first !== undefined) this.#first.add((this.#room as Uint8Array).subarray(0, length));
+    if (this.#first !== undefined) this.#first.add(this.#room!.subarray(0, length));
     try {
       this.#reader.filled(length);
     } catch (cause) {
@@ -235,7 +235,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #drained(): void {
     if (this.#answer !== 'none') return;
-    if (this.#state === 'busy') this.#endUnanswered(this.#message as Message);
+    if (this.#state === 'busy') this.#endUnanswered(this.#message!);
     else if (this.#state === 'draining') this.#endDraining();
   }
 
@@ -295,7 +295,7 @@ export class SocketConnection implements Connection, Expiring {
     } else if (this.#state === 'draining') {
       this.#endDraining();
     } else {
-      this.#takeLast(this.#message as Message, reply);
+      this.#takeLast(this.#message!, reply);
     }
   }
 
@@ -347,7 +347,7 @@ export class SocketConnection implements Connection, Expiring {
 
   /** The message fails at once; the socket stays, and what it is still owed will be skipped. */
   #giveUp(error: MongoError): void {
-    const message = this.#message as Message;
+    const message = this.#message!;
     this.#free();
     if (this.#sent) {
       this.#state = 'draining';

@@ -7,7 +7,7 @@ const sizeOf = (codePoint: number): number => {
 /** How many bytes the text has in UTF-8. */
 export const utf8Length = (text: string): number => {
   let length = 0;
-  for (const character of text) length += sizeOf(character.codePointAt(0) as number);
+  for (const character of text) length += sizeOf(character.codePointAt(0)!);
   return length;
 };
 
@@ -16,7 +16,7 @@ export const utf8Cut = (text: string, most: number): string => {
   let length = 0;
   let end = 0;
   for (const character of text) {
-    length += sizeOf(character.codePointAt(0) as number);
+    length += sizeOf(character.codePointAt(0)!);
     if (length > most) break;
     end += character.length;
   }

@@ -46,7 +46,7 @@ describe('deadlines', () => {
     const rooms = [await stage.open(), await stage.open({ id: 2 }), await stage.open({ id: 3 })];
     const begin = stage.clock.now();
     const notes = rooms.map(() => new Note());
-    [300, 100, 200].forEach((after, i) => rooms[i]?.connection.start(notes[i] as Note, begin + after));
+    [300, 100, 200].forEach((after, i) => rooms[i]?.connection.start(notes[i]!, begin + after));
     expect(stage.clock.armed).toEqual([begin + 100]);
     const failed: number[] = [];
     for (let t = 50; t <= 350; t += 50) {
@@ -112,7 +112,7 @@ describe('cancelling keeps the socket', () => {
     const note = new Note();
     connection.start(note, stage.clock.now() + 10);
     stage.clock.advance(10);
-    const usable = connection.detach(note.error as MongoError);
+    const usable = connection.detach(note.error!);
     peer.reply({ ok: 1 });
     expect(await usable).toBe(true);
     expect(note.heard).toEqual(['fail: timeout']);
@@ -149,9 +149,9 @@ describe('cancelling keeps the socket', () => {
   test('a connection that is lost while draining answers false', async () => {
     const { peer, connection } = await createStage().open();
     connection.start(new Note(), Infinity);
-    const both = [connection.detach(stop()), connection.detach(stop())];
+    const [one, other] = [connection.detach(stop()), connection.detach(stop())];
     peer.close();
-    expect(await Promise.all(both)).toEqual([false, false]);
+    expect([await one, await other]).toEqual([false, false]);
   });
 
   test('all of an exhaust are skipped, to the last', async () => {

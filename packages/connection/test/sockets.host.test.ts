@@ -159,7 +159,7 @@ describe('over real sockets', () => {
     const error = await connection
       .command('test', { slow: 1 }, runtime.clock.now() + 20)
       .catch((e: unknown) => e as MongoError);
-    expect(error['kind']).toBe('timeout');
+    expect(error.kind).toBe('timeout');
     const usable = connection.detach(error as MongoError);
     release();
     expect(await usable).toBe(true);

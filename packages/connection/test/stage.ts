@@ -92,7 +92,7 @@ export class Peer {
     });
   }
   get last(): Request {
-    return this.requests.at(-1) as Request;
+    return this.requests.at(-1)!;
   }
   send(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
@@ -199,7 +199,7 @@ export const createStage = (given: StageOptions = {}) => {
     const connecting = connect('db:27017', { use: 'operations', id: 1, deadline: Infinity, ...how });
     connecting.catch(() => undefined);
     await settle();
-    return { peer: peers.at(-1) as Peer, connecting };
+    return { peer: peers.at(-1)!, connecting };
   };
   /** A connection whose handshake is done. */
   const open = async (
@@ -220,7 +220,7 @@ export const createStage = (given: StageOptions = {}) => {
 export class Note implements Message {
   readonly db: string = 'test';
   readonly name: string;
-  readonly operationId: number;
+  readonly operationId: number = 5;
   readonly answer: Message['answer'];
   readonly heard: unknown[] = [];
   readonly command: Document;
@@ -231,17 +231,12 @@ export class Note implements Message {
 
   constructor(
     command: Document = { ping: 1 },
-    {
-      answer = 'one' as Message['answer'],
-      operationId = 5,
-      sequence = undefined as readonly Document[] | undefined,
-    } = {},
+    how: { readonly answer?: Message['answer']; readonly sequence?: readonly Document[] } = {},
   ) {
     this.command = command;
-    this.name = Object.keys(command)[0] as string;
-    this.answer = answer;
-    this.operationId = operationId;
-    this.sequence = sequence;
+    this.name = Object.keys(command)[0]!;
+    this.answer = how.answer ?? 'one';
+    this.sequence = how.sequence;
   }
   body(writer: Parameters<Message['body']>[0]): void {
     writer.fields({ ...this.command, $db: this.db });

@@ -27,13 +27,13 @@ const startTimer: Clock['startTimer'] = (after, fire, { background = false } = {
 const sleep = (duration: Millis, signal?: Signal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(signal.reason as Error);
+      reject(signal.reason);
       return;
     }
     const stop = (): void => {
       timer.cancel();
       signal?.removeEventListener('abort', stop);
-      reject(signal?.reason as Error);
+      reject(signal?.reason);
     };
     const timer = startTimer(duration, () => {
       signal?.removeEventListener('abort', stop);

@@ -202,7 +202,7 @@ test('the client sockets read into the memory of the sink, not into their own', 
         return room;
       },
       filled: length => {
-        seen.push(String.fromCharCode(...(rooms.at(-1) as Uint8Array).subarray(0, length)));
+        seen.push(String.fromCharCode(...rooms.at(-1)!.subarray(0, length)));
         if (seen.length === 2) resolve();
       },
       drained: () => undefined,
@@ -236,7 +236,7 @@ describe('Transport: one error for each way to fail', () => {
   test('nobody listens at any address of a host: every one is named', async () => {
     const listening = await listener.listen('127.0.0.1:0', () => undefined);
     await listening.close();
-    const port = listening.address.split(':')[1] as string;
+    const port = listening.address.split(':')[1]!;
     const error = await failure(`localhost:${port}`, { deadline: Infinity });
     expect([error.kind, error.origin?.phase]).toEqual(['network', 'connect']);
     expect(error.message).toContain(`No connection to localhost:${port}: connect ECONNREFUSED`);

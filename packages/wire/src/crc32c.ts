@@ -10,7 +10,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 export const crc32c = (bytes: Uint8Array, start: number, end: number): number => {
   let sum = ~0;
   for (let at = start; at < end; at++) {
-    sum = (table[(sum ^ (bytes[at] as number)) & 0xff] as number) ^ (sum >>> 8);
+    sum = table[(sum ^ bytes[at]!) & 0xff]! ^ (sum >>> 8);
   }
   return ~sum;
 };

@@ -52,7 +52,7 @@ export const createUnpacking = (compressors: readonly Compressor[]): ((frame: Ui
     if (frame.length < ENVELOPE) throw lost(`OP_COMPRESSED: ${frame.length} bytes hold no envelope`);
     const opCode = int32(frame, 16);
     const size = int32(frame, 20);
-    const id = frame[24] as number;
+    const id = frame[24]!;
     const compressor = known.get(id);
     if (opCode !== OP_MSG && opCode !== OP_REPLY) throw lost(`OP_COMPRESSED: it must not hold opcode ${opCode}`);
     if (size < 0 || size > LONGEST - HEADER) throw lost(`OP_COMPRESSED: it cannot hold ${size} bytes`);

@@ -15,10 +15,7 @@ export const MORE_TO_COME = 2;
 export const EXHAUST_ALLOWED: number = 1 << 16;
 
 export const int32 = (bytes: Uint8Array, at: number): number =>
-  (bytes[at] as number) |
-  ((bytes[at + 1] as number) << 8) |
-  ((bytes[at + 2] as number) << 16) |
-  ((bytes[at + 3] as number) << 24);
+  bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 
 export const setInt32 = (bytes: Uint8Array, at: number, value: number): void => {
   bytes[at] = value;

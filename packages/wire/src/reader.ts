@@ -158,7 +158,7 @@ export class Reader implements FrameReader {
   }
 
   #workOff(): void {
-    const backlog = this.#backlog as Backlog;
+    const backlog = this.#backlog!;
     for (let frame = backlog.frames.shift(); frame !== undefined; frame = backlog.frames.shift()) {
       backlog.bytes -= frame.length;
       if (!this.#open(frame)) return;

@@ -1,9 +1,9 @@
-import type { BsonCodec, FrameReader, Reply } from '@tessera/contracts';
+import type { BsonCodec, Reply } from '@tessera/contracts';
 import { crc32c } from './crc32c.js';
 import { CHECKSUM_PRESENT, HEADER, int32, lost, MORE_TO_COME, OP_MSG, OP_REPLY } from './frame.js';
 import { mergeSections } from './sections.js';
 
-/** Who hears of whole messages: the `take` of a {@link FrameReader}. */
+/** Who hears of whole messages: the `take` of a FrameReader. */
 export type Take = (responseTo: number, reply: Reply, more: boolean, id: number) => void;
 
 const REQUIRED_UNKNOWN = 0xffff & ~(CHECKSUM_PRESENT | MORE_TO_COME);

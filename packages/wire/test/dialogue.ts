@@ -13,7 +13,7 @@ export const message = (
   answer: Message['answer'] = 'one',
 ): Message => ({
   db: 'test',
-  name: Object.keys(command)[0] as string,
+  name: Object.keys(command)[0]!,
   operationId: 1,
   answer,
   body: writer => {

@@ -67,7 +67,7 @@ class Writer implements BsonWriter {
   }
   close(): void {
     this.#put([0]);
-    this.#patchLength(this.#open.pop() as number);
+    this.#patchLength(this.#open.pop()!);
   }
   endBody(): void {
     this.close();
@@ -147,11 +147,11 @@ class NpmView implements Reply {
   bytes(key: string): Raw | undefined {
     const value: unknown = this.#read()[key];
     if (value instanceof npm.Binary) return value.buffer;
-    return typeof value === 'object' && value !== null ? encode(value as Document) : undefined;
+    return typeof value === 'object' && value !== null ? encode(value) : undefined;
   }
   view(key: string): View | undefined {
     const value: unknown = this.#read()[key];
-    return typeof value === 'object' && value !== null ? new NpmView(encode(value as Document)) : undefined;
+    return typeof value === 'object' && value !== null ? new NpmView(encode(value)) : undefined;
   }
   batch(key: string): Batch | undefined {
     const value: unknown = this.#read()[key];

@@ -70,7 +70,7 @@ describe('frames out of a stream', () => {
           const { heard, failures, say } = listening(wireOf([atOnce, inThePool]), readsAhead);
           const stream = Buffer.concat(frames);
           for (let at = 0, i = 0; at < stream.length; i++) {
-            const cut = cuts[i % cuts.length] as number;
+            const cut = cuts[i % cuts.length]!;
             say(stream.subarray(at, at + cut));
             at += cut;
           }
