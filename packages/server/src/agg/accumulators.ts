@@ -1,0 +1,189 @@
+import { fail } from '../errors.js';
+import { parseSort } from '../sort/sort.js';
+import type { SortKey } from '../sort/sort.js';
+import type { Collation } from '../value/compare.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, typeName } from '../value/value.js';
+import type { Accumulator, AccumulatorParser, ValueAccumulatorClass } from './accumulator.js';
+import type { Expression, Parser } from './expression.js';
+import { constant } from './expression.js';
+import type { Keeper } from './first-n.js';
+import { extremesOf, FirstN, insertBounded, LastN, requireCount } from './first-n.js';
+import {
+  Average,
+  ConcatArrays,
+  distinctValues,
+  extreme,
+  First,
+  Last,
+  MergeObjects,
+  PopulationDeviation,
+  Push,
+  SampleDeviation,
+  Sum,
+} from './gatherers.js';
+import { namedArguments, showField } from './operator.js';
+import { Median, percentileArguments, Percentiles } from './percentile.js';
+import type { Scope } from './scope.js';
+
+const single = (spec: Value, parser: Parser, name: string): Expression => {
+  if (isArray(spec)) throw fail(40237, `The ${name} accumulator is a unary operator`);
+  return parser.operand(spec);
+};
+
+const ofValue =
+  (Class: ValueAccumulatorClass): AccumulatorParser =>
+  (spec, parser, name) => {
+    const { evaluate } = single(spec, parser, name);
+    return { start: () => new Class(evaluate) };
+  };
+
+const counting: AccumulatorParser = spec => {
+  if (!isDoc(spec) || spec.size > 0) throw fail('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
+  const one = constant(1).evaluate;
+  return { start: () => new Sum(one) };
+};
+
+const requireArray =
+  (name: string, code: number) =>
+  (value: Value): readonly Value[] => {
+    if (isArray(value)) return value;
+    throw fail(code, `${name} requires array inputs, but input is of type ${typeName(value)}`);
+  };
+
+const concatenating: AccumulatorParser = (spec, parser, name) => {
+  const { evaluate } = single(spec, parser, name);
+  const check = requireArray(name, 14);
+  return { start: () => new ConcatArrays(evaluate, check) };
+};
+
+const uniting =
+  (Distinct: ValueAccumulatorClass): AccumulatorParser =>
+  (spec, parser, name) => {
+    const { evaluate } = single(spec, parser, name);
+    const check = requireArray(name, 14);
+    return {
+      start: () => {
+        const set = new Distinct(evaluate);
+        return {
+          add: scope => {
+            const value = evaluate(scope);
+            if (value !== undefined && value !== null) for (const item of check(value)) set.take(item);
+          },
+          result: () => set.result(),
+        };
+      },
+    };
+  };
+
+export interface CountedArguments {
+  readonly input: Expression;
+  readonly n: Expression;
+}
+
+/** `{ input, n }`. @throws CommandError 57879… */
+export const countedArguments = (spec: Value, parser: Parser, name: string): CountedArguments => {
+  const named = namedArguments(spec, {
+    fields: ['input', 'n'],
+    notObject: found =>
+      fail(
+        name === '$minN' || name === '$maxN' ? 5787900 : 5787801,
+        `specification must be an object; found ${showField(name, found)}`,
+      ),
+    unknown: field => fail(5787901, `Unknown argument for 'n' operator: ${field}`),
+  });
+  const n = named.get('n');
+  const input = named.get('input');
+  if (n === undefined) throw fail(5787906, `Missing value for 'n'`);
+  if (input === undefined) throw fail(5787907, `Missing value for 'input'`);
+  return { input: parser.operand(input), n: parser.operand(n) };
+};
+
+const keeping =
+  (Keep: Keeper): AccumulatorParser =>
+  (spec, parser, name) => {
+    const { input, n } = countedArguments(spec, parser, name);
+    return { start: scope => new Keep(input.evaluate, requireCount(n.evaluate(scope))) };
+  };
+
+interface Ranked {
+  readonly key: SortKey;
+  readonly output: Value;
+}
+
+/** `$top`, `$bottom` (n is 1 and the result no array), `$topN`, `$bottomN`. */
+const ranking =
+  (collation: Collation | undefined, from: 'top' | 'bottom', many: boolean): AccumulatorParser =>
+  (spec, parser, name) => {
+    const fields = many ? ['n', 'output', 'sortBy'] : ['output', 'sortBy'];
+    const named = namedArguments(spec, {
+      fields,
+      notObject: found => fail(5788001, `specification must be an object; found ${showField(name, found)}`),
+      unknown: field => fail(5788002, `Unknown argument to ${name} '${field}'`),
+    });
+    const [nSpec, outputSpec, sortSpec] = [many ? named.get('n') : 1, named.get('output'), named.get('sortBy')];
+    if (nSpec === undefined) throw fail(5788003, `Missing value for 'n'`);
+    if (outputSpec === undefined) throw fail(5788004, `Missing value for 'output'`);
+    if (sortSpec === undefined) throw fail(5788005, `Missing value for 'sortBy'`);
+    if (!isDoc(sortSpec)) throw fail(10065, 'invalid parameter: expected an object (sortBy)');
+    const n = parser.operand(nSpec);
+    const output = parser.operand(outputSpec);
+    const sort = parseSort(sortSpec, { collation });
+    const sign = from === 'top' ? 1 : -1;
+    const order = (a: Ranked, b: Ranked): number => sign * sort.compareKeys(a.key, b.key);
+
+    const start = (scope: Scope): Accumulator => {
+      const limit = requireCount(n.evaluate(scope));
+      const best: Ranked[] = [];
+      return {
+        add: at => {
+          insertBounded(best, { key: sort.key(at.root), output: output.evaluate(at) ?? null }, limit, order);
+        },
+        result: () => {
+          // The bottom is gathered from the end.
+          const outputs = (from === 'top' ? best : best.toReversed()).map(item => item.output);
+          return many ? outputs : (outputs[0] ?? null);
+        },
+      };
+    };
+    return { start };
+  };
+
+const medians: AccumulatorParser = (spec, parser) => {
+  const { input } = percentileArguments(spec, parser, '$median');
+  return { start: () => new Median(input.evaluate) };
+};
+
+const percentiles: AccumulatorParser = (spec, parser) => {
+  const { input, wanted } = percentileArguments(spec, parser, '$percentile');
+  return { start: () => new Percentiles(input.evaluate, wanted) };
+};
+
+/** The accumulators of `$group`, `$bucket` and `$bucketAuto`, by their names. */
+export const createAccumulators = (collation: Collation | undefined): ReadonlyMap<string, AccumulatorParser> =>
+  new Map([
+    ['$addToSet', ofValue(distinctValues(collation))],
+    ['$avg', ofValue(Average)],
+    ['$bottom', ranking(collation, 'bottom', false)],
+    ['$bottomN', ranking(collation, 'bottom', true)],
+    ['$concatArrays', concatenating],
+    ['$count', counting],
+    ['$first', ofValue(First)],
+    ['$firstN', keeping(FirstN)],
+    ['$last', ofValue(Last)],
+    ['$lastN', keeping(LastN)],
+    ['$max', ofValue(extreme(1, collation))],
+    ['$maxN', keeping(extremesOf(1, collation))],
+    ['$median', medians],
+    ['$mergeObjects', ofValue(MergeObjects)],
+    ['$min', ofValue(extreme(-1, collation))],
+    ['$minN', keeping(extremesOf(-1, collation))],
+    ['$percentile', percentiles],
+    ['$push', ofValue(Push)],
+    ['$setUnion', uniting(distinctValues(collation))],
+    ['$stdDevPop', ofValue(PopulationDeviation)],
+    ['$stdDevSamp', ofValue(SampleDeviation)],
+    ['$sum', ofValue(Sum)],
+    ['$top', ranking(collation, 'top', false)],
+    ['$topN', ranking(collation, 'top', true)],
+  ]);

@@ -1,0 +1,150 @@
+import { fail } from '../errors.js';
+import type { Decimal } from '../value/decimal.js';
+import type { Doc } from '../value/doc.js';
+import { narrow, toDouble, toExactLong } from '../value/numbers.js';
+import { isoDate } from '../value/show.js';
+import type {
+  BinaryValue,
+  CodeValue,
+  DateValue,
+  DBPointerValue,
+  Double,
+  NumberValue,
+  ObjectIdValue,
+  RegexValue,
+  SymbolValue,
+  TimestampValue,
+  Value,
+} from '../value/value.js';
+import { isArray, isDoc, isNullish, isNumber, toHex, typeName, typeNumber } from '../value/value.js';
+
+/** How MongoDB reads a value as a condition: false, null, undefined, missing and zero are false; NaN is true. */
+export const isTrue = (value: Value | undefined): boolean => {
+  if (typeof value === 'boolean') return value;
+  if (isNullish(value)) return false;
+  if (typeof value === 'number') return value !== 0;
+  if (!isNumber(value)) return true;
+  return typeNumber(value) === 19 ? !(value as Decimal).isZero : toDouble(value) !== 0;
+};
+
+/** A double as text: shortest that reads back, `1` for 1.0, exponents of two digits from 1e16 and below 1e-4 on. */
+export const formatDouble = (value: number): string => {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
+  if (Object.is(value, -0)) return '-0';
+  const magnitude = Math.abs(value);
+  if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e16)) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+};
+
+/** Of any date that a double's 2^53 milliseconds hold. */
+export const formatDate = (date: DateValue): string => isoDate(date.ms);
+
+/** `MMM dd HH:mm:ss:…` is what mongod prints; the two numbers are what can be read back. */
+const formatTimestamp = ({ t, i }: TimestampValue): string => `Timestamp(${t}, ${i})`;
+
+/** A value as a string, for the operators that take other types: `$toLower`, `$substr`, … @throws CommandError 16007 */
+export const toText = (value: Value | undefined): string => {
+  if (typeof value === 'string') return value;
+  if (isNullish(value)) return '';
+  switch (typeNumber(value)) {
+    case 1:
+      return formatDouble((value as Double).value);
+    case 16:
+    case 18:
+    case 19:
+      return String(value);
+    case 9:
+      return formatDate(value as DateValue);
+    case 17:
+      return formatTimestamp(value as TimestampValue);
+    case 13:
+      return (value as CodeValue).code;
+    case 14:
+      return (value as SymbolValue).value;
+    default:
+      throw fail(16007, `can't convert from BSON type ${typeName(value)} to String`);
+  }
+};
+
+/** Milliseconds since 1970 of a date, a timestamp or an ObjectId; undefined for the rest. */
+export const dateOf = (value: Value | undefined): number | undefined => {
+  if (value === undefined || value === null || typeof value !== 'object' || isArray(value)) return undefined;
+  switch (value.type) {
+    case 9:
+      return value.ms;
+    case 17:
+      return value.t * 1000;
+    case 7: {
+      const { bytes } = value;
+      return (bytes[0]! * 0x1000000 + (bytes[1]! << 16) + (bytes[2]! << 8) + bytes[3]!) * 1000;
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** @throws CommandError 16006 unless a date is in the value. */
+export const toMillis = (value: Value): number => {
+  const ms = dateOf(value);
+  if (ms === undefined) throw fail(16006, `can't convert from BSON type ${typeName(value)} to Date`);
+  return ms;
+};
+
+/** The number if it is exactly an int32, whatever its type. */
+export const exactInt = (value: NumberValue): number | undefined => {
+  if (typeof value === 'number') return value;
+  const long = toExactLong(value);
+  const int = long === undefined ? undefined : narrow(long);
+  return typeof int === 'number' ? int : undefined;
+};
+
+/** An int32 if it fits, else an int64. The caller has seen to its range. */
+export const intOrLong = (n: bigint): number | bigint => narrow(n) ?? n;
+
+/** A count as MongoDB returns it: int32, or int64 beyond. */
+export const count = (n: number): number | bigint => (n <= 0x7fffffff ? n : BigInt(n));
+
+const printDoc = (doc: Doc): string => `{${doc.entries().map(([key, value]) => `${key}: ${print(value)}`).join(', ')}}`;
+
+/** A value as the messages about evaluation print it: `{a: 1, b: [2, "x"]}`. */
+export const print = (value: Value | undefined): string => {
+  if (value === undefined) return 'MISSING';
+  if (value === null) return 'null';
+  if (isDoc(value)) return printDoc(value);
+  if (isArray(value)) return `[${value.map(print).join(', ')}]`;
+  if (typeof value === 'string') return `"${value}"`;
+  if (typeof value !== 'object') return String(value);
+  return printObject(value);
+};
+
+const printObject = (value: Exclude<Value, string | number | bigint | boolean | null | Doc | readonly Value[]>): string => {
+  switch (value.type) {
+    case 1:
+      return formatDouble(value.value);
+    case 5:
+      return `BinData(${(value as BinaryValue).subtype}, "${toHex((value as BinaryValue).bytes).toUpperCase()}")`;
+    case 6:
+      return 'undefined';
+    case 7:
+      return (value as ObjectIdValue).hex;
+    case 9:
+      return formatDate(value);
+    case 11:
+      return `/${(value as RegexValue).pattern}/${(value as RegexValue).options}`;
+    case 12:
+      return `DBRef("${(value as DBPointerValue).namespace}", ${(value as DBPointerValue).id.hex})`;
+    case 14:
+      return `Symbol("${value.value}")`;
+    case 17:
+      return formatTimestamp(value);
+    case 19:
+      return value.toString();
+    case -1:
+      return 'MinKey';
+    case 127:
+      return 'MaxKey';
+    default:
+      return `Code("${(value as CodeValue).code}")`;
+  }
+};

@@ -1,0 +1,62 @@
+import type { CommandError } from '../errors.js';
+import { fail } from '../errors.js';
+import type { Collation } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import type { Expression } from './expression.js';
+import { createNames, requireDefinableName } from './names.js';
+import { operatorsFor } from './operators.js';
+import { createParser } from './parser.js';
+import type { Ambience } from './scope.js';
+import { Scope } from './scope.js';
+
+/** What expressions mean depends on. */
+export interface ExpressionContext {
+  readonly collation?: Collation | undefined;
+  /** The command's `let`, evaluated: see {@link evaluateLet}. */
+  readonly variables?: ReadonlyMap<string, Value> | undefined;
+}
+
+const parseAlone = (spec: Value, context: ExpressionContext): Expression => {
+  const deferred: CommandError[] = [];
+  const parser = createParser(operatorsFor(context.collation), createNames(context.variables), deferred);
+  const expression = parser.operand(spec);
+  if (deferred[0] !== undefined) throw deferred[0];
+  return expression;
+};
+
+/**
+ * Compiles expressions for `$expr` and the projections of `find`: what the contexts of query and project call `expression`.
+ * @throws CommandError with MongoDB's codes, also for constants that cannot be computed
+ */
+export const expressionCompiler =
+  (context: ExpressionContext, ambience: Ambience) =>
+  (spec: Value): ((doc: Doc) => Value | undefined) => {
+    const { evaluate } = parseAlone(spec, context);
+    const scope = new Scope(Doc.EMPTY, [], ambience);
+    return doc => {
+      scope.root = doc;
+      return evaluate(scope);
+    };
+  };
+
+const refuseFields = (expression: Expression): void => {
+  if (expression.kind !== 'path') return;
+  throw fail(
+    4890500,
+    'Command let Expression tried to access a field, but this is not allowed because Command Let expressions run before the query examines any documents.',
+  );
+};
+
+/** The values of a command's `let`: its expressions see no document. @throws CommandError */
+export const evaluateLet = (variables: Doc, context: ExpressionContext, ambience: Ambience): ReadonlyMap<string, Value> => {
+  const scope = new Scope(Doc.EMPTY, [], ambience);
+  const values = new Map<string, Value>();
+  for (const [name, spec] of variables) {
+    requireDefinableName(name);
+    const expression = parseAlone(spec, context);
+    refuseFields(expression);
+    values.set(name, expression.evaluate(scope) ?? null);
+  }
+  return values;
+};

@@ -1,0 +1,96 @@
+import { fail } from '../errors.js';
+import type { Collation } from '../value/compare.js';
+import { compare } from '../value/compare.js';
+import { toExactLong } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isNullish, isNumber } from '../value/value.js';
+import { ValueAccumulator } from './accumulator.js';
+import { print } from './coerce.js';
+import type { Evaluate } from './expression.js';
+
+type Maybe = Value | undefined;
+
+/** Keeps so many of the values that it is given. */
+export type Keeper = new (input: Evaluate, n: number) => ValueAccumulator;
+
+/** @throws CommandError 5787902, 5787903, 5787908 */
+export const requireCount = (value: Maybe): number => {
+  if (!isNumber(value)) throw fail(5787902, `Value for 'n' must be of integral type, but found ${print(value)}`);
+  const n = toExactLong(value);
+  if (n === undefined) throw fail(5787903, `Value for 'n' must be of integral type, but found ${print(value)}`);
+  if (n <= 0n) throw fail(5787908, `'n' must be greater than 0, found ${n}`);
+  return Number(n);
+};
+
+export class FirstN extends ValueAccumulator {
+  readonly #values: Value[] = [];
+  readonly #n: number;
+
+  constructor(input: Evaluate, n: number) {
+    super(input);
+    this.#n = n;
+  }
+
+  take(value: Maybe): void {
+    if (this.#values.length < this.#n) this.#values.push(value ?? null);
+  }
+
+  result(): Value {
+    return this.#values;
+  }
+}
+
+export class LastN extends ValueAccumulator {
+  #values: Value[] = [];
+  readonly #n: number;
+
+  constructor(input: Evaluate, n: number) {
+    super(input);
+    this.#n = n;
+  }
+
+  take(value: Maybe): void {
+    this.#values.push(value ?? null);
+    // Shortened once in a while, not every time.
+    if (this.#values.length >= 2 * this.#n + 64) this.#values = this.#values.slice(-this.#n);
+  }
+
+  result(): Value {
+    return this.#values.slice(-this.#n);
+  }
+}
+
+/** Inserts into a sorted list of limited length, after all that are equal. */
+export const insertBounded = <T>(list: T[], item: T, limit: number, order: (a: T, b: T) => number): void => {
+  if (list.length === limit && order(item, list[limit - 1]!) >= 0) return;
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order(item, list[middle]!) < 0) high = middle;
+    else low = middle + 1;
+  }
+  list.splice(low, 0, item);
+  if (list.length > limit) list.pop();
+};
+
+/** The n least or greatest, best first; null and missing do not count. */
+export const extremesOf = (sign: 1 | -1, collation: Collation | undefined): Keeper =>
+  class Extremes extends ValueAccumulator {
+    readonly #values: Value[] = [];
+    readonly #n: number;
+
+    constructor(input: Evaluate, n: number) {
+      super(input);
+      this.#n = n;
+    }
+
+    take(value: Maybe): void {
+      if (isNullish(value)) return;
+      insertBounded(this.#values, value, this.#n, (a, b) => -sign * compare(a, b, collation));
+    }
+
+    result(): Value {
+      return this.#values;
+    }
+  };

@@ -1,0 +1,121 @@
+import { fail } from '../errors.js';
+import { parseSort } from '../sort/sort.js';
+import type { Collation } from '../value/compare.js';
+import { compare } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import { toExactLong } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, isNullish, isNumber, typeName } from '../value/value.js';
+import type { ValueAccumulatorClass } from './accumulator.js';
+import { countedArguments } from './accumulators.js';
+import type { Expression, Operator, Operators, Parser } from './expression.js';
+import type { Keeper } from './first-n.js';
+import { extremesOf, FirstN, LastN, requireCount } from './first-n.js';
+import { Average, extreme, PopulationDeviation, SampleDeviation, Sum } from './gatherers.js';
+import { namedArguments, variadic } from './operator.js';
+import { percentileArguments, Ranking } from './percentile.js';
+
+/** An accumulator as an expression is fed by hand. */
+const byHand = (): undefined => undefined;
+
+/** One operand that is an array is the list of values; several are the values themselves. */
+const over = (Class: ValueAccumulatorClass): Operator =>
+  variadic(operands => scope => {
+    const accumulator = new Class(byHand);
+    const values = operands.map(operand => operand.evaluate(scope));
+    const [only] = values;
+    for (const value of values.length === 1 && isArray(only) ? only : values) accumulator.take(value);
+    return accumulator.result();
+  });
+
+const keeping =
+  (Keep: Keeper): Operator =>
+  (spec, parser, name) => {
+    const { input, n } = countedArguments(spec, parser, name);
+    return parser.fold([input, n], scope => {
+      const array = input.evaluate(scope);
+      if (isNullish(array)) return null;
+      if (!isArray(array)) throw fail(5788200, 'Input must be an array');
+      const keeper = new Keep(byHand, requireCount(n.evaluate(scope)));
+      for (const item of array) keeper.take(item);
+      return keeper.result();
+    });
+  };
+
+/** Of a list written out, or of an array, or of a single number. */
+const rankingOf = (input: Expression, scope: Parameters<Expression['evaluate']>[0]): Ranking => {
+  const ranking = new Ranking();
+  const value = input.evaluate(scope);
+  if (isArray(value)) for (const item of value) ranking.add(item);
+  else ranking.add(value);
+  return ranking;
+};
+
+const median: Operator = (spec, parser) => {
+  const { input } = percentileArguments(spec, parser, '$median');
+  return parser.fold([input], scope => rankingOf(input, scope).at(0.5));
+};
+
+const percentile: Operator = (spec, parser) => {
+  const { input, wanted } = percentileArguments(spec, parser, '$percentile');
+  return parser.fold([input], scope => {
+    const ranking = rankingOf(input, scope);
+    return wanted.map(p => ranking.at(p));
+  });
+};
+
+type Order = (a: Value, b: Value) => number;
+
+/** 1 and -1 order the elements themselves, a document orders them as documents. */
+const orderOf = (sortBy: Value, collation: Collation | undefined): Order => {
+  if (isDoc(sortBy)) {
+    const sort = parseSort(sortBy, { collation });
+    const docOf = (value: Value): Doc => (isDoc(value) ? value : Doc.EMPTY);
+    // Elements that are no documents have none of the fields.
+    return (a, b) => sort.compareKeys(sort.key(docOf(a)), sort.key(docOf(b)));
+  }
+  const direction = isNumber(sortBy) ? toExactLong(sortBy) : undefined;
+  if (direction === 1n) return (a, b) => compare(a, b, collation);
+  if (direction === -1n) return (a, b) => compare(b, a, collation);
+  throw fail(2942506, 'The $sort element value must be either 1 or -1');
+};
+
+const sortArray =
+  (collation: Collation | undefined): Operator =>
+  (spec: Value, parser: Parser) => {
+    const named = namedArguments(spec, {
+      fields: ['input', 'sortBy'],
+      notObject: found => fail(2942500, `$sortArray requires an object as an argument, found: ${typeName(found)}`),
+      unknown: field => fail(2942501, `$sortArray found an unknown argument: ${field}`),
+    });
+    const inputSpec = named.get('input');
+    const sortBy = named.get('sortBy');
+    if (inputSpec === undefined) throw fail(2942502, `$sortArray requires 'input' to be specified`);
+    if (sortBy === undefined) throw fail(2942503, `$sortArray requires 'sortBy' to be specified`);
+    const input = parser.operand(inputSpec);
+    const order = orderOf(sortBy, collation);
+    return parser.fold([input], scope => {
+      const array = input.evaluate(scope);
+      if (isNullish(array)) return null;
+      if (isArray(array)) return array.toSorted(order);
+      throw fail(2942504, `The input argument to $sortArray must be an array, but was of type: ${typeName(array)}`);
+    });
+  };
+
+/** The accumulators that are expressions too, and `$sortArray`. */
+export const gatheringOperators = (collation: Collation | undefined): Operators =>
+  new Map([
+    ['$avg', over(Average)],
+    ['$firstN', keeping(FirstN)],
+    ['$lastN', keeping(LastN)],
+    ['$max', over(extreme(1, collation))],
+    ['$maxN', keeping(extremesOf(1, collation))],
+    ['$median', median],
+    ['$min', over(extreme(-1, collation))],
+    ['$minN', keeping(extremesOf(-1, collation))],
+    ['$percentile', percentile],
+    ['$sortArray', sortArray(collation)],
+    ['$stdDevPop', over(PopulationDeviation)],
+    ['$stdDevSamp', over(SampleDeviation)],
+    ['$sum', over(Sum)],
+  ]);

@@ -1,0 +1,13 @@
+export { evaluateLet, expressionCompiler, type ExpressionContext } from './compile.js';
+export {
+  type Leading,
+  type OwnStage,
+  parsePipeline,
+  parseTransform,
+  type Pipeline,
+  type PipelineContext,
+  type Transform,
+} from './pipeline.js';
+export { type Ambience } from './scope.js';
+export { type Environment } from './stage.js';
+export { type Target, type Terminal, type WhenMatched } from './terminal.js';

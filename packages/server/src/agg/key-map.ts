@@ -1,0 +1,60 @@
+import type { Collation } from '../value/compare.js';
+import { hashKey } from '../value/compare.js';
+import { Decimal } from '../value/decimal.js';
+import { compareNumbers, numberKey } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { Double } from '../value/value.js';
+
+/** The double that a number is equal to, if there is one. */
+const asDouble = (value: bigint | Decimal): number | undefined => {
+  if (typeof value === 'bigint') {
+    const n = Number(value);
+    return BigInt(n) === value ? n : undefined;
+  }
+  const n = value.toNumber();
+  return !value.isFinite || compareNumbers(new Double(n), value) === 0 ? n : undefined;
+};
+
+/** A map by values as MongoDB finds them equal; strings and numbers, the most frequent, without making a key of text. */
+export class KeyMap<T> {
+  readonly #strings = new Map<string, T>();
+  readonly #numbers = new Map<number, T>();
+  readonly #others = new Map<string, T>();
+  readonly #collation: Collation | undefined;
+
+  constructor(collation: Collation | undefined) {
+    this.#collation = collation;
+  }
+
+  /** What is there for that value, or what is made for it. Missing is a value of its own. */
+  take(value: Value | undefined, make: () => T): T {
+    switch (typeof value) {
+      case 'string':
+        return upsert(this.#strings, this.#collation === undefined ? value : this.#collation.key(value), make);
+      case 'number':
+        return upsert(this.#numbers, value, make);
+      case 'bigint':
+        return this.#number(value, make);
+      case 'undefined':
+        return upsert(this.#others, 'missing', make);
+      default:
+        if (value instanceof Double) return upsert(this.#numbers, value.value, make);
+        if (value instanceof Decimal) return this.#number(value, make);
+        return upsert(this.#others, hashKey(value, this.#collation), make);
+    }
+  }
+
+  #number(value: bigint | Decimal, make: () => T): T {
+    const n = asDouble(value);
+    return n === undefined ? upsert(this.#others, numberKey(value), make) : upsert(this.#numbers, n, make);
+  }
+}
+
+const upsert = <K, T>(map: Map<K, T>, key: K, make: () => T): T => {
+  let found = map.get(key);
+  if (found === undefined) {
+    found = make();
+    map.set(key, found);
+  }
+  return found;
+};

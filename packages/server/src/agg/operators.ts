@@ -1,0 +1,50 @@
+import { fail } from '../errors.js';
+import type { Collation } from '../value/compare.js';
+import { arithmeticOperators } from './arithmetic.js';
+import { arrayOperators } from './array.js';
+import { bitwiseOperators } from './bitwise.js';
+import { comparisonOperators } from './comparison.js';
+import { conversionOperators } from './convert.js';
+import { dateOperators } from './date.js';
+import type { Operator, Operators } from './expression.js';
+import { gatheringOperators } from './gathering-operators.js';
+import { iterationOperators } from './iteration.js';
+import { objectOperators } from './object.js';
+import { regexOperators } from './regex.js';
+import { setOperators } from './set.js';
+import { stringOperators } from './string.js';
+import { trigonometryOperators } from './trigonometry.js';
+
+const noJavaScript: Operator = () => {
+  throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
+};
+
+const noMetadata: Operator = spec => {
+  if (typeof spec !== 'string') throw fail(17307, '$meta only supports string arguments');
+  throw fail(40218, `query requires ${spec} metadata, but it is not available`);
+};
+
+const createOperators = (collation: Collation | undefined): Operators =>
+  new Map([
+    ...arithmeticOperators,
+    ...arrayOperators(collation),
+    ...bitwiseOperators,
+    ...comparisonOperators(collation),
+    ...conversionOperators,
+    ...dateOperators,
+    ...gatheringOperators(collation),
+    ...iterationOperators,
+    ...objectOperators,
+    ...regexOperators,
+    ...setOperators(collation),
+    ...stringOperators,
+    ...trigonometryOperators,
+    ['$function', noJavaScript],
+    ['$meta', noMetadata],
+  ]);
+
+const withoutCollation = createOperators(undefined);
+
+/** All operators of expressions, by their names; strings are compared by the collation, if there is one. */
+export const operatorsFor = (collation?: Collation): Operators =>
+  collation === undefined ? withoutCollation : createOperators(collation);

@@ -1,0 +1,261 @@
+import { CommandError, fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { ExpressionContext } from './compile.js';
+import type { Parser } from './expression.js';
+import { createNames } from './names.js';
+import { operatorsFor } from './operators.js';
+import { createParser } from './parser.js';
+import type { Ambience } from './scope.js';
+import type { Environment, Frame, NestedPipeline, Place, Stage, StageContext, StageParser } from './stage.js';
+import { parseBucketAuto } from './stages/bucket-auto.js';
+import { parseBucket } from './stages/bucket.js';
+import { parseFacet } from './stages/facet.js';
+import {
+  parseCount,
+  parseLimit,
+  parseMatch,
+  parseSample,
+  parseSkip,
+  parseSortByCount,
+  parseSortStage,
+} from './stages/flow.js';
+import { parseGroup } from './stages/group.js';
+import { parseLookup } from './stages/lookup.js';
+import { parseMerge, parseOut } from './stages/output.js';
+import { parseRedact } from './stages/redact.js';
+import { parseAddFields, parseProject, parseReplaceRoot, parseReplaceWith, parseUnset } from './stages/shape.js';
+import { parseCollStats, parseDocuments, parseUnionWith } from './stages/source.js';
+import { parseUnwind } from './stages/unwind.js';
+import type { Terminal } from './terminal.js';
+
+const stageParsers: ReadonlyMap<string, StageParser> = new Map([
+  ['$addFields', parseAddFields],
+  ['$bucket', parseBucket],
+  ['$bucketAuto', parseBucketAuto],
+  ['$collStats', parseCollStats],
+  ['$count', parseCount],
+  ['$documents', parseDocuments],
+  ['$facet', parseFacet],
+  ['$group', parseGroup],
+  ['$limit', parseLimit],
+  ['$lookup', parseLookup],
+  ['$match', parseMatch],
+  ['$merge', parseMerge],
+  ['$out', parseOut],
+  ['$project', parseProject],
+  ['$redact', parseRedact],
+  ['$replaceRoot', parseReplaceRoot],
+  ['$replaceWith', parseReplaceWith],
+  ['$sample', parseSample],
+  ['$set', parseAddFields],
+  ['$skip', parseSkip],
+  ['$sort', parseSortStage],
+  ['$sortByCount', parseSortByCount],
+  ['$unionWith', parseUnionWith],
+  ['$unset', parseUnset],
+  ['$unwind', parseUnwind],
+]);
+
+const ofUpdates: ReadonlySet<string> = new Set([
+  '$addFields',
+  '$project',
+  '$replaceRoot',
+  '$replaceWith',
+  '$set',
+  '$unset',
+]);
+
+const mostStages = 1000;
+
+/** A stage that the server has and this folder does not: `$changeStream`, `$listLocalSessions`. It stands at the beginning. */
+export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<Doc>;
+
+export interface PipelineContext extends ExpressionContext {
+  /** By their names. */
+  readonly ownStages?: ReadonlyMap<string, OwnStage> | undefined;
+}
+
+/** What the source is asked for, so that it can use its indexes. */
+export interface Leading {
+  /** The source gives only what matches: the pipeline does not match it again. */
+  readonly match: Doc | undefined;
+  /** What comes first after the match. A source that gives this order says so to `run`. */
+  readonly sort: Doc | undefined;
+  /** No more documents than these are wanted, in that order if there is one. */
+  readonly limit: number | undefined;
+}
+
+/** A pipeline, parsed. */
+export interface Pipeline {
+  /** The names of its stages, as given. */
+  readonly stageNames: readonly string[];
+  /** It begins with a stage that brings its own documents (`$documents`, `$collStats`): the source is not asked. */
+  readonly ownSource: boolean;
+  readonly leading: Leading;
+  /** Collections of the database that it reads besides the source. */
+  readonly collections: readonly string[];
+  /** How it writes; `run` gives the documents to be written. */
+  readonly terminal: Terminal | undefined;
+  /** Lazy. `sorted`: the source comes in the order of `leading.sort`. */
+  run(source: Iterable<Doc>, environment: Environment, given?: { readonly sorted: boolean }): Iterable<Doc>;
+}
+
+const refuseHere = (name: string, place: Place): void => {
+  switch (place) {
+    case '$facet':
+      throw fail(40600, `${name} is not allowed to be used within a $facet stage`);
+    case '$lookup':
+      throw fail(51047, `${name} is not allowed within a $lookup's sub-pipeline`);
+    case '$unionWith':
+      throw fail(31441, `${name} is not allowed within a $unionWith's sub-pipeline`);
+    case 'update':
+      throw fail('InvalidOptions', `${name} is not allowed to be used within an update`);
+    case 'command':
+  }
+};
+
+const requirePlace = (stage: Stage, index: number, last: number, place: Place): void => {
+  const { name } = stage;
+  if (place === 'update' && !ofUpdates.has(name)) refuseHere(name, place);
+  if (stage.terminal !== undefined) {
+    refuseHere(name, place);
+    if (index !== last) throw fail(40601, `${name} can only be the final stage in the pipeline`);
+  }
+  if (place === '$facet' && (stage.first === true || name === '$facet')) refuseHere(name, place);
+  if (stage.first === true && index > 0) throw fail(40602, `${name} is only valid as the first stage in a pipeline`);
+};
+
+/** A sort before a limit needs to keep only so many documents. */
+const fuse = (stages: readonly Stage[]): readonly Stage[] =>
+  stages.map((stage, i) => {
+    if (stage.atMost === undefined) return stage;
+    let skipped = 0;
+    let next = i + 1;
+    for (; stages[next]?.skip !== undefined; next++) skipped += stages[next]!.skip!;
+    const limit = stages[next]?.limit;
+    return limit === undefined ? stage : stage.atMost(limit + skipped);
+  });
+
+const ownStage =
+  (parse: OwnStage): StageParser =>
+  (spec, _context, name) => {
+    const open = parse(spec);
+    return [{ name, first: true, run: (_input, { environment }) => open(environment) }];
+  };
+
+/** Parses pipelines and those within them: one per command. */
+const createPipelineParser = (context: PipelineContext) => {
+  const reads = new Set<string>();
+  const deferred: CommandError[] = [];
+  const { collation } = context;
+
+  const parseStage = (name: string, spec: Value, parser: Parser, place: Place): readonly Stage[] => {
+    const own = context.ownStages?.get(name);
+    const parse = own === undefined ? stageParsers.get(name) : ownStage(own);
+    if (parse === undefined) throw fail(40324, `Unrecognized pipeline stage name: '${name}'`);
+    return parse(spec, stageContext(parser, place), name);
+  };
+
+  const stageContext = (parser: Parser, place: Place): StageContext => ({
+    parser,
+    collation,
+    place,
+    reads,
+    stage: (name, spec) => parseStage(name, spec, parser, place),
+    nested: (stages, inner, names): NestedPipeline => {
+      if (!isArray(stages)) throw fail('TypeMismatch', `'pipeline' option must be specified as an array`);
+      const parsed = parseStages(stages, names === undefined ? parser : parser.naming(names), inner);
+      return { stages: parsed, run: (source, frame) => runStages(parsed, source, frame) };
+    },
+  });
+
+  const parseStages = (specs: readonly Value[], parser: Parser, place: Place): readonly Stage[] => {
+    if (specs.length > mostStages) throw fail(5054701, `Pipeline length must be no longer than ${mostStages} stages`);
+    const stages = specs.flatMap((spec, i) => {
+      if (!isDoc(spec)) throw fail('TypeMismatch', `Each element of the 'pipeline' array must be an object`);
+      const [entry] = spec.entries();
+      if (entry === undefined || spec.size !== 1) {
+        throw fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+      }
+      const parsed = parseStage(entry[0], entry[1], parser, place);
+      for (const stage of parsed) requirePlace(stage, i, specs.length - 1, place);
+      return parsed;
+    });
+    return fuse(stages);
+  };
+
+  return {
+    reads,
+    parse(specs: readonly Value[], place: Place): readonly Stage[] {
+      const names = createNames(context.variables);
+      const stages = parseStages(specs, createParser(operatorsFor(collation), names, deferred), place);
+      const [first] = deferred;
+      if (first === undefined) return stages;
+      throw fail(first.code, `Failed to optimize pipeline :: caused by :: ${first.message}`);
+    },
+  };
+};
+
+const runStages = (stages: readonly Stage[], source: Iterable<Doc>, frame: Frame): Iterable<Doc> => {
+  let docs = source;
+  for (const stage of stages) docs = stage.run(docs, frame);
+  return docs;
+};
+
+const leadingOf = (stages: readonly Stage[]): { readonly leading: Leading; readonly matches: number } => {
+  let matches = 0;
+  const filters: Doc[] = [];
+  for (; stages[matches]?.filter !== undefined; matches++) filters.push(stages[matches]!.filter!);
+  const rest = stages.slice(matches);
+  const sort = rest[0]?.sort;
+  let skipped = 0;
+  let next = sort === undefined ? 0 : 1;
+  for (; rest[next]?.skip !== undefined; next++) skipped += rest[next]!.skip!;
+  const limit = rest[next]?.limit;
+  return {
+    matches,
+    leading: {
+      match: filters.length > 1 ? Doc.of([['$and', filters]]) : filters[0],
+      sort,
+      limit: limit === undefined ? undefined : limit + skipped,
+    },
+  };
+};
+
+/**
+ * Parses the stages of `aggregate`. Errors of constants are raised after everything has been parsed, as mongod does.
+ * @throws CommandError with MongoDB's codes and messages; 40324 for stages that this server does not have
+ */
+export const parsePipeline = (specs: readonly Value[], context: PipelineContext = {}): Pipeline => {
+  const parser = createPipelineParser(context);
+  const stages = parser.parse(specs, 'command');
+  const ownSource = stages[0]?.first === true;
+  const { leading, matches } = leadingOf(stages);
+  return {
+    stageNames: specs.map(spec => (spec as Doc).keys()[0]!),
+    ownSource,
+    leading,
+    collections: [...parser.reads],
+    terminal: stages.at(-1)?.terminal,
+    run: (source, environment, given) => {
+      const sorted = given?.sorted === true && leading.sort !== undefined;
+      const left = stages.slice(matches + (sorted ? 1 : 0));
+      return runStages(left, source, { environment, slots: [], memory: new Map() });
+    },
+  };
+};
+
+/** A pipeline of an update: one document in, one out. */
+export type Transform = (doc: Doc, ambience: Ambience) => Doc;
+
+/** Parses the stages of an update: `$addFields`, `$set`, `$project`, `$unset`, `$replaceRoot`, `$replaceWith`. @throws CommandError */
+export const parseTransform = (specs: readonly Value[], context: ExpressionContext = {}): Transform => {
+  const stages = createPipelineParser(context).parse(specs, 'update');
+  return (doc, ambience) => {
+    const frame: Frame = { environment: { ...ambience, collection: () => [] }, slots: [], memory: new Map() };
+    const [result] = runStages(stages, [doc], frame);
+    return result!;
+  };
+};

@@ -1,0 +1,26 @@
+import type { Doc } from '../value/doc.js';
+import type { TimestampValue, Value } from '../value/value.js';
+
+/** What expressions take from outside the documents. */
+export interface Ambience {
+  /** `$$NOW`: milliseconds since 1970, the same for a whole command. */
+  readonly nowMs: number;
+  /** `$$CLUSTER_TIME`; absent on a standalone. */
+  readonly clusterTime?: TimestampValue | undefined;
+  /** `$rand` and `$sample`: in [0, 1). */
+  readonly random: () => number;
+}
+
+/** What an expression is evaluated in. A stage makes one and sets `root` for each document. */
+export class Scope {
+  root: Doc;
+  /** Variables by the slot that the parser gave them. */
+  readonly slots: (Value | undefined)[];
+  readonly ambience: Ambience;
+
+  constructor(root: Doc, slots: (Value | undefined)[], ambience: Ambience) {
+    this.root = root;
+    this.slots = slots;
+    this.ambience = ambience;
+  }
+}

@@ -1,0 +1,162 @@
+import { fail } from '../../errors.js';
+import { compare, equal } from '../../value/compare.js';
+import { Doc } from '../../value/doc.js';
+import { isNaNValue } from '../../value/numbers.js';
+import type { Value } from '../../value/value.js';
+import { isDoc, isNumber, typeName } from '../../value/value.js';
+import type { Accumulator } from '../accumulator.js';
+import { exactInt, print } from '../coerce.js';
+import type { Expression } from '../expression.js';
+import type { Rounder } from '../granularity.js';
+import { rounderOf } from '../granularity.js';
+import { showField } from '../operator.js';
+import type { Scope } from '../scope.js';
+import type { StageContext, StageParser } from '../stage.js';
+import { scopeOf } from '../stage.js';
+import { defaultOutput, isExpression } from './bucket.js';
+import type { OutputField } from './group.js';
+import { parseOutputField, resultDoc } from './group.js';
+
+interface BucketAuto {
+  readonly groupBy: Expression;
+  readonly buckets: number;
+  readonly fields: readonly OutputField[];
+  readonly rounder: Rounder | undefined;
+}
+
+const readCount = (value: Value): number => {
+  if (!isNumber(value)) {
+    throw fail(40241, `The $bucketAuto 'buckets' field must be a numeric value, but found type: ${typeName(value)}`);
+  }
+  const n = exactInt(value);
+  if (n === undefined) {
+    throw fail(
+      40242,
+      `The $bucketAuto 'buckets' field must be representable as a 32-bit integer, but found ${print(value)}`,
+    );
+  }
+  if (n <= 0) throw fail(40243, `The $bucketAuto 'buckets' field must be greater than 0, but found: ${n}`);
+  return n;
+};
+
+const readRounder = (value: Value | undefined): Rounder | undefined => {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return rounderOf(value);
+  throw fail(40261, `The $bucketAuto 'granularity' field must be a string, but found type: ${typeName(value)}`);
+};
+
+const read = (spec: Value, context: StageContext): BucketAuto => {
+  if (!isDoc(spec)) throw fail(40240, `The argument to $bucketAuto must be an object, but found type: ${typeName(spec)}`);
+  for (const key of spec.keys()) {
+    if (!['groupBy', 'buckets', 'output', 'granularity'].includes(key)) {
+      throw fail(40245, `Unrecognized option to $bucketAuto: ${key}`);
+    }
+  }
+  const groupBy = spec.get('groupBy');
+  const buckets = spec.get('buckets');
+  if (groupBy !== undefined && !isExpression(groupBy)) {
+    throw fail(
+      40239,
+      `The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object, but found: ${showField('groupBy', groupBy)}`,
+    );
+  }
+  const output = spec.get('output');
+  if (output !== undefined && !isDoc(output)) {
+    throw fail(40244, `The $bucketAuto 'output' field must be an object, but found type: ${typeName(output)}`);
+  }
+  if (groupBy === undefined || buckets === undefined) {
+    throw fail(40246, `$bucketAuto requires 'groupBy' and 'buckets' to be specified`);
+  }
+  return {
+    groupBy: context.parser.operand(groupBy),
+    buckets: readCount(buckets),
+    rounder: readRounder(spec.get('granularity')),
+    fields: (output?.entries() ?? defaultOutput).map(([name, value]) => parseOutputField(name, value, context)),
+  };
+};
+
+interface Keyed {
+  readonly doc: Doc;
+  readonly key: Value;
+}
+
+const requireRoundable = (value: Value): void => {
+  if (!isNumber(value)) {
+    throw fail(
+      40258,
+      `$bucketAuto can specify a 'granularity' with numeric boundaries only, but found a value with type: ${typeName(value)}`,
+    );
+  }
+  if (isNaNValue(value)) {
+    throw fail(40259, `$bucketAuto can specify a 'granularity' with numeric boundaries only, but found a NaN`);
+  }
+  if (compare(value, 0) < 0) {
+    throw fail(40260, `$bucketAuto can specify a 'granularity' with non-negative numbers only, but found a negative number`);
+  }
+};
+
+interface Bucket {
+  readonly min: Value;
+  readonly max: Value;
+  readonly members: readonly Keyed[];
+}
+
+/** Documents in order, divided into as equal parts as their boundaries allow: equal keys stay together. */
+const divide = (sorted: readonly Keyed[], { buckets, rounder }: BucketAuto, context: StageContext): readonly Bucket[] => {
+  const same = (a: Value, b: Value): boolean => equal(a, b, context.collation);
+  const size = Math.max(1, Math.round(sorted.length / buckets));
+  const result: Bucket[] = [];
+  let at = 0;
+  let previousMax: Value | undefined;
+  while (at < sorted.length) {
+    const start = at;
+    const isLast = result.length === buckets - 1;
+    at = isLast ? sorted.length : Math.min(sorted.length, at + size);
+    let min = sorted[start]!.key;
+    let max = sorted[at - 1]!.key;
+    if (rounder === undefined) {
+      while (at < sorted.length && same(sorted[at]!.key, max)) at += 1;
+      if (at < sorted.length) max = sorted[at]!.key;
+    } else {
+      min = previousMax ?? rounder.down(min);
+      max = rounder.up(max);
+      while (at < sorted.length && compare(sorted[at]!.key, max) < 0) at += 1;
+      // A bucket that begins at zero is rounded up to what comes after.
+      if (compare(max, 0) === 0 && at < sorted.length) max = rounder.down(sorted[at]!.key);
+      previousMax = max;
+    }
+    result.push({ min, max, members: sorted.slice(start, at) });
+  }
+  return result;
+};
+
+const gather = ({ min, max, members }: Bucket, fields: readonly OutputField[], scope: Scope): Doc => {
+  const accumulators: readonly Accumulator[] = fields.map(({ gathering }) => gathering.start(scope));
+  for (const { doc } of members) {
+    scope.root = doc;
+    for (const accumulator of accumulators) accumulator.add(scope);
+  }
+  return resultDoc(Doc.of([['min', min], ['max', max]]), fields, accumulators);
+};
+
+export const parseBucketAuto: StageParser = (spec, context, name) => {
+  const stage = read(spec, context);
+  return [
+    {
+      name,
+      *run(input, frame) {
+        const scope = scopeOf(frame);
+        const keyed: Keyed[] = [];
+        for (const doc of input) {
+          scope.root = doc;
+          const key = stage.groupBy.evaluate(scope) ?? null;
+          if (stage.rounder !== undefined) requireRoundable(key);
+          keyed.push({ doc, key });
+        }
+        keyed.sort((a, b) => compare(a.key, b.key, context.collation));
+        scope.root = Doc.EMPTY;
+        for (const bucket of divide(keyed, stage, context)) yield gather(bucket, stage.fields, scope);
+      },
+    },
+  ];
+};

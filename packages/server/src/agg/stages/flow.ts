@@ -1,0 +1,174 @@
+import { fail } from '../../errors.js';
+import { parseQuery } from '../../query/parse.js';
+import type { Sort } from '../../sort/sort.js';
+import { parseSort } from '../../sort/sort.js';
+import { sortDocs } from '../../sort/sort-docs.js';
+import { Decimal } from '../../value/decimal.js';
+import { Doc } from '../../value/doc.js';
+import { isNaNValue, toExactLong } from '../../value/numbers.js';
+import { show } from '../../value/show.js';
+import type { Value } from '../../value/value.js';
+import { isDoc, isNumber } from '../../value/value.js';
+import { count as countValue } from '../coerce.js';
+import { Scope } from '../scope.js';
+import type { Stage, StageContext, StageParser } from '../stage.js';
+import { scopeOf } from '../stage.js';
+
+/** A filter as a predicate; what `$expr` reads is in the scope that is current when it is asked. */
+export const compileFilter = (filter: Doc, { parser, collation }: StageContext): ((doc: Doc, scope: Scope) => boolean) => {
+  let current: Scope | undefined;
+  const { matches } = parseQuery(filter, {
+    collation,
+    expression: spec => {
+      const { evaluate } = parser.operand(spec);
+      return doc => {
+        current!.root = doc;
+        return evaluate(current!);
+      };
+    },
+  });
+  return (doc, scope) => {
+    current = scope;
+    return matches(doc);
+  };
+};
+
+export const parseMatch: StageParser = (spec, context, name) => {
+  if (!isDoc(spec)) throw fail(15959, 'the match filter must be an expression in an object');
+  const passes = compileFilter(spec, context);
+  return [
+    {
+      name,
+      filter: spec,
+      *run(input, frame) {
+        const scope = scopeOf(frame);
+        for (const doc of input) if (passes(doc, scope)) yield doc;
+      },
+    },
+  ];
+};
+
+const sortStage = (name: string, spec: Doc, sort: Sort, most: number): Stage => ({
+  name,
+  sort: spec,
+  *run(input) {
+    yield* sortDocs(input, sort, most);
+  },
+  atMost: limit => sortStage(name, spec, sort, Math.min(limit, most)),
+});
+
+export const parseSortStage: StageParser = (spec, { collation }, name) => {
+  if (!isDoc(spec)) throw fail(15973, 'the $sort key specification must be an object');
+  if (spec.size === 0) throw fail(15976, '$sort stage must have at least one sort key');
+  return [sortStage(name, spec, parseSort(spec, { collation }), Infinity)];
+};
+
+/** A whole number, not negative. @throws CommandError of that code */
+const amount = (name: string, code: number, value: Value): number => {
+  const problem = (text: string, shown = show(value)): Error =>
+    fail(code, `invalid argument to ${name} stage: ${text}${name}: ${shown}`);
+  if (!isNumber(value)) throw problem('Expected a number in: ');
+  if (isNaNValue(value)) throw problem('Expected an integer, but found NaN in: ', 'nan');
+  const long = toExactLong(value);
+  if (long === undefined) {
+    throw problem(value instanceof Decimal ? 'Cannot represent as a 64-bit integer: ' : 'Expected an integer: ');
+  }
+  if (long < 0n) throw problem('Expected a non-negative number in: ');
+  return Number(long);
+};
+
+export const parseLimit: StageParser = (spec, _context, name) => {
+  const limit = amount(name, 5107201, spec);
+  if (limit === 0) throw fail(15958, 'the limit must be positive');
+  return [
+    {
+      name,
+      limit,
+      *run(input) {
+        let left = limit;
+        for (const doc of input) {
+          yield doc;
+          if (--left === 0) return;
+        }
+      },
+    },
+  ];
+};
+
+export const parseSkip: StageParser = (spec, _context, name) => {
+  const skip = amount(name, 5107200, spec);
+  return [
+    {
+      name,
+      skip,
+      *run(input) {
+        let left = skip;
+        for (const doc of input) {
+          if (left > 0) left -= 1;
+          else yield doc;
+        }
+      },
+    },
+  ];
+};
+
+export const parseCount: StageParser = (spec, _context, name) => {
+  if (typeof spec !== 'string') throw fail(40156, 'the count field must be a non-empty string');
+  if (spec === '') throw fail(40157, 'the count field must be a non-empty string');
+  if (spec.startsWith('$')) throw fail(40158, 'the count field cannot be a $-prefixed path');
+  if (spec.includes('\0')) throw fail(40159, 'the count field cannot contain a null byte');
+  if (spec.includes('.')) throw fail(40160, `the count field cannot contain '.'`);
+  return [
+    {
+      name,
+      *run(input) {
+        let n = 0;
+        for (const _doc of input) n += 1;
+        if (n > 0) yield Doc.of([[spec, countValue(n)]]);
+      },
+    },
+  ];
+};
+
+export const parseSortByCount: StageParser = (spec, context) => {
+  const must = 'the sortByCount field must be defined as a $-prefixed path or an expression inside an object';
+  if (isDoc(spec)) {
+    if (spec.keys()[0]?.startsWith('$') !== true) throw fail(40147, must);
+  } else if (typeof spec !== 'string') {
+    throw fail(40149, 'the sortByCount field must be specified as a string or as an object');
+  } else if (!spec.startsWith('$')) throw fail(40148, must);
+  const one = Doc.of([['$sum', 1]]);
+  return [
+    ...context.stage('$group', Doc.of([['_id', spec], ['count', one]])),
+    ...context.stage('$sort', Doc.of([['count', -1]])),
+  ];
+};
+
+/** So many of them, each as likely as the others, in random order. */
+const sampleOf = (docs: readonly Doc[], size: number, random: () => number): readonly Doc[] => {
+  const all = [...docs];
+  const taken = Math.min(size, all.length);
+  for (let i = 0; i < taken; i++) {
+    const k = i + Math.floor(random() * (all.length - i));
+    [all[i], all[k]] = [all[k]!, all[i]!];
+  }
+  return all.slice(0, taken);
+};
+
+export const parseSample: StageParser = (spec, _context, name) => {
+  if (!isDoc(spec)) throw fail(28745, 'the $sample stage specification must be an object');
+  for (const key of spec.keys()) if (key !== 'size') throw fail(28748, `unrecognized option to $sample: ${key}`);
+  const size = spec.get('size');
+  if (size === undefined) throw fail(28749, '$sample stage must specify a size');
+  if (!isNumber(size)) throw fail(28746, 'size argument to $sample must be a number');
+  const long = toExactLong(size);
+  if (long === undefined || long <= 0n) throw fail(28747, 'size argument to $sample must be a positive integer');
+  return [
+    {
+      name,
+      *run(input, frame) {
+        yield* sampleOf([...input], Number(long), frame.environment.random);
+      },
+    },
+  ];
+};

@@ -1,0 +1,224 @@
+import { fail } from '../../errors.js';
+import { createWalk } from '../../query/walk.js';
+import { hashKey } from '../../value/compare.js';
+import { Doc } from '../../value/doc.js';
+import { compileAddition } from '../../project/tree.js';
+import { createTreeBuilder } from '../../project/tree-builder.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, typeName } from '../../value/value.js';
+import type { Expression } from '../expression.js';
+import { parseFieldPath } from '../field-path.js';
+import { requireDefinableName } from '../names.js';
+import { showField } from '../operator.js';
+import type { Scope } from '../scope.js';
+import type { Environment, Frame, NestedPipeline, Stage, StageContext, StageParser } from '../stage.js';
+import { scopeOf } from '../stage.js';
+
+const known = ['from', 'localField', 'foreignField', 'as', 'let', 'pipeline'] as const;
+type Field = (typeof known)[number];
+type Fields = Partial<Record<Field, Value>>;
+
+/** Equality of a local and a foreign field. */
+interface Join {
+  readonly local: readonly string[];
+  readonly foreign: string;
+}
+
+interface Lookup {
+  readonly from: string | undefined;
+  readonly join: Join | undefined;
+  readonly pipeline: NestedPipeline | undefined;
+  /** Expressions of `let` and the slots that they fill. */
+  readonly variables: readonly { readonly slot: number; readonly value: Expression }[];
+  readonly write: (doc: Doc, found: Value) => Doc;
+}
+
+const readFields = (spec: Value): Fields => {
+  if (!isDoc(spec)) throw fail('FailedToParse', `the $lookup stage specification must be an object, but found ${typeName(spec)}`);
+  if (!spec.has('from') && !spec.has('pipeline')) throw fail('FailedToParse', `must specify 'pipeline' when 'from' is empty`);
+  const fields: Fields = {};
+  for (const [key, value] of spec) {
+    if (!known.includes(key as Field)) throw fail('IDLUnknownField', `BSON field '$lookup.${key}' is an unknown field.`);
+    fields[key as Field] = value;
+  }
+  return fields;
+};
+
+const text = (fields: Fields, field: Field): string | undefined => {
+  const value = fields[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw fail('FailedToParse', `$lookup argument '${showField(field, value)}' must be a string, is type ${typeName(value)}`);
+};
+
+const readJoin = (fields: Fields): Join | undefined => {
+  const local = text(fields, 'localField');
+  const foreign = text(fields, 'foreignField');
+  if (local === undefined && foreign === undefined) {
+    if (fields.pipeline !== undefined) return undefined;
+    throw fail(
+      'FailedToParse',
+      `$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified`,
+    );
+  }
+  if (local === undefined || foreign === undefined) {
+    throw fail('FailedToParse', `$lookup requires both or neither of 'localField' and 'foreignField' to be specified`);
+  }
+  parseFieldPath(foreign);
+  return { local: parseFieldPath(local), foreign };
+};
+
+const readLet = (value: Value | undefined): Doc => {
+  if (value === undefined) return Doc.EMPTY;
+  if (isDoc(value)) return value;
+  throw fail('TypeMismatch', `BSON field '$lookup.let' is the wrong type '${typeName(value)}', expected type 'object'`);
+};
+
+const parse = (spec: Value, context: StageContext): Lookup => {
+  const fields = readFields(spec);
+  const from = text(fields, 'from');
+  const as = text(fields, 'as');
+  if (as === undefined) throw fail('IDLFailedToParse', `BSON field '$lookup.as' is missing but a required field`);
+  const join = readJoin(fields);
+  const variables = readLet(fields.let);
+  if (fields.pipeline === undefined && variables.size > 0) {
+    throw fail('FailedToParse', `$lookup with a 'let' argument must also specify 'pipeline'`);
+  }
+  const values = variables.entries().map(([name, value]) => {
+    requireDefinableName(name);
+    return context.parser.operand(value);
+  });
+  const { names, slots } = context.parser.names.with(variables.keys());
+  const pipeline = fields.pipeline === undefined ? undefined : context.nested(fields.pipeline, '$lookup', names);
+  if (from !== undefined) context.reads.add(from);
+  const documents = pipeline?.stages[0]?.name === '$documents';
+  if (from === undefined && !documents) throw fail('FailedToParse', `must specify 'pipeline' when 'from' is empty`);
+  const builder = createTreeBuilder<Value>();
+  builder.put(parseFieldPath(as), found => found);
+  return {
+    from,
+    join,
+    pipeline,
+    variables: values.map((value, i) => ({ value, slot: slots[i]! })),
+    write: compileAddition(builder.tree),
+  };
+};
+
+/** The values that a local document joins by: the elements of an array, not the array; null if there are none. */
+const localValues = (doc: Doc, path: readonly string[]): readonly Value[] => {
+  const found: Value[] = [];
+  const visit = (value: Value | undefined, at: number): void => {
+    if (at === path.length) {
+      if (isArray(value)) found.push(...value);
+      else if (value !== undefined) found.push(value);
+    } else if (isDoc(value)) visit(value.get(path[at]!), at + 1);
+    else if (isArray(value)) {
+      for (const item of value) if (isDoc(item)) visit(item, at);
+      const position = /^\d+$/.test(path[at]!) ? value[Number(path[at])] : undefined;
+      if (position !== undefined) visit(position, at + 1);
+    }
+  };
+  visit(doc, 0);
+  return found.length === 0 ? [null] : found;
+};
+
+/** Foreign documents by all values that an equality would find them by. */
+interface ForeignTable {
+  readonly docs: readonly Doc[];
+  /** Positions, ascending. */
+  readonly positions: ReadonlyMap<string, readonly number[]>;
+}
+
+const buildTable = (source: Iterable<Doc>, path: string, { collation }: StageContext): ForeignTable => {
+  const docs: Doc[] = [];
+  const positions = new Map<string, number[]>();
+  let keys = new Set<string>();
+  const walk = createWalk(
+    path,
+    value => {
+      // A missing field is found by null.
+      keys.add(hashKey(value ?? null, collation));
+      return false;
+    },
+    'elements',
+  );
+  for (const doc of source) {
+    keys = new Set();
+    walk.any(doc);
+    for (const key of keys) {
+      const list = positions.get(key);
+      if (list === undefined) positions.set(key, [docs.length]);
+      else list.push(docs.length);
+    }
+    docs.push(doc);
+  }
+  return { docs, positions };
+};
+
+const findInTable = ({ docs, positions }: ForeignTable, values: readonly Value[], { collation }: StageContext): readonly Doc[] => {
+  if (values.length === 1) return (positions.get(hashKey(values[0]!, collation)) ?? []).map(at => docs[at]!);
+  const found = new Set<number>();
+  for (const value of values) for (const at of positions.get(hashKey(value, collation)) ?? []) found.add(at);
+  return [...found].sort((a, b) => a - b).map(at => docs[at]!);
+};
+
+/** What the stage remembers for all its runs within one run of the whole pipeline. */
+interface Memory {
+  table?: ForeignTable;
+  /** The results of a pipeline that depends on nothing. */
+  results?: readonly Doc[];
+}
+
+const findByIndex = ({ find }: Environment, from: string, path: string, values: readonly Value[]): Iterable<Doc> =>
+  find!(from, Doc.of([[path, Doc.of([values.length === 1 ? ['$eq', values[0]!] : ['$in', values]])]]));
+
+const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
+  const { from, join, pipeline, variables, write } = lookup;
+  const alwaysSame = join === undefined && variables.length === 0 && !context.parser.names.bound;
+
+  const memoryOf = (frame: Frame): Memory => {
+    let memory = frame.memory.get(stage) as Memory | undefined;
+    if (memory === undefined) {
+      memory = {};
+      frame.memory.set(stage, memory);
+    }
+    return memory;
+  };
+
+  const candidates = (doc: Doc, frame: Frame): Iterable<Doc> => {
+    const { environment } = frame;
+    if (from === undefined) return [];
+    if (join === undefined) return environment.collection(from);
+    const values = localValues(doc, join.local);
+    const usesIndex =
+      context.collation === undefined && environment.find !== undefined && environment.indexed?.(from, join.foreign) === true;
+    if (usesIndex) return findByIndex(environment, from, join.foreign, values);
+    const memory = memoryOf(frame);
+    memory.table ??= buildTable(environment.collection(from), join.foreign, context);
+    return findInTable(memory.table, values, context);
+  };
+
+  const found = (doc: Doc, frame: Frame, scope: Scope): readonly Doc[] => {
+    if (pipeline === undefined) return [...candidates(doc, frame)];
+    if (alwaysSame) {
+      const memory = memoryOf(frame);
+      return (memory.results ??= [...pipeline.run(candidates(doc, frame), frame)]);
+    }
+    const values = variables.map(({ value }) => value.evaluate(scope));
+    variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
+    return [...pipeline.run(candidates(doc, frame), frame)];
+  };
+
+  const stage: Stage = {
+    name: '$lookup',
+    *run(input, frame) {
+      const scope = scopeOf(frame);
+      for (const doc of input) {
+        scope.root = doc;
+        yield write(doc, found(doc, frame, scope));
+      }
+    },
+  };
+  return stage;
+};
+
+export const parseLookup: StageParser = (spec, context) => [lookupStage(parse(spec, context), context)];

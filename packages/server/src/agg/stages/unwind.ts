@@ -1,0 +1,114 @@
+import { fail } from '../../errors.js';
+import { compileAddition, compileExclusion } from '../../project/tree.js';
+import { createTreeBuilder } from '../../project/tree-builder.js';
+import type { Doc } from '../../value/doc.js';
+import { lookupPlainly } from '../../value/path.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, isNullish, typeName } from '../../value/value.js';
+import { parseFieldPath } from '../field-path.js';
+import type { StageParser } from '../stage.js';
+
+interface Unwind {
+  readonly path: readonly string[];
+  readonly indexPath: readonly string[] | undefined;
+  /** Documents without elements stay. */
+  readonly preserve: boolean;
+}
+
+const optionNames = ['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'];
+
+const parseOptions = (spec: Value): ReadonlyMap<string, Value> => {
+  if (typeof spec === 'string') return new Map(spec === '' ? [] : [['path', spec]]);
+  if (!isDoc(spec)) {
+    throw fail(
+      15981,
+      `expected either a string or an object as specification for $unwind stage, got ${typeName(spec)}`,
+    );
+  }
+  for (const key of spec.keys()) {
+    if (!optionNames.includes(key)) throw fail(28811, `unrecognized option to $unwind stage: ${key}`);
+  }
+  return new Map(spec);
+};
+
+const indexPathOf = (value: Value | undefined): readonly string[] | undefined => {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') {
+    throw fail(
+      28810,
+      `expected a non-empty string for the includeArrayIndex  option to $unwind stage, got ${typeName(value)}`,
+    );
+  }
+  if (value.startsWith('$')) {
+    throw fail(28822, `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${value}`);
+  }
+  return parseFieldPath(value);
+};
+
+const read = (spec: Value): Unwind => {
+  const options = parseOptions(spec);
+  const path = options.get('path');
+  const preserve = options.get('preserveNullAndEmptyArrays') ?? false;
+  if (path !== undefined && typeof path !== 'string') {
+    throw fail(28808, `expected a string as the path for $unwind stage, got ${typeName(path)}`);
+  }
+  if (typeof preserve !== 'boolean') {
+    throw fail(
+      28809,
+      `expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got ${typeName(preserve)}`,
+    );
+  }
+  const indexPath = indexPathOf(options.get('includeArrayIndex'));
+  if (path === undefined || path === '') throw fail(28812, 'no path specified to $unwind stage');
+  if (!path.startsWith('$')) throw fail(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
+  return { path: parseFieldPath(path.slice(1)), indexPath, preserve };
+};
+
+type Write = (doc: Doc, value: Value) => Doc;
+
+/** Puts a value at a path that leads through documents. */
+const writer = (path: readonly string[]): Write => {
+  const [only] = path;
+  if (path.length === 1) return (doc, value) => doc.with(only!, value);
+  const builder = createTreeBuilder<Value>();
+  builder.put(path, value => value);
+  return compileAddition(builder.tree);
+};
+
+const remover = (path: readonly string[]): ((doc: Doc) => Doc) => {
+  const builder = createTreeBuilder<undefined>();
+  builder.put(path, 'here');
+  const exclude = compileExclusion(builder.tree);
+  return doc => exclude(doc, undefined);
+};
+
+export const parseUnwind: StageParser = (spec, _context, name) => {
+  const { path, indexPath, preserve } = read(spec);
+  const write = writer(path);
+  const remove = remover(path);
+  const writeIndex = indexPath === undefined ? undefined : writer(indexPath);
+  const withIndex = (doc: Doc, index: number | null): Doc =>
+    writeIndex === undefined ? doc : writeIndex(doc, index === null ? null : BigInt(index));
+
+  const unwind = function* (doc: Doc): Generator<Doc> {
+    const value = lookupPlainly(doc, path);
+    if (!isArray(value)) {
+      if (!isNullish(value) || preserve) yield withIndex(doc, null);
+      return;
+    }
+    if (value.length === 0) {
+      if (preserve) yield withIndex(remove(doc), null);
+      return;
+    }
+    for (let i = 0; i < value.length; i++) yield withIndex(write(doc, value[i]!), i);
+  };
+
+  return [
+    {
+      name,
+      *run(input) {
+        for (const doc of input) yield* unwind(doc);
+      },
+    },
+  ];
+};

@@ -1,0 +1,114 @@
+import { Decimal } from '../value/decimal.js';
+import { isInt64, toDouble } from '../value/numbers.js';
+import type { NumberValue, Value } from '../value/value.js';
+import { Double } from '../value/value.js';
+import { intOrLong } from './coerce.js';
+import type { Width } from './total.js';
+import { widthOf } from './total.js';
+
+/**
+ * A sum whose order does not matter: integers exactly, doubles with a compensation for what rounding loses, decimals apart.
+ * mongod: DoubleDoubleSummation.
+ */
+export class Summation {
+  #width: Width = 0;
+  /** Of integers, exact while it is safe; the rest in `#large`. */
+  #small = 0;
+  #large = 0n;
+  #double = 0;
+  #lost = 0;
+  /** Infinities and NaN, which would spoil the compensation. */
+  #special = 0;
+  #decimal: Decimal = Decimal.ZERO;
+
+  add(value: NumberValue): void {
+    const width = widthOf(value);
+    if (width > this.#width) this.#width = width;
+    if (typeof value === 'number') this.#addSmall(value);
+    else if (typeof value === 'bigint') this.#large += value;
+    else if (value instanceof Double) this.#addDouble(value.value);
+    else this.#decimal = this.#decimal.add(value);
+  }
+
+  #addSmall(value: number): void {
+    const sum = this.#small + value;
+    if (Number.isSafeInteger(sum)) this.#small = sum;
+    else this.#large += BigInt(value);
+  }
+
+  #addDouble(value: number): void {
+    if (!Number.isFinite(value)) {
+      this.#special += value;
+      return;
+    }
+    const sum = this.#double + value;
+    const back = sum - this.#double;
+    this.#lost += this.#double - (sum - back) + (value - back);
+    this.#double = sum;
+  }
+
+  get #integer(): bigint {
+    return this.#large + BigInt(this.#small);
+  }
+
+  /** Of all but the decimals. */
+  get asDouble(): number {
+    if (this.#special !== 0) return this.#special;
+    const integer = this.#integer;
+    if (integer === 0n) return this.#double + this.#lost;
+    const whole = Number(integer);
+    const sum = this.#double + whole;
+    if (!Number.isFinite(sum)) return sum;
+    const back = sum - this.#double;
+    const lost = this.#double - (sum - back) + (whole - back) + Number(integer - BigInt(whole));
+    return sum + (this.#lost + lost);
+  }
+
+  get hasDecimals(): boolean {
+    return this.#width === 3;
+  }
+
+  /** Of everything. */
+  get asDecimal(): Decimal {
+    const doubles = this.#special !== 0 ? this.#special : this.#double + this.#lost;
+    return this.#decimal.add(Decimal.fromBigInt(this.#integer)).add(Decimal.fromNumber(doubles));
+  }
+
+  result(): Value {
+    switch (this.#width) {
+      case 3:
+        return this.asDecimal;
+      case 2:
+        return new Double(this.asDouble);
+      default: {
+        const integer = this.#integer;
+        if (!isInt64(integer)) return new Double(Number(integer));
+        return this.#width === 1 ? integer : intOrLong(integer);
+      }
+    }
+  }
+}
+
+/** Mean and spread of doubles in one pass. mongod: AccumulatorStdDev, after Welford. */
+export class Spread {
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+  #broken = false;
+
+  add(value: NumberValue): void {
+    const n = toDouble(value);
+    if (!Number.isFinite(n)) this.#broken = true;
+    this.#count += 1;
+    const distance = n - this.#mean;
+    this.#mean += distance / this.#count;
+    this.#squares += distance * (n - this.#mean);
+  }
+
+  /** Null without enough values: one, or two for a sample. */
+  deviation(sample: boolean): Value {
+    const divisor = sample ? this.#count - 1 : this.#count;
+    if (divisor <= 0) return null;
+    return new Double(this.#broken ? Number.NaN : Math.sqrt(this.#squares / divisor));
+  }
+}

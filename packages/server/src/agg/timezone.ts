@@ -1,0 +1,102 @@
+import { fail } from '../errors.js';
+import type { DateParts } from './calendar.js';
+import { dayNumber, msOfParts, msPerDay, partsOfMs } from './calendar.js';
+
+/** A time zone: how far its clocks are ahead of UTC, in milliseconds. */
+export interface TimeZone {
+  readonly kind: 'utc' | 'offset' | 'named';
+  offsetAt(ms: number): number;
+}
+
+export const utc: TimeZone = { kind: 'utc', offsetAt: () => 0 };
+
+const parseOffset = (text: string): TimeZone | undefined => {
+  const match = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(text);
+  if (match === null) return undefined;
+  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
+  const offset = (match[1] === '-' ? -minutes : minutes) * 60_000;
+  return { kind: offset === 0 ? 'utc' : 'offset', offsetAt: () => offset };
+};
+
+/** What a clock in the zone shows, as if it were UTC. */
+const clockOf = (format: Intl.DateTimeFormat, ms: number): number => {
+  const numbers: Record<string, number> = {};
+  let beforeChrist = false;
+  for (const { type, value } of format.formatToParts(ms)) {
+    if (type === 'era') beforeChrist = value.startsWith('B');
+    else numbers[type] = Number(value);
+  }
+  const { year, month, day, hour, minute, second } = numbers as Record<string, number>;
+  const clock = dayNumber(beforeChrist ? 1 - year! : year!, month!, day!) * msPerDay;
+  return clock + hour! * 3_600_000 + minute! * 60_000 + second! * 1000;
+};
+
+/** Zones change their offset on a quarter of an hour: between two of those it is remembered. */
+const quarter = 900_000;
+const maxRemembered = 20_000;
+
+const createNamedZone = (name: string): TimeZone | undefined => {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return undefined;
+  }
+  // Intl does not care about the case of names; MongoDB does.
+  const resolved = format.resolvedOptions().timeZone;
+  if (resolved !== name && resolved.toLowerCase() === name.toLowerCase()) return undefined;
+  const remembered = new Map<number, number>();
+  return {
+    kind: 'named',
+    offsetAt: ms => {
+      const key = Math.floor(ms / quarter);
+      let offset = remembered.get(key);
+      if (offset === undefined) {
+        const whole = Math.floor(ms / 1000) * 1000;
+        offset = clockOf(format, whole) - whole;
+        if (remembered.size >= maxRemembered) remembered.clear();
+        remembered.set(key, offset);
+      }
+      return offset;
+    },
+  };
+};
+
+const zones = new Map<string, TimeZone>([['UTC', utc]]);
+
+/** The zone of an Olson name or an offset (`+hh`, `+hhmm`, `+hh:mm`). @throws CommandError 40485 */
+export const timeZoneOf = (name: string): TimeZone => {
+  let zone = zones.get(name);
+  if (zone === undefined) {
+    // Intl takes some names in lower case for UTC and offsets of its own, which are none of MongoDB's.
+    zone = parseOffset(name) ?? (/^[A-Z]/.test(name) ? createNamedZone(name) : undefined);
+    if (zone === undefined) throw fail(40485, `unrecognized time zone identifier: "${name}"`);
+    if (zones.size < 1000) zones.set(name, zone);
+  }
+  return zone;
+};
+
+/** What calendar and clock show in the zone. */
+export const localParts = (ms: number, zone: TimeZone): DateParts => partsOfMs(ms + zone.offsetAt(ms));
+
+/** The instant at which a clock in the zone shows that. One that is shown twice means the first; one skipped, an hour later. */
+export const instantOf = (local: number, zone: TimeZone): number => {
+  if (zone.kind !== 'named') return local - zone.offsetAt(local);
+  const before = zone.offsetAt(local - msPerDay);
+  const after = zone.offsetAt(local + msPerDay);
+  if (zone.offsetAt(local - before) === before) return local - before;
+  return zone.offsetAt(local - after) === after ? local - after : local - before;
+};
+
+/** The instant of parts as they are read in the zone; all of them carry over. */
+export const instantOfParts = (parts: DateParts, zone: TimeZone): number => instantOf(msOfParts(parts), zone);
