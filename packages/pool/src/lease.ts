@@ -56,7 +56,7 @@ export class PooledLease implements Lease {
 
   get connection(): Connection {
     // Nobody is handed a lease before its connection is there.
-    return this.opened as Connection;
+    return this.opened!;
   }
 
   hold(by: HeldBy): void {

@@ -14,17 +14,7 @@ import type {
 } from '@tessera/contracts';
 import { Announcer } from './announcer.js';
 import type { ClosedReason, FailedReason } from './announcer.js';
-import {
-  abortedError,
-  completeHandshakeError,
-  holdersOf,
-  interruptedError,
-  notReadyYet,
-  poolClearedError,
-  poolClosedError,
-  serviceIdOf,
-  timeoutError,
-} from './failures.js';
+import { holdersOf, PoolFailures, serviceIdOf } from './failures.js';
 import { Generations } from './generations.js';
 import { PooledLease } from './lease.js';
 import type { PoolOptions } from './options.js';
@@ -50,6 +40,7 @@ export class Pool implements ConnectionPool {
   readonly #options: PoolOptions;
   readonly #report: (error: MongoError) => void;
   readonly #announce: Announcer;
+  readonly #failures: PoolFailures;
   readonly #upkeep: Upkeep;
   readonly #generations = new Generations();
   readonly #queue = new WaitQueue();
@@ -70,7 +61,8 @@ export class Pool implements ConnectionPool {
     this.#options = options;
     this.#report = report;
     this.#announce = new Announcer(deps.events, address);
-    this.#state = { is: 'paused', cause: notReadyYet(address) };
+    this.#failures = new PoolFailures(address, options, this.#generations);
+    this.#state = { is: 'paused', cause: this.#failures.notReadyYet() };
     this.#upkeep = createUpkeep(
       { clock: deps.clock, closeIdle: () => this.#closeIdle(), populate: () => this.#populate() },
       options,
@@ -115,14 +107,14 @@ export class Pool implements ConnectionPool {
     this.#upkeep.stop();
     if (!wasPaused) this.#announce.poolCleared(undefined, interruptInUse);
     this.#closeStale(cause, interruptInUse);
-    this.#evict('connectionError', () => this.#poolCleared(cause));
+    this.#evict('connectionError', () => this.#failures.cleared(cause));
   }
 
   close(): void {
     if (this.#state.is === 'closed') return;
     this.#state = { is: 'closed' };
     this.#upkeep.stop();
-    this.#evict('poolClosed', () => this.#poolClosed());
+    this.#evict('poolClosed', () => this.#failures.closed());
     this.#idle.length = 0;
     for (const lease of [...this.#leases]) {
       if (lease.state === 'idle' || lease.state === 'pending') this.#discard(lease, 'poolClosed');
@@ -156,9 +148,9 @@ export class Pool implements ConnectionPool {
     now: Millis,
   ): { readonly reason: FailedReason; readonly error: MongoError } | undefined {
     const state = this.#state;
-    if (state.is === 'closed') return { reason: 'poolClosed', error: this.#poolClosed() };
-    if (state.is === 'paused') return { reason: 'connectionError', error: this.#poolCleared(state.cause) };
-    if (signal?.aborted === true) return { reason: 'timeout', error: this.#aborted(0, signal.reason) };
+    if (state.is === 'closed') return { reason: 'poolClosed', error: this.#failures.closed() };
+    if (state.is === 'paused') return { reason: 'connectionError', error: this.#failures.cleared(state.cause) };
+    if (signal?.aborted === true) return { reason: 'timeout', error: this.#failures.aborted(0, signal.reason) };
     if (deadline <= now) return { reason: 'timeout', error: this.#timedOut(0, true, true) };
     return undefined;
   }
@@ -292,11 +284,12 @@ export class Pool implements ConnectionPool {
     }
     // Whoever listens to events may have cleared or closed the pool.
     if (this.#isStale(lease)) this.#discard(lease, 'stale');
-    else if (lease.state === 'pending') this.#handOutFirst(lease, now);
+    else this.#handOutFirst(lease, now);
     this.#serve();
   }
 
   #handOutFirst(lease: PooledLease, now: Millis): void {
+    if (lease.state !== 'pending') return;
     this.#pending -= 1;
     this.#upkeep.populateSucceeded();
     const waiter = this.#unbind(lease);
@@ -318,7 +311,7 @@ export class Pool implements ConnectionPool {
     const waiter = this.#unbind(lease);
     // Rule: Load Balancers, "Initial Handshake Errors": after the hello the generation is that of the service.
     this.#join(lease, serviceIdOf(thrown));
-    const error = completeHandshakeError(thrown, this.#address, lease);
+    const error = this.#failures.handshake(thrown, lease);
     if (waiter === undefined && this.#options.minPoolSize > 0) this.#upkeep.populateFailed();
     this.#report(error);
     this.#discard(lease, 'error', error);
@@ -355,7 +348,7 @@ export class Pool implements ConnectionPool {
 
   #closeIdle(): Millis | undefined {
     let young = 0;
-    while (young < this.#idle.length && this.#isTooOld(this.#idle[young] as PooledLease)) young += 1;
+    while (young < this.#idle.length && this.#isTooOld(this.#idle[young]!)) young += 1;
     for (const lease of this.#idle.splice(0, young)) this.#discard(lease, 'idle');
     if (young > 0) this.#serve();
     return this.#idle[0]?.idleSince;
@@ -378,7 +371,7 @@ export class Pool implements ConnectionPool {
     const stale = [...this.#leases].filter(lease => this.#isStale(lease));
     for (const lease of stale) {
       if (lease.state === 'idle') this.#closeStaleIdle(lease);
-      else if (interruptInUse) this.#interrupt(lease, interruptedError(this.#address, lease, cause));
+      else if (interruptInUse) this.#interrupt(lease, this.#failures.interrupted(lease, cause));
     }
   }
 
@@ -420,7 +413,7 @@ export class Pool implements ConnectionPool {
 
   #abort(waiter: Waiter, reason: unknown): void {
     this.#giveUp(waiter);
-    this.#refuse(waiter, 'timeout', this.#aborted(this.#deps.clock.now() - waiter.since, reason));
+    this.#refuse(waiter, 'timeout', this.#failures.aborted(this.#deps.clock.now() - waiter.since, reason));
   }
 
   /** Answers whether it stood in the queue. */
@@ -431,27 +424,8 @@ export class Pool implements ConnectionPool {
     return lease === undefined;
   }
 
-  // What is told
-
-  #poolClosed(): MongoError {
-    return poolClosedError(this.#address, this.#generations.current);
-  }
-
-  #poolCleared(cause: MongoError): MongoError {
-    return poolClearedError(this.#address, this.#generations.current, cause);
-  }
-
-  #aborted(waited: Millis, reason: unknown): MongoError {
-    return abortedError(this.#address, this.#generations.current, waited, reason);
-  }
-
   #timedOut(waited: Millis, byDeadline: boolean, inQueue: boolean): MongoError {
-    const waiting = this.#queue.length + this.#bound;
-    const holders = holdersOf(this.#leases, waiting);
-    return timeoutError(this.#address, this.#generations.current, this.#options, holders, {
-      waited,
-      byDeadline,
-      inQueue,
-    });
+    const holders = holdersOf(this.#leases, this.#queue.length + this.#bound);
+    return this.#failures.timedOut(holders, { waited, byDeadline, inQueue });
   }
 }

@@ -7,8 +7,8 @@ const longestPause: Millis = 10_000;
 export interface UpkeepDeps {
   readonly clock: Clock;
   /** Closes what has been idle for too long; answers since when the oldest that is left has been, if there is one. */
-  closeIdle(): Millis | undefined;
-  populate(): void;
+  readonly closeIdle: () => Millis | undefined;
+  readonly populate: () => void;
 }
 
 /**

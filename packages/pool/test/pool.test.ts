@@ -193,7 +193,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
       pool.close();
       expect(await messageOf(checkOut())).toBe(
         'Attempted to check out a Connection from closed connection pool: that of db1:27017 was closed with its ' +
-          'client, or because the server left the deployment.',
+          'client, or because the server left the deployment',
       );
     });
   });

@@ -11,7 +11,7 @@ export interface Appointment {
 
 /** Everything that will happen, by time, then by the order in which it was asked for; and what time it is. */
 export interface Agenda {
-  now(): Millis;
+  readonly now: () => Millis;
   add(at: Millis, kind: Appointment['kind'], what: () => string, fire: () => void): Appointment;
   /** Advances the time to the earliest appointment, takes it off and hands it over to be fired. */
   next(): { readonly appointment: Appointment; readonly fire: () => void } | undefined;
@@ -59,7 +59,7 @@ const up = (heap: Entry[], entry: Entry): void => {
   let index = heap.push(entry) - 1;
   while (index > 0) {
     const parent = (index - 1) >> 1;
-    const above = heap[parent] as Entry;
+    const above = heap[parent]!;
     if (before(above, entry)) break;
     heap[index] = above;
     heap[parent] = entry;
@@ -75,8 +75,8 @@ const takeFirst = (heap: Entry[]): Entry | undefined => {
   for (;;) {
     let child = 2 * index + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child += 1;
-    const below = heap[child] as Entry;
+    if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child += 1;
+    const below = heap[child]!;
     if (before(last, below)) break;
     heap[index] = below;
     index = child;

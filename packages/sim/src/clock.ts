@@ -4,13 +4,13 @@ import type { Agenda } from './agenda.js';
 const untilSignal = (clock: Clock, duration: Millis, signal: Parameters<Clock['sleep']>[1]): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
-      reject(signal.reason as Error);
+      reject(signal.reason);
       return;
     }
     const aborted = (): void => {
       timer.cancel();
       signal?.removeEventListener('abort', aborted);
-      reject(signal?.reason as Error);
+      reject(signal?.reason);
     };
     const timer = clock.startTimer(duration, () => {
       signal?.removeEventListener('abort', aborted);

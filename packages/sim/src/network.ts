@@ -1,5 +1,5 @@
 /** The simulated network: who listens where, how long packets take, and everything that can go wrong on the way. */
-import type { Address, Listener, Listening, Millis, Signal, Socket, Transport } from '@tessera/contracts';
+import type { Address, Listener, Listening, Millis, Socket, Transport } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
@@ -63,7 +63,7 @@ export interface NetworkOptions {
 export interface NetworkDeps {
   readonly agenda: Agenda;
   readonly chance: Chance;
-  note(what: string): void;
+  readonly note: (what: string) => void;
 }
 
 export interface SimulatedNetwork extends Network {
@@ -206,7 +206,7 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
       };
       const aborted = (): void => {
         lookUp.cancel();
-        fail(failure('aborted', `The connect to ${to} was aborted.`, 'connect', to, (signal as Signal).reason));
+        fail(failure('aborted', `The connect to ${to} was aborted.`, 'connect', to, signal!.reason));
       };
       const expired = (): void => {
         lookUp.cancel();

@@ -19,7 +19,7 @@ export const createOutside = (): Outside => {
       const settled = Promise.allSettled([before, work]);
       working.push(settled);
       await settled;
-      working.splice(working.indexOf(settled), 1);
+      void working.splice(working.indexOf(settled), 1);
       return await work;
     },
     busy: () => working.length > 0,

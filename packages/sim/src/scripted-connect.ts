@@ -145,6 +145,6 @@ export const scriptConnect = ({ clock }: { readonly clock: Clock }): ConnectScri
 const forever = ({ signal }: ConnectOptions): Promise<never> =>
   new Promise((_, reject) => {
     signal?.addEventListener('abort', () => {
-      reject(signal.reason as Error);
+      reject(signal.reason);
     });
   });

@@ -123,7 +123,7 @@ export const transportSuite = (
       client.listen(clientReader);
       try {
         await until(() => server !== undefined, 'the server accepts');
-        await use({ listening, client, server: server as Socket, clientReader, serverReader });
+        await use({ listening, client, server: server!, clientReader, serverReader });
       } finally {
         client.destroy();
       }
@@ -174,12 +174,12 @@ export const transportSuite = (
     ),
     one('Socket.readsAhead: where it is false, all sockets may share one room', async () => {
       const shared = new Uint8Array(10);
-      let readsAhead = true;
+      const readsAhead: boolean[] = [];
       await withPair(({ client }) => {
-        readsAhead = client.readsAhead;
+        readsAhead.push(client.readsAhead);
         return Promise.resolve();
       });
-      if (readsAhead) return;
+      if (readsAhead.includes(true)) return;
       await withPair(
         async ({ client, server, clientReader, serverReader }) => {
           const there = pattern(997);
@@ -198,12 +198,11 @@ export const transportSuite = (
         const block = pattern(1 << 16);
         let written = 0;
         expectEqual(clientReader.drains, 0, 'calls of drained() before a write');
-        let room = true;
-        while (room && written < 1000) {
-          room = client.write(block);
+        while (client.write(block)) {
           written += 1;
+          expectTrue(written < 1000, 'write() answers false before 64 MiB have been written in one turn');
         }
-        expectTrue(!room, 'write() answers false before 64 MiB have been written in one turn');
+        written += 1;
         await until(() => clientReader.drains > 0, 'drained()');
         await until(() => serverReader.bytes.length === written * block.length, 'all bytes');
         expectEqual(clientReader.drains, 1, 'calls of drained()');

@@ -16,15 +16,14 @@ import type { Chance } from './chance.js';
 import { createClock } from './clock.js';
 import { createNetwork } from './network.js';
 import type { Latency, Mishaps, Network } from './network.js';
-import { createOutside } from './outside.js';
-import { noCrypto, waitingCompressor, waitingCrypto } from './outside.js';
+import { createOutside, noCrypto, waitingCompressor, waitingCrypto } from './outside.js';
 
 export interface WorldDeps {
   /**
    * Resolves in a later turn of the host's event loop, when every promise that could settle by itself has settled. On
    * Node.js: `() => new Promise(resolve => setImmediate(resolve))`. It is the only thing that the world cannot simulate.
    */
-  turn(): Promise<void>;
+  readonly turn: () => Promise<void>;
   /** Without it, whoever asks the runtime for a hash is refused. Its thread pools take no virtual time. */
   readonly crypto?: Crypto | undefined;
   readonly compressors?: readonly Compressor[] | undefined;

@@ -31,12 +31,12 @@ export interface PoolSuiteOptions {
 
 export interface PoolSuiteDeps {
   /** What is judged: the door of a package of pools. */
-  createPools(
+  readonly createPools: (
     deps: { readonly clock: Clock; readonly events: EventSink; readonly connect: Connect },
     options: PoolSuiteOptions,
-  ): OpenPool;
+  ) => OpenPool;
   /** As for {@link createWorld}: each case runs in a world of its own. */
-  turn(): Promise<void>;
+  readonly turn: () => Promise<void>;
 }
 
 /** What a case has in its hands: a paused pool of `address`, over connections that a script makes. */
@@ -49,7 +49,7 @@ export interface PoolBench {
   readonly reported: readonly MongoError[];
   readonly createPools: PoolSuiteDeps['createPools'];
   /** With an endless deadline unless told. */
-  checkOut(options?: Partial<CheckOutOptions>): Promise<Lease>;
+  readonly checkOut: (options?: Partial<CheckOutOptions>) => Promise<Lease>;
 }
 
 /** Makes a case of a rule, the options of its pool, and a program. */
