@@ -173,8 +173,7 @@ export class Pool implements ConnectionPool {
       } else if (waiter === undefined) {
         this.#layDown(lease);
       } else {
-        this.#handOut(lease, this.#deps.clock.now() - waiter.since);
-        waiter.fulfil(lease);
+        this.#fulfil(waiter, lease, this.#deps.clock.now());
       }
     }
     this.#populate();
@@ -192,6 +191,11 @@ export class Pool implements ConnectionPool {
     }
   }
 
+  #populateFailed(lease: PooledLease): void {
+    const isWanted = this.#state.is === 'ready' && this.#leases.size <= this.#options.minPoolSize;
+    if (isWanted && !this.#isStale(lease)) this.#upkeep.populateFailed();
+  }
+
   #mayOpen(): boolean {
     const { maxPoolSize, maxConnecting } = this.#options;
     return this.#pending < maxConnecting && (maxPoolSize === 0 || this.#leases.size < maxPoolSize);
@@ -205,6 +209,12 @@ export class Pool implements ConnectionPool {
       this.#discard(lease, reason);
     }
     return undefined;
+  }
+
+  /** It is settled before anyone hears of it: who listens to events may abort it. */
+  #fulfil(waiter: Waiter, lease: PooledLease, now: Millis): void {
+    waiter.fulfil(lease);
+    this.#handOut(lease, now - waiter.since);
   }
 
   #handOut(lease: PooledLease, waited: Millis): void {
@@ -293,9 +303,8 @@ export class Pool implements ConnectionPool {
     this.#pending -= 1;
     this.#upkeep.populateSucceeded();
     const waiter = this.#unbind(lease);
-    if (waiter === undefined) return this.#layDown(lease);
-    this.#handOut(lease, now - waiter.since);
-    waiter.fulfil(lease);
+    if (waiter === undefined) this.#layDown(lease);
+    else this.#fulfil(waiter, lease, now);
   }
 
   #join(lease: PooledLease, serviceId: ObjectId | undefined): void {
@@ -309,10 +318,11 @@ export class Pool implements ConnectionPool {
     if (lease.state !== 'pending') return;
     lease.state = 'failing';
     const waiter = this.#unbind(lease);
+    waiter?.unwatch();
+    if (waiter === undefined) this.#populateFailed(lease);
     // Rule: Load Balancers, "Initial Handshake Errors": after the hello the generation is that of the service.
     this.#join(lease, serviceIdOf(thrown));
     const error = this.#failures.handshake(thrown, lease);
-    if (waiter === undefined && this.#options.minPoolSize > 0) this.#upkeep.populateFailed();
     this.#report(error);
     this.#discard(lease, 'error', error);
     if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
@@ -401,8 +411,8 @@ export class Pool implements ConnectionPool {
   }
 
   #refuse(waiter: Waiter, reason: FailedReason, error: MongoError): void {
-    this.#announce.checkOutFailed(reason, this.#deps.clock.now() - waiter.since, error);
     waiter.fail(error);
+    this.#announce.checkOutFailed(reason, this.#deps.clock.now() - waiter.since, error);
   }
 
   #expire(waiter: Waiter): void {

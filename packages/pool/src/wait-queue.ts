@@ -52,6 +52,11 @@ export class Waiter {
 
   #settle(): void {
     this.#settled = true;
+    this.unwatch();
+  }
+
+  /** Only the pool can end the waiting any more. */
+  unwatch(): void {
     this.#timer?.cancel();
     if (this.#aborted !== undefined) this.#signal?.removeEventListener('abort', this.#aborted);
   }

@@ -269,6 +269,22 @@ describe('work in the background', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
+  test('a failure of an older generation does not make minPoolSize wait', async () => {
+    const { world, pool, script } = bench({ minPoolSize: 1 });
+    const { clock } = world.runtime;
+    await world.run(async () => {
+      script.next({ after: 10, fail: () => new MongoError('network', 'no') });
+      pool.ready();
+      await clock.sleep(5);
+      pool.clear({ cause: new MongoError('network', 'gone') });
+      await clock.sleep(10);
+      expect(world.leftovers()).toEqual([]);
+      pool.ready();
+      await clock.sleep(1);
+      expect(script.connections).toHaveLength(1);
+    });
+  });
+
   test('who waits is served before minPoolSize is filled', async () => {
     const { world, pool, script, checkOut, events } = bench({ minPoolSize: 3, maxConnecting: 1, maxPoolSize: 3 });
     await world.run(async () => {
@@ -397,6 +413,26 @@ describe('whoever listens to events may act on the pool at once', () => {
       'connectionClosed',
     ]);
   });
+
+  for (const name of ['connectionCheckedOut', 'connectionClosed', 'connectionCheckOutFailed'] as const) {
+    test(`aborting in ${name} the operation that is being served, or refused, changes nothing any more`, async () => {
+      const hand = new AbortController();
+      const { world, pool, script, events } = on(name, () => hand.abort('enough'), { maxPoolSize: 1 });
+      await world.run(async () => {
+        pool.ready();
+        const fail = (): MongoError => new MongoError('network', 'no');
+        if (name !== 'connectionCheckedOut') script.next({ fail });
+        const lease = await Promise.resolve(pool.checkOut({ deadline: Infinity, signal: hand.signal })).catch(
+          () => undefined,
+        );
+        expect(pool.load).toBe(lease === undefined ? 0 : 1);
+        lease?.release();
+        expect(pool.load).toBe(0);
+        expect(hand.signal.aborted).toBe(true);
+        expect(events.count('connectionCheckedOut') + events.count('connectionCheckOutFailed')).toBe(1);
+      });
+    });
+  }
 
   test('checking out in connectionCheckedIn gets the connection that comes back', async () => {
     let second: unknown;
