@@ -59,7 +59,9 @@ const toFilm = (row: Row): Film => ({
 });
 
 /** All 3,201 films. */
-export const readFilms = async (): Promise<readonly Film[]> => ((await read('movies.json')) as readonly Row[]).map(toFilm);
+export const readFilms = async (): Promise<readonly Film[]> =>
+  ((await read('movies.json')) as readonly Row[]).map(toFilm);
 
 /** All 231,083 flights. */
-export const readFlights = async (): Promise<readonly Flight[]> => (await read('flights-200k.json')) as readonly Flight[];
+export const readFlights = async (): Promise<readonly Flight[]> =>
+  (await read('flights-200k.json')) as readonly Flight[];

@@ -20,7 +20,7 @@ interface Job {
 
 export interface Step {
   readonly title: string;
-  run(job: Job): Promise<Found>;
+  readonly run: (job: Job) => Promise<Found>;
 }
 
 const batch = 1_000;
@@ -97,7 +97,10 @@ export const steps: readonly Step[] = [
         .limit(4)
         .project({ _id: 0, title: 1, released: 1 })
         .toArray();
-      const told = rows(found, ({ title, released }) => `${String(title)} (${String((released as Date).getUTCFullYear())})`);
+      const told = rows(
+        found,
+        ({ title, released }) => `${String(title)} (${String((released as Date).getUTCFullYear())})`,
+      );
       return { told, values: found, documents: found.length };
     },
   },
@@ -109,7 +112,11 @@ export const steps: readonly Step[] = [
         .sort({ distance: 1, delay: -1 })
         .limit(2_000)
         .toArray();
-      return { told: `${number(found.length)} flights of 2,000 to 2,100 miles`, values: found, documents: found.length };
+      return {
+        told: `${number(found.length)} flights of 2,000 to 2,100 miles`,
+        values: found,
+        documents: found.length,
+      };
     },
   },
   {
@@ -129,7 +136,14 @@ export const steps: readonly Step[] = [
           },
           { $sort: { gross: -1, _id: 1 } },
           { $limit: 4 },
-          { $project: { films: 1, billions: { $round: [{ $divide: ['$gross', 1e9] }, 1] }, earned: { $round: ['$earned', 2] }, newest: { $year: '$newest' } } },
+          {
+            $project: {
+              films: 1,
+              billions: { $round: [{ $divide: ['$gross', 1e9] }, 1] },
+              earned: { $round: ['$earned', 2] },
+              newest: { $year: '$newest' },
+            },
+          },
         ])
         .toArray();
       const told = rows(found, ({ _id, billions }) => `${String(_id)} ${String(billions)} billion`);
@@ -195,11 +209,29 @@ export const steps: readonly Step[] = [
   {
     title: 'update',
     run: async ({ films, flights }) => {
-      const many = await flights.updateMany({ delay: { $gt: 120 } }, { $set: { late: true }, $inc: { delay: 1 }, $unset: { time: '' } });
-      const one = await films.updateOne({ title: 'Inception' }, { $push: { tags: { $each: ['dream', 'heist'], $sort: 1 } }, $mul: { votes: 2 } });
-      const upsert = await films.updateOne({ _id: -1 }, { $setOnInsert: { title: 'Tessera' }, $max: { votes: 1 } }, { upsert: true });
-      const before = await films.findOneAndUpdate({ title: 'Inception' }, { $addToSet: { tags: 'city' } }, { projection: { _id: 0, tags: 1 } });
-      const after = await films.findOneAndUpdate({ title: 'Inception' }, { $pull: { tags: 'heist' } }, { returnDocument: 'after', projection: { _id: 0, tags: 1 } });
+      const many = await flights.updateMany(
+        { delay: { $gt: 120 } },
+        { $set: { late: true }, $inc: { delay: 1 }, $unset: { time: '' } },
+      );
+      const one = await films.updateOne(
+        { title: 'Inception' },
+        { $push: { tags: { $each: ['dream', 'heist'], $sort: 1 } }, $mul: { votes: 2 } },
+      );
+      const upsert = await films.updateOne(
+        { _id: -1 },
+        { $setOnInsert: { title: 'Tessera' }, $max: { votes: 1 } },
+        { upsert: true },
+      );
+      const before = await films.findOneAndUpdate(
+        { title: 'Inception' },
+        { $addToSet: { tags: 'city' } },
+        { projection: { _id: 0, tags: 1 } },
+      );
+      const after = await films.findOneAndUpdate(
+        { title: 'Inception' },
+        { $pull: { tags: 'heist' } },
+        { returnDocument: 'after', projection: { _id: 0, tags: 1 } },
+      );
       return {
         told: `${number(many.modifiedCount)} flights marked late; tags of Inception: ${list((after?.['tags'] ?? []) as string[])}`,
         values: { many, one, upsert, before, after },
@@ -217,7 +249,11 @@ export const steps: readonly Step[] = [
         { deleteOne: { filter: { _id: 10_001 } } },
       ] as never);
       const values = { insertedCount, modifiedCount, deletedCount, upsertedCount, upsertedIds };
-      return { told: `${String(insertedCount)} in, ${String(modifiedCount)} changed, ${String(deletedCount)} out`, values, documents: 4 };
+      return {
+        told: `${String(insertedCount)} in, ${String(modifiedCount)} changed, ${String(deletedCount)} out`,
+        values,
+        documents: 4,
+      };
     },
   },
   {

@@ -37,7 +37,9 @@ try {
   await client.connect();
   const { version } = await client.db('admin').command({ buildInfo: 1 });
   const where = own === undefined ? 'the embedded server' : 'the deployment of MONGODB_URI';
-  screen.line(`Tessera on ${where}, which speaks as MongoDB ${String(version)}; database ${own === undefined ? 'of its own' : database}.`);
+  screen.line(
+    `Tessera on ${where}, which speaks as MongoDB ${String(version)}; database ${own === undefined ? 'of its own' : database}.`,
+  );
   screen.line();
   const [films, flights] = await Promise.all([readFilms(), readFlights()]);
   const db = client.db(database);

@@ -9,7 +9,8 @@ const width = 28;
 
 export const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-const perSecond = (count: number, milliseconds: number): string => `${number((count * 1000) / Math.max(milliseconds, 1))}/s`;
+const perSecond = (count: number, milliseconds: number): string =>
+  `${number((count * 1000) / Math.max(milliseconds, 1))}/s`;
 
 const bar = (title: string, done: number, total: number, milliseconds: number): string => {
   const filled = Math.round((done / total) * width);

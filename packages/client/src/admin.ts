@@ -12,7 +12,11 @@ export interface ListDatabasesOptions extends OperationOptions {
 }
 
 export interface ListDatabasesResult {
-  readonly databases: readonly ({ readonly name: string; readonly sizeOnDisk?: number; readonly empty?: boolean } & Document)[];
+  readonly databases: readonly ({
+    readonly name: string;
+    readonly sizeOnDisk?: number;
+    readonly empty?: boolean;
+  } & Document)[];
   readonly totalSize?: number;
   readonly totalSizeMb?: number;
   readonly ok: number;
@@ -42,7 +46,8 @@ export class Admin {
       if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;
       if (authorizedDatabases !== undefined) fields['authorizedDatabases'] = authorizedDatabases;
       if (comment !== undefined) fields['comment'] = comment;
-      return this.#handle.run(listDatabases(this.#handle.target, fields), options) as Promise<never>;
+      const operation = listDatabases(this.#handle.target, fields);
+      return this.#handle.run<Document, ListDatabasesResult>(operation, options);
     });
   }
 

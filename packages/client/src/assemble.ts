@@ -45,17 +45,25 @@ export interface Driver extends Dispatcher {
   readonly sessions: Sessions;
   readonly newId: () => unknown;
   /** Throws the error as users know it. */
-  raise(error: unknown): never;
+  readonly raise: (error: unknown) => never;
 }
 
 /** The composition root: the one place that knows every part. Nothing here decides anything. */
-export const assemble = (runtime: Runtime, events: EventSink, settings: Settings, overrides: Partial<Parts>): Driver => {
+export const assemble = (
+  runtime: Runtime,
+  events: EventSink,
+  settings: Settings,
+  overrides: Partial<Parts>,
+): Driver => {
   const parts: Parts = { ...defaultParts, ...overrides };
   const { clock, random, transport, platform, compressors, streams } = runtime;
   const wire = parts.wire({ bson: parts.bson, compressors });
   const connect = parts.connect({ clock, transport, platform, compressors, wire, bson: parts.bson, events }, settings);
   const openPool = parts.pools({ clock, events, connect }, settings);
-  const deployment = parts.topology({ clock, random, events, connect, openPool }, { ...settings, seeds: settings.hosts });
+  const deployment = parts.topology(
+    { clock, random, events, connect, openPool },
+    { ...settings, seeds: settings.hosts },
+  );
   const sessions = parts.sessions({ bson: parts.bson, random, clock }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];

@@ -96,7 +96,7 @@ class Tally {
   failure: TesseraError | undefined;
 
   add(run: Run, outcome: WriteOutcome): void {
-    const place = (index: number): number => run.places[index] as number;
+    const place = (index: number): number => run.places[index]!;
     if (!outcome.acknowledged) this.acknowledged = false;
     if (outcome.failure !== undefined) this.failure = outcome.failure;
     for (const error of outcome.errors) this.errors.push(toWriteError(error, place(error.index), run.statements));
@@ -136,7 +136,7 @@ class Tally {
     run.statements.forEach((document, index) => {
       if (left === 0 || refused.has(index)) return;
       left--;
-      this.insertedIds[run.places[index] as number] = document['_id'] as unknown;
+      this.insertedIds[run.places[index]!] = document['_id'] as unknown;
     });
   }
 }
@@ -174,7 +174,12 @@ const toError = (tally: Tally, result: BulkWriteResult): unknown => {
   const { failure, errors } = tally;
   const [first] = errors;
   if (first !== undefined)
-    return new MongoBulkWriteError({ message: first.errmsg, code: first.code }, result, errors, failure === undefined ? {} : { from: failure });
+    return new MongoBulkWriteError(
+      { message: first.errmsg, code: first.code },
+      result,
+      errors,
+      failure === undefined ? {} : { from: failure },
+    );
   if (failure?.kind === 'server' && failure.reply?.['writeConcernError'] !== undefined)
     return new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, [], { from: failure });
   return publicError(failure);

@@ -1,33 +1,40 @@
 import type { BsonOptions, Document } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
-import {
-  count,
-  createIndexes,
-  distinct,
-  drop,
-  dropIndexes,
-  FindAndModify,
-  indexName,
-} from '@tessera/operations';
+import { count, createIndexes, distinct, drop, dropIndexes, FindAndModify, indexName } from '@tessera/operations';
 import type { FindAndModifyOptions, FindAndModifyReply, WriteCommand, WriteReply } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import { bulkWrite } from './bulk-write.js';
 import type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
 import type { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
+import type {
+  CountOptions,
+  DeleteOptions,
+  DeleteResult,
+  DistinctOptions,
+  FindOneAndDeleteOptions,
+  FindOneAndReplaceOptions,
+  FindOneAndUpdateOptions,
+  InsertManyResult,
+  InsertOneOptions,
+  InsertOneResult,
+  ModifyResult,
+  ReplaceOptions,
+  UpdateOptions,
+  UpdateResult,
+} from './collection-types.js';
 import type { Db } from './db.js';
 import { MongoInvalidArgumentError, MongoServerError } from './errors.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { attempt } from './handle.js';
 import type { Handle, InheritedOptions, OperationOptions } from './handle.js';
+import { indexFields, indexKeys } from './index-keys.js';
 import { ListIndexesCursor } from './list-cursors.js';
 import type { IndexInfo } from './list-cursors.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { sortDocument } from './sort.js';
-import type { Sort } from './sort.js';
 import { checkFilter, checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
-import type { StatementOptions } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 import type { Flatten, InferIdType, OptionalUnlessRequiredId, WithId, WithoutId } from './types/documents.js';
 import type { Filter } from './types/filter.js';
@@ -36,83 +43,6 @@ import type { UpdateFilter } from './types/update.js';
 
 export interface CollectionOptions extends InheritedOptions {
   readonly forceServerObjectId?: boolean | undefined;
-}
-
-export interface InsertOneOptions extends OperationOptions {
-  readonly bypassDocumentValidation?: boolean | undefined;
-  readonly forceServerObjectId?: boolean | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
-}
-export interface UpdateOptions extends InsertOneOptions, StatementOptions {
-  readonly let?: Document | undefined;
-}
-export interface ReplaceOptions extends UpdateOptions {
-  readonly arrayFilters?: undefined;
-}
-export interface DeleteOptions extends OperationOptions, Pick<StatementOptions, 'collation' | 'hint'> {
-  readonly comment?: unknown;
-  readonly let?: Document | undefined;
-  readonly maxTimeMS?: number | undefined;
-}
-export interface FindOneAndDeleteOptions extends OperationOptions {
-  readonly projection?: Document | undefined;
-  readonly sort?: Sort | undefined;
-  readonly collation?: Document | undefined;
-  readonly hint?: unknown;
-  readonly comment?: unknown;
-  readonly let?: Document | undefined;
-  readonly maxTimeMS?: number | undefined;
-  /** Answers the server's whole reply instead of the document. */
-  readonly includeResultMetadata?: boolean | undefined;
-}
-export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {
-  readonly upsert?: boolean | undefined;
-  readonly returnDocument?: 'before' | 'after' | undefined;
-  readonly bypassDocumentValidation?: boolean | undefined;
-}
-export interface FindOneAndUpdateOptions extends FindOneAndReplaceOptions {
-  readonly arrayFilters?: readonly Document[] | undefined;
-}
-export interface CountOptions extends OperationOptions {
-  readonly skip?: number | undefined;
-  readonly limit?: number | undefined;
-  readonly hint?: unknown;
-  readonly collation?: Document | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
-}
-export interface DistinctOptions extends OperationOptions {
-  readonly collation?: Document | undefined;
-  readonly hint?: unknown;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
-}
-
-export interface InsertOneResult<Schema = Document> {
-  readonly acknowledged: boolean;
-  readonly insertedId: InferIdType<Schema>;
-}
-export interface InsertManyResult<Schema = Document> {
-  readonly acknowledged: boolean;
-  readonly insertedCount: number;
-  readonly insertedIds: Record<number, InferIdType<Schema>>;
-}
-export interface UpdateResult<Schema = Document> {
-  readonly acknowledged: boolean;
-  readonly matchedCount: number;
-  readonly modifiedCount: number;
-  readonly upsertedCount: number;
-  readonly upsertedId: InferIdType<Schema> | null;
-}
-export interface DeleteResult {
-  readonly acknowledged: boolean;
-  readonly deletedCount: number;
-}
-export interface ModifyResult<Schema = Document> {
-  readonly value: WithId<Schema> | null;
-  readonly lastErrorObject?: Document;
-  readonly ok: 0 | 1;
 }
 
 const unacknowledged: WriteReply = { n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
@@ -128,7 +58,8 @@ const defined = (fields: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Servers of old tell it by words alone. */
-const isMissing = (error: unknown): boolean => TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found');
+const isMissing = (error: unknown): boolean =>
+  TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found');
 
 /** One collection, under the official driver's names, signatures and results. */
 export class Collection<Schema extends object = Document> {
@@ -170,10 +101,15 @@ export class Collection<Schema extends object = Document> {
 
   /** Inserts the document; without an `_id` it is given one, in the caller's own object too. */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
-    return this.#one('insert', () => checkDocument(document), options, reply => ({
-      acknowledged: reply !== undefined,
-      insertedId: (checked(reply), (document as Document)['_id']) as InferIdType<Schema>,
-    }));
+    return this.#one(
+      'insert',
+      () => checkDocument(document),
+      options,
+      reply => ({
+        acknowledged: reply !== undefined,
+        insertedId: (checked(reply), (document as Document)['_id']) as InferIdType<Schema>,
+      }),
+    );
   }
 
   /** @throws MongoBulkWriteError with what was inserted, when a document was refused. */
@@ -193,7 +129,10 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** Many writes of all kinds in as few commands as can be. @throws MongoBulkWriteError. */
-  bulkWrite(operations: readonly AnyBulkWriteOperation<Schema>[], options?: BulkWriteOptions): Promise<BulkWriteResult> {
+  bulkWrite(
+    operations: readonly AnyBulkWriteOperation<Schema>[],
+    options?: BulkWriteOptions,
+  ): Promise<BulkWriteResult> {
     return attempt(() => {
       if (!Array.isArray(operations)) throw new MongoInvalidArgumentError('bulkWrite takes an array of operations.');
       return bulkWrite(this.#handle, operations as readonly Record<string, Document>[], options ?? {});
@@ -216,7 +155,11 @@ export class Collection<Schema extends object = Document> {
     return this.#update(() => updateStatement(filter, checkUpdate(update), true, options ?? {}), options);
   }
 
-  replaceOne(filter: Filter<Schema>, replacement: WithoutId<Schema>, options?: ReplaceOptions): Promise<UpdateResult<Schema>> {
+  replaceOne(
+    filter: Filter<Schema>,
+    replacement: WithoutId<Schema>,
+    options?: ReplaceOptions,
+  ): Promise<UpdateResult<Schema>> {
     return this.#update(() => updateStatement(filter, checkReplacement(replacement), false, options ?? {}), options);
   }
 
@@ -236,13 +179,19 @@ export class Collection<Schema extends object = Document> {
     return attempt(() => {
       const handle = this.#handle.with(options);
       const operation = handle.findOne(checkFilter(filter), findCommandOptions(options));
-      return handle.run(operation, options) as Promise<T | null>;
+      return handle.run<Document | null, T | null>(operation, options);
     });
   }
 
-  findOneAndDelete(filter: Filter<Schema>, options: FindOneAndDeleteOptions & { includeResultMetadata: true }): Promise<ModifyResult<Schema>>;
+  findOneAndDelete(
+    filter: Filter<Schema>,
+    options: FindOneAndDeleteOptions & { includeResultMetadata: true },
+  ): Promise<ModifyResult<Schema>>;
   findOneAndDelete(filter: Filter<Schema>, options?: FindOneAndDeleteOptions): Promise<WithId<Schema> | null>;
-  findOneAndDelete(filter: Filter<Schema>, options?: FindOneAndDeleteOptions): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
+  findOneAndDelete(
+    filter: Filter<Schema>,
+    options?: FindOneAndDeleteOptions,
+  ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
     return this.#modify(() => ({ query: checkFilter(filter), remove: true }), options);
   }
 
@@ -251,7 +200,11 @@ export class Collection<Schema extends object = Document> {
     replacement: WithoutId<Schema>,
     options: FindOneAndReplaceOptions & { includeResultMetadata: true },
   ): Promise<ModifyResult<Schema>>;
-  findOneAndReplace(filter: Filter<Schema>, replacement: WithoutId<Schema>, options?: FindOneAndReplaceOptions): Promise<WithId<Schema> | null>;
+  findOneAndReplace(
+    filter: Filter<Schema>,
+    replacement: WithoutId<Schema>,
+    options?: FindOneAndReplaceOptions,
+  ): Promise<WithId<Schema> | null>;
   findOneAndReplace(
     filter: Filter<Schema>,
     replacement: WithoutId<Schema>,
@@ -278,7 +231,10 @@ export class Collection<Schema extends object = Document> {
     return this.#modify(() => ({ query: checkFilter(filter), update: checkUpdate(update) }), options);
   }
 
-  aggregate<T extends Document = Document>(pipeline: readonly Document[] = [], options?: AggregateOptions): AggregationCursor<T> {
+  aggregate<T extends Document = Document>(
+    pipeline: readonly Document[] = [],
+    options?: AggregateOptions,
+  ): AggregationCursor<T> {
     if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
     return new AggregationCursor<T>(this.#handle, pipeline as readonly Document[], options ?? {});
   }
@@ -295,7 +251,9 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
-  estimatedDocumentCount(options?: OperationOptions & { readonly maxTimeMS?: number; readonly comment?: unknown }): Promise<number> {
+  estimatedDocumentCount(
+    options?: OperationOptions & { readonly maxTimeMS?: number; readonly comment?: unknown },
+  ): Promise<number> {
     return attempt(() => {
       const handle = this.#handle.with(options);
       const fields = defined({ maxTimeMS: options?.maxTimeMS, comment: options?.comment });
@@ -313,7 +271,11 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
-  distinct<Key extends keyof WithId<Schema>>(key: Key, filter?: Filter<Schema>, options?: DistinctOptions): Promise<Flatten<WithId<Schema>[Key]>[]>;
+  distinct<Key extends keyof WithId<Schema>>(
+    key: Key,
+    filter?: Filter<Schema>,
+    options?: DistinctOptions,
+  ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
   distinct(key: string, filter: Filter<Schema> = {}, options: DistinctOptions = {}): Promise<unknown[]> {
     return attempt(() => {
@@ -326,7 +288,7 @@ export class Collection<Schema extends object = Document> {
 
   /** Answers the index's name. */
   createIndex(keys: IndexSpecification, options: CreateIndexesOptions = {}): Promise<string> {
-    return this.createIndexes([{ ...indexFields(options), key: keys }], options).then(([name]) => name as string);
+    return this.createIndexes([{ ...indexFields(options), key: keys }], options).then(([name]) => name!);
   }
 
   createIndexes(
@@ -337,7 +299,7 @@ export class Collection<Schema extends object = Document> {
       const handle = this.#handle.with(options);
       const described = indexes.map(({ key, ...index }) => {
         const keys = indexKeys(key);
-        return { ...defined(index as Record<string, unknown>), key: keys, name: index.name ?? indexName(Object.fromEntries(keys)) };
+        return { ...defined(index), key: keys, name: index.name ?? indexName(Object.fromEntries(keys)) };
       });
       const { commitQuorum, comment, maxTimeMS } = options;
       const operation = createIndexes(handle.target, described, defined({ commitQuorum, comment, maxTimeMS }));
@@ -426,10 +388,14 @@ export class Collection<Schema extends object = Document> {
     }));
   }
 
-  #modify(what: () => FindAndModifyOptions, options: FindOneAndUpdateOptions = {}): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
+  #modify(
+    what: () => FindAndModifyOptions,
+    options: FindOneAndUpdateOptions = {},
+  ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      const { sort, projection, upsert, bypassDocumentValidation, collation, arrayFilters, hint, comment, maxTimeMS } = options;
+      const { sort, projection, upsert, bypassDocumentValidation, collation, arrayFilters, hint, comment, maxTimeMS } =
+        options;
       const command = new FindAndModify(handle.target, {
         ...what(),
         sort: sortDocument(sort),
@@ -459,32 +425,3 @@ const checkDocument = (document: unknown): Document => {
     throw new MongoInvalidArgumentError('A document to insert must be an object.');
   return document;
 };
-
-/** The keys of an index in any of the forms that are taken, in their order. */
-const indexKeys = (specification: IndexSpecification): Map<string, unknown> => {
-  const keys = new Map<string, unknown>();
-  const add = (one: unknown): void => {
-    if (typeof one === 'string') keys.set(one, 1);
-    else if (one instanceof Map) for (const [path, direction] of one as ReadonlyMap<string, unknown>) keys.set(path, direction);
-    else if (Array.isArray(one)) {
-      const [path, direction] = one as readonly unknown[];
-      if (one.length === 2 && typeof path === 'string' && isDirection(direction)) keys.set(path, direction);
-      else one.forEach(add);
-    } else if (typeof one === 'object' && one !== null)
-      for (const [path, direction] of Object.entries(one)) keys.set(path, direction);
-  };
-  add(specification);
-  if (keys.size === 0) throw new MongoInvalidArgumentError('An index needs at least one key, such as { name: 1 }.');
-  return keys;
-};
-
-const isDirection = (value: unknown): boolean =>
-  typeof value === 'number' || ['text', '2d', '2dsphere', 'hashed', 'geoHaystack'].includes(value as string);
-
-const commandOnly = new Set(['session', 'signal', 'timeoutMS', 'readPreference', 'readConcern', 'writeConcern', 'commitQuorum', 'comment', 'maxTimeMS']);
-
-/** The options that belong to the index, not to the command. */
-const indexFields = (options: CreateIndexesOptions): Document =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => !commandOnly.has(name)));
-
-

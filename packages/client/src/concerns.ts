@@ -47,7 +47,9 @@ export class WriteConcern {
 
   constructor(w?: W, wtimeoutMS?: number, journal?: boolean) {
     if (w === 0 && journal === true)
-      throw new MongoInvalidArgumentError('The write concern { w: 0, j: true } contradicts itself; choose one of the two.');
+      throw new MongoInvalidArgumentError(
+        'The write concern { w: 0, j: true } contradicts itself; choose one of the two.',
+      );
     this.w = w;
     this.wtimeoutMS = wtimeoutMS;
     this.journal = journal;
@@ -95,7 +97,9 @@ export class ReadPreference implements Selection {
     options: { readonly maxStalenessSeconds?: number | undefined } = {},
   ) {
     if (!ReadPreference.isValid(mode))
-      throw new MongoInvalidArgumentError(`There is no read preference '${String(mode)}'; use one of ${modes.join(', ')}.`);
+      throw new MongoInvalidArgumentError(
+        `There is no read preference '${mode as string}'; use one of ${modes.join(', ')}.`,
+      );
     const sets = tags === undefined ? undefined : ((Array.isArray(tags) ? tags : [tags]) as readonly TagSet[]);
     const staleness = options.maxStalenessSeconds === -1 ? undefined : options.maxStalenessSeconds;
     if (mode === 'primary' && (staleness !== undefined || sets?.some(set => Object.keys(set).length > 0) === true))
@@ -132,7 +136,9 @@ export class ReadPreference implements Selection {
     if (given === undefined) return undefined;
     if (given instanceof ReadPreference) return given;
     if (typeof given === 'string')
-      return new ReadPreference(given, options?.readPreferenceTags, { maxStalenessSeconds: options?.maxStalenessSeconds });
+      return new ReadPreference(given, options?.readPreferenceTags, {
+        maxStalenessSeconds: options?.maxStalenessSeconds,
+      });
     return new ReadPreference(given.mode, given.tags, { maxStalenessSeconds: given.maxStalenessSeconds });
   }
 

@@ -25,7 +25,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   #ahead: Document | undefined;
   #closed = false;
 
-  protected constructor(handle: Handle, options: Options) {
+  constructor(handle: Handle, options: Options) {
     this.handle = handle;
     this.options = { ...options };
   }
@@ -42,7 +42,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   get namespace(): string {
     const { db, collection } = this.handle;
-    return this.#cursor?.namespace || `${db}.${collection}`;
+    const told = this.#cursor?.namespace ?? '';
+    return told === '' ? `${db}.${collection}` : told;
   }
 
   get closed(): boolean {
@@ -76,7 +77,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       const document = this.#take();
       if (document !== undefined) return Promise.resolve(document);
     } catch (error) {
-      return Promise.reject(publicError(error) as Error);
+      return Promise.reject(publicError(error));
     }
     return this.#fetchNext(true);
   }
@@ -124,18 +125,18 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
     this.#settled('map');
     const before = this.transform;
-    this.transform = (before === undefined
-      ? transform
-      : (document: Document) => transform(before(document) as Schema)) as Transform<Document, unknown>;
+    this.transform = (
+      before === undefined ? transform : (document: Document) => transform(before(document) as Schema)
+    ) as Transform<Document, unknown>;
     return this as unknown as AbstractCursor<To, Options>;
   }
 
   batchSize(batchSize: number): this {
-    return this.set('batchSize', batchSize as Options['batchSize']);
+    return this.set('batchSize', batchSize);
   }
 
   maxTimeMS(maxTimeMS: number): this {
-    return this.set('maxTimeMS', maxTimeMS as Options['maxTimeMS']);
+    return this.set('maxTimeMS', maxTimeMS);
   }
 
   withReadPreference(readPreference: NonNullable<Options['readPreference']>): this {
@@ -181,14 +182,16 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   protected set<Name extends keyof Options>(name: Name, value: Options[Name]): this {
     this.#settled(String(name));
-    (this.options as { [Name in keyof Options]: Options[Name] })[name] = value;
+    this.options[name] = value;
     return this;
   }
 
   /** @throws MongoCursorInUseError once the command was sent: it cannot say more. */
   #settled(what: string): void {
     if (this.#cursor?.started === true)
-      throw new MongoCursorInUseError(`The cursor on ${this.namespace} has begun: ${what} must be set before the first document is asked for.`);
+      throw new MongoCursorInUseError(
+        `The cursor on ${this.namespace} has begun: ${what} must be set before the first document is asked for.`,
+      );
   }
 
   #started(): Cursor {
@@ -268,7 +271,7 @@ class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined>
       const value = this.#take();
       if (value !== undefined) return Promise.resolve({ value, done: false });
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     return this.#cursor.next().then(toResult<Schema>);
   }

@@ -12,8 +12,7 @@ import { MongoInvalidArgumentError } from './errors.js';
 import { attempt, Handle, inherit } from './handle.js';
 import type { Inherited, InheritedOptions, OperationOptions, Origin } from './handle.js';
 import { ListCollectionsCursor } from './list-cursors.js';
-import type { CollectionInfo, ListCollectionsOptions } from './list-cursors.js';
-import type { IndexInfo } from './list-cursors.js';
+import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
 import type { CreateIndexesOptions, IndexSpecification } from './types/indexes.js';
 
 export interface DbOptions extends InheritedOptions {
@@ -119,14 +118,20 @@ export class Db {
   /** A command as it is; only the read preference given here applies. Rule: Run Command. */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return attempt(() => {
-      const handle = options === undefined ? this.#handle : this.#handle.with({ ...options, readConcern: undefined, writeConcern: undefined });
+      const handle =
+        options === undefined
+          ? this.#handle
+          : this.#handle.with({ ...options, readConcern: undefined, writeConcern: undefined });
       const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
       return handle.run(runCommand(handle.target, command, selection), options);
     });
   }
 
   /** An aggregation on the database itself: `$documents`, `$currentOp` and their like. */
-  aggregate<T extends Document = Document>(pipeline: readonly Document[] = [], options?: AggregateOptions): AggregationCursor<T> {
+  aggregate<T extends Document = Document>(
+    pipeline: readonly Document[] = [],
+    options?: AggregateOptions,
+  ): AggregationCursor<T> {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
@@ -144,7 +149,7 @@ export class Db {
     return this.collection<Schema>(name, options);
   }
 
-  listCollections(filter: Document = {}, options: ListCollectionsOptions = {}): ListCollectionsCursor<CollectionInfo> {
+  listCollections(filter: Document = {}, options: ListCollectionsOptions = {}): ListCollectionsCursor {
     return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter, options);
   }
 

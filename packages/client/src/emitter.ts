@@ -80,7 +80,8 @@ export const createSink = (emitter: TypedEmitter<MongoClientEvents>): EventSink 
   wants: name => emitter.listenerCount(name) > 0,
   emit: (event: DriverEvent) => {
     try {
-      emitter.emit(event.name, event as never);
+      const deliver = emitter.emit.bind(emitter) as (name: EventName, event: DriverEvent) => boolean;
+      deliver(event.name, event);
     } catch (error) {
       // A listener's mistake is the application's: it is told where it asked to be told, and fails no operation.
       if (emitter.listenerCount('error') > 0) emitter.emit('error', error as Error);

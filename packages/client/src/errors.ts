@@ -22,8 +22,8 @@ interface From {
 export class MongoError extends TesseraError {
   declare readonly errmsg: string | undefined;
 
-  constructor(message: string | ErrorInit | Error, options: From = {}) {
-    const init: ErrorInit = typeof message === 'string' ? { message } : { ...message, message: message.message };
+  constructor(message: string | ErrorInit, options: From = {}) {
+    const init: ErrorInit = typeof message === 'string' ? { message } : message;
     const from = options.from;
     super(options.kind ?? from?.kind ?? 'usage', init.message ?? init.errmsg ?? 'no message', {
       cause: options.cause ?? from?.cause,
@@ -65,10 +65,14 @@ export class MongoServerError extends MongoError {
   readonly [field: string]: unknown;
 
   constructor(message: ErrorInit, options: From = {}) {
-    super({ ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' }, { kind: 'server', ...options });
+    super(
+      { ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' },
+      { kind: 'server', ...options },
+    );
     this.#errorResponse = options.from?.reply ?? message;
     for (const [field, value] of Object.entries(message))
-      if (value !== undefined && !(field in this)) Object.defineProperty(this, field, { value, enumerable: true, configurable: true });
+      if (value !== undefined && !(field in this))
+        Object.defineProperty(this, field, { value, enumerable: true, configurable: true });
   }
 
   get errorResponse(): Document {

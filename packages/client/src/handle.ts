@@ -32,6 +32,14 @@ export interface Inherited {
   readonly bson: BsonOptions;
 }
 
+export const nothingInherited: Inherited = {
+  readPreference: undefined,
+  readConcern: undefined,
+  writeConcern: undefined,
+  timeoutMS: undefined,
+  bson: {},
+};
+
 const bsonNames = [
   'ignoreUndefined',
   'serializeFunctions',
@@ -143,7 +151,7 @@ export class Handle {
   /** Runs the operation; errors come as users know them, with the caller's own frame. */
   run<T, R = T>(operation: Operation<T>, options: OperationOptions | undefined, shape?: (value: T) => R): Promise<R> {
     const { driver } = this.origin;
-    return run(driver, operation, this.call(options)).then(shape as (value: T) => R, driver.raise);
+    return run(driver, operation, this.call(options)).then(shape, driver.raise);
   }
 
   #session(session: ClientSession): Session {
@@ -161,6 +169,6 @@ export const attempt = <T>(start: () => Promise<T>): Promise<T> => {
   try {
     return start();
   } catch (error) {
-    return Promise.reject(publicError(error) as Error);
+    return Promise.reject(publicError(error));
   }
 };

@@ -6,8 +6,8 @@ export { assemble, defaultParts } from './assemble.js';
 export type { Driver, Parts } from './assemble.js';
 export type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
 export { Collection } from './collection.js';
+export type { CollectionOptions } from './collection.js';
 export type {
-  CollectionOptions,
   CountOptions,
   DeleteOptions,
   DeleteResult,
@@ -22,7 +22,7 @@ export type {
   ReplaceOptions,
   UpdateOptions,
   UpdateResult,
-} from './collection.js';
+} from './collection-types.js';
 export { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 export type { ReadConcernLevel, ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 export { AbstractCursor } from './cursor.js';

@@ -58,13 +58,12 @@ export interface IndexInfo extends Document {
 }
 
 export class ListIndexesCursor extends AbstractCursor<IndexInfo> {
-  constructor(handle: Handle, options: AbstractCursorOptions) {
-    super(handle, options);
-  }
-
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const { batchSize } = this.options;
-    const command: Document = { ...(batchSize === undefined ? {} : { cursor: { batchSize } }), ...commandFields(this.options) };
+    const command: Document = {
+      ...(batchSize === undefined ? {} : { cursor: { batchSize } }),
+      ...commandFields(this.options),
+    };
     return { open: take => listIndexes(handle.target, command, take) };
   }
 

@@ -7,14 +7,15 @@ import { resolveSettings } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 import { assemble } from './assemble.js';
 import type { Driver, Parts } from './assemble.js';
-import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
+import { ReadPreference } from './concerns.js';
+import type { ReadConcern, WriteConcern } from './concerns.js';
 import { Db } from './db.js';
 import type { DbOptions } from './db.js';
 import { createSink, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError } from './errors.js';
-import { Handle, inherit } from './handle.js';
-import type { Inherited, Origin } from './handle.js';
+import { Handle, inherit, nothingInherited } from './handle.js';
+import type { Inherited, InheritedOptions, Origin } from './handle.js';
 import type { MongoClientOptions } from './options.js';
 import { checkSupported } from './supported.js';
 import { ClientSession } from './session.js';
@@ -30,7 +31,7 @@ export interface ClientRuntime {
 type Life = { readonly is: 'new' } | { readonly is: 'open'; readonly driver: Driver } | { readonly is: 'closed' };
 
 const unborn: Life = { is: 'new' };
-const dead: Life = { is: 'closed' };
+const closed: Life = { is: 'closed' };
 
 /** The options of a connection string and of code together. @throws MongoParseError: what is wrong, and what was meant. */
 const settle = (url: string, options: MongoClientOptions): Settings => {
@@ -43,21 +44,11 @@ const settle = (url: string, options: MongoClientOptions): Settings => {
   }
 };
 
-const root = (settings: Settings): Inherited =>
-  inherit(
-    {
-      readPreference: ReadPreference.fromOptions(settings),
-    },
-    {
-      readPreference: undefined,
-      readConcern: ReadConcern.fromOptions(settings as never),
-      writeConcern: WriteConcern.fromOptions((settings.writeConcern as never) ?? settings),
-      timeoutMS: settings.timeoutMS,
-      bson: bsonOf(settings),
-    },
-  );
-
-const bsonOf = (settings: BsonOptions): BsonOptions => inherit(settings, { bson: {} } as Inherited).bson;
+/** What databases inherit of the client's settings. */
+const inheritSettings = (settings: Settings): Inherited => {
+  const { w, wtimeoutMS, journal, writeConcern = { w, wtimeoutMS, journal } } = settings;
+  return inherit({ ...settings, writeConcern } as InheritedOptions, nothingInherited);
+};
 
 /**
  * A deployment of MongoDB. The constructor only reads its options; the first operation, or `connect`, opens it.
@@ -73,7 +64,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
     super();
     this.options = settle(url, options);
     this.#runtime = runtime;
-    this.#inherited = root(this.options);
+    this.#inherited = inheritSettings(this.options);
   }
 
   get readPreference(): ReadPreference {
@@ -95,10 +86,14 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
   /** @throws MongoNotConnectedError once the client was closed. */
   get driver(): Driver {
     const life = this.#life;
-    if (life.is === 'open') return life.driver;
-    if (life.is === 'closed')
-      throw new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.');
-    return this.#open();
+    switch (life.is) {
+      case 'open':
+        return life.driver;
+      case 'new':
+        return this.#open();
+      case 'closed':
+        throw new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.');
+    }
   }
 
   /** Opens the client, again after `close`, and waits until a server answers. @throws MongoServerSelectionError. */
@@ -113,7 +108,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
   /** Ends the sessions on the server, then every connection. Operations under way fail. Never fails. */
   async close(_force?: boolean): Promise<void> {
     const life = this.#life;
-    this.#life = dead;
+    this.#life = closed;
     if (life.is !== 'open') return;
     await endSessions(life.driver, new Handle({ driver: life.driver }, 'admin', '', this.#inherited).target);
     await life.driver.deployment.close();
@@ -123,7 +118,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
   /** By default the database of the connection string, or `test`. */
   db(name: string = this.options.database, options?: DbOptions): Db {
     const force = this.options.forceServerObjectId;
-    return new Db(this, name, this.#inherited, { ...(force === undefined ? {} : { forceServerObjectId: force }), ...options });
+    return new Db(this, name, this.#inherited, {
+      ...(force === undefined ? {} : { forceServerObjectId: force }),
+      ...options,
+    });
   }
 
   startSession(options: ClientSessionOptions = {}): ClientSession {
@@ -166,9 +164,9 @@ const endSessions = async (driver: Driver, target: Target): Promise<void> => {
   const once = attemptOnce(driver.deployment);
   const deadline = driver.clock.now() + 500;
   for (const ids of batches)
-    await once(createRequest(runCommand(target, { endSessions: ids }, nearest), driver.newOperationId(), { deadline })).catch(
-      () => undefined,
-    );
+    await once(
+      createRequest(runCommand(target, { endSessions: ids }, nearest), driver.newOperationId(), { deadline }),
+    ).catch(() => undefined);
 };
 
 const nearest: Selection = { mode: 'primaryPreferred' };

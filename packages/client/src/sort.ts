@@ -29,13 +29,18 @@ const direction = (given: unknown): 1 | -1 | { readonly $meta: string } => {
 };
 
 const isPair = (sort: readonly unknown[]): boolean =>
-  sort.length === 2 && typeof sort[0] === 'string' && (typeof sort[1] !== 'string' || sort[1].toLowerCase() in directions);
+  sort.length === 2 &&
+  typeof sort[0] === 'string' &&
+  (typeof sort[1] !== 'string' || sort[1].toLowerCase() in directions);
 
 /**
  * Any form of a sort as the command wants it: a Map, so that keys that look like numbers keep their place. Undefined for
  * a sort by nothing.
  */
-export const sortDocument = (sort: Sort | undefined | null, order?: SortDirection): Map<string, unknown> | undefined => {
+export const sortDocument = (
+  sort: Sort | undefined | null,
+  order?: SortDirection,
+): Map<string, unknown> | undefined => {
   if (sort === undefined || sort === null) return undefined;
   const pairs: Iterable<readonly [string, unknown]> =
     typeof sort === 'string'

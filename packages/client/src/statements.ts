@@ -33,14 +33,18 @@ export const checkReplacement = (replacement: unknown): Document => {
   if (typeof replacement !== 'object' || replacement === null)
     throw new MongoInvalidArgumentError('A replacement must be a document.');
   if (isOperator(replacement))
-    throw new MongoInvalidArgumentError('A replacement must not use operators such as $set; to update a document use updateOne.');
+    throw new MongoInvalidArgumentError(
+      'A replacement must not use operators such as $set; to update a document use updateOne.',
+    );
   return replacement;
 };
 
 /** @throws MongoInvalidArgumentError unless it is a document. */
 export const checkFilter = (filter: unknown): Document => {
   if (typeof filter !== 'object' || filter === null)
-    throw new MongoInvalidArgumentError(`A filter must be a document, but is ${filter === null ? 'null' : typeof filter}.`);
+    throw new MongoInvalidArgumentError(
+      `A filter must be a document, but is ${filter === null ? 'null' : typeof filter}.`,
+    );
   return filter;
 };
 

@@ -13,5 +13,6 @@ const unsupported: readonly (readonly [what: string, asked: (settings: Settings)
 /** @throws MongoError `usage`. */
 export const checkSupported = (settings: Settings): void => {
   for (const [what, asked] of unsupported)
-    if (asked(settings)) throw new MongoError('usage', `${what} is not supported by this version; leave its options out.`);
+    if (asked(settings))
+      throw new MongoError('usage', `${what} is not supported by this version; leave its options out.`);
 };

@@ -36,7 +36,7 @@ declare const plain: Collection;
 const never = (_: () => unknown): void => undefined;
 
 describe('types of the facade', () => {
-  test('documents that come have an _id: the schema\'s own, or an ObjectId', () => {
+  test("documents that come have an _id: the schema's own, or an ObjectId", () => {
     expectTypeOf<WithId<Film>['_id']>().toEqualTypeOf<ObjectId>();
     expectTypeOf<WithId<Numbered>['_id']>().toEqualTypeOf<number>();
     expectTypeOf<WithId<Film>['title']>().toEqualTypeOf<string>();
@@ -48,7 +48,9 @@ describe('types of the facade', () => {
   });
 
   test('an inserted document may leave out its _id, unless the schema demands it', () => {
-    expectTypeOf<{ title: string; year: number; tags: string[]; seen: Date }>().toExtend<OptionalUnlessRequiredId<Film>>();
+    expectTypeOf<{ title: string; year: number; tags: string[]; seen: Date }>().toExtend<
+      OptionalUnlessRequiredId<Film>
+    >();
     expectTypeOf<{ name: string }>().not.toExtend<OptionalUnlessRequiredId<Numbered>>();
     never(() => {
       expectTypeOf(films.insertOne).returns.resolves.toEqualTypeOf<InsertOneResult<Film>>();
@@ -81,15 +83,22 @@ describe('types of the facade', () => {
     expectTypeOf<{ $inc: { title: number } }>().not.toExtend<UpdateFilter<Film>>();
   });
 
-  test('results have the official driver\'s shapes', () => {
+  test("results have the official driver's shapes", () => {
     never(() => {
       expectTypeOf(films.updateOne).returns.resolves.toEqualTypeOf<UpdateResult<Film>>();
       expectTypeOf(films.deleteMany).returns.resolves.toEqualTypeOf<DeleteResult>();
-      expectTypeOf(films.findOneAndDelete({}, { includeResultMetadata: true })).resolves.toEqualTypeOf<ModifyResult<Film>>();
+      expectTypeOf(films.findOneAndDelete({}, { includeResultMetadata: true })).resolves.toEqualTypeOf<
+        ModifyResult<Film>
+      >();
       expectTypeOf(films.findOneAndDelete({})).resolves.toEqualTypeOf<WithId<Film> | null>();
       expectTypeOf(films.distinct('year')).resolves.toEqualTypeOf<number[]>();
       expectTypeOf(films.distinct('tags')).resolves.toEqualTypeOf<string[]>();
-      expectTypeOf(films.find().map(({ title }) => title).toArray()).resolves.toEqualTypeOf<string[]>();
+      expectTypeOf(
+        films
+          .find()
+          .map(({ title }) => title)
+          .toArray(),
+      ).resolves.toEqualTypeOf<string[]>();
       expectTypeOf(films.countDocuments()).resolves.toBeNumber();
     });
   });

@@ -29,10 +29,14 @@ const peer = async (treat: (socket: Socket) => void): Promise<string> => {
 const complaint = async (hosts: string, options = ''): Promise<MongoServerSelectionError> => {
   const client = new MongoClient(`mongodb://${hosts}/?serverSelectionTimeoutMS=250&connectTimeoutMS=150${options}`);
   closing.push(() => client.close());
-  const failed: unknown = await client.db().collection('films').findOne().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const failed: unknown = await client
+    .db()
+    .collection('films')
+    .findOne()
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   expect(failed).toBeInstanceOf(MongoServerSelectionError);
   return failed as MongoServerSelectionError;
 };
@@ -79,7 +83,9 @@ describe('a peer that is no usable MongoDB server is told of in one error, with 
   });
 
   test('one that hangs up', async () => {
-    expect((await complaint(await peer(socket => socket.once('data', () => socket.end())))).message).toContain('closed the connection');
+    expect((await complaint(await peer(socket => socket.once('data', () => socket.end())))).message).toContain(
+      'closed the connection',
+    );
   });
 
   test('one that claims a frame of two gigabytes, of fewer bytes than a header, or of nonsense', async () => {
@@ -98,7 +104,11 @@ describe('a peer that is no usable MongoDB server is told of in one error, with 
 describe('a client', () => {
   test('refuses what is malformed when it is made, and never repeats a password', () => {
     expect(() => new MongoClient('mongodb://ann:hunter2@db1/?maxpolsize=3')).toThrow(MongoParseError);
-    for (const uri of ['mongodb://ann:hunter2@db1/?maxpolsize=3', 'mongodb://ann:hunter2@x:y@db1', 'mongodb://ann:hunter2@'])
+    for (const uri of [
+      'mongodb://ann:hunter2@db1/?maxpolsize=3',
+      'mongodb://ann:hunter2@x:y@db1',
+      'mongodb://ann:hunter2@',
+    ])
       try {
         new MongoClient(uri);
         expect.unreachable('it was accepted');
@@ -128,7 +138,7 @@ describe('a client', () => {
     await outcome;
   });
 
-  test('gives up at once when the signal aborts, with the signal\'s reason', async () => {
+  test("gives up at once when the signal aborts, with the signal's reason", async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1');
     closing.push(() => client.close());
     const reason = new Error('enough');
@@ -137,7 +147,12 @@ describe('a client', () => {
     const outcome = expect(waiting).rejects.toBe(reason);
     abort.abort(reason);
     await outcome;
-    await expect(client.db().collection('films').findOne({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      client
+        .db()
+        .collection('films')
+        .findOne({}, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
   });
 
   test('an error names the function that asked', async () => {

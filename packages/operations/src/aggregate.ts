@@ -16,15 +16,7 @@ export interface AggregateOptions {
   readonly maxTimeMS?: number | undefined;
 }
 
-const plain = [
-  'allowDiskUse',
-  'bypassDocumentValidation',
-  'collation',
-  'comment',
-  'hint',
-  'let',
-  'maxTimeMS',
-] as const;
+const plain = ['allowDiskUse', 'bypassDocumentValidation', 'collation', 'comment', 'hint', 'let', 'maxTimeMS'] as const;
 
 const writes = (pipeline: readonly Document[]): boolean => {
   const last = pipeline.at(-1);

@@ -77,7 +77,12 @@ const administration = <T>(target: Target, command: Document, read: (reply: Repl
     },
   });
 
-const reading = <T>(target: Target, command: Document, read: CommandTraits<T>['read'], concern: 'read' | 'none'): Operation<T> =>
+const reading = <T>(
+  target: Target,
+  command: Document,
+  read: CommandTraits<T>['read'],
+  concern: 'read' | 'none',
+): Operation<T> =>
   new Command(target, command, { kind: 'read', retryable: true, selection: target.selection, concern, read });
 
 /** Rule: CRUD, "estimatedDocumentCount". A collection that does not exist counts 0. */
@@ -95,33 +100,45 @@ export const distinct = (target: Target, key: string, query: Document, options: 
 
 /** Rule: Enumerating Collections. It runs on the primary. */
 export const listCollections = <T>(target: Target, options: Document, take: TakeBatch<T>): Operation<T> =>
-  new Command(target, { listCollections: 1, ...options }, {
-    kind: 'read',
-    retryable: true,
-    selection: writable,
-    concern: 'none',
-    read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
-  });
+  new Command(
+    target,
+    { listCollections: 1, ...options },
+    {
+      kind: 'read',
+      retryable: true,
+      selection: writable,
+      concern: 'none',
+      read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
+    },
+  );
 
 /** Rule: Enumerating Databases. */
 export const listDatabases = (target: Target, options: Document): Operation<Document> =>
-  new Command(target, { listDatabases: 1, ...options }, {
-    kind: 'read',
-    retryable: true,
-    selection: writable,
-    concern: 'none',
-    read: reply => reply.document(),
-  });
+  new Command(
+    target,
+    { listDatabases: 1, ...options },
+    {
+      kind: 'read',
+      retryable: true,
+      selection: writable,
+      concern: 'none',
+      read: reply => reply.document(),
+    },
+  );
 
 /** Rule: Index Management, "listIndexes". */
 export const listIndexes = <T>(target: Target, options: Document, take: TakeBatch<T>): Operation<T> =>
-  new Command(target, { listIndexes: target.collection, cursor: {}, ...options }, {
-    kind: 'read',
-    retryable: true,
-    selection: writable,
-    concern: 'none',
-    read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
-  });
+  new Command(
+    target,
+    { listIndexes: target.collection, cursor: {}, ...options },
+    {
+      kind: 'read',
+      retryable: true,
+      selection: writable,
+      concern: 'none',
+      read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
+    },
+  );
 
 /** Each index with `key` and `name`. Rule: Index Management, "createIndexes". */
 export const createIndexes = (target: Target, indexes: readonly Document[], options: Document): Operation<void> =>

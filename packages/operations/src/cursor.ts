@@ -96,7 +96,10 @@ export class Cursor {
   fetch(): Promise<boolean> {
     if (this.#fetching)
       return Promise.reject(
-        new MongoError('usage', `The cursor on ${this.#where()} is waiting for the server already; await each call before the next.`),
+        new MongoError(
+          'usage',
+          `The cursor on ${this.#where()} is waiting for the server already; await each call before the next.`,
+        ),
       );
     if (this.#state === closed) return no;
     if (this.#left <= 0) return this.close().then(() => false);
@@ -156,7 +159,9 @@ export class Cursor {
     const operation: Operation<T> = first
       ? this.#open(take)
       : new GetMore(this.#target, this.#id, this.#collection(), this.#moreOptions(), take);
-    return this.#dispatcher.dispatch(createRequest(operation, this.#operationId, call, first ? undefined : this.#pin()));
+    return this.#dispatcher.dispatch(
+      createRequest(operation, this.#operationId, call, first ? undefined : this.#pin()),
+    );
   }
 
   /** No getMore asks for more than the limit leaves. */

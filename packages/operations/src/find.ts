@@ -195,4 +195,3 @@ export const createFindOne = (target: Target): MakeFindOne => {
   const tail = target.bson.elements({ limit: 1, singleBatch: true });
   return (filter, options) => new FindOne(target, head, tail, filter, options ?? none);
 };
-

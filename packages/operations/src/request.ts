@@ -1,4 +1,14 @@
-import type { Dispatch, Exchange, Millis, MongoError, Operation, Pin, Request, Session, Signal } from '@tessera/contracts';
+import type {
+  Dispatch,
+  Exchange,
+  Millis,
+  MongoError,
+  Operation,
+  Pin,
+  Request,
+  Session,
+  Signal,
+} from '@tessera/contracts';
 
 /** What the caller of one operation says beside the command itself. */
 export interface Call {
@@ -11,9 +21,9 @@ export interface Call {
 /** How operations reach the deployment. */
 export interface Dispatcher {
   readonly dispatch: Dispatch;
-  newOperationId(): number;
+  readonly newOperationId: () => number;
   /** A session for a cursor, which outlives its first command. */
-  implicitSession(): Session;
+  readonly implicitSession: () => Session;
 }
 
 const noExchanges: readonly Exchange[] = [];
@@ -34,5 +44,8 @@ export const createRequest = <T>(operation: Operation<T>, id: number, call: Call
 
 const alone: Call = {};
 
-export const run = <T>({ dispatch, newOperationId }: Dispatcher, operation: Operation<T>, call: Call = alone): Promise<T> =>
-  dispatch(createRequest(operation, newOperationId(), call));
+export const run = <T>(
+  { dispatch, newOperationId }: Dispatcher,
+  operation: Operation<T>,
+  call: Call = alone,
+): Promise<T> => dispatch(createRequest(operation, newOperationId(), call));

@@ -63,7 +63,7 @@ export const writeMany = async (
   const errors: StatementError[] = [];
   let failure: MongoError | undefined;
   let acknowledged = true;
-  for (let from = 0; from < statements.length; ) {
+  for (let from = 0; from < statements.length;) {
     const operation = write(statements, from, options);
     let reply: WriteReply | undefined;
     try {

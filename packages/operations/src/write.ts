@@ -113,7 +113,7 @@ class Write implements Operation<WriteReply | undefined> {
     let at = this.#from;
     for (; at < end; at++) {
       const before = writer.length;
-      const size = this.#statement(writer, statements[at] as Document | Raw);
+      const size = this.#statement(writer, statements[at]!);
       this.#checkSize(size, at, hello.maxBsonObjectSize);
       if (writer.length <= hello.maxMessageSizeBytes) continue;
       if (at === this.#from) throw this.#tooLarge(size, at, hello.maxMessageSizeBytes);

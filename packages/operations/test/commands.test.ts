@@ -28,7 +28,13 @@ describe('Find, getMore and killCursors Commands', () => {
 
   test('"find": filter and options stand under the names of the command', () => {
     expect(
-      said(find({ a: 1 }, { sort: { b: -1 }, projection: { _id: 0 }, skip: 2, batchSize: 10, comment: 'why', let: { x: 1 } }, nothing)),
+      said(
+        find(
+          { a: 1 },
+          { sort: { b: -1 }, projection: { _id: 0 }, skip: 2, batchSize: 10, comment: 'why', let: { x: 1 } },
+          nothing,
+        ),
+      ),
     ).toEqual({
       find: 'films',
       filter: { a: 1 },
@@ -45,8 +51,14 @@ describe('Find, getMore and killCursors Commands', () => {
   test.each([
     [{ limit: 5 }, { limit: 5 }],
     [{ limit: -5 }, { limit: 5, singleBatch: true }],
-    [{ limit: 5, batchSize: 5 }, { limit: 5, batchSize: 6 }],
-    [{ limit: 5, batchSize: 2 }, { limit: 5, batchSize: 2 }],
+    [
+      { limit: 5, batchSize: 5 },
+      { limit: 5, batchSize: 6 },
+    ],
+    [
+      { limit: 5, batchSize: 2 },
+      { limit: 5, batchSize: 2 },
+    ],
     [{ batchSize: -2 }, { batchSize: 2, singleBatch: true }],
     [{ batchSize: 0 }, { batchSize: 0 }],
   ])('"Mapping limit and batchSize": %j is sent as %j', (options, fields) => {
@@ -82,7 +94,9 @@ describe('Read and Write Concern', () => {
   test('reads bear the read concern of their handle, writes its write concern', () => {
     expect(said(createFindOne(concerned)({}, undefined))).toMatchObject({ readConcern: { level: 'majority' } });
     expect(said(count(concerned, {}))).toMatchObject({ readConcern: { level: 'majority' } });
-    expect(said(createWrite({ newId: undefined }, concerned, 'delete')([{ q: {}, limit: 1 }], 0))).toMatchObject({ writeConcern: { w: 'majority' } });
+    expect(said(createWrite({ newId: undefined }, concerned, 'delete')([{ q: {}, limit: 1 }], 0))).toMatchObject({
+      writeConcern: { w: 'majority' },
+    });
     expect(said(drop(concerned, {}))).toMatchObject({ writeConcern: { w: 'majority' } });
   });
 
@@ -97,9 +111,19 @@ describe('Read and Write Concern', () => {
 
   test('a write concern error is an error that bears the whole reply', () => {
     const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }], 0);
-    const reply = { n: 1, writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'bye' }, errorLabels: ['RetryableWriteError'] };
+    const reply = {
+      n: 1,
+      writeConcernError: { code: 91, codeName: 'ShutdownInProgress', errmsg: 'bye' },
+      errorLabels: ['RetryableWriteError'],
+    };
     expect(() => heard(write, reply)).toThrow(
-      expect.objectContaining({ kind: 'server', code: 91, codeName: 'ShutdownInProgress', labels: ['RetryableWriteError'], reply: { ok: 1, ...reply } }),
+      expect.objectContaining({
+        kind: 'server',
+        code: 91,
+        codeName: 'ShutdownInProgress',
+        labels: ['RetryableWriteError'],
+        reply: { ok: 1, ...reply },
+      }),
     );
   });
 });
@@ -126,7 +150,13 @@ describe('CRUD', () => {
   });
 
   test('"findOneAndUpdate": options stand under the names of findAndModify', () => {
-    const operation = new FindAndModify(target, { query: { a: 1 }, update: { $set: { b: 2 } }, new: true, fields: { b: 1 }, upsert: true });
+    const operation = new FindAndModify(target, {
+      query: { a: 1 },
+      update: { $set: { b: 2 } },
+      new: true,
+      fields: { b: 1 },
+      upsert: true,
+    });
     expect(said(operation)).toEqual({
       findAndModify: 'films',
       query: { a: 1 },
@@ -136,12 +166,21 @@ describe('CRUD', () => {
       upsert: true,
       $db: 'db',
     });
-    expect(heard(operation, { value: null, lastErrorObject: { n: 0 } })).toEqual({ value: null, lastErrorObject: { n: 0 }, ok: 1 });
+    expect(heard(operation, { value: null, lastErrorObject: { n: 0 } })).toEqual({
+      value: null,
+      lastErrorObject: { n: 0 },
+      ok: 1,
+    });
     expect(heard(operation, { value: { b: 2 }, lastErrorObject: { n: 1 } }).value).toEqual({ b: 2 });
   });
 
   test('"distinct" and "estimatedDocumentCount"', () => {
-    expect(said(distinct(target, 'genre', { a: 1 }, {}))).toEqual({ distinct: 'films', key: 'genre', query: { a: 1 }, $db: 'db' });
+    expect(said(distinct(target, 'genre', { a: 1 }, {}))).toEqual({
+      distinct: 'films',
+      key: 'genre',
+      query: { a: 1 },
+      $db: 'db',
+    });
     expect(heard(distinct(target, 'genre', {}, {}), { values: ['x', 2] })).toEqual(['x', 2]);
     expect(said(count(target, { maxTimeMS: 5 }))).toEqual({ count: 'films', maxTimeMS: 5, $db: 'db' });
     expect(heard(count(target, {}), { n: 3 })).toBe(3);
@@ -149,9 +188,17 @@ describe('CRUD', () => {
 });
 
 describe('Server Write Commands', () => {
-  test('statements stand in a document sequence, the command\'s options beside it', () => {
+  test("statements stand in a document sequence, the command's options beside it", () => {
     const update = createWrite({ newId: undefined }, target, 'update');
-    expect(said(update([{ q: { a: 1 }, u: { $inc: { b: 1 } }, multi: true }], 0, { ordered: false, comment: 'c', let: { x: 1 } }))).toEqual({
+    expect(
+      said(
+        update([{ q: { a: 1 }, u: { $inc: { b: 1 } }, multi: true }], 0, {
+          ordered: false,
+          comment: 'c',
+          let: { x: 1 },
+        }),
+      ),
+    ).toEqual({
       update: 'films',
       ordered: false,
       comment: 'c',
@@ -165,7 +212,15 @@ describe('Server Write Commands', () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     const remove = createWrite({ newId: undefined }, target, 'delete');
     expect(update([{ q: {}, u: {} }], 0).retryable).toBe(true);
-    expect(update([{ q: {}, u: {} }, { q: {}, u: {}, multi: true }], 0).retryable).toBe(false);
+    expect(
+      update(
+        [
+          { q: {}, u: {} },
+          { q: {}, u: {}, multi: true },
+        ],
+        0,
+      ).retryable,
+    ).toBe(false);
     expect(remove([{ q: {}, limit: 1 }], 0).retryable).toBe(true);
     expect(remove([{ q: {}, limit: 0 }], 0).retryable).toBe(false);
   });
@@ -175,8 +230,16 @@ describe('Server Write Commands', () => {
     const insert = createWrite({ newId: () => `id-${++made}` }, target, 'insert');
     const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }];
     const sent = said(insert(documents, 0));
-    expect(sent['documents']).toEqual([{ _id: 'id-1', a: 1 }, { _id: 'own', a: 2 }, { _id: 'id-2', a: 3 }]);
-    expect(documents).toEqual([{ _id: 'id-1', a: 1 }, { _id: 'own', a: 2 }, { _id: 'id-2', a: 3 }]);
+    expect(sent['documents']).toEqual([
+      { _id: 'id-1', a: 1 },
+      { _id: 'own', a: 2 },
+      { _id: 'id-2', a: 3 },
+    ]);
+    expect(documents).toEqual([
+      { _id: 'id-1', a: 1 },
+      { _id: 'own', a: 2 },
+      { _id: 'id-2', a: 3 },
+    ]);
   });
 
   test('"Insert": where the server is to make the ids, none is added', () => {
@@ -192,7 +255,9 @@ describe('Server Write Commands', () => {
     expect((said(byNumber, attemptOn({ maxWriteBatchSize: 3 }))['documents'] as unknown[]).length).toBe(3);
     expect(byNumber.taken).toBe(3);
     const byBytes = insert(documents, 0);
-    expect((said(byBytes, attemptOn({ maxMessageSizeBytes: 600 }))['documents'] as unknown[]).length).toBe(byBytes.taken);
+    expect((said(byBytes, attemptOn({ maxMessageSizeBytes: 600 }))['documents'] as unknown[]).length).toBe(
+      byBytes.taken,
+    );
     expect(byBytes.taken).toBe(4);
   });
 
@@ -207,7 +272,13 @@ describe('Server Write Commands', () => {
     const write = createWrite({ newId: undefined }, target, 'insert')([{ _id: 1 }, { _id: 1 }], 0);
     said(write);
     const error = { index: 1, code: 11_000, errmsg: 'E11000', keyPattern: { _id: 1 }, keyValue: { _id: 1 } };
-    expect(heard(write, { n: 1, writeErrors: [error] })).toEqual({ n: 1, nModified: 0, upserted: [], errors: [error], taken: 2 });
+    expect(heard(write, { n: 1, writeErrors: [error] })).toEqual({
+      n: 1,
+      nModified: 0,
+      upserted: [],
+      errors: [error],
+      taken: 2,
+    });
   });
 });
 
@@ -230,7 +301,9 @@ describe('Index Management and collections', () => {
   });
 
   test('Enumerating Collections: it runs on the primary whatever the read preference', () => {
-    expect(listCollections(targetOf({ selection: { mode: 'secondary' } }), {}, nothing).selection).toEqual({ mode: 'primary' });
+    expect(listCollections(targetOf({ selection: { mode: 'secondary' } }), {}, nothing).selection).toEqual({
+      mode: 'primary',
+    });
   });
 
   test('"Index Name": paths and directions joined', () => {

@@ -36,7 +36,10 @@ describe('a cursor', () => {
   });
 
   test('decodes a document when it is asked for, and one batch after the other', async () => {
-    const script = scripted([cursorReply('firstBatch', 9n, documents(1, 2)), cursorReply('nextBatch', 0n, documents(3))]);
+    const script = scripted([
+      cursorReply('firstBatch', 9n, documents(1, 2)),
+      cursorReply('nextBatch', 0n, documents(3)),
+    ]);
     const cursor = open(script);
     expect(cursor.take()).toBeUndefined();
     expect(await cursor.fetch()).toBe(true);
@@ -47,7 +50,7 @@ describe('a cursor', () => {
     expect([cursor.closed, cursor.id]).toEqual([true, undefined]);
   });
 
-  test('Driver Sessions: its implicit session ends when the server\'s cursor does, before the last batch is read', async () => {
+  test("Driver Sessions: its implicit session ends when the server's cursor does, before the last batch is read", async () => {
     const script = scripted([cursorReply('firstBatch', 0n, documents(1))]);
     const cursor = open(script);
     await cursor.fetch();
@@ -61,7 +64,9 @@ describe('a cursor', () => {
       cursorReply('nextBatch', 9n, documents(4)),
       { cursorsKilled: [9n] },
     ]);
-    expect(await open(script, { limit: 4, more: { batchSize: 3 } }, { limit: 4, batchSize: 3 }).toArray()).toEqual(documents(1, 2, 3, 4));
+    expect(await open(script, { limit: 4, more: { batchSize: 3 } }, { limit: 4, batchSize: 3 }).toArray()).toEqual(
+      documents(1, 2, 3, 4),
+    );
     expect(script.asked.slice(1)).toEqual([
       { getMore: 9, collection: 'films', batchSize: 1, $db: 'db' },
       { killCursors: 'films', cursors: [9], $db: 'db' },
@@ -114,7 +119,7 @@ describe('many writes', () => {
   const insert = createWrite({ newId: undefined }, target, 'insert');
   const many = documents(0, 1, 2, 3, 4);
 
-  test('Server Write Commands: they go in as few commands as the server\'s limits allow, counted over all', async () => {
+  test("Server Write Commands: they go in as few commands as the server's limits allow, counted over all", async () => {
     const script = scripted([{ n: 2 }, { n: 2 }, { n: 1 }], { maxWriteBatchSize: 2 });
     expect(await writeMany(script, insert, many, {}, {})).toEqual({
       acknowledged: true,
@@ -129,7 +134,9 @@ describe('many writes', () => {
   });
 
   test('ordered: the first error ends them, its index counted from the first statement of all', async () => {
-    const script = scripted([{ n: 2 }, { n: 1, writeErrors: [{ index: 1, code: 11_000, errmsg: 'twice' }] }], { maxWriteBatchSize: 2 });
+    const script = scripted([{ n: 2 }, { n: 1, writeErrors: [{ index: 1, code: 11_000, errmsg: 'twice' }] }], {
+      maxWriteBatchSize: 2,
+    });
     const outcome = await writeMany(script, insert, many, {}, {});
     expect([outcome.n, outcome.errors]).toEqual([3, [{ index: 3, code: 11_000, errmsg: 'twice' }]]);
     expect(script.asked).toHaveLength(2);
@@ -156,8 +163,21 @@ describe('many writes', () => {
 
   test('upserts keep their places', async () => {
     const update = createWrite({ newId: undefined }, target, 'update');
-    const script = scripted([{ n: 2, upserted: [{ index: 1, _id: 'a' }] }, { n: 1, nModified: 1, upserted: [{ index: 0, _id: 'b' }] }], { maxWriteBatchSize: 2 });
+    const script = scripted(
+      [
+        { n: 2, upserted: [{ index: 1, _id: 'a' }] },
+        { n: 1, nModified: 1, upserted: [{ index: 0, _id: 'b' }] },
+      ],
+      { maxWriteBatchSize: 2 },
+    );
     const statements = many.map(q => ({ q, u: { $set: { a: 1 } } })).slice(0, 3);
-    expect(await writeMany(script, update, statements, {}, {})).toMatchObject({ n: 3, nModified: 1, upserted: [{ index: 1, _id: 'a' }, { index: 2, _id: 'b' }] });
+    expect(await writeMany(script, update, statements, {}, {})).toMatchObject({
+      n: 3,
+      nModified: 1,
+      upserted: [
+        { index: 1, _id: 'a' },
+        { index: 2, _id: 'b' },
+      ],
+    });
   });
 });

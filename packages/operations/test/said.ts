@@ -20,7 +20,12 @@ export const hello: Hello = {
 };
 
 export const attemptOn = (given: Partial<Hello> = {}, session?: Session): Attempt =>
-  ({ connection: { hello: { ...hello, ...given } }, server: { address: 'db1:27017' }, session, failures: [] }) as unknown as Attempt;
+  ({
+    connection: { hello: { ...hello, ...given } },
+    server: { address: 'db1:27017' },
+    session,
+    failures: [],
+  }) as unknown as Attempt;
 
 /** The command as a server would see it. */
 export const said = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Document => {
@@ -54,16 +59,16 @@ export const scripted = (
   let id = 0;
   let ended = 0;
   const dispatch: Dispatch = request => {
-    requests.push(request as Request<unknown>);
+    requests.push(request);
     const attempt = attemptOn(given, request.session);
-    asked.push(said(request.operation as Operation<unknown>, attempt));
+    asked.push(said(request.operation, attempt));
     const answer = left.shift();
     if (answer === undefined) return Promise.reject(new Error('the script has ended'));
     if (answer instanceof Error) return Promise.reject(answer);
     try {
       return Promise.resolve(heard(request.operation, answer, attempt));
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   };
   const session = {
@@ -80,7 +85,11 @@ export const scripted = (
   return { dispatch, asked, requests, newOperationId: () => ++id, implicitSession: () => session, ended: () => ended };
 };
 
-export const cursorReply = (batch: 'firstBatch' | 'nextBatch', id: bigint, documents: readonly Document[]): Document => ({
+export const cursorReply = (
+  batch: 'firstBatch' | 'nextBatch',
+  id: bigint,
+  documents: readonly Document[],
+): Document => ({
   cursor: { id, ns: 'db.films', [batch]: documents },
 });
 

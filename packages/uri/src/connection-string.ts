@@ -34,7 +34,10 @@ export const unknownOption = (name: string, known: readonly string[]): string =>
  * `strict` refuses them. Rule: Connection String; URI Options.
  * @throws MongoError `usage`, which never repeats what may be a password.
  */
-export const parseConnectionString = (uri: string, { strict = false }: { readonly strict?: boolean } = {}): ConnectionString => {
+export const parseConnectionString = (
+  uri: string,
+  { strict = false }: { readonly strict?: boolean } = {},
+): ConnectionString => {
   const { pairs, ...parts } = splitConnectionString(uri);
   const warnings: string[] = [];
   const warn = (message: string, harmless = false): void => {
@@ -53,7 +56,8 @@ export const parseConnectionString = (uri: string, { strict = false }: { readonl
     if (read.deprecated !== undefined) warn(`The value of '${row.name}' is deprecated: ${read.deprecated}.`, true);
     if (row.renamed === undefined) options[row.name] = read.value;
     else if (pairs.some(([key]) => key.toLowerCase() === row.renamed?.toLowerCase())) {
-      if (row.renamed !== 'tls') warn(`The deprecated option '${row.name}' is passed over: '${row.renamed}' is given too.`, true);
+      if (row.renamed !== 'tls')
+        warn(`The deprecated option '${row.name}' is passed over: '${row.renamed}' is given too.`, true);
     } else options[row.renamed] = read.value;
   }
   checkRules({ srv: parts.srv, hostCount: parts.hosts.length, pairs, options });

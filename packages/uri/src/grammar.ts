@@ -25,7 +25,9 @@ const decode = (what: string, text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(`The ${what} of the connection string is not percent-encoded correctly; encode it with encodeURIComponent.`);
+    throw invalid(
+      `The ${what} of the connection string is not percent-encoded correctly; encode it with encodeURIComponent.`,
+    );
   }
 };
 
@@ -72,7 +74,9 @@ const splitUserinfo = (
   if (userinfo === undefined) return { username: undefined, password: undefined };
   const [name = '', password, ...more] = userinfo.split(':');
   if (more.length > 0 || userinfo.includes('@'))
-    throw invalid('The user name or password holds an unescaped ":" or "@"; percent-encode both with encodeURIComponent.');
+    throw invalid(
+      'The user name or password holds an unescaped ":" or "@"; percent-encode both with encodeURIComponent.',
+    );
   if (name === '') throw invalid('The user name before the "@" is empty; leave the "@" out, or name a user.');
   return {
     username: decode('user name', name),
@@ -87,8 +91,10 @@ const splitHosts = (text: string, srv: boolean): readonly HostIdentifier[] => {
   const hosts = text.split(',').map(splitHost);
   const [first] = hosts;
   if (!srv) return hosts;
-  if (hosts.length > 1) throw invalid('A mongodb+srv connection string names one host, whose SRV records name the others.');
-  if (first?.port !== undefined) throw invalid('A mongodb+srv connection string takes no port: its SRV records tell them.');
+  if (hosts.length > 1)
+    throw invalid('A mongodb+srv connection string names one host, whose SRV records name the others.');
+  if (first?.port !== undefined)
+    throw invalid('A mongodb+srv connection string takes no port: its SRV records tell them.');
   return hosts;
 };
 
@@ -118,7 +124,11 @@ const splitLiteral = (text: string): HostIdentifier => {
   const rest = text.slice(end + 1);
   if (end < 0 || !/^[0-9a-f:.]*:[0-9a-f:.]*(%.+)?$/i.test(host) || (rest !== '' && !rest.startsWith(':')))
     throw invalid(`The host '${text}' is no IPv6 address in brackets, as in [::1]:27017.`);
-  return { type: 'ip_literal', host: host.toLowerCase(), port: rest === '' ? undefined : parsePort(rest.slice(1), text) };
+  return {
+    type: 'ip_literal',
+    host: host.toLowerCase(),
+    port: rest === '' ? undefined : parsePort(rest.slice(1), text),
+  };
 };
 
 const parsePort = (text: string, host: string): number => {

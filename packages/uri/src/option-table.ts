@@ -1,4 +1,16 @@
-import { boolean, given, integer, list, members, object, oneOf, properties, staleness, tagSets, text } from './option-types.js';
+import {
+  boolean,
+  given,
+  integer,
+  list,
+  members,
+  object,
+  oneOf,
+  properties,
+  staleness,
+  tagSets,
+  text,
+} from './option-types.js';
 import type { OptionType } from './option-types.js';
 
 /** One option: where it may stand, what it must be, what it is otherwise, and which rule says so. */
@@ -20,8 +32,14 @@ const row = (name: string, type: OptionType, rule: string, value?: unknown): Opt
   rule,
   ...(value === undefined ? {} : { default: value }),
 });
-const code = (name: string, type: OptionType, rule: string, value?: unknown): OptionRow => ({ ...row(name, type, rule, value), code: true });
-const renamed = (name: string, to: string, type: OptionType, rule: string): OptionRow => ({ ...row(name, type, rule), renamed: to });
+const code = (name: string, type: OptionType, rule: string, value?: unknown): OptionRow => ({
+  ...row(name, type, rule, value),
+  code: true,
+});
+const renamed = (name: string, to: string, type: OptionType, rule: string): OptionRow => ({
+  ...row(name, type, rule),
+  renamed: to,
+});
 
 const milliseconds = integer(0);
 const modes = oneOf('primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest');
@@ -43,13 +61,21 @@ export const optionTable: readonly OptionRow[] = [
   code('auth', object, 'Authentication'),
   // Concerns
   row('readConcernLevel', text, 'Read and Write Concern'),
-  code('readConcern', given('a level or { level }', value => typeof value === 'string' || typeof value === 'object'), 'Read and Write Concern'),
+  code(
+    'readConcern',
+    given('a level or { level }', value => typeof value === 'string' || typeof value === 'object'),
+    'Read and Write Concern',
+  ),
   row('w', members, 'Read and Write Concern'),
   row('wtimeoutMS', milliseconds, 'Read and Write Concern'),
   renamed('wtimeout', 'wtimeoutMS', milliseconds, 'Read and Write Concern'),
   row('journal', boolean, 'Read and Write Concern'),
   renamed('j', 'journal', boolean, 'Read and Write Concern'),
-  code('writeConcern', given('a write concern', value => value !== null), 'Read and Write Concern'),
+  code(
+    'writeConcern',
+    given('a write concern', value => value !== null),
+    'Read and Write Concern',
+  ),
   // Pool
   row('maxPoolSize', integer(0), 'Connection Monitoring and Pooling', 100),
   row('minPoolSize', integer(0), 'Connection Monitoring and Pooling', 0),

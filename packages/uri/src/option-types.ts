@@ -51,15 +51,19 @@ export const boolean: OptionType = single(
   text => {
     if (text === 'true' || text === 'false') return { value: text === 'true' };
     const value = Object.hasOwn(legacy, text) ? legacy[text] : undefined;
-    return value === undefined ? wrong('true or false') : { value, deprecated: `write ${String(value)} instead of ${text}` };
+    return value === undefined
+      ? wrong('true or false')
+      : { value, deprecated: `write ${String(value)} instead of ${text}` };
   },
 );
 
 const whole = /^[+-]?\d{1,10}$/;
 
 export const integer = (least: number, most = 2_147_483_647): OptionType => {
-  const expects = most === 2_147_483_647 ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`;
-  const fits = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  const expects =
+    most === 2_147_483_647 ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`;
+  const fits = (value: unknown): boolean =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
   return single(expects, fits, text => {
     const value = whole.test(text) ? Number(text) : NaN;
     return fits(value) ? { value } : wrong(expects);
@@ -69,24 +73,38 @@ export const integer = (least: number, most = 2_147_483_647): OptionType => {
 /** -1 stands for no limit. Rule: Max Staleness. */
 export const staleness: OptionType = (() => {
   const expects = 'a whole number of at least 1, or -1 for no limit';
-  const fits = (value: unknown): boolean => Number.isInteger(value) && ((value as number) === -1 || (value as number) >= 0);
-  return single(expects, fits, text => (whole.test(text) && fits(Number(text)) ? { value: Number(text) } : wrong(expects)));
+  const fits = (value: unknown): boolean =>
+    Number.isInteger(value) && ((value as number) === -1 || (value as number) >= 0);
+  return single(expects, fits, text =>
+    whole.test(text) && fits(Number(text)) ? { value: Number(text) } : wrong(expects),
+  );
 })();
 
-export const text: OptionType = single('a text', value => typeof value === 'string', value => ({ value }));
+export const text: OptionType = single(
+  'a text',
+  value => typeof value === 'string',
+  value => ({ value }),
+);
 
 export const oneOf = (...values: readonly string[]): OptionType => {
   const expects = `one of ${values.join(', ')}`;
-  return single(expects, value => values.includes(value as string), value => (values.includes(value) ? { value } : wrong(expects)));
+  return single(
+    expects,
+    value => values.includes(value as string),
+    value => (values.includes(value) ? { value } : wrong(expects)),
+  );
 };
 
 /** Rule: Read and Write Concern: a number of members, or a name. */
 export const members: OptionType = single(
   'a whole number of at least 0, or a name such as majority',
-  value => (typeof value === 'number' && Number.isInteger(value) && value >= 0) || (typeof value === 'string' && value !== ''),
+  value =>
+    (typeof value === 'number' && Number.isInteger(value) && value >= 0) || (typeof value === 'string' && value !== ''),
   value => {
     if (!/^[+-]?\d+$/.test(value)) return { value };
-    return Number(value) >= 0 ? { value: Number(value) } : wrong('a whole number of at least 0, or a name such as majority');
+    return Number(value) >= 0
+      ? { value: Number(value) }
+      : wrong('a whole number of at least 0, or a name such as majority');
   },
 );
 
@@ -120,7 +138,9 @@ export const properties: OptionType = {
   read: texts => {
     const [encoded = ''] = texts;
     const value = encoded === '' || /%2c/i.test(encoded) ? undefined : pairs(encoded);
-    return value === undefined ? wrong('pairs name:value, separated by commas that are not percent-encoded') : { value };
+    return value === undefined
+      ? wrong('pairs name:value, separated by commas that are not percent-encoded')
+      : { value };
   },
 };
 

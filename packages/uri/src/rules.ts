@@ -33,14 +33,16 @@ export const checkRules = ({ srv, hostCount, pairs, options }: Stated): void => 
   const has = (name: string): boolean => options[name] !== undefined;
 
   for (const [one, other] of exclusive)
-    if (has(one) && has(other)) refuse(`The options '${one}' and '${other}' contradict each other; give only one of them.`);
+    if (has(one) && has(other))
+      refuse(`The options '${one}' and '${other}' contradict each other; give only one of them.`);
   const tls = new Set([...valuesOf('tls'), ...valuesOf('ssl')]);
   if (tls.size > 1) refuse("The options 'tls' and 'ssl' mean the same, but their values differ; give only 'tls'.");
 
   // Rule: SOCKS5 Support, "MongoClient Configuration".
   for (const name of once) {
     if (valuesOf(name).length > 1) refuse(`The option '${name}' may be given only once.`);
-    if (name !== 'proxyHost' && has(name) && !has('proxyHost')) refuse(`The option '${name}' needs the option 'proxyHost'.`);
+    if (name !== 'proxyHost' && has(name) && !has('proxyHost'))
+      refuse(`The option '${name}' needs the option 'proxyHost'.`);
   }
   if (has('proxyUsername') !== has('proxyPassword'))
     refuse("The options 'proxyUsername' and 'proxyPassword' need each other; give both or neither.");

@@ -75,8 +75,10 @@ const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, 
     if (value === undefined) continue;
     const row = rows.get(name) ?? byLowerCase.get(name.toLowerCase());
     if (row === undefined) throw new MongoError('usage', unknownOption(name, [...rows.keys()]));
-    if (!row.type.accepts(value)) throw new MongoError('usage', `The option '${row.name}' must be ${row.type.expects}.`);
-    options[row.renamed ?? row.name] = typeof value === 'string' && row.name === 'compressors' ? value.split(',') : value;
+    if (!row.type.accepts(value))
+      throw new MongoError('usage', `The option '${row.name}' must be ${row.type.expects}.`);
+    options[row.renamed ?? row.name] =
+      typeof value === 'string' && row.name === 'compressors' ? value.split(',') : value;
   }
   return options;
 };

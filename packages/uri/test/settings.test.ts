@@ -14,7 +14,12 @@ const refusal = (run: () => unknown): string => {
 
 describe('Connection String', () => {
   test('"Userinfo": an unescaped colon, at-sign or slash is refused, and the password is never repeated', () => {
-    for (const uri of ['mongodb://a:hunter2:b@h', 'mongodb://a:hunter2@b@h', 'mongodb://a:hunter2/b@h/db', 'mongodb://a:hunter2%zz@h'])
+    for (const uri of [
+      'mongodb://a:hunter2:b@h',
+      'mongodb://a:hunter2@b@h',
+      'mongodb://a:hunter2/b@h/db',
+      'mongodb://a:hunter2%zz@h',
+    ])
       expect(refusal(() => parseConnectionString(uri))).not.toContain('hunter2');
   });
 
@@ -91,12 +96,18 @@ describe('settings', () => {
   test('a value that an option cannot have is refused wherever it stands', () => {
     expect(refusal(() => resolveSettings('mongodb://db1', { maxConnecting: 0 }))).toContain('at least 1');
     expect(refusal(() => resolveSettings('mongodb://db1', { retryReads: 'yes' }))).toContain('true or false');
-    expect(refusal(() => resolveSettings('mongodb://db1', { serverMonitoringMode: 'fast' }))).toContain('auto, poll, stream');
+    expect(refusal(() => resolveSettings('mongodb://db1', { serverMonitoringMode: 'fast' }))).toContain(
+      'auto, poll, stream',
+    );
   });
 
   test('options that contradict each other are refused, also across code and connection string', () => {
-    expect(refusal(() => resolveSettings('mongodb://db1?tlsInsecure=true', { tlsAllowInvalidHostnames: true }))).toContain('tlsInsecure');
-    expect(refusal(() => resolveSettings('mongodb://db1,db2', { directConnection: true }))).toContain('directConnection');
+    expect(
+      refusal(() => resolveSettings('mongodb://db1?tlsInsecure=true', { tlsAllowInvalidHostnames: true })),
+    ).toContain('tlsInsecure');
+    expect(refusal(() => resolveSettings('mongodb://db1,db2', { directConnection: true }))).toContain(
+      'directConnection',
+    );
     expect(refusal(() => resolveSettings('mongodb://db1?maxPoolSize=2', { minPoolSize: 3 }))).toContain('minPoolSize');
   });
 

@@ -29,7 +29,7 @@ export const runSuites = async (names: readonly string[]): Promise<readonly Suit
   const all: SuiteResults[] = [];
   for (const name of names) {
     const files = readFixtures(name);
-    const suite = suites[name] as Suite;
+    const suite = suites[name]!;
     all.push({ suite: name, results: files === undefined ? [absent(name)] : await suite(files) });
   }
   return all;

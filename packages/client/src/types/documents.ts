@@ -1,7 +1,15 @@
 import type { Document, ObjectId } from '@tessera/contracts';
 
 /** The type of a schema's `_id`: ObjectId where the schema says nothing. */
-export type InferIdType<Schema> = Schema extends { _id: infer Id } ? (Record<never, never> extends Id ? never : Id) : Schema extends { _id?: infer Id } ? (unknown extends Id ? ObjectId : Id) : ObjectId;
+export type InferIdType<Schema> = Schema extends { _id: infer Id }
+  ? Record<never, never> extends Id
+    ? never
+    : Id
+  : Schema extends { _id?: infer Id }
+    ? unknown extends Id
+      ? ObjectId
+      : Id
+    : ObjectId;
 
 type EnhancedOmit<Record_, Keys> = string extends keyof Record_
   ? Record_

@@ -7,7 +7,9 @@ import type { WithId } from './documents.js';
 export type RegExpOrString<Value> = Value extends string ? BSONRegExp | RegExp | Value : Value;
 
 /** An array may be met by one of its items. */
-export type AlternativeType<Value> = Value extends readonly (infer Item)[] ? Value | RegExpOrString<Item> : RegExpOrString<Value>;
+export type AlternativeType<Value> = Value extends readonly (infer Item)[]
+  ? Value | RegExpOrString<Item>
+  : RegExpOrString<Value>;
 
 /** Numbers in each of their classes. */
 export type NumericType = Int32 | Double | Long | Decimal128 | number | bigint;
@@ -15,9 +17,28 @@ export type BitwiseFilter = number | bigint | Binary | readonly number[];
 
 /** Names and numbers of the types of BSON. */
 export type BSONTypeAlias =
-  | 'double' | 'string' | 'object' | 'array' | 'binData' | 'undefined' | 'objectId' | 'bool' | 'date' | 'null' | 'regex'
-  | 'dbPointer' | 'javascript' | 'symbol' | 'javascriptWithScope' | 'int' | 'timestamp' | 'long' | 'decimal' | 'minKey'
-  | 'maxKey' | 'number';
+  | 'double'
+  | 'string'
+  | 'object'
+  | 'array'
+  | 'binData'
+  | 'undefined'
+  | 'objectId'
+  | 'bool'
+  | 'date'
+  | 'null'
+  | 'regex'
+  | 'dbPointer'
+  | 'javascript'
+  | 'symbol'
+  | 'javascriptWithScope'
+  | 'int'
+  | 'timestamp'
+  | 'long'
+  | 'decimal'
+  | 'minKey'
+  | 'maxKey'
+  | 'number';
 
 /** A document that is not taken for an ObjectId. */
 export type NonObjectIdLikeDocument = { readonly [Key in 'id' | '__id' | 'toHexString']?: never } & Document;

@@ -7,7 +7,12 @@ export type IndexSpecification =
   | readonly [string, IndexDirection]
   | Readonly<Record<string, IndexDirection>>
   | ReadonlyMap<string, IndexDirection>
-  | readonly (string | readonly [string, IndexDirection] | Readonly<Record<string, IndexDirection>> | ReadonlyMap<string, IndexDirection>)[];
+  | readonly (
+      | string
+      | readonly [string, IndexDirection]
+      | Readonly<Record<string, IndexDirection>>
+      | ReadonlyMap<string, IndexDirection>
+    )[];
 
 export interface IndexDescription {
   readonly key: Readonly<Record<string, IndexDirection>> | ReadonlyMap<string, IndexDirection>;

@@ -8,7 +8,9 @@ type KeysOf<Schema, Value> = { [Key in keyof Schema]: Schema[Key] extends Value 
 /** The fields of a schema that hold such values, some of them. */
 export type OnlyFieldsOfType<Schema, Field = unknown, Assignable = Field> = {
   readonly [Key in KeysOf<Schema, Field | undefined>]?: Assignable;
-} & { readonly [Key in Exclude<keyof Schema, KeysOf<Schema, Field | undefined>>]?: never } & Readonly<Record<string, Assignable>>;
+} & { readonly [Key in Exclude<keyof Schema, KeysOf<Schema, Field | undefined>>]?: never } & Readonly<
+    Record<string, Assignable>
+  >;
 
 /** Fields of the schema, and dotted paths, with values they can hold. */
 export type MatchKeysAndValues<Schema> = Readonly<Partial<Schema>> & Readonly<Record<string, unknown>>;
@@ -30,7 +32,8 @@ export type PushOperator<Schema> = {
   readonly [Key in ArrayFields<Schema>]?: Flatten<Schema[Key]> | ArrayOperator<Schema[Key]>;
 } & Readonly<Record<string, unknown>>;
 export type PullOperator<Schema> = {
-  readonly [Key in ArrayFields<Schema>]?: Partial<Flatten<Schema[Key]>> | Condition<Flatten<Schema[Key]>> | FilterOperators<Flatten<Schema[Key]>>;
+  readonly [Key in ArrayFields<Schema>]?:
+    Partial<Flatten<Schema[Key]>> | Condition<Flatten<Schema[Key]>> | FilterOperators<Flatten<Schema[Key]>>;
 } & Readonly<Record<string, unknown>>;
 export type PullAllOperator<Schema> = {
   readonly [Key in ArrayFields<Schema>]?: readonly Flatten<Schema[Key]>[];
@@ -52,5 +55,9 @@ export type UpdateFilter<Schema> = {
   $pull?: PullOperator<Schema>;
   $push?: PushOperator<Schema>;
   $pullAll?: PullAllOperator<Schema>;
-  $bit?: OnlyFieldsOfType<Schema, NumericType | undefined, { readonly and: number } | { readonly or: number } | { readonly xor: number }>;
+  $bit?: OnlyFieldsOfType<
+    Schema,
+    NumericType | undefined,
+    { readonly and: number } | { readonly or: number } | { readonly xor: number }
+  >;
 } & Document;

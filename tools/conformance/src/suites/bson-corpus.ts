@@ -51,18 +51,30 @@ const checkValid = (test: ValidCase): void => {
   checkText(test, test.canonical_extjson, 'canonical');
   if (test.degenerate_extjson !== undefined) checkText(test, test.degenerate_extjson, 'degenerate');
   if (test.degenerate_bson !== undefined) {
-    strictEqual(hexOf(encode(decode(bytesOf(test.degenerate_bson), faithful))), hex, 'degenerate bytes → value → bytes');
+    strictEqual(
+      hexOf(encode(decode(bytesOf(test.degenerate_bson), faithful))),
+      hex,
+      'degenerate bytes → value → bytes',
+    );
   }
   if (test.relaxed_extjson !== undefined) {
     const relaxed = normal(test.relaxed_extjson);
     strictEqual(normal(stringifyExtendedJson(value)), relaxed, 'bytes → value → relaxed');
-    strictEqual(normal(stringifyExtendedJson(parseExtendedJson(test.relaxed_extjson))), relaxed, 'relaxed → value → relaxed');
+    strictEqual(
+      normal(stringifyExtendedJson(parseExtendedJson(test.relaxed_extjson))),
+      relaxed,
+      'relaxed → value → relaxed',
+    );
   }
 };
 
 const checkText = (test: ValidCase, text: string, form: string): void => {
   const value = parseExtendedJson(text);
-  strictEqual(normal(stringifyExtendedJson(value, canonical)), normal(test.canonical_extjson), `${form} → value → canonical`);
+  strictEqual(
+    normal(stringifyExtendedJson(value, canonical)),
+    normal(test.canonical_extjson),
+    `${form} → value → canonical`,
+  );
   if (test.lossy === true) return;
   strictEqual(hexOf(encode(value)), hexOf(bytesOf(test.canonical_bson)), `${form} → value → bytes`);
 };

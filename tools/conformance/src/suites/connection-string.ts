@@ -26,13 +26,17 @@ const check = ({ uri, valid, warning, hosts, auth, options }: StringCase): void 
   const parsed = parseConnectionString(uri);
   if (warning !== null) deepStrictEqual(parsed.warnings.length > 0, warning, `warnings: ${parsed.warnings.join(' ')}`);
   if (hosts)
-    deepStrictEqual(parsed.hosts.map(({ type, host, port }) => ({ type, host, port: port ?? null })), hosts);
+    deepStrictEqual(
+      parsed.hosts.map(({ type, host, port }) => ({ type, host, port: port ?? null })),
+      hosts,
+    );
   if (auth) {
     const { username = null, password = null, database: db = null } = parsed;
     deepStrictEqual({ username, password, db }, auth);
   }
   const read = lowerCased(parsed.options);
-  for (const [name, value] of Object.entries(lowerCased(options ?? {}))) deepStrictEqual(read[name], value, `option ${name}`);
+  for (const [name, value] of Object.entries(lowerCased(options ?? {})))
+    deepStrictEqual(read[name], value, `option ${name}`);
 };
 
 export const run: Suite = files =>
