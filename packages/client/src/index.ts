@@ -65,6 +65,7 @@ export { ListCollectionsCursor, ListIndexesCursor } from './list-cursors.js';
 export type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
 export { MongoClient } from './mongo-client.js';
 export type { ClientRuntime } from './mongo-client.js';
+export type { Settings } from '@tessera/uri';
 export type { MongoClientOptions } from './options.js';
 export { ClientSession } from './session.js';
 export type { ClientSessionOptions } from './session.js';

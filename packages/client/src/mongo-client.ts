@@ -23,7 +23,8 @@ import type { ClientSessionOptions } from './session.js';
 
 /** What a client needs beside its options: the world it lives in. */
 export interface ClientRuntime {
-  readonly runtime: Runtime;
+  /** Made when the client opens, or given. */
+  readonly runtime: Runtime | ((settings: Settings) => Runtime);
   /** Parts of the driver that are to be replaced. */
   readonly parts?: Partial<Parts> | undefined;
 }
@@ -150,7 +151,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
 
   #open(): Driver {
     const { runtime, parts } = this.#runtime;
-    const driver = assemble(runtime, createSink(this), this.options, parts ?? {});
+    const world = typeof runtime === 'function' ? runtime(this.options) : runtime;
+    const driver = assemble(world, createSink(this), this.options, parts ?? {});
     this.#life = { is: 'open', driver };
     return driver;
   }

@@ -1,5 +1,5 @@
 import { MongoClient as AnyMongoClient } from '@tessera/client';
-import type { MongoClientOptions as AnyMongoClientOptions, Parts } from '@tessera/client';
+import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 
@@ -10,13 +10,12 @@ export interface MongoClientOptions extends AnyMongoClientOptions {
   readonly parts?: Partial<Parts> | undefined;
 }
 
-/** The world of this process, made when the first client is. */
-let node: Runtime | undefined;
+const nodeFor = ({ zlibCompressionLevel }: Settings): Runtime => createNode({ zlibCompressionLevel });
 
 /** A deployment of MongoDB, as the official driver's class of the same name, on Node.js. */
 export class MongoClient extends AnyMongoClient {
   constructor(url: string, { runtime, parts, ...options }: MongoClientOptions = {}) {
-    super(url, options, { runtime: runtime ?? (node ??= createNode()), parts });
+    super(url, options, { runtime: runtime ?? nodeFor, parts });
   }
 
   /** A client that has reached a server. */
