@@ -88,7 +88,7 @@ const localDay = (ms: number, zone: TimeZone): number => Math.floor((ms + zone.o
 /** Days since the week began. */
 const dayInWeek = (day: number, startOfWeek: number): number => (isoDayOfWeek(day) - startOfWeek + 7) % 7;
 
-const weekNumber = (day: number, startOfWeek: number): number => (day - dayInWeek(day, startOfWeek)) / 7;
+const weekNumber = (day: number, startOfWeek: number): number => Math.floor((day - dayInWeek(day, startOfWeek)) / 7);
 
 const monthNumber = (ms: number, zone: TimeZone): number => {
   const { year, month } = localParts(ms, zone);

@@ -17,8 +17,8 @@ export class Summation {
   #large = 0n;
   #double = 0;
   #lost = 0;
-  /** Infinities and NaN, which would spoil the compensation. */
-  #special = 0;
+  /** Without compensation: what counts as soon as something is not finite. */
+  #plain = 0;
   #decimal: Decimal = Decimal.ZERO;
 
   add(value: NumberValue): void {
@@ -37,10 +37,7 @@ export class Summation {
   }
 
   #addDouble(value: number): void {
-    if (!Number.isFinite(value)) {
-      this.#special += value;
-      return;
-    }
+    this.#plain += value;
     const sum = this.#double + value;
     const back = sum - this.#double;
     this.#lost += this.#double - (sum - back) + (value - back);
@@ -53,12 +50,11 @@ export class Summation {
 
   /** Of all but the decimals. */
   get asDouble(): number {
-    if (this.#special !== 0) return this.#special;
     const integer = this.#integer;
+    if (!Number.isFinite(this.#double)) return this.#plain;
     if (integer === 0n) return this.#double + this.#lost;
     const whole = Number(integer);
     const sum = this.#double + whole;
-    if (!Number.isFinite(sum)) return sum;
     const back = sum - this.#double;
     const lost = this.#double - (sum - back) + (whole - back) + Number(integer - BigInt(whole));
     return sum + (this.#lost + lost);
@@ -70,7 +66,7 @@ export class Summation {
 
   /** Of everything. */
   get asDecimal(): Decimal {
-    const doubles = this.#special !== 0 ? this.#special : this.#double + this.#lost;
+    const doubles = Number.isFinite(this.#double) ? this.#double + this.#lost : this.#plain;
     return this.#decimal.add(Decimal.fromBigInt(this.#integer)).add(Decimal.fromNumber(doubles));
   }
 
