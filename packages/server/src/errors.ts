@@ -77,6 +77,8 @@ const codes = {
   DocumentValidationFailure: 121,
   NotAReplicaSet: 123,
   CommandNotSupportedOnView: 166,
+  QueryPlanKilled: 175,
+  CappedPositionLost: 136,
   OptionNotSupportedOnView: 167,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,

@@ -1,1 +1,2 @@
-export {};
+export { createServer } from './server.js';
+export type { Server, ServerOptions } from './server.js';

@@ -1,3 +1,4 @@
+import type { Collation } from '../value/compare.js';
 import { compare, rankOf } from '../value/compare.js';
 import type { Value } from '../value/value.js';
 import { isArray, isNullish } from '../value/value.js';
@@ -28,7 +29,7 @@ const mostPoints = 1000;
 const rangeable: ReadonlySet<number> = new Set([10, 15, 30, 35, 40, 45, 47]);
 
 /** Keys with which a document can match equality with a value; undefined if an index is no help. */
-const pointRange = (field: IndexField, value: Value): Range | undefined => {
+const pointRange = (field: IndexField, value: Value, collation: Collation | undefined): Range | undefined => {
   // A whole array is not in the index, only its elements are; a regular expression matches strings.
   if (isArray(value) || rankOf(value) === 50) return undefined;
   if (isNullish(value)) {
@@ -36,16 +37,20 @@ const pointRange = (field: IndexField, value: Value): Range | undefined => {
     const [from, to] = rankRange(0, 5, field.direction);
     return { from, to };
   }
-  const key = fieldKey(value, field.direction);
+  const key = fieldKey(value, field.direction, collation);
   return { from: key, to: key + beyond };
 };
 
-const pointsOf = (field: IndexField, predicates: readonly Predicate[]): readonly Range[] | undefined => {
+const pointsOf = (
+  field: IndexField,
+  predicates: readonly Predicate[],
+  collation: Collation | undefined,
+): readonly Range[] | undefined => {
   let best: readonly Range[] | undefined;
   for (const { path, op, value } of predicates) {
     if (path !== field.path || (op !== 'eq' && op !== 'in')) continue;
     const values = op === 'in' ? (value as readonly Value[]) : [value];
-    const ranges = values.map(one => pointRange(field, one));
+    const ranges = values.map(one => pointRange(field, one, collation));
     if (!ranges.every(range => range !== undefined)) continue;
     if (best === undefined || ranges.length < best.length) best = ranges;
   }
@@ -73,10 +78,16 @@ const sideOf = (field: IndexField, { op, value }: Predicate): Range | undefined 
 };
 
 /** In a multikey index two inequalities may be met by two elements: only one of them bounds. */
-const rangeOf = (field: IndexField, predicates: readonly Predicate[], multikey: boolean): Range | undefined => {
+const rangeOf = (
+  field: IndexField,
+  predicates: readonly Predicate[],
+  { multikey, definition }: Index,
+): Range | undefined => {
   let range: Range | undefined;
   for (const predicate of predicates) {
     if (predicate.path !== field.path) continue;
+    // A collation's keys have no order among strings.
+    if (definition.collation !== undefined && rankOf(predicate.value) === 15) continue;
     const side = sideOf(field, predicate);
     if (side === undefined) continue;
     if (range === undefined) range = side;
@@ -90,12 +101,14 @@ const rangeOf = (field: IndexField, predicates: readonly Predicate[], multikey: 
 const within = (prefix: string, { from, to }: Range): Range => ({ from: prefix + from, to: prefix + to });
 
 /** Where in an index the documents are that can meet the predicates; undefined if it is of no help to find them. */
-export const boundsIn = ({ definition, multikey }: Index, predicates: readonly Predicate[]): Bounds | undefined => {
+export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds | undefined => {
+  const { definition } = index;
+  const collation = definition.collation?.order;
   let prefixes: readonly string[] = [''];
   let points = 0;
   let single = 0;
   for (const field of definition.fields) {
-    const ranges = pointsOf(field, predicates);
+    const ranges = pointsOf(field, predicates, collation);
     const here = ranges && distinctRanges(ranges);
     if (here?.every(isPoint) === true && here.length * prefixes.length <= mostPoints) {
       prefixes = prefixes.flatMap(prefix => here.map(range => prefix + range.from));
@@ -103,7 +116,7 @@ export const boundsIn = ({ definition, multikey }: Index, predicates: readonly P
       if (here.length === 1) single += 1;
       continue;
     }
-    const last = here ?? (definition.hashed ? undefined : rangeOf(field, predicates, multikey));
+    const last = here ?? (definition.hashed ? undefined : rangeOf(field, predicates, index));
     if (last === undefined) break;
     const ends = 'from' in last ? [last] : last;
     if (ends.length * prefixes.length > mostPoints) break;

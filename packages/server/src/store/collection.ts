@@ -3,7 +3,7 @@ import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { BinaryValue } from '../value/value.js';
 import type { Predicate } from './predicate.js';
-import type { IndexField, IndexKeys } from './index-keys.js';
+import type { IndexKeys, IndexShape } from './index-keys.js';
 import { indexKeys, valuesOfKey } from './index-keys.js';
 import { recordKey } from './key.js';
 import type { Edit } from './tree.js';
@@ -20,13 +20,11 @@ export interface PartialFilter extends Condition {
   readonly predicates: readonly Predicate[] | undefined;
 }
 
-export interface IndexDefinition {
+export interface IndexDefinition extends IndexShape {
   readonly name: string;
   /** As given: `{ a: 1, b: -1 }`. */
   readonly key: Doc;
-  readonly fields: readonly IndexField[];
   readonly unique: boolean;
-  readonly sparse: boolean;
   readonly hashed: boolean;
   readonly hidden: boolean;
   readonly partial: PartialFilter | undefined;
@@ -53,13 +51,27 @@ export interface Capped {
   readonly max: number;
 }
 
-/** One version of a collection; it never changes. */
-export interface Collection {
+/** What every document must meet to be written. */
+export interface Validator extends Condition {
+  readonly filter: Doc;
+  /** `moderate`: documents that did not meet it before need not meet it afterwards. */
+  readonly level: 'strict' | 'moderate' | 'off';
+}
+
+/** What a collection was made with. */
+export interface CollectionSettings {
   readonly ns: string;
   readonly uuid: BinaryValue;
   /** As listCollections shows them. */
   readonly options: Doc;
   readonly capped: Capped | undefined;
+  /** Only one that refuses; one that merely warns would warn nobody. */
+  readonly validator: Validator | undefined;
+}
+
+/** One version of a collection; it never changes. */
+export interface Collection {
+  readonly settings: CollectionSettings;
   readonly records: Tree<Doc>;
   readonly nextRecord: number;
   /** Bytes of all documents. */
@@ -79,6 +91,7 @@ export const idIndex: IndexDefinition = {
   fields: [{ path: '_id', parts: ['_id'], direction: 1 }],
   unique: true,
   sparse: false,
+  collation: undefined,
   hashed: false,
   hidden: false,
   partial: undefined,
@@ -90,16 +103,8 @@ export const idIndex: IndexDefinition = {
   ]),
 };
 
-export const emptyCollection = (
-  ns: string,
-  uuid: BinaryValue,
-  options: Doc,
-  capped: Capped | undefined,
-): Collection => ({
-  ns,
-  uuid,
-  options,
-  capped,
+export const emptyCollection = (settings: CollectionSettings): Collection => ({
+  settings,
   records: Tree.empty(),
   nextRecord: 1,
   bytes: 0,
@@ -108,18 +113,20 @@ export const emptyCollection = (
 
 const none: IndexKeys = { keys: [], multikey: false };
 
-const keysIn = ({ fields, sparse, partial }: IndexDefinition, doc: Doc): IndexKeys =>
-  partial !== undefined && !partial.matches(doc) ? none : indexKeys(fields, sparse, doc);
+const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys =>
+  definition.partial !== undefined && !definition.partial.matches(doc) ? none : indexKeys(definition, doc);
 
 const entryKey = (definition: IndexDefinition, key: string, record: string): string =>
   definition.unique ? key : key + record;
 
-const duplicate = (collection: Collection, { name, key, fields }: IndexDefinition, doc: Doc, at: string): Error => {
-  const values = valuesOfKey(fields, doc, at);
+const duplicate = (collection: Collection, definition: IndexDefinition, doc: Doc, at: string): Error => {
+  const { name, key, fields, collation } = definition;
+  const values = valuesOfKey(definition, doc, at);
   const keyValue = Doc.of(fields.map((field, i) => [field.path, values[i] ?? null]));
+  const by = collation === undefined ? '' : ` collation: ${showDoc(collation.spec)}`;
   return fail(
     'DuplicateKey',
-    `E11000 duplicate key error collection: ${collection.ns} index: ${name} dup key: ${showDoc(keyValue)}`,
+    `E11000 duplicate key error collection: ${collection.settings.ns} index: ${name}${by} dup key: ${showDoc(keyValue)}`,
     [
       ['keyPattern', key],
       ['keyValue', keyValue],
@@ -157,23 +164,19 @@ export const insertRecord = (collection: Collection, doc: Doc, edit: Edit): Coll
   const { indexes } = collection;
   const keys = indexes.map(index => keysIn(index.definition, doc));
   for (let i = 0; i < indexes.length; i++) checkUnique(collection, indexes[i]!, keys[i]!.keys, doc, record);
-  const { ns, uuid, options, capped } = collection;
   const grown: Collection = {
-    ns,
-    uuid,
-    options,
-    capped,
+    settings: collection.settings,
     records: collection.records.set(record, doc, edit),
     nextRecord: collection.nextRecord + 1,
     bytes: collection.bytes + doc.byteLength,
     indexes: indexes.map((index, i) => withEntries(index, keys[i]!, record, edit)),
   };
-  return capped === undefined ? grown : trimmed(grown, edit);
+  return collection.settings.capped === undefined ? grown : trimmed(grown, edit);
 };
 
 /** Drops the oldest documents of a capped collection until the rest fits. */
 const trimmed = (collection: Collection, edit: Edit): Collection => {
-  const { size, max } = collection.capped!;
+  const { size, max } = collection.settings.capped!;
   let rest = collection;
   while (rest.bytes > size || rest.records.size > max) {
     const oldest = rest.records.walk(undefined, undefined);

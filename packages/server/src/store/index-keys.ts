@@ -1,4 +1,5 @@
 import { fail } from '../errors.js';
+import type { Collation } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, UNDEFINED } from '../value/value.js';
@@ -8,6 +9,15 @@ export interface IndexField {
   readonly path: string;
   readonly parts: readonly string[];
   readonly direction: 1 | -1;
+}
+
+/** What decides which entries a document has in an index. */
+export interface IndexShape {
+  readonly fields: readonly IndexField[];
+  /** No entry where all fields are missing. */
+  readonly sparse: boolean;
+  /** How strings are found equal, and the document that says so; by their bytes if absent. */
+  readonly collation: { readonly spec: Doc; readonly order: Collation } | undefined;
 }
 
 export interface IndexKeys {
@@ -80,14 +90,14 @@ export const eachEntry = (fields: readonly IndexField[], doc: Doc, emit: Emit): 
     emit,
   );
 
-const join = (fields: readonly IndexField[], values: readonly (Value | undefined)[]): string => {
+const join = ({ fields, collation }: IndexShape, values: readonly (Value | undefined)[]): string => {
   let key = '';
-  for (let i = 0; i < fields.length; i++) key += fieldKey(values[i] ?? null, fields[i]!.direction);
+  for (let i = 0; i < fields.length; i++) key += fieldKey(values[i] ?? null, fields[i]!.direction, collation?.order);
   return key;
 };
 
 /** The key without any array on the way, the common case; undefined where it is not so simple. */
-const simpleKey = (fields: readonly IndexField[], doc: Doc, sparse: boolean): string | undefined => {
+const simpleKey = ({ fields, sparse, collation }: IndexShape, doc: Doc): string | undefined => {
   let key = '';
   let missing = 0;
   for (const field of fields) {
@@ -95,30 +105,30 @@ const simpleKey = (fields: readonly IndexField[], doc: Doc, sparse: boolean): st
     const value = doc.get(field.path);
     if (isArray(value)) return undefined;
     if (value === undefined) missing += 1;
-    key += fieldKey(value ?? null, field.direction);
+    key += fieldKey(value ?? null, field.direction, collation?.order);
   }
   return sparse && missing === fields.length ? undefined : key;
 };
 
 /**
- * The keys of a document in an index of these fields; a sparse index has no entry in which all fields are missing.
+ * The keys of a document in an index of that shape.
  * @throws CommandError 171 if two of the fields lead through different arrays.
  */
-export const indexKeys = (fields: readonly IndexField[], sparse: boolean, doc: Doc): IndexKeys => {
-  const simple = simpleKey(fields, doc, sparse);
+export const indexKeys = (shape: IndexShape, doc: Doc): IndexKeys => {
+  const simple = simpleKey(shape, doc);
   if (simple !== undefined) return { keys: [simple], multikey: false };
   const keys = new Set<string>();
-  const multikey = eachEntry(fields, doc, values => {
-    if (!sparse || values.some(value => value !== undefined)) keys.add(join(fields, values));
+  const multikey = eachEntry(shape.fields, doc, values => {
+    if (!shape.sparse || values.some(value => value !== undefined)) keys.add(join(shape, values));
   });
   return { keys: [...keys], multikey };
 };
 
 /** The values behind one key of a document, for messages. */
-export const valuesOfKey = (fields: readonly IndexField[], doc: Doc, key: string): readonly Value[] => {
+export const valuesOfKey = (shape: IndexShape, doc: Doc, key: string): readonly Value[] => {
   let found: readonly Value[] = [];
-  eachEntry(fields, doc, values => {
-    if (join(fields, values) === key) found = values.map(value => value ?? null);
+  eachEntry(shape.fields, doc, values => {
+    if (join(shape, values) === key) found = values.map(value => value ?? null);
   });
   return found;
 };

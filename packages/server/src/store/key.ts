@@ -1,4 +1,5 @@
 import { compareNumbers } from '../value/numbers.js';
+import type { Collation } from '../value/compare.js';
 import { rankOf } from '../value/compare.js';
 import { Decimal } from '../value/decimal.js';
 import type { Doc } from '../value/doc.js';
@@ -124,11 +125,11 @@ const bytesKey = (bytes: Uint8Array): string => {
 const objectIdKey = (b: Uint8Array): string =>
   String.fromCharCode(b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!, b[8]!, b[9]!, b[10]!, b[11]!);
 
-const docKey = (doc: Doc): string => {
+const docKey = (doc: Doc, collation: Collation | undefined): string => {
   let key = '';
   for (const [name, value] of doc.entries()) {
     const rank = rankKey(rankOf(value));
-    key += rank + textKey(name) + keyOf(value);
+    key += rank + textKey(name) + keyOf(value, collation);
   }
   return key + end;
 };
@@ -136,17 +137,19 @@ const docKey = (doc: Doc): string => {
 /** MinKey has rank -1 and the end of a document or array stands below every rank. */
 const rankKey = (rank: number): string => String.fromCharCode(rank + 2);
 
-const payload = (rank: number, value: Value): string => {
+const payload = (rank: number, value: Value, collation: Collation | undefined): string => {
   switch (rank) {
     case 10:
       return numberKey(value as NumberValue);
-    case 15:
-      return textKey(typeof value === 'string' ? value : (value as SymbolValue).value);
+    case 15: {
+      const text = typeof value === 'string' ? value : (value as SymbolValue).value;
+      return textKey(collation === undefined ? text : collation.key(text));
+    }
     case 20:
-      return docKey(value as Doc);
+      return docKey(value as Doc, collation);
     case 25: {
       let key = '';
-      for (const item of value as readonly Value[]) key += keyOf(item);
+      for (const item of value as readonly Value[]) key += keyOf(item, collation);
       return key + end;
     }
     case 30: {
@@ -170,21 +173,21 @@ const payload = (rank: number, value: Value): string => {
     case 60:
       return textKey((value as CodeValue).code);
     case 65:
-      return textKey((value as CodeValue).code) + docKey((value as CodeValue).scope!);
+      return textKey((value as CodeValue).code) + docKey((value as CodeValue).scope!, collation);
     default:
       return '';
   }
 };
 
-/** The key of one value, ascending; missing is the caller's to turn into null. */
-export const keyOf = (value: Value): string => {
+/** The key of one value, ascending; missing is the caller's to turn into null. With a collation strings have no order. */
+export const keyOf = (value: Value, collation?: Collation): string => {
   const rank = rankOf(value);
-  return rankKey(rank) + payload(rank, value);
+  return rankKey(rank) + payload(rank, value, collation);
 };
 
 /** The key of one value in a field of that direction. */
-export const fieldKey = (value: Value, direction: 1 | -1): string =>
-  direction === 1 ? keyOf(value) : inverted(keyOf(value));
+export const fieldKey = (value: Value, direction: 1 | -1, collation?: Collation): string =>
+  direction === 1 ? keyOf(value, collation) : inverted(keyOf(value, collation));
 
 /** The ends of a bracket of types: from the first key of that rank (included) to the first key after it (excluded). */
 export const rankRange = (fromRank: number, toRank: number, direction: 1 | -1): readonly [string, string] =>

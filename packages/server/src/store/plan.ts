@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
-import { compare } from '../value/compare.js';
+import { compare, rankOf } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
-import { isNumber } from '../value/value.js';
+import { isArray, isNumber } from '../value/value.js';
 import type { Bounds, Range } from './bounds.js';
 import { boundsIn, coversAll } from './bounds.js';
 import type { Collection, Index } from './collection.js';
@@ -28,8 +28,8 @@ export interface PlanRequest {
   readonly sort: readonly SortKey[] | undefined;
   /** The name of an index, its key, or `{ $natural: ±1 }`. */
   readonly hint: string | Doc | undefined;
-  /** Whether strings are compared by their bytes; indexes have them so. */
-  readonly simpleCollation: boolean;
+  /** The collation document of the query: an index of another one is of no use for strings. */
+  readonly collation: Doc | undefined;
 }
 
 const everything: readonly Range[] = [{ from: '', to: '\uffff\uffff' }];
@@ -43,7 +43,7 @@ const directionOf = (
   bounds: Bounds | undefined,
 ): 1 | -1 | undefined => {
   // The order of arrays is that of their least or greatest element, which need not lie within the bounds.
-  if (sort === undefined || multikey || definition.hashed) return undefined;
+  if (sort === undefined || multikey || definition.hashed || definition.collation !== undefined) return undefined;
   if (bounds !== undefined && bounds.points > bounds.single) return undefined;
   const fields = definition.fields.slice(bounds?.single ?? 0);
   let direction: 1 | -1 | undefined;
@@ -88,6 +88,19 @@ const consider = (index: Index, request: PlanRequest, complete: boolean): Candid
   return { plan, score };
 };
 
+const sameCollation = (a: Doc | undefined, b: Doc | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : compare(a, b) === 0;
+
+/** What no collation changes: neither a string nor anything that may have one inside. */
+const isCollationFree = ({ value }: Predicate): boolean =>
+  isArray(value) ? value.every(item => ![15, 20, 25].includes(rankOf(item))) : ![15, 20].includes(rankOf(value));
+
+/** What of a request an index may serve. */
+const servable = (request: PlanRequest, { definition: { collation } }: Index): PlanRequest =>
+  sameCollation(request.collation, collation?.spec)
+    ? request
+    : { ...request, predicates: request.predicates.filter(isCollationFree), sort: undefined };
+
 const isNatural = (hint: string | Doc): 1 | -1 | undefined => {
   if (hint === '$natural') return 1;
   const direction = typeof hint === 'string' ? undefined : hint.get('$natural');
@@ -118,15 +131,15 @@ const naturalOrder = (sort: readonly SortKey[] | undefined): 1 | -1 | undefined 
 export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   const natural = naturalOrder(request.sort) ?? (request.hint === undefined ? undefined : isNatural(request.hint));
   if (natural !== undefined) return naturalPlan(natural === -1, naturalOrder(request.sort) !== undefined);
-  const usable = request.simpleCollation ? request : { ...request, predicates: [], sort: undefined };
-  if (usable.hint !== undefined) {
-    const index = indexOfHint(collection, usable.hint);
-    const candidate = consider(index, usable, true);
+  if (request.hint !== undefined) {
+    const index = indexOfHint(collection, request.hint);
+    const candidate = consider(index, servable(request, index), true);
     return candidate?.plan ?? { index, ranges: everything, downward: false, sorted: false };
   }
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (index.definition.hidden) continue;
+    const usable = servable(request, index);
     const complete = coversAll(index, usable.predicates);
     const { sparse, partial } = index.definition;
     if (!complete && (partial !== undefined || sparse)) continue;

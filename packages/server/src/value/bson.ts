@@ -131,7 +131,7 @@ export const encode = (doc: Doc): Uint8Array => doc.bytes;
 export const detached = (doc: Doc): Doc => {
   const stored = doc.stored;
   if (stored === undefined) return Doc.fromBytes(doc.bytes);
-  if (stored.end - stored.start === stored.bytes.buffer.byteLength) return doc;
+  if (stored.end - stored.start === stored.bytes.buffer.byteLength) return doc.view();
   return Doc.fromBytes(stored.bytes.slice(stored.start, stored.end));
 };
 

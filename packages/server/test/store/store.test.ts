@@ -123,6 +123,7 @@ const definition = (
     fields: fields.map(([path, direction]) => ({ path, parts: path.split('.'), direction })),
     unique: false,
     sparse: false,
+    collation: undefined,
     hashed: false,
     hidden: false,
     partial: undefined,
@@ -131,11 +132,18 @@ const definition = (
     ...more,
   };
 };
-const fresh = (): Collection => emptyCollection('db.c', new BinaryValue(4, new Uint8Array(16)), Doc.EMPTY, undefined);
+const fresh = (): Collection =>
+  emptyCollection({
+    ns: 'db.c',
+    uuid: new BinaryValue(4, new Uint8Array(16)),
+    options: Doc.EMPTY,
+    capped: undefined,
+    validator: undefined,
+  });
 
 describe('index entries', () => {
   const entries = (fields: readonly (readonly [string, 1 | -1])[], d: Doc, sparse = false): number =>
-    indexKeys(definition(fields).fields, sparse, d).keys.length;
+    indexKeys(definition(fields, { sparse }), d).keys.length;
 
   test('there is one for each distinct element of an array, and one for an empty array', () => {
     expect(entries([['a', 1]], doc({ a: [1, 2, 1n] }))).toBe(2);
@@ -309,7 +317,7 @@ describe('a plan', () => {
               { path: 'b', direction: -1 as const },
             ],
           ]) {
-            const request: PlanRequest = { predicates, sort, hint: undefined, simpleCollation: true };
+            const request: PlanRequest = { predicates, sort, hint: undefined, collation: undefined };
             const plan = planFor(c, request);
             const scan = scanOf(c, plan);
             const found: Doc[] = [];
@@ -345,7 +353,7 @@ describe('a plan', () => {
         predicates: [{ path: '_id', op: 'eq', value: 7n }],
         sort: undefined,
         hint: undefined,
-        simpleCollation: true,
+        collation: undefined,
       }),
     );
     expect(scan.next() && equal(scan.doc.get('_id'), 7)).toBe(true);
@@ -361,7 +369,7 @@ describe('a plan', () => {
       predicates: [{ path: '_id', op: 'lt', value: 5 }],
       sort: [{ path: '_id', direction: -1 }],
       hint: undefined,
-      simpleCollation: true,
+      collation: undefined,
     });
     expect([plan.sorted, plan.downward]).toEqual([true, true]);
     const scan = scanOf(c, plan);
@@ -371,7 +379,7 @@ describe('a plan', () => {
   });
 
   test('refuses a hint that names no index with 2', () => {
-    expect(() => planFor(fresh(), { predicates: [], sort: undefined, hint: 'x', simpleCollation: true })).toThrow(
+    expect(() => planFor(fresh(), { predicates: [], sort: undefined, hint: 'x', collation: undefined })).toThrow(
       'hint provided does not correspond',
     );
   });

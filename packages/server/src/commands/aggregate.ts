@@ -1,0 +1,172 @@
+import { parsePipeline } from '../agg/index.js';
+import type { OwnStage, Pipeline } from '../agg/index.js';
+import { iterate, listed } from '../engine/batch.js';
+import type { Language } from '../engine/language.js';
+import type { Resolved } from '../engine/pipeline.js';
+import { readerOf, resolve, runOn } from '../engine/pipeline.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { DateValue, isDoc, typeName } from '../value/value.js';
+import { languageFor } from './collation.js';
+import { collStatsOf } from './coll-stats.js';
+import type { Call, Command, Reply } from './command.js';
+import { checkNamespace, command, hintOf } from './command.js';
+import { openCursor } from './cursor-reply.js';
+import { executing } from './find.js';
+import { mergeInto, replaceBy } from './output.js';
+import type { Args, Schema } from './schema.js';
+import { any, array, bool, integer, object, parseFields, required, since, stringOrObject } from './schema.js';
+
+const schema = {
+  pipeline: required(array()),
+  cursor: object(),
+  explain: bool(),
+  allowDiskUse: bool(),
+  bypassDocumentValidation: bool(),
+  collation: object(),
+  hint: stringOrObject(),
+  let: since('5.0', object()),
+  includeQueryStatsMetrics: any(),
+} satisfies Schema;
+
+type AggregateArgs = Args<typeof schema>;
+
+const changeStream: OwnStage = () => {
+  throw fail(40573, 'The $changeStream stage is only supported on replica sets');
+};
+
+const searchIndexes: OwnStage = () => {
+  throw fail(31082, '$listSearchIndexes stage is only allowed on MongoDB Atlas: this server has no search indexes');
+};
+
+const localSessions =
+  (call: Call): OwnStage =>
+  spec => {
+    if (!isDoc(spec))
+      throw fail(
+        'TypeMismatch',
+        `$listLocalSessions options must be specified in an object, but found: ${typeName(spec)}`,
+      );
+    return () =>
+      [...call.engine.sessions].map(({ id, lastUse }) =>
+        Doc.of([
+          ['_id', Doc.of([['id', id]])],
+          ['lastUse', new DateValue(lastUse)],
+        ]),
+      );
+  };
+
+const currentOp: OwnStage = () => () => [];
+
+const indexStats =
+  (call: Call, { base }: Resolved): OwnStage =>
+  () =>
+  () =>
+    (base?.indexes ?? []).map(({ definition }) =>
+      Doc.of([
+        ['name', definition.name],
+        ['key', definition.key],
+        ['host', call.server.address],
+        [
+          'accesses',
+          Doc.of([
+            ['ops', 0n],
+            ['since', new DateValue(call.engine.clock.wallTime())],
+          ]),
+        ],
+        ['spec', definition.spec],
+      ]),
+    );
+
+const ownStages = (call: Call, resolved: Resolved): ReadonlyMap<string, OwnStage> =>
+  new Map<string, OwnStage>([
+    ['$changeStream', changeStream],
+    ['$listSearchIndexes', searchIndexes],
+    ['$listLocalSessions', localSessions(call)],
+    ['$listSessions', localSessions(call)],
+    ['$currentOp', currentOp],
+    ['$indexStats', indexStats(call, resolved)],
+  ]);
+
+/** `aggregate: 1` reads from stages that bring their own documents. */
+const nameFor = (call: Call): string => {
+  const { target } = call;
+  if (typeof target === 'string') return target;
+  if (target === 1 || (typeof target === 'object' && typeName(target) === 'double') || target === 1n)
+    return '$cmd.aggregate';
+  throw fail(
+    'TypeMismatch',
+    `BSON field 'aggregate.aggregate' is the wrong type '${typeName(target)}', expected type 'string' or the number 1`,
+  );
+};
+
+const batchSizeOf = (call: Call, { cursor, explain }: AggregateArgs): number | undefined => {
+  if (explain === true) throw fail('CommandNotSupported', 'aggregate with explain is not supported by this server');
+  if (cursor === undefined) {
+    throw fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
+  }
+  return parseFields(cursor, { batchSize: integer(0) }, 'aggregate.cursor', call.engine.version).batchSize;
+};
+
+const needsOwnSource = new Set(['$changeStream', '$currentOp', '$listLocalSessions', '$documents', '$listSessions']);
+
+const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string): void => {
+  if (name !== '$cmd.aggregate') return;
+  const [first] = specs;
+  if (pipeline.ownSource && isDoc(first) && needsOwnSource.has(first.keys()[0]!)) return;
+  throw fail(
+    'InvalidNamespace',
+    `{aggregate: 1} is not valid for '${isDoc(first) ? first.keys()[0]! : 'an empty pipeline'}'; a collection is required.`,
+  );
+};
+
+/** From 8.0 on failures in the middle of the work name the namespace. */
+const during = (call: Call, ns: string): string =>
+  isAtLeast(call.engine.version, '8.0')
+    ? `Executor error during aggregate command on namespace: ${ns}`
+    : 'PlanExecutor error during aggregation';
+
+const write = (
+  call: Call,
+  pipeline: Pipeline,
+  results: Iterable<Doc>,
+  language: Language,
+  args: AggregateArgs,
+): void => {
+  const { terminal } = pipeline;
+  const options = { unchecked: args.bypassDocumentValidation === true };
+  if (terminal?.kind === 'out') replaceBy(call, terminal, results, options);
+  if (terminal?.kind === 'merge') mergeInto(call, terminal, results, language, options);
+};
+
+const run = (call: Call, args: AggregateArgs): Reply => {
+  const name = nameFor(call);
+  const ns = checkNamespace(call.db, name);
+  const batchSize = batchSizeOf(call, args);
+  const { value } = call.engine;
+  const resolved = resolve(value, ns);
+  const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
+  const { collation, variables } = language;
+  const specs = [...resolved.stages, ...args.pipeline];
+  const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStages(call, resolved) });
+  checkSource(pipeline, args.pipeline, name);
+  const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
+  return executing(call, during(call, ns), () => {
+    const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
+    if (pipeline.terminal === undefined) return openCursor(call, ns, iterate(results), { batchSize });
+    write(call, pipeline, results, language, args);
+    return openCursor(call, ns, listed([]), { batchSize });
+  });
+};
+
+export const aggregate: Command = command({
+  name: 'aggregate',
+  schema,
+  readConcern: true,
+  writeConcern: true,
+  stable: true,
+  help: 'Runs a pipeline.',
+  run,
+});

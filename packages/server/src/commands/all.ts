@@ -1,0 +1,39 @@
+import { aggregate } from './aggregate.js';
+import { collStats } from './coll-stats.js';
+import { collectionCommands } from './collections.js';
+import { counting } from './count-distinct.js';
+import { cursorCommands } from './cursors.js';
+import { deleteCommand } from './delete.js';
+import { diagnostics, listCommands } from './diagnostics.js';
+import { findAndModify } from './find-and-modify.js';
+import { find } from './find.js';
+import { hello, isMaster } from './hello.js';
+import { indexCommands } from './indexes.js';
+import { insert } from './insert.js';
+import type { Registry } from './registry.js';
+import { createRegistry } from './registry.js';
+import { sessionCommands } from './sessions.js';
+import { update } from './update.js';
+
+/** All commands of a standalone. */
+export const createCommands = (): Registry => {
+  const registry: Registry = createRegistry([
+    hello,
+    isMaster,
+    ...diagnostics,
+    listCommands(() => registry),
+    insert,
+    update,
+    deleteCommand,
+    find,
+    ...cursorCommands,
+    aggregate,
+    ...counting,
+    findAndModify,
+    ...collectionCommands,
+    ...indexCommands,
+    collStats,
+    ...sessionCommands,
+  ]);
+  return registry;
+};

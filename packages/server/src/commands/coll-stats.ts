@@ -1,0 +1,77 @@
+import type { Resolved } from '../engine/pipeline.js';
+import { fail } from '../errors.js';
+import type { Collection } from '../store/collection.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { DateValue, isDoc } from '../value/value.js';
+import type { Call, Command, Fields } from './command.js';
+import { command, namespaceOf } from './command.js';
+import { scaleOf } from './diagnostics.js';
+import { any } from './schema.js';
+
+const sizes = (collection: Collection | undefined, factor: number): Fields => {
+  const count = collection?.records.size ?? 0;
+  const bytes = collection?.bytes ?? 0;
+  const scaled = Math.floor(bytes / factor);
+  const indexes = collection?.indexes ?? [];
+  const fields: Entry[] = [
+    ['size', scaled],
+    ['count', count],
+  ];
+  if (count > 0) fields.push(['avgObjSize', Math.floor(bytes / count)]);
+  const capped = collection?.settings.capped;
+  fields.push(['numOrphanDocs', 0], ['storageSize', scaled], ['freeStorageSize', 0], ['capped', capped !== undefined]);
+  if (capped !== undefined)
+    fields.push(['max', Number.isFinite(capped.max) ? capped.max : 0], ['maxSize', capped.size]);
+  fields.push(
+    ['nindexes', indexes.length],
+    ['indexBuilds', []],
+    ['totalIndexSize', 0],
+    ['totalSize', scaled],
+    ['indexSizes', Doc.of(indexes.map(({ definition }) => [definition.name, 0]))],
+    ['scaleFactor', factor],
+  );
+  return fields;
+};
+
+const missing = (ns: string): Error =>
+  fail(
+    'NamespaceNotFound',
+    `Unable to retrieve storageStats in $collStats stage :: caused by :: Collection [${ns}] not found.`,
+  );
+
+/** What the stage `$collStats` gives. @throws CommandError 26 for the size of what is not there */
+export const collStatsOf = (call: Call, { base, baseNs, stages }: Resolved, ns: string, spec: Doc): Doc => {
+  if (stages.length > 0) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+  const fields: Entry[] = [
+    ['ns', ns],
+    ['host', call.server.address],
+    ['localTime', new DateValue(call.engine.clock.wallTime())],
+  ];
+  const storage = spec.get('storageStats');
+  if (isDoc(storage)) {
+    if (base === undefined) throw missing(baseNs);
+    fields.push(['storageStats', Doc.of(sizes(base, scaleOf(storage.get('scale'))))]);
+  }
+  if (spec.has('count')) {
+    if (base === undefined) throw missing(baseNs);
+    fields.push(['count', base.records.size]);
+  }
+  return Doc.of(fields);
+};
+
+export const collStats: Command = command({
+  name: 'collStats',
+  aliases: ['collstats'],
+  schema: { scale: any() },
+  stable: false,
+  help: 'Sizes of a collection.',
+  run: (call, { scale }) => {
+    const ns = namespaceOf(call);
+    const namespace = call.engine.value.namespaces.get(ns);
+    if (namespace !== undefined && 'viewOn' in namespace) {
+      throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+    }
+    return [['ns', ns], ...sizes(namespace, scaleOf(scale))];
+  },
+});

@@ -1,0 +1,247 @@
+import { parsePipeline } from '../agg/index.js';
+import { listed } from '../engine/batch.js';
+import type { Draft, Namespace, View } from '../engine/database.js';
+import { isView, namespacesOf } from '../engine/database.js';
+import { resolve } from '../engine/pipeline.js';
+import { isAtLeast } from '../engine/version.js';
+import { checkNewName } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import { parseQuery } from '../query/parse.js';
+import type { Capped, Validator } from '../store/collection.js';
+import { emptyCollection, idIndex, nameOf } from '../store/collection.js';
+import { createCollation } from '../value/collation.js';
+import { compare } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { Call, Command, Fields } from './command.js';
+import { command, namespaceOf } from './command.js';
+import { openCursor } from './cursor-reply.js';
+import type { Args, Schema } from './schema.js';
+import { any, array, bool, integer, object, string, structure } from './schema.js';
+
+const createSchema = {
+  capped: bool(),
+  autoIndexId: bool(),
+  idIndex: object(),
+  size: integer(0),
+  max: integer(),
+  storageEngine: object(),
+  validator: object(),
+  validationLevel: string(),
+  validationAction: string(),
+  indexOptionDefaults: object(),
+  viewOn: string(),
+  pipeline: array(),
+  collation: object(),
+  changeStreamPreAndPostImages: object(),
+  timeseries: object(),
+  expireAfterSeconds: any(),
+  clusteredIndex: any(),
+  encryptedFields: object(),
+  temp: bool(),
+  flags: any(),
+} satisfies Schema;
+
+type CreateArgs = Args<typeof createSchema>;
+
+const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
+  if (capped !== true) {
+    if (size === undefined && max === undefined) return undefined;
+    throw fail(
+      'InvalidOptions',
+      "the 'capped' field needs to be true when either the 'size' or 'max' fields are present",
+    );
+  }
+  if (size === undefined || size === 0)
+    throw fail('InvalidOptions', "the 'size' field is required when 'capped' is true");
+  // As mongod does, sizes are whole pages of 256 bytes.
+  return { size: Math.ceil(size / 256) * 256, max: max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max };
+};
+
+const oneOf = <T extends string>(name: string, value: string | undefined, allowed: readonly T[], standard: T): T => {
+  if (value === undefined) return standard;
+  const found = allowed.find(one => one === value);
+  if (found === undefined)
+    throw fail('BadValue', `Enumeration value '${value}' for field 'create.${name}' is not a valid value.`);
+  return found;
+};
+
+const validatorOf = ({ validator, validationLevel, validationAction }: CreateArgs): Validator | undefined => {
+  const level = oneOf('validationLevel', validationLevel, ['strict', 'moderate', 'off'], 'strict');
+  const action = oneOf('validationAction', validationAction, ['error', 'warn', 'errorAndLog'], 'error');
+  if (validator === undefined || validator.size === 0) return undefined;
+  const { matches } = parseQuery(validator);
+  return action === 'warn' ? undefined : { filter: validator, matches, level };
+};
+
+/** Options as listCollections shows them: those of the command, in its order. */
+const optionsOf = (call: Call): Doc => {
+  const shown = call.body
+    .entries()
+    .filter(([name]) => name in createSchema && name !== 'idIndex' && name !== 'autoIndexId');
+  const entries = shown.map(([name, value]): Entry => {
+    if (name !== 'size' || typeof value !== 'number') return [name, value];
+    return ['size', Math.ceil(value / 256) * 256];
+  });
+  return Doc.fromBytes(Doc.of(entries).bytes);
+};
+
+const refuse = ({ timeseries, clusteredIndex }: CreateArgs): void => {
+  if (timeseries !== undefined)
+    throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');
+  if (clusteredIndex !== undefined)
+    throw fail('CommandNotSupported', 'Clustered collections are not supported by this server');
+};
+
+const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View => {
+  const { viewOn, pipeline, capped, collation } = args;
+  if (viewOn === '') throw fail('BadValue', "'viewOn' cannot be empty");
+  if (capped === true) throw fail('InvalidOptions', "'capped' cannot be specified with 'viewOn'");
+  const stages = pipeline ?? [];
+  const parsed = parsePipeline(stages, { collation: collation && createCollation(collation) });
+  if (parsed.terminal !== undefined) {
+    throw fail('OptionNotSupportedOnView', 'The aggregation stage $out or $merge is not allowed in a view definition');
+  }
+  const view: View = { settings: { ns, options: optionsOf(call) }, viewOn: viewOn!, pipeline: stages };
+  draft.set(view);
+  try {
+    resolve(draft.finish(), ns);
+  } catch {
+    throw fail('GraphContainsCycle', `View cycle detected: ${ns}`);
+  }
+  return view;
+};
+
+const checkExisting = (call: Call, existing: Namespace, ns: string): Fields => {
+  const same = compare(existing.settings.options, optionsOf(call)) === 0;
+  if (same && isAtLeast(call.engine.version, '7.0')) return [];
+  throw fail(
+    'NamespaceExists',
+    same
+      ? `Collection already exists. NS: ${ns}`
+      : `namespace ${ns} already exists, but with different options: ${showDoc(existing.settings.options)}`,
+  );
+};
+
+const create = command({
+  name: 'create',
+  schema: createSchema,
+  writeConcern: true,
+  stable: true,
+  help: 'Makes a collection or a view.',
+  run: (call, args) => {
+    const ns = namespaceOf(call);
+    checkNewName(ns);
+    refuse(args);
+    const { engine } = call;
+    const existing = engine.value.namespaces.get(ns);
+    if (existing !== undefined) return checkExisting(call, existing, ns);
+    return engine.change('create', draft => {
+      if (args.viewOn !== undefined) {
+        viewOf(call, draft, ns, args);
+        return [];
+      }
+      if (args.pipeline !== undefined) throw fail('InvalidOptions', "'pipeline' cannot be specified without 'viewOn'");
+      if (args.collation !== undefined) createCollation(args.collation);
+      const settings = {
+        ns,
+        uuid: engine.newUuid(),
+        options: optionsOf(call),
+        capped: cappedOf(args),
+        validator: validatorOf(args),
+      };
+      draft.set(emptyCollection(settings));
+      return [];
+    });
+  },
+});
+
+const drop = command({
+  name: 'drop',
+  schema: {},
+  writeConcern: true,
+  stable: true,
+  help: 'Removes a collection or a view.',
+  run: (call): Fields => {
+    const ns = namespaceOf(call);
+    const { engine } = call;
+    const existing = engine.value.namespaces.get(ns);
+    if (existing === undefined) {
+      if (isAtLeast(engine.version, '7.0')) return [];
+      throw fail('NamespaceNotFound', 'ns not found');
+    }
+    engine.change('drop', draft => draft.drop(ns));
+    engine.cursors.doomOn(ns);
+    return isView(existing)
+      ? [['ns', ns]]
+      : [
+          ['nIndexesWas', existing.indexes.length],
+          ['ns', ns],
+        ];
+  },
+});
+
+const dropDatabase = command({
+  name: 'dropDatabase',
+  writeConcern: true,
+  stable: true,
+  help: 'Removes all collections of a database.',
+  run: (call): Fields => {
+    const { engine, db } = call;
+    const all = namespacesOf(engine.value, db);
+    if (all.length === 0) return [];
+    engine.change('dropDatabase', draft => {
+      for (const { settings } of all) draft.drop(settings.ns);
+    });
+    for (const { settings } of all) engine.cursors.doomOn(settings.ns);
+    return [['dropped', db]];
+  },
+});
+
+const described = (namespace: Namespace): Doc => {
+  const { ns, options } = namespace.settings;
+  if (isView(namespace)) {
+    return Doc.of([
+      ['name', nameOf(ns)],
+      ['type', 'view'],
+      ['options', options],
+      ['info', Doc.of([['readOnly', true]])],
+    ]);
+  }
+  return Doc.of([
+    ['name', nameOf(ns)],
+    ['type', 'collection'],
+    ['options', options],
+    [
+      'info',
+      Doc.of([
+        ['readOnly', false],
+        ['uuid', namespace.settings.uuid],
+      ]),
+    ],
+    ['idIndex', idIndex.spec],
+  ]);
+};
+
+const listCollections = command({
+  name: 'listCollections',
+  schema: {
+    filter: object(),
+    nameOnly: bool(),
+    authorizedCollections: bool(),
+    cursor: structure({ batchSize: integer(0) }),
+  },
+  stable: true,
+  help: 'Lists the collections and views of a database.',
+  run: (call, { filter, nameOnly, cursor }) => {
+    const matcher = parseQuery(filter ?? Doc.EMPTY);
+    const docs = namespacesOf(call.engine.value, call.db)
+      .map(described)
+      .filter(doc => matcher.matches(doc))
+      .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));
+    return openCursor(call, `${call.db}.$cmd.listCollections`, listed(docs), { batchSize: cursor?.batchSize });
+  },
+});
+
+export const collectionCommands: readonly Command[] = [create, drop, dropDatabase, listCollections];

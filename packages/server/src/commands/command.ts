@@ -1,0 +1,139 @@
+import type { Compressor, Soon } from '@tessera/contracts';
+import type { Engine } from '../engine/engine.js';
+import type { SessionKey } from '../engine/sessions.js';
+import type { Since } from '../engine/version.js';
+import { fail } from '../errors.js';
+import type { Doc, Entry } from '../value/doc.js';
+import type { ObjectIdValue, Value } from '../value/value.js';
+import { isDoc, typeName } from '../value/value.js';
+import type { Peer } from '../wire/connection.js';
+import type { Args, Field, Schema } from './schema.js';
+import { any } from './schema.js';
+
+/** One server as its commands see it. */
+export interface ServerState {
+  readonly engine: Engine;
+  readonly compressors: readonly Compressor[];
+  /** Of hello's topologyVersion: this run of the server. */
+  readonly processId: ObjectIdValue;
+  /** `127.0.0.1:27017`, once it is known. */
+  address: string;
+  readonly connections: { current: number; totalCreated: number };
+  /** Commands so far, by name. */
+  readonly counters: Map<string, number>;
+}
+
+/** One connection as commands see it. */
+export interface ClientState {
+  readonly peer: Peer;
+  /** What it told of itself in its first hello. */
+  metadata: Doc | undefined;
+}
+
+/** Arguments that any command may have. */
+export interface GenericArgs {
+  readonly lsid: Doc | undefined;
+  readonly maxTimeMS: number | undefined;
+  readonly comment: Value | undefined;
+  readonly readConcern: Doc | undefined;
+  readonly writeConcern: Doc | undefined;
+}
+
+/** One command that is being answered. */
+export interface Call {
+  readonly server: ServerState;
+  readonly engine: Engine;
+  readonly client: ClientState;
+  readonly db: string;
+  /** As the client spelled it. */
+  readonly spelling: string;
+  /** The value of the command's first field. */
+  readonly target: Value;
+  readonly body: Doc;
+  readonly session: SessionKey | undefined;
+  readonly generic: GenericArgs;
+  /** Several replies may follow one another. */
+  readonly exhaust: boolean;
+}
+
+/** Fields of a reply without `ok`, which is added at the end. */
+export type Fields = readonly Entry[];
+
+/** A reply with more to say than its fields. */
+export interface Reply {
+  readonly fields: Fields;
+  /** About how many bytes it has. */
+  readonly size?: number;
+  /** The next of several replies, where the request allows them. */
+  readonly next?: (() => Soon<Fields | Reply>) | undefined;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** The first field. */
+  readonly target: Field<unknown>;
+  readonly schema: Schema;
+  /** Ignores fields that it does not know. */
+  readonly lenient: boolean;
+  readonly readConcern: boolean;
+  readonly writeConcern: boolean;
+  readonly adminOnly: boolean;
+  /** Part of the Stable API, version 1. */
+  readonly stable: boolean;
+  readonly since: Since | undefined;
+  readonly help: string;
+  readonly run: (call: Call, args: never) => Soon<Fields | Reply>;
+}
+
+type Optional =
+  'aliases' | 'target' | 'schema' | 'lenient' | 'readConcern' | 'writeConcern' | 'adminOnly' | 'stable' | 'since';
+
+/** A command with its fields typed by its schema. */
+export const command = <S extends Schema>(
+  definition: Omit<Command, 'run' | Optional> &
+    Partial<Pick<Command, Exclude<Optional, 'schema'>>> & {
+      readonly schema?: S;
+      readonly run: (call: Call, args: Args<S>) => Soon<Fields | Reply>;
+    },
+): Command => ({
+  aliases: [],
+  target: any(),
+  schema: {},
+  lenient: false,
+  readConcern: false,
+  writeConcern: false,
+  adminOnly: false,
+  stable: false,
+  since: undefined,
+  ...definition,
+});
+
+export const maxNamespaceLength = 255;
+
+/** @throws CommandError 73 for a name that no collection can have. */
+export const checkNamespace = (db: string, name: string): string => {
+  const ns = `${db}.${name}`;
+  if (name === '' || name.startsWith('.') || name.includes('\0')) {
+    throw fail('InvalidNamespace', `Invalid namespace specified '${ns}'`);
+  }
+  if (ns.length > maxNamespaceLength) {
+    throw fail(
+      'InvalidNamespace',
+      `Fully qualified namespace is too long. Namespace: ${ns} Max: ${maxNamespaceLength}`,
+    );
+  }
+  return ns;
+};
+
+/** The namespace of a command whose first field is a collection's name. @throws CommandError 73 */
+export const namespaceOf = (call: Call): string => {
+  if (typeof call.target !== 'string') {
+    throw fail('InvalidNamespace', `collection name has invalid type ${typeName(call.target)}`);
+  }
+  return checkNamespace(call.db, call.target);
+};
+
+/** A hint is the name of an index or its key; an empty document is none. */
+export const hintOf = (hint: string | Doc | undefined): string | Doc | undefined =>
+  isDoc(hint) && hint.size === 0 ? undefined : hint;

@@ -1,0 +1,96 @@
+import { maxBatchBytes } from '../engine/batch.js';
+import { contentsOf, countOfAll } from '../engine/contents.js';
+import type { Language } from '../engine/language.js';
+import { fail } from '../errors.js';
+import { parseQuery } from '../query/parse.js';
+import { eachEntry } from '../store/index-keys.js';
+import { hashKey } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import { splitPath } from '../value/path.js';
+import type { Value } from '../value/value.js';
+import { UndefinedValue } from '../value/value.js';
+import { languageFor } from './collation.js';
+import type { Command } from './command.js';
+import { command, hintOf, namespaceOf } from './command.js';
+import { any, integer, object, required, since, string, stringOrObject } from './schema.js';
+
+const selectionOf = (query: Doc | undefined, hint: string | Doc | undefined, language: Language) => ({
+  matcher: parseQuery(query ?? Doc.EMPTY, language.context),
+  sort: undefined,
+  hint: hintOf(hint),
+  collation: language.collationSpec,
+});
+
+const count = command({
+  name: 'count',
+  schema: {
+    query: object(),
+    limit: integer(),
+    skip: integer(0),
+    hint: stringOrObject(),
+    collation: object(),
+    fields: any(),
+  },
+  readConcern: true,
+  stable: true,
+  help: 'Counts documents.',
+  run: (call, { query, limit, skip, hint, collation }) => {
+    const ns = namespaceOf(call);
+    const language = languageFor(call, ns, { collation });
+    const selection = selectionOf(query, hint, language);
+    const { value } = call.engine;
+    // A negative limit means the same, as it once did for find.
+    const most = limit === undefined || limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit);
+    const toSkip = skip ?? 0;
+    let n = selection.hint === undefined ? countOfAll(value, ns, selection.matcher) : undefined;
+    if (n === undefined) {
+      n = 0;
+      for (const doc of contentsOf(value, ns, language, selection)) {
+        void doc;
+        n += 1;
+        if (n >= most + toSkip) break;
+      }
+    }
+    return [['n', Math.min(Math.max(n - toSkip, 0), most)]];
+  },
+});
+
+/** The values at a path, the elements of arrays each by itself. */
+const eachValue = (doc: Doc, parts: readonly string[], take: (value: Value) => void): void => {
+  eachEntry([{ path: parts.join('.'), parts, direction: 1 }], doc, ([value]) => {
+    if (value !== undefined && !(value instanceof UndefinedValue)) take(value);
+  });
+};
+
+const distinct = command({
+  name: 'distinct',
+  schema: {
+    key: required(string()),
+    query: object(),
+    collation: object(),
+    hint: since('7.1', stringOrObject()),
+  },
+  readConcern: true,
+  help: 'The different values of a field.',
+  run: (call, { key, query, collation, hint }) => {
+    const ns = namespaceOf(call);
+    const language = languageFor(call, ns, { collation });
+    const parts = splitPath(key);
+    const seen = new Set<string>();
+    const values: Value[] = [];
+    let bytes = 0;
+    for (const doc of contentsOf(call.engine.value, ns, language, selectionOf(query, hint, language))) {
+      eachValue(doc, parts, value => {
+        const known = hashKey(value, language.collation);
+        if (seen.has(known)) return;
+        seen.add(known);
+        values.push(value);
+        bytes += known.length;
+      });
+      if (bytes > maxBatchBytes) throw fail(17217, 'distinct too big, 16mb cap');
+    }
+    return [['values', values]];
+  },
+});
+
+export const counting: readonly Command[] = [count, distinct];

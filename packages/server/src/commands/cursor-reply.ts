@@ -1,0 +1,48 @@
+import { Batches } from '../engine/batch.js';
+import type { Batch, Source } from '../engine/batch.js';
+import type { Cursor, Tail } from '../engine/cursors.js';
+import { Doc } from '../value/doc.js';
+import type { Call, Reply } from './command.js';
+
+/** Documents of a first batch when the client does not say. */
+export const defaultBatchSize = 101;
+
+const reply = (name: 'firstBatch' | 'nextBatch', { docs, bytes }: Batch, id: bigint, ns: string): Reply => ({
+  fields: [
+    [
+      'cursor',
+      Doc.of([
+        [name, docs],
+        ['id', id],
+        ['ns', ns],
+      ]),
+    ],
+  ],
+  size: bytes + 8 * docs.length + 128,
+});
+
+export interface CursorOptions {
+  readonly batchSize: number | undefined;
+  readonly singleBatch?: boolean;
+  readonly noTimeout?: boolean;
+  readonly tail?: Tail | undefined;
+}
+
+/** The first batch, and a cursor if there may be more. */
+export const openCursor = (call: Call, ns: string, source: Source, options: CursorOptions): Reply => {
+  const { batchSize = defaultBatchSize, singleBatch = false, noTimeout = false, tail } = options;
+  const batches = new Batches(source);
+  const batch = batches.take(batchSize);
+  if (singleBatch || (batches.exhausted && tail === undefined)) return reply('firstBatch', batch, 0n, ns);
+  const { id } = call.engine.cursors.open({ ns, session: call.session, batches, tail, noTimeout });
+  return reply('firstBatch', batch, id, ns);
+};
+
+/** The next batch of a cursor; it is closed when nothing is left. */
+export const continueCursor = (call: Call, cursor: Cursor, batch: Batch): Reply => {
+  const { cursors } = call.engine;
+  const done = cursor.batches.exhausted && cursor.tail === undefined;
+  if (done) cursors.kill(cursor.id);
+  else cursors.used(cursor);
+  return reply('nextBatch', batch, done ? 0n : cursor.id, cursor.ns);
+};

@@ -1,0 +1,118 @@
+import type { Soon } from '@tessera/contracts';
+import type { Batch } from '../engine/batch.js';
+import type { Cursor } from '../engine/cursors.js';
+import { fail } from '../errors.js';
+import type { Call, Command, Reply } from './command.js';
+import { command, namespaceOf } from './command.js';
+import { continueCursor } from './cursor-reply.js';
+import { integer, long, longs, object, required, string } from './schema.js';
+
+/** How long an `awaitData` cursor waits when the client does not say, in milliseconds. */
+const defaultAwait = 1000;
+
+/** @throws CommandError 13, 50736, 50737, 50738 */
+const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
+  if (cursor.ns !== ns) {
+    throw fail(
+      'Unauthorized',
+      `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
+    );
+  }
+  if (cursor.session === call.session) return;
+  const which = `Cannot run getMore on cursor ${cursor.id}, which was`;
+  if (cursor.session === undefined) throw fail(50736, `${which} not created in a session, in session ${call.session!}`);
+  if (call.session === undefined) throw fail(50737, `${which} created in session ${cursor.session}, without an lsid`);
+  throw fail(50738, `${which} created in session ${cursor.session}, in session ${call.session}`);
+};
+
+/** Whatever is there, else what comes until the time is over or the client is gone. */
+const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Batch> => {
+  const { engine, client } = call;
+  const until = engine.clock.now() + (call.generic.maxTimeMS ?? defaultAwait);
+  for (;;) {
+    const batch = cursor.batches.take(count);
+    const left = until - engine.clock.now();
+    if (batch.docs.length > 0 || left <= 0 || client.peer.signal.aborted || !engine.cursors.has(cursor.id))
+      return batch;
+    await new Promise<void>(resolve => {
+      const wake = (): void => {
+        forget();
+        timer.cancel();
+        client.peer.signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const forget = engine.onceChanged(wake);
+      const timer = engine.clock.startTimer(left, wake);
+      client.peer.signal.addEventListener('abort', wake);
+    });
+  }
+};
+
+const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
+  if (cursor.doomed !== undefined) {
+    call.engine.cursors.kill(cursor.id);
+    throw cursor.doomed;
+  }
+  try {
+    if (cursor.tail?.awaitData === true) {
+      return awaitBatch(call, cursor, count).then(batch => continueCursor(call, cursor, batch));
+    }
+    return continueCursor(call, cursor, cursor.batches.take(count));
+  } catch (error) {
+    // A cursor that has failed once is of no use.
+    call.engine.cursors.kill(cursor.id);
+    throw error;
+  }
+};
+
+const getMore = command({
+  name: 'getMore',
+  target: long(),
+  schema: { collection: required(string()), batchSize: integer(0), term: long(), lastKnownCommittedOpTime: object() },
+  stable: true,
+  help: 'The next batch of a cursor.',
+  run: (call, { collection, batchSize }): Soon<Reply> => {
+    const { cursors } = call.engine;
+    if (collection === '') throw fail('InvalidNamespace', 'Collection names cannot be empty');
+    const ns = `${call.db}.${collection}`;
+    const cursor = cursors.get(call.target as bigint);
+    checkOwner(call, cursor, ns);
+    if (call.generic.maxTimeMS !== undefined && cursor.tail?.awaitData !== true) {
+      throw fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+    }
+    const count = batchSize === undefined || batchSize === 0 ? Number.POSITIVE_INFINITY : batchSize;
+    const step = (): Soon<Reply> => {
+      const reply = take(call, cursor, count);
+      return reply instanceof Promise ? reply.then(withNext) : withNext(reply);
+    };
+    const withNext = (reply: Reply): Reply =>
+      call.exhaust && cursors.has(cursor.id) ? { ...reply, next: step } : reply;
+    return step();
+  },
+});
+
+const killCursors = command({
+  name: 'killCursors',
+  schema: { cursors: required(longs()) },
+  stable: true,
+  help: 'Closes cursors.',
+  run: (call, { cursors: ids }) => {
+    const ns = namespaceOf(call);
+    const { cursors } = call.engine;
+    const killed: bigint[] = [];
+    const missing: bigint[] = [];
+    for (const id of ids) {
+      const isThere = cursors.has(id) && cursors.get(id).ns === ns;
+      if (isThere) cursors.kill(id);
+      (isThere ? killed : missing).push(id);
+    }
+    return [
+      ['cursorsKilled', killed],
+      ['cursorsNotFound', missing],
+      ['cursorsAlive', []],
+      ['cursorsUnknown', []],
+    ];
+  },
+});
+
+export const cursorCommands: readonly Command[] = [getMore, killCursors];

@@ -1,0 +1,80 @@
+import type { Draft } from '../engine/database.js';
+import { select } from '../engine/select.js';
+import { removeRow } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import { parseQuery } from '../query/parse.js';
+import type { Doc } from '../value/doc.js';
+import { toSafeInteger } from '../value/numbers.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isNumber } from '../value/value.js';
+import { languageFor } from './collation.js';
+import type { Call, Command } from './command.js';
+import { command, hintOf, namespaceOf } from './command.js';
+import type { Args, Schema } from './schema.js';
+import { any, bool, object, required, since, strictBool, stringOrObject, structures } from './schema.js';
+import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
+
+const statementSchema = {
+  q: required(object()),
+  limit: required(any()),
+  collation: object(),
+  hint: stringOrObject(),
+  sampleId: any(),
+} satisfies Schema;
+
+const limitOf = (limit: Value): number => {
+  const n = isNumber(limit) ? toSafeInteger(limit) : undefined;
+  if (n === 0) return Number.POSITIVE_INFINITY;
+  if (n === 1) return 1;
+  throw fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${show(limit)}`);
+};
+
+const perform = (
+  call: Call,
+  draft: Draft,
+  ns: string,
+  { q, limit, collation, hint }: Args<typeof statementSchema>,
+  bindings: Doc | undefined,
+): number => {
+  const language = languageFor(call, ns, { collation, bindings });
+  const matcher = parseQuery(q, language.context);
+  const most = limitOf(limit);
+  const collection = draft.collection(ns);
+  if (collection === undefined) return 0;
+  const selection = {
+    matcher,
+    sort: undefined,
+    hint: hintOf(hint),
+    collation: language.collationSpec,
+  };
+  const rows = select(collection, selection, most);
+  for (const row of rows) removeRow(draft, draft.collection(ns)!, row);
+  return rows.length;
+};
+
+export const deleteCommand: Command = command({
+  name: 'delete',
+  schema: {
+    deletes: required(structures(statementSchema)),
+    ordered: strictBool(),
+    let: since('5.0', object()),
+    bypassDocumentValidation: bool(),
+    stmtId: any(),
+    stmtIds: any(),
+  },
+  writeConcern: true,
+  stable: true,
+  help: 'Removes documents.',
+  run: (call, { deletes, ordered, let: bindings }) => {
+    const ns = namespaceOf(call);
+    checkBatchSize(deletes.length);
+    let n = 0;
+    const errors = call.engine.change('delete', draft =>
+      eachStatement(deletes, ordered, statement => {
+        n += perform(call, draft, ns, statement, bindings);
+      }),
+    );
+    return writeReply(n, errors);
+  },
+});

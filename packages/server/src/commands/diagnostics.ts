@@ -1,0 +1,306 @@
+import { maxBatchBytes } from '../engine/batch.js';
+import { databasesOf, isView, namespacesOf } from '../engine/database.js';
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { parseQuery } from '../query/parse.js';
+import type { Collection } from '../store/collection.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { DateValue, double, isDoc, isNumber } from '../value/value.js';
+import type { Call, Command, Fields } from './command.js';
+import { command } from './command.js';
+import type { Registry } from './registry.js';
+import { any, bool } from './schema.js';
+
+const doc = (...entries: readonly Entry[]): Doc => Doc.of(entries);
+
+const versionArray = ({ engine: { version } }: Call): readonly Value[] => [
+  version.major,
+  version.minor,
+  version.patch,
+  0,
+];
+
+const gitVersion = '0000000000000000000000000000000000000000';
+
+const buildInfo = command({
+  name: 'buildInfo',
+  aliases: ['buildinfo'],
+  lenient: true,
+  help: 'Tells the version that this server stands in for.',
+  run: call => [
+    ['version', call.engine.version.text],
+    ['gitVersion', gitVersion],
+    ['modules', []],
+    ['allocator', 'none'],
+    ['javascriptEngine', 'none'],
+    ['sysInfo', 'deprecated'],
+    ['versionArray', versionArray(call)],
+    ['openssl', doc(['running', 'disabled'], ['compiled', 'disabled'])],
+    ['buildEnvironment', Doc.EMPTY],
+    ['bits', 64],
+    ['debug', false],
+    ['maxBsonObjectSize', maxBatchBytes],
+    ['storageEngines', ['tessera']],
+  ],
+});
+
+const ping = command({ name: 'ping', stable: true, lenient: true, help: 'Answers.', run: () => [] });
+
+const connectionStatus = command({
+  name: 'connectionStatus',
+  schema: { showPrivileges: bool() },
+  stable: true,
+  help: 'Tells who is logged in on this connection: nobody, there is no authentication.',
+  run: (_call, { showPrivileges }) => [
+    [
+      'authInfo',
+      doc(
+        ['authenticatedUsers', []],
+        ['authenticatedUserRoles', []],
+        ...(showPrivileges === true ? [['authenticatedUserPrivileges', []] as const] : []),
+      ),
+    ],
+  ],
+});
+
+const whatsmyuri = command({
+  name: 'whatsmyuri',
+  lenient: true,
+  help: 'Names the connection, as seen from here.',
+  run: call => [['you', `connection-${call.client.peer.id}`]],
+});
+
+const getLog = command({
+  name: 'getLog',
+  lenient: true,
+  adminOnly: true,
+  help: 'Lines of the log; this server keeps none.',
+  run: call => {
+    if (call.target === '*') return [['names', ['global', 'startupWarnings']]];
+    if (typeof call.target !== 'string') throw fail('TypeMismatch', 'Argument to getLog must be of type String');
+    if (call.target === 'global')
+      return [
+        ['totalLinesWritten', 0],
+        ['log', []],
+      ];
+    if (call.target !== 'startupWarnings') throw fail('OperationFailed', `No log named '${call.target}'`);
+    return [
+      ['totalLinesWritten', 1],
+      ['log', ['This is Tessera, an embedded server for tests and development. It keeps its data in memory only.']],
+    ];
+  },
+});
+
+const hostInfo = command({
+  name: 'hostInfo',
+  lenient: true,
+  adminOnly: true,
+  help: 'Tells of the machine as little as is known.',
+  run: call => [
+    [
+      'system',
+      doc(
+        ['currentTime', new DateValue(call.engine.clock.wallTime())],
+        ['hostname', call.server.address],
+        ['cpuAddrSize', 64],
+      ),
+    ],
+    ['os', doc(['type', 'unknown'], ['name', 'unknown'], ['version', 'unknown'])],
+    ['extra', Doc.EMPTY],
+  ],
+});
+
+const getCmdLineOpts = command({
+  name: 'getCmdLineOpts',
+  lenient: true,
+  adminOnly: true,
+  help: 'How the server was started.',
+  run: () => [
+    ['argv', ['tessera-server']],
+    ['parsed', Doc.EMPTY],
+  ],
+});
+
+const getFreeMonitoringStatus = command({
+  name: 'getFreeMonitoringStatus',
+  lenient: true,
+  adminOnly: true,
+  help: 'There is no monitoring service.',
+  run: () => [['state', 'undecided']],
+});
+
+const serverStatus = command({
+  name: 'serverStatus',
+  lenient: true,
+  help: 'Counts what happened since the start.',
+  run: call => {
+    const { engine, server } = call;
+    const uptime = engine.clock.now() - engine.startedAt;
+    const count = (name: string): bigint => BigInt(server.counters.get(name) ?? 0);
+    return [
+      ['host', server.address],
+      ['version', engine.version.text],
+      ['process', 'tessera-server'],
+      ['service', ['tessera']],
+      ['pid', 0n],
+      ['uptime', double(Math.floor(uptime / 1000))],
+      ['uptimeMillis', BigInt(Math.floor(uptime))],
+      ['uptimeEstimate', BigInt(Math.floor(uptime / 1000))],
+      ['localTime', new DateValue(engine.clock.wallTime())],
+      [
+        'connections',
+        doc(
+          ['current', server.connections.current],
+          ['available', 1_000_000 - server.connections.current],
+          ['totalCreated', server.connections.totalCreated],
+        ),
+      ],
+      ['logicalSessionRecordCache', doc(['activeSessionsCount', engine.sessions.size])],
+      ['metrics', doc(['cursor', doc(['open', doc(['total', BigInt(engine.cursors.size)])])])],
+      [
+        'opcounters',
+        doc(
+          ['insert', count('insert')],
+          ['query', count('find')],
+          ['update', count('update')],
+          ['delete', count('delete')],
+          ['getmore', count('getMore')],
+          ['command', BigInt([...server.counters.values()].reduce((sum, n) => sum + n, 0))],
+        ),
+      ],
+      ['storageEngine', doc(['name', 'tessera'], ['persistent', false])],
+    ];
+  },
+});
+
+const dbStats = command({
+  name: 'dbStats',
+  aliases: ['dbstats'],
+  schema: { scale: any(), freeStorage: any() },
+  help: 'Sizes of a database.',
+  run: (call, { scale }) => {
+    const factor = scaleOf(scale);
+    const namespaces = namespacesOf(call.engine.value, call.db);
+    const collections = namespaces.filter((namespace): namespace is Collection => !isView(namespace));
+    const objects = collections.reduce((sum, { records }) => sum + records.size, 0);
+    const bytes = collections.reduce((sum, collection) => sum + collection.bytes, 0);
+    const indexes = collections.reduce((sum, collection) => sum + collection.indexes.length, 0);
+    return [
+      ['db', call.db],
+      ['collections', BigInt(collections.length)],
+      ['views', BigInt(namespaces.length - collections.length)],
+      ['objects', BigInt(objects)],
+      ['avgObjSize', double(objects === 0 ? 0 : bytes / objects)],
+      ['dataSize', double(bytes / factor)],
+      ['storageSize', double(bytes / factor)],
+      ['indexes', BigInt(indexes)],
+      ['indexSize', double(0)],
+      ['totalSize', double(bytes / factor)],
+      ['scaleFactor', BigInt(factor)],
+      ['fsUsedSize', double(0)],
+      ['fsTotalSize', double(0)],
+    ];
+  },
+});
+
+/** @throws CommandError 2, 14 */
+export const scaleOf = (scale: Value | undefined): number => {
+  if (scale === undefined || scale === null) return 1;
+  if (!isNumber(scale)) throw fail('TypeMismatch', "BSON field 'scale' is the wrong type, expected a number");
+  const n = toDouble(scale);
+  if (n < 1) throw fail(51024, `BSON field 'scale' value must be >= 1, actual value '${Math.trunc(n)}'`);
+  return Math.trunc(n);
+};
+
+const listDatabases = command({
+  name: 'listDatabases',
+  schema: { nameOnly: bool(), filter: any(), authorizedDatabases: bool() },
+  adminOnly: true,
+  stable: true,
+  help: 'Names all databases that have collections.',
+  run: (call, { nameOnly, filter }) => {
+    if (filter !== undefined && filter !== null && !isDoc(filter)) {
+      throw fail('TypeMismatch', "BSON field 'listDatabases.filter' is the wrong type, expected type 'object'");
+    }
+    const all = databasesOf(call.engine.value).map(name => {
+      const sizes = namespacesOf(call.engine.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));
+      const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+      return { size, shown: doc(['name', name], ['sizeOnDisk', BigInt(size)], ['empty', false]) };
+    });
+    const matcher = parseQuery(isDoc(filter) ? filter : Doc.EMPTY);
+    const chosen = all.filter(({ shown }) => matcher.matches(shown));
+    const databases = chosen.map(({ shown }) => (nameOnly === true ? doc(['name', shown.get('name')!]) : shown));
+    if (nameOnly === true) return [['databases', databases]];
+    const total = chosen.reduce((sum, { size }) => sum + size, 0);
+    return [
+      ['databases', databases],
+      ['totalSize', BigInt(total)],
+      ['totalSizeMb', BigInt(Math.floor(total / 0x100000))],
+    ];
+  },
+});
+
+const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
+  ['authenticationMechanisms', () => []],
+  ['enableTestCommands', () => 0],
+  ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
+  ['logLevel', () => 0],
+  ['quiet', () => false],
+  ['requireApiVersion', () => false],
+]);
+
+const getParameter = command({
+  name: 'getParameter',
+  lenient: true,
+  adminOnly: true,
+  help: 'Parameters by name, or all by "*".',
+  run: (call): Fields => {
+    const all = call.target === '*' || (isDoc(call.target) && call.target.get('allParameters') === true);
+    const found = [...parameters].filter(([name]) => all || (call.body.has(name) && name !== 'getParameter'));
+    if (found.length === 0) throw fail('InvalidOptions', 'no option found to get');
+    return found.map(([name, read]) => [name, read(call)]);
+  },
+});
+
+/** What tells of the server and its commands. */
+export const diagnostics: readonly Command[] = [
+  buildInfo,
+  ping,
+  connectionStatus,
+  whatsmyuri,
+  getLog,
+  hostInfo,
+  getCmdLineOpts,
+  getFreeMonitoringStatus,
+  serverStatus,
+  dbStats,
+  listDatabases,
+  getParameter,
+];
+
+/** It lists the others, so it is made when they are known. */
+export const listCommands = (all: () => Registry): Command =>
+  command({
+    name: 'listCommands',
+    lenient: true,
+    help: 'Lists all commands.',
+    run: () => [
+      [
+        'commands',
+        Doc.of(
+          all().all.map(({ name, help, adminOnly, stable }) => [
+            name,
+            doc(
+              ['help', help],
+              ['requiresAuth', false],
+              ['secondaryOk', false],
+              ['adminOnly', adminOnly],
+              ['apiVersions', stable ? ['1'] : []],
+            ),
+          ]),
+        ),
+      ],
+    ],
+  });

@@ -1,0 +1,199 @@
+import type { Soon } from '@tessera/contracts';
+import { sessionKeyOf } from '../engine/sessions.js';
+import { isAtLeast } from '../engine/version.js';
+import { CommandError, fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { double, isDoc } from '../value/value.js';
+import type { Answer } from '../wire/connection.js';
+import { opCodes } from '../wire/frame.js';
+import type { Request } from '../wire/message.js';
+import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
+import { checkReadConcern, checkWriteConcern, genericSchema, maxTimeOf } from './generic.js';
+import type { Registry } from './registry.js';
+import { duplicateField, fieldOf, readField, requireFields, unknownField } from './schema.js';
+
+const ok: Entry = ['ok', double(1)];
+const notOk: Entry = ['ok', double(0)];
+
+/** `{ok: 0.0, errmsg, code, codeName, …}`. What is no CommandError is a defect of this server and says so. */
+export const errorReply = (error: unknown): Doc => {
+  const known =
+    error instanceof CommandError
+      ? error
+      : fail('InternalError', `The server failed inside: ${error instanceof Error ? error.message : String(error)}`);
+  const fields: Entry[] = [
+    notOk,
+    ['errmsg', known.message],
+    ['code', known.code],
+    ['codeName', known.codeName],
+    ...known.extra,
+  ];
+  if (known.labels.length > 0) fields.push(['errorLabels', known.labels]);
+  return Doc.of(fields);
+};
+
+/** To an OP_QUERY that was no command at all the error is `$err`. */
+export const refusal = (error: unknown, opCode: number): Answer => {
+  if (opCode === opCodes.query && error instanceof CommandError && error.code === 5739101) {
+    return { doc: Doc.of([['$err', error.message], ['code', error.code], notOk]) };
+  }
+  return { doc: errorReply(error) };
+};
+
+interface Parsed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly generic: GenericArgs;
+  readonly target: Value;
+}
+
+type Given = Record<string, unknown>;
+
+const checkApi = (command: Command, given: Given): void => {
+  const { apiVersion, apiStrict, apiDeprecationErrors } = given;
+  if (apiVersion === undefined) {
+    if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
+      throw fail('APIVersionError', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+    }
+    return;
+  }
+  if (apiVersion !== '1') throw fail('APIVersionError', 'API version must be "1"');
+  if (apiStrict === true && !command.stable) {
+    throw fail('APIStrictError', `Provided apiStrict:true, but the command ${command.name} is not in API Version 1`);
+  }
+};
+
+const checkTransaction = (given: Given): void => {
+  if (given['txnNumber'] === undefined) {
+    if (given['autocommit'] !== undefined || given['startTransaction'] !== undefined) {
+      throw fail(50768, "'autocommit' and 'startTransaction' may only be specified with a txnNumber");
+    }
+    return;
+  }
+  if (given['lsid'] === undefined)
+    throw fail('InvalidOptions', 'Transaction number requires a session ID to also be specified');
+  throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
+};
+
+const parse = (command: Command, body: Doc, { engine: { version } }: ServerState): Parsed => {
+  const args: Given = {};
+  const generic: Given = {};
+  let target: Value = null;
+  let first = true;
+  for (const [name, value] of body) {
+    const where = `${command.name}.${first ? command.name : name}`;
+    if (first) {
+      first = false;
+      readField(command.target, value, where, version);
+      target = value;
+      continue;
+    }
+    const own = fieldOf(command.schema, name, version);
+    const known = own ?? fieldOf(genericSchema, name, version);
+    if (known === undefined) {
+      if (command.lenient) continue;
+      throw unknownField(where);
+    }
+    const into = own === undefined ? generic : args;
+    if (Object.hasOwn(into, name)) throw duplicateField(where);
+    into[name] = readField(known, value, where, version);
+  }
+  requireFields(command.schema, args, command.name);
+  checkApi(command, generic);
+  checkTransaction(generic);
+  return {
+    args,
+    target,
+    generic: {
+      lsid: generic['lsid'] as Doc | undefined,
+      maxTimeMS: maxTimeOf(
+        (args['maxTimeMS'] ?? generic['maxTimeMS']) as Value | undefined,
+        `${command.name}.maxTimeMS`,
+      ),
+      comment: generic['comment'] as Value | undefined,
+      readConcern: generic['readConcern'] as Doc | undefined,
+      writeConcern: generic['writeConcern'] as Doc | undefined,
+    },
+  };
+};
+
+const toAnswer = (reply: Fields | Reply): Answer => {
+  if (!('fields' in reply)) return { doc: Doc.of([...reply, ok]) };
+  const { fields, size, next } = reply;
+  return {
+    doc: Doc.of([...fields, ok]),
+    ...(size === undefined ? {} : { size }),
+    next: next && (() => settle(next)),
+  };
+};
+
+/** Runs it and turns whatever it throws, now or later, into an answer. */
+const settle = (run: () => Soon<Fields | Reply>): Soon<Answer> => {
+  try {
+    const reply = run();
+    if (!(reply instanceof Promise)) return toAnswer(reply);
+    return reply.then(toAnswer, (error: unknown) => ({ doc: errorReply(error) }));
+  } catch (error) {
+    return { doc: errorReply(error) };
+  }
+};
+
+const handshakes: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']);
+
+const find = (registry: Registry, request: Request, { engine }: ServerState): readonly [Command, string] => {
+  const spelling = request.body.entries()[0]?.[0] ?? '';
+  if (request.opCode === opCodes.query && !handshakes.has(spelling)) {
+    throw fail(
+      'UnsupportedOpQueryCommand',
+      `Unsupported OP_QUERY command: ${spelling}. The client driver may require an upgrade.`,
+    );
+  }
+  const command = registry.get(spelling);
+  if (command === undefined || (command.since !== undefined && !isAtLeast(engine.version, command.since))) {
+    throw fail('CommandNotFound', `no such command: '${spelling}'`);
+  }
+  return [command, spelling];
+};
+
+const checkDb = (db: string, command: Command): void => {
+  if (db === '' || db.length > 63 || /[/\\. "$\0]/.test(db)) {
+    if (db === '$external') return;
+    throw fail('InvalidNamespace', `Invalid database name: '${db}'`);
+  }
+  if (command.adminOnly && db !== 'admin') {
+    throw fail('Unauthorized', `${command.name} may only be run against the admin database.`);
+  }
+};
+
+/** Answers one request. It never throws: every failure is an answer. */
+export const dispatch = (
+  registry: Registry,
+  server: ServerState,
+  client: ClientState,
+  request: Request,
+): Soon<Answer> =>
+  settle(() => {
+    const [command, spelling] = find(registry, request, server);
+    const { engine } = server;
+    const { args, generic, target } = parse(command, request.body, server);
+    checkDb(request.db ?? '', command);
+    checkWriteConcern(generic.writeConcern, command, engine.version);
+    checkReadConcern(generic.readConcern, command, engine.version);
+    const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
+    if (session !== undefined) engine.sessions.used(session, generic.lsid!, engine.clock.wallTime());
+    server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
+    const call: Call = {
+      server,
+      engine,
+      client,
+      db: request.db ?? '',
+      spelling,
+      target,
+      body: request.body,
+      session,
+      generic,
+      exhaust: request.exhaust,
+    };
+    return command.run(call, args as never);
+  });

@@ -1,0 +1,133 @@
+import { findAmong, findIn } from '../engine/find.js';
+import type { Find } from '../engine/find.js';
+import { isView } from '../engine/database.js';
+import { readerOf } from '../engine/pipeline.js';
+import type { Language } from '../engine/language.js';
+import { tailOf } from '../engine/tail.js';
+import { limited, listed, mapped } from '../engine/batch.js';
+import type { Source } from '../engine/batch.js';
+import { isAtLeast } from '../engine/version.js';
+import { CommandError, fail } from '../errors.js';
+import { parseProjection } from '../project/projection.js';
+import { parseQuery } from '../query/parse.js';
+import { parseSort } from '../sort/sort.js';
+import type { Collection } from '../store/collection.js';
+import { nameOf } from '../store/collection.js';
+import { Doc } from '../value/doc.js';
+import { languageFor } from './collation.js';
+import type { Call, Command, Reply } from './command.js';
+import { command, hintOf, namespaceOf } from './command.js';
+import { openCursor } from './cursor-reply.js';
+import type { Args, Schema } from './schema.js';
+import { any, bool, integer, object, since, stringOrObject } from './schema.js';
+
+const schema = {
+  filter: object(),
+  sort: object(),
+  projection: object(),
+  hint: stringOrObject(),
+  skip: integer(0),
+  limit: integer(0),
+  batchSize: integer(0),
+  singleBatch: bool(),
+  returnKey: bool(),
+  showRecordId: bool(),
+  min: object(),
+  max: object(),
+  collation: object(),
+  allowDiskUse: bool(),
+  allowPartialResults: bool(),
+  noCursorTimeout: bool(),
+  oplogReplay: bool(),
+  tailable: bool(),
+  awaitData: bool(),
+  let: since('5.0', object()),
+  includeQueryStatsMetrics: any(),
+} satisfies Schema;
+
+type FindArgs = Args<typeof schema>;
+
+/** Rarely used, and not kept here. */
+const refuse = ({ returnKey, showRecordId, min, max }: FindArgs): void => {
+  const asked = Object.entries({ returnKey, showRecordId, min, max }).find(
+    ([, value]) => value === true || (value instanceof Doc && value.size > 0),
+  );
+  if (asked !== undefined) throw fail('CommandNotSupported', `find with '${asked[0]}' is not supported by this server`);
+};
+
+const checkTail = ({ tailable, awaitData, sort }: FindArgs, collection: Collection | undefined): void => {
+  if (awaitData === true && tailable !== true) {
+    throw fail('FailedToParse', "Cannot set 'awaitData' without also setting 'tailable'");
+  }
+  if (tailable !== true) return;
+  if (sort !== undefined && sort.size > 0 && !sort.has('$natural')) {
+    throw fail('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
+  }
+  if (collection !== undefined && collection.settings.capped === undefined) {
+    throw fail('BadValue', 'error processing query: tailable cursor requested on non capped collection');
+  }
+};
+
+const compile = (args: FindArgs, language: Language): Find => {
+  const { filter, sort, projection, hint, skip, limit } = args;
+  return {
+    matcher: parseQuery(filter ?? Doc.EMPTY, language.context),
+    sort: sort === undefined || sort.size === 0 ? undefined : parseSort(sort, language.context),
+    projection:
+      projection === undefined || projection.size === 0 ? undefined : parseProjection(projection, language.context),
+    hint: hintOf(hint),
+    collation: language.collationSpec,
+    skip: skip ?? 0,
+    limit: limit ?? 0,
+  };
+};
+
+const tailed = (call: Call, ns: string, find: Find): Source => {
+  const { matcher, projection } = find;
+  const source = limited(tailOf(call.engine, ns, matcher), find.skip, find.limit);
+  return projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
+};
+
+const run = (call: Call, args: FindArgs): Reply => {
+  const ns = namespaceOf(call);
+  refuse(args);
+  const { value } = call.engine;
+  const namespace = value.namespaces.get(ns);
+  const collection = isView(namespace) ? undefined : namespace;
+  checkTail(args, collection);
+  const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
+  const find = compile(args, language);
+  const cursor = {
+    batchSize: args.batchSize ?? undefined,
+    singleBatch: args.singleBatch === true,
+    noTimeout: args.noCursorTimeout === true,
+  };
+  if (isView(namespace)) {
+    const docs = readerOf(value, call.db, language).collection(nameOf(ns));
+    return openCursor(call, ns, findAmong(docs, find), cursor);
+  }
+  if (collection === undefined) return openCursor(call, ns, listed([]), cursor);
+  if (args.tailable === true && collection.records.size > 0) {
+    return openCursor(call, ns, tailed(call, ns, find), { ...cursor, tail: { awaitData: args.awaitData === true } });
+  }
+  return openCursor(call, ns, findIn(collection, find), cursor);
+};
+
+/** What fails while documents are looked at says so; what fails while the command is read does not. */
+export const executing = <T>(call: Call, what: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CommandError) || !isAtLeast(call.engine.version, '8.0')) throw error;
+    throw new CommandError(error.code, `${what} :: caused by :: ${error.message}`, error.extra, error.labels);
+  }
+};
+
+export const find: Command = command({
+  name: 'find',
+  schema,
+  readConcern: true,
+  stable: true,
+  help: 'Finds documents.',
+  run,
+});

@@ -1,0 +1,134 @@
+import { listed } from '../engine/batch.js';
+import type { Draft } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import { existsAlready, parseIndexSpec } from '../engine/index-spec.js';
+import { writable } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import type { Collection, IndexDefinition } from '../store/collection.js';
+import { addIndex, dropIndex } from '../store/collection.js';
+import { compare } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Command, Fields } from './command.js';
+import { command, namespaceOf } from './command.js';
+import { openCursor } from './cursor-reply.js';
+import { any, bool, documents, integer, required, structure } from './schema.js';
+
+const mostIndexes = 64;
+
+const createIndexes = command({
+  name: 'createIndexes',
+  schema: { indexes: required(documents()), commitQuorum: any(), ignoreUnknownIndexOptions: bool(), v: any() },
+  writeConcern: true,
+  stable: true,
+  help: 'Makes indexes.',
+  run: (call, { indexes }): Fields => {
+    const ns = namespaceOf(call);
+    if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
+    const { engine } = call;
+    return engine.change('createIndexes', draft => {
+      const created = draft.get(ns) === undefined;
+      let collection = writable(engine, draft, ns);
+      const inherited = collection.settings.options.get('collation');
+      const before = collection.indexes.length;
+      for (const spec of indexes) {
+        const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined);
+        if (
+          existsAlready(
+            definition,
+            collection.indexes.map(index => index.definition),
+          )
+        )
+          continue;
+        if (collection.indexes.length >= mostIndexes)
+          throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
+        collection = addIndex(collection, definition, draft.edit);
+        if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
+      }
+      draft.set(collection);
+      const after = collection.indexes.length;
+      const fields: Entry[] = [
+        ['numIndexesBefore', before],
+        ['numIndexesAfter', after],
+        ['createdCollectionAutomatically', created],
+      ];
+      if (after === before) fields.push(['note', 'all indexes already exist']);
+      return fields;
+    });
+  },
+});
+
+const notFound = (ns: string): Error => fail('NamespaceNotFound', `ns not found ${ns}`);
+
+const namedBy = (collection: Collection, which: Value): IndexDefinition => {
+  const definitions = collection.indexes.map(index => index.definition);
+  if (typeof which === 'string') {
+    const found = definitions.find(({ name }) => name === which);
+    if (found === undefined) throw fail('IndexNotFound', `index not found with name [${which}]`);
+    return found;
+  }
+  if (!isDoc(which))
+    throw fail(
+      'TypeMismatch',
+      "BSON field 'dropIndexes.index' is the wrong type, expected types '[string, object, array]'",
+    );
+  const found = definitions.filter(({ key }) => compare(key, which) === 0);
+  if (found.length === 0) throw fail('IndexNotFound', `can't find index with key: ${showDoc(which)}`);
+  if (found.length > 1)
+    throw fail(72, `${found.length} indexes found for key: ${showDoc(which)}, identify by name instead`);
+  return found[0]!;
+};
+
+const dropOne = (collection: Collection, which: Value): Collection => {
+  const { name } = namedBy(collection, which);
+  if (name === '_id_') throw fail('InvalidOptions', 'cannot drop _id index');
+  return dropIndex(collection, name);
+};
+
+const drop = (draft: Draft, ns: string, which: Value): Fields => {
+  const collection = draft.collection(ns);
+  if (collection === undefined) throw notFound(ns);
+  const was = collection.indexes.length;
+  if (which === '*') {
+    draft.set({ ...collection, indexes: collection.indexes.slice(0, 1) });
+    return [
+      ['nIndexesWas', was],
+      ['msg', 'non-_id indexes dropped for collection'],
+    ];
+  }
+  draft.set((isArray(which) ? which : [which]).reduce<Collection>(dropOne, collection));
+  return [['nIndexesWas', was]];
+};
+
+const dropIndexes = command({
+  name: 'dropIndexes',
+  aliases: ['deleteIndexes'],
+  schema: { index: required(any()) },
+  writeConcern: true,
+  stable: true,
+  help: 'Removes indexes.',
+  run: (call, { index }) => {
+    const ns = namespaceOf(call);
+    return call.engine.change('dropIndexes', draft => drop(draft, ns, index));
+  },
+});
+
+const listIndexes = command({
+  name: 'listIndexes',
+  schema: { cursor: structure({ batchSize: integer(0) }), includeBuildUUIDs: bool(), includeIndexBuildInfo: bool() },
+  stable: true,
+  help: 'Lists the indexes of a collection.',
+  run: (call, { cursor }) => {
+    const ns = namespaceOf(call);
+    const namespace = call.engine.value.namespaces.get(ns);
+    if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+    if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+    const specs: readonly Doc[] = namespace.indexes.map(({ definition }) => definition.spec);
+    return openCursor(call, ns, listed(specs), { batchSize: cursor?.batchSize });
+  },
+});
+
+export const indexCommands: readonly Command[] = [createIndexes, dropIndexes, listIndexes];

@@ -1,0 +1,52 @@
+import { copied, prepared } from '../engine/prepare.js';
+import { insertInto, momentOf, writable } from '../engine/writer.js';
+import { CommandError } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import type { Command } from './command.js';
+import { command, namespaceOf } from './command.js';
+import { any, bool, documents, required, strictBool } from './schema.js';
+import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
+
+export const insert: Command = command({
+  name: 'insert',
+  schema: {
+    documents: required(documents()),
+    ordered: strictBool(),
+    bypassDocumentValidation: bool(),
+    stmtId: any(),
+    stmtIds: any(),
+  },
+  writeConcern: true,
+  stable: true,
+  help: 'Inserts documents.',
+  run: (call, { documents: docs, ordered, bypassDocumentValidation }) => {
+    const ns = namespaceOf(call);
+    checkBatchSize(docs.length);
+    const { engine } = call;
+    const { nowTimestamp } = momentOf(engine);
+    const options = { unchecked: bypassDocumentValidation === true };
+    return engine.change('insert', draft => {
+      let collection = writable(engine, draft, ns);
+      // What cannot be stored is found out first, so that all others share one piece of memory.
+      const ready = docs.map(doc => attempt(() => prepared(doc, () => engine.newObjectId(), nowTimestamp)));
+      const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);
+      let next = 0;
+      let n = 0;
+      const errors = eachStatement(ready, ordered, one => {
+        if (one instanceof CommandError) throw one;
+        collection = insertInto(draft, collection, stored[next++]!, options);
+        n += 1;
+      });
+      return writeReply(n, errors);
+    });
+  },
+});
+
+const attempt = (work: () => Doc): Doc | CommandError => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CommandError) return error;
+    throw error;
+  }
+};

@@ -1,0 +1,163 @@
+import type { Terminal } from '../agg/index.js';
+import type { Draft } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import type { Language } from '../engine/language.js';
+import { copied, prepared } from '../engine/prepare.js';
+import type { Row } from '../engine/select.js';
+import { select } from '../engine/select.js';
+import type { Moment, WriteOptions } from '../engine/writer.js';
+import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import { parseQuery } from '../query/parse.js';
+import type { Collection } from '../store/collection.js';
+import { addIndex, emptyCollection } from '../store/collection.js';
+import { equal } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import { lookupPlainly, splitPath } from '../value/path.js';
+import type { Value } from '../value/value.js';
+import { isArray, isNullish } from '../value/value.js';
+import type { Call } from './command.js';
+import { checkNamespace } from './command.js';
+
+type Out = Terminal & { readonly kind: 'out' };
+type Merge = Terminal & { readonly kind: 'merge' };
+
+const namespaceFor = (call: Call, { into }: Terminal): string => checkNamespace(into.db ?? call.db, into.collection);
+
+/** `$out`: the results take the place of what the collection had; its options and indexes stay. */
+export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, options: WriteOptions): void => {
+  if (terminal.timeseries !== undefined) {
+    throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');
+  }
+  const ns = namespaceFor(call, terminal);
+  const { engine } = call;
+  const { nowTimestamp } = momentOf(engine);
+  engine.change('$out', draft => {
+    const before = draft.get(ns);
+    if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+    if (before?.settings.capped !== undefined)
+      throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
+    // All results are there before the old documents go: the pipeline may read from the same collection.
+    const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), nowTimestamp)));
+    let next: Collection = emptyCollection(before?.settings ?? plainSettings(engine, ns));
+    for (const { definition } of before?.indexes.slice(1) ?? []) next = addIndex(next, definition, draft.edit);
+    for (const doc of docs) next = insertInto(draft, next, doc, options);
+    draft.set(next);
+  });
+};
+
+/** The fields by which `$merge` finds documents must be those of a unique index. */
+const checkUnique = (collection: Collection | undefined, on: readonly string[]): void => {
+  const wanted = [...on].sort().join('\0');
+  if (wanted === '_id') return;
+  const found = collection?.indexes.some(
+    ({ definition: { unique, sparse, partial, fields } }) =>
+      unique &&
+      !sparse &&
+      partial === undefined &&
+      fields
+        .map(field => field.path)
+        .sort()
+        .join('\0') === wanted,
+  );
+  if (found !== true) {
+    throw fail(51183, 'Cannot find index to verify that join fields will be unique');
+  }
+};
+
+interface Merging {
+  readonly call: Call;
+  readonly draft: Draft;
+  readonly ns: string;
+  readonly terminal: Merge;
+  readonly on: readonly string[];
+  readonly language: Language;
+  readonly moment: Moment;
+  readonly options: WriteOptions;
+}
+
+const keyOf = (doc: Doc, on: readonly string[]): readonly (readonly [string, Value])[] =>
+  on.map(path => {
+    const value = lookupPlainly(doc, splitPath(path));
+    if (value === undefined || isNullish(value)) {
+      throw fail(51132, `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`);
+    }
+    if (isArray(value)) {
+      throw fail(51185, `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`);
+    }
+    return [path, value];
+  });
+
+const existing = ({ draft, ns }: Merging, key: readonly (readonly [string, Value])[]): Row | undefined => {
+  const collection = draft.collection(ns);
+  if (collection === undefined) return undefined;
+  const filter = Doc.of(key.map(([path, value]) => [path, Doc.of([['$eq', value]])]));
+  const selection = { matcher: parseQuery(filter), sort: undefined, hint: undefined, collation: undefined };
+  return select(collection, selection, 1)[0];
+};
+
+const combined = ({ terminal: { whenMatched }, language }: Merging, before: Doc, incoming: Doc): Doc => {
+  if (typeof whenMatched === 'function') return whenMatched(before, incoming, language.ambience);
+  if (whenMatched === 'merge') return incoming.entries().reduce((doc, [name, value]) => doc.with(name, value), before);
+  return incoming.has('_id') ? incoming : Doc.of([['_id', before.get('_id')!], ...incoming]);
+};
+
+const checkSameId = (before: Doc, after: Doc): void => {
+  if (equal(before.get('_id'), after.get('_id'))) return;
+  throw fail(
+    'ImmutableField',
+    "$merge failed to update the matching document, did you attempt to modify the _id or the shard key? :: caused by :: Performing an update on the path '_id' would modify the immutable field '_id'",
+  );
+};
+
+const mergeOne = (merging: Merging, incoming: Doc): void => {
+  const { call, draft, ns, terminal, moment, options } = merging;
+  const withId = incoming.has('_id') ? incoming : Doc.of([['_id', call.engine.newObjectId()], ...incoming]);
+  const row = existing(merging, keyOf(withId, merging.on));
+  if (row === undefined) {
+    if (terminal.whenNotMatched === 'discard') return;
+    if (terminal.whenNotMatched === 'fail') {
+      throw fail(
+        13113,
+        '$merge could not find a matching document in the target collection for at least one document in the source collection',
+      );
+    }
+    insertMade(call.engine, draft, ns, withId, { ...options, moment });
+    return;
+  }
+  if (terminal.whenMatched === 'keepExisting') return;
+  if (terminal.whenMatched === 'fail') {
+    // The insertion says best what is there already.
+    insertMade(call.engine, draft, ns, withId, { ...options, moment });
+    return;
+  }
+  const after = combined(merging, row.doc, incoming);
+  checkSameId(row.doc, after);
+  replaceRow(draft, draft.collection(ns)!, row, after, options);
+};
+
+/** `$merge`: each result is written by itself; those before a failure stay. */
+export const mergeInto = (
+  call: Call,
+  terminal: Merge,
+  results: Iterable<Doc>,
+  language: Language,
+  options: WriteOptions,
+): void => {
+  const ns = namespaceFor(call, terminal);
+  const { engine } = call;
+  const on = terminal.on ?? ['_id'];
+  const all = [...results];
+  let failure: unknown;
+  engine.change('$merge', draft => {
+    checkUnique(draft.collection(ns), on);
+    writable(engine, draft, ns);
+    const merging: Merging = { call, draft, ns, terminal, on, language, moment: momentOf(engine), options };
+    try {
+      for (const doc of all) mergeOne(merging, doc);
+    } catch (error) {
+      failure = error;
+    }
+  });
+  if (failure !== undefined) throw failure;
+};

@@ -1,0 +1,14 @@
+import type { Command } from './command.js';
+
+/** Commands by every name that they answer to. Names match exactly. */
+export interface Registry {
+  get(name: string): Command | undefined;
+  /** Each once, by name. */
+  readonly all: readonly Command[];
+}
+
+export const createRegistry = (commands: readonly Command[]): Registry => {
+  const byName = new Map<string, Command>();
+  for (const command of commands) for (const name of [command.name, ...command.aliases]) byName.set(name, command);
+  return { get: name => byName.get(name), all: [...commands].sort((a, b) => (a.name < b.name ? -1 : 1)) };
+};

@@ -1,0 +1,161 @@
+import type { Since, Version } from '../engine/version.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import { toDouble, toLong } from '../value/numbers.js';
+import type { NumberValue, Value } from '../value/value.js';
+import { isDoc, isNumber, typeName } from '../value/value.js';
+
+/** One field of a command: which types it takes and what is made of them. */
+export interface Field<T> {
+  /** Names of BSON types. Empty: any. */
+  readonly types: readonly string[];
+  readonly read: (value: Value, where: string, version: Version) => T;
+  readonly isRequired: boolean;
+  /** Servers before that do not know the field. */
+  readonly since: Since | undefined;
+}
+
+export type Schema = Readonly<Record<string, Field<unknown>>>;
+
+/** What {@link parseFields} makes of a schema. */
+export type Args<S extends Schema> = { readonly [K in keyof S]: S[K] extends Field<infer T> ? T : never };
+
+const field = <T>(
+  types: readonly string[],
+  read: (value: Value, where: string, version: Version) => T,
+): Field<T | undefined> => ({
+  types,
+  read,
+  isRequired: false,
+  since: undefined,
+});
+
+export const required = <T>(optional: Field<T | undefined>): Field<T> =>
+  ({ ...optional, isRequired: true }) as Field<T>;
+
+export const since = <T>(version: Since, known: Field<T>): Field<T> => ({ ...known, since: version });
+
+const numeric = ['long', 'int', 'decimal', 'double'];
+
+const inRange = (value: NumberValue, where: string, least: number, most: number): number => {
+  const n = Number(toLong(value) ?? (toDouble(value) < 0 ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER));
+  const name = where.slice(where.lastIndexOf('.') + 1);
+  if (n < least) throw fail(51024, `BSON field '${name}' value must be >= ${least}, actual value '${n}'`);
+  if (n > most) throw fail(51024, `BSON field '${name}' value must be <= ${most}, actual value '${n}'`);
+  return n;
+};
+
+/** Any value. */
+export const any = (): Field<Value | undefined> => field([], value => value);
+
+export const string = (): Field<string | undefined> => field(['string'], value => value as string);
+
+export const object = (): Field<Doc | undefined> => field(['object'], value => value as Doc);
+
+export const array = (): Field<readonly Value[] | undefined> => field(['array'], value => value as readonly Value[]);
+
+export const strictBool = (): Field<boolean | undefined> => field(['bool'], value => value === true);
+
+/** A boolean, or a number that stands for one. */
+export const bool = (): Field<boolean | undefined> =>
+  field(['bool', ...numeric], value => (isNumber(value) ? toDouble(value) !== 0 : value === true));
+
+/** A whole number of any numeric type, its fraction cut off, within bounds. */
+export const integer = (
+  least: number = Number.MIN_SAFE_INTEGER,
+  most: number = Number.MAX_SAFE_INTEGER,
+): Field<number | undefined> => field(numeric, (value, where) => inRange(value as NumberValue, where, least, most));
+
+/** An int64 and nothing else. */
+export const long = (): Field<bigint | undefined> => field(['long'], value => value as bigint);
+
+export const stringOrObject = (): Field<string | Doc | undefined> =>
+  field(['string', 'object'], value => value as string | Doc);
+
+export const arrayOrObject = (): Field<Doc | readonly Value[] | undefined> =>
+  field(['array', 'object'], value => value as Doc | readonly Value[]);
+
+/** An array of documents. */
+export const documents = (): Field<readonly Doc[] | undefined> =>
+  field(['array'], (value, where) => {
+    (value as readonly Value[]).forEach((item, i) => {
+      if (!isDoc(item)) throw wrongType(`${where}.${i}`, item, ['object']);
+    });
+    return value as readonly Doc[];
+  });
+
+/** An array of documents, each with fields of its own. */
+export const structures = <S extends Schema>(schema: S): Field<readonly Args<S>[] | undefined> =>
+  field(['array'], (value, where, version) =>
+    (value as readonly Value[]).map((item, i) => {
+      if (!isDoc(item)) throw wrongType(`${where}.${i}`, item, ['object']);
+      return parseFields(item, schema, where, version);
+    }),
+  );
+
+/** A document with fields of its own. */
+export const structure = <S extends Schema>(schema: S): Field<Args<S> | undefined> =>
+  field(['object'], (value, where, version) => parseFields(value as Doc, schema, where, version));
+
+export const longs = (): Field<readonly bigint[] | undefined> =>
+  field(['array'], (value, where) =>
+    (value as readonly Value[]).map((item, i) => {
+      if (typeof item !== 'bigint') throw wrongType(`${where}.${i}`, item, ['long']);
+      return item;
+    }),
+  );
+
+/** mongod's sentence, its misplaced quotation mark included. */
+export const wrongType = (where: string, value: Value, types: readonly string[]): Error =>
+  fail(
+    'TypeMismatch',
+    types.length === 1
+      ? `BSON field '${where}' is the wrong type '${typeName(value)}', expected type '${types[0]!}'`
+      : `BSON field '${where}' is the wrong type '${typeName(value)}', expected types '[${types.join(', ')}']`,
+  );
+
+export const unknownField = (where: string): Error =>
+  fail('IDLUnknownField', `BSON field '${where}' is an unknown field.`);
+
+export const duplicateField = (where: string): Error => fail(40413, `BSON field '${where}' is a duplicate field`);
+
+export const missingField = (where: string): Error =>
+  fail('IDLFailedToParse', `BSON field '${where}' is missing but a required field`);
+
+/** Reads one field; null and undefined count as not given, as they do for mongod. */
+export const readField = (known: Field<unknown>, value: Value, where: string, version: Version): unknown => {
+  if (known.types.length > 0) {
+    const type = typeName(value);
+    if (!known.types.includes(type)) {
+      if (type === 'null' || type === 'undefined') return undefined;
+      throw wrongType(where, value, known.types);
+    }
+  }
+  return known.read(value, where, version);
+};
+
+export const requireFields = (schema: Schema, given: Readonly<Record<string, unknown>>, where: string): void => {
+  for (const name in schema) {
+    if (schema[name]!.isRequired && given[name] === undefined) throw missingField(`${where}.${name}`);
+  }
+};
+
+/** The field of that name, if servers of that version know it. */
+export const fieldOf = (schema: Schema, name: string, version: Version): Field<unknown> | undefined => {
+  const known = Object.hasOwn(schema, name) ? schema[name] : undefined;
+  return known?.since !== undefined && !isAtLeast(version, known.since) ? undefined : known;
+};
+
+/** The fields of a document inside a command. @throws CommandError 40413, 40414, 40415, 14. */
+export const parseFields = <S extends Schema>(doc: Doc, schema: S, where: string, version: Version): Args<S> => {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of doc) {
+    const known = fieldOf(schema, name, version);
+    if (known === undefined) throw unknownField(`${where}.${name}`);
+    if (Object.hasOwn(given, name)) throw duplicateField(`${where}.${name}`);
+    given[name] = readField(known, value, `${where}.${name}`, version);
+  }
+  requireFields(schema, given, where);
+  return given as Args<S>;
+};

@@ -1,0 +1,83 @@
+import { sessionKeyOf } from '../engine/sessions.js';
+import type { SessionKey } from '../engine/sessions.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Call, Command } from './command.js';
+import { command } from './command.js';
+import { documents, wrongType } from './schema.js';
+
+/** The ids in the command's first field. @throws CommandError 14 */
+const idsOf = (call: Call): readonly SessionKey[] => {
+  const { target, spelling } = call;
+  const where = `${spelling}.${spelling}`;
+  if (!isArray(target)) throw wrongType(where, target, ['array']);
+  return target.map((one: Value, i) => {
+    if (!isDoc(one)) throw wrongType(`${where}.${i}`, one, ['object']);
+    return sessionKeyOf(one);
+  });
+};
+
+const end = (call: Call): readonly [] => {
+  for (const key of idsOf(call)) {
+    call.engine.cursors.killOf(key);
+    call.engine.sessions.end(key);
+  }
+  return [];
+};
+
+const startSession = command({
+  name: 'startSession',
+  stable: false,
+  help: 'Makes a session.',
+  run: call => [
+    ['id', Doc.of([['id', call.engine.newUuid()]])],
+    ['timeoutMinutes', 30],
+  ],
+});
+
+const refreshSessions = command({
+  name: 'refreshSessions',
+  target: documents(),
+  stable: true,
+  help: 'Keeps sessions alive.',
+  run: call => {
+    const { engine, target } = call;
+    idsOf(call).forEach((key, i) => {
+      engine.sessions.used(key, (target as readonly Doc[])[i]!, engine.clock.wallTime());
+    });
+    return [];
+  },
+});
+
+const endSessions = command({
+  name: 'endSessions',
+  stable: true,
+  help: 'Ends sessions and closes their cursors.',
+  run: end,
+});
+
+const killSessions = command({
+  name: 'killSessions',
+  stable: true,
+  help: 'Ends sessions and closes their cursors.',
+  run: end,
+});
+
+const killAllSessions = command({
+  name: 'killAllSessions',
+  stable: false,
+  help: 'Ends all sessions and closes their cursors.',
+  run: call => {
+    call.engine.endAllSessions();
+    return [];
+  },
+});
+
+export const sessionCommands: readonly Command[] = [
+  startSession,
+  refreshSessions,
+  endSessions,
+  killSessions,
+  killAllSessions,
+];

@@ -1,0 +1,171 @@
+import { pipelineUpdater } from '../engine/pipeline.js';
+import type { Draft } from '../engine/database.js';
+import type { Language } from '../engine/language.js';
+import type { Row } from '../engine/select.js';
+import { select } from '../engine/select.js';
+import type { Moment } from '../engine/writer.js';
+import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import type { Matcher } from '../query/parse.js';
+import { parseQuery } from '../query/parse.js';
+import { parseSort } from '../sort/sort.js';
+import type { Updater } from '../update/update.js';
+import { parseUpdate } from '../update/update.js';
+import { upsertDocument } from '../update/upsert.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { languageFor } from './collation.js';
+import type { Call, Command } from './command.js';
+import { command, hintOf, namespaceOf } from './command.js';
+import type { Args, Schema } from './schema.js';
+import {
+  any,
+  array,
+  arrayOrObject,
+  bool,
+  object,
+  required,
+  since,
+  strictBool,
+  stringOrObject,
+  structures,
+} from './schema.js';
+import { checkBatchSize, during, eachStatement, writeReply } from './write-batch.js';
+
+const statementSchema = {
+  q: required(object()),
+  u: required(arrayOrObject()),
+  c: since('5.0', object()),
+  multi: strictBool(),
+  upsert: strictBool(),
+  upsertSupplied: bool(),
+  collation: object(),
+  arrayFilters: array(),
+  hint: stringOrObject(),
+  sort: since('8.0', object()),
+  sampleId: any(),
+} satisfies Schema;
+
+type Statement = Args<typeof statementSchema>;
+
+/** What one update does: which documents, what becomes of them, and what if there are none. */
+export interface Change {
+  readonly matcher: Matcher;
+  readonly updater: Updater;
+  readonly filter: Doc;
+  readonly language: Language;
+}
+
+export const changeOf = (
+  language: Language,
+  filter: Doc,
+  update: Doc | readonly Value[],
+  arrayFilters: readonly Value[] | undefined,
+): Change => ({
+  filter,
+  language,
+  matcher: parseQuery(filter, language.context),
+  updater: parseUpdate(update, { ...language.context, arrayFilters, pipeline: pipelineUpdater(language) }),
+});
+
+/** Applies a change to one row. Returns the document as it is then; the same one if nothing changed. */
+export const applyTo = (
+  draft: Draft,
+  ns: string,
+  row: Row,
+  { matcher, updater }: Change,
+  { moment, unchecked }: { readonly moment: Moment; readonly unchecked: boolean },
+): Doc => {
+  const after = updater.apply(row.doc, { matcher, insert: false, ...moment });
+  if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, { unchecked });
+  return after;
+};
+
+/** Inserts what an upsert that found nothing makes. */
+export const insertUpsert = (
+  call: Call,
+  draft: Draft,
+  ns: string,
+  { filter, updater }: Change,
+  { moment, unchecked }: { readonly moment: Moment; readonly unchecked: boolean },
+): Doc => {
+  const made = upsertDocument(filter, updater, { ...moment, newId: () => call.engine.newObjectId() });
+  return insertMade(call.engine, draft, ns, made, { unchecked, moment });
+};
+
+interface Counts {
+  n: number;
+  nModified: number;
+  readonly upserted: Doc[];
+}
+
+const checkStatement = ({ multi, u, sort }: Statement): void => {
+  if (multi !== true) return;
+  if (u instanceof Doc && u.keys()[0]?.startsWith('$') !== true) {
+    throw fail('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  if (sort !== undefined) throw fail('FailedToParse', 'Cannot specify sort with multi=true');
+};
+
+export const update: Command = command({
+  name: 'update',
+  schema: {
+    updates: required(structures(statementSchema)),
+    ordered: strictBool(),
+    bypassDocumentValidation: bool(),
+    let: since('5.0', object()),
+    stmtId: any(),
+    stmtIds: any(),
+  },
+  writeConcern: true,
+  stable: true,
+  help: 'Changes documents.',
+  run: (call, { updates, ordered, bypassDocumentValidation, let: bindings }) => {
+    const ns = namespaceOf(call);
+    checkBatchSize(updates.length);
+    const { engine } = call;
+    const options = { moment: momentOf(engine), unchecked: bypassDocumentValidation === true };
+    const counts: Counts = { n: 0, nModified: 0, upserted: [] };
+    const errors = engine.change('update', draft =>
+      eachStatement(updates, ordered, (statement, index) => {
+        const { q, u, multi, upsert, arrayFilters, hint, sort, collation, c } = statement;
+        checkStatement(statement);
+        const language = languageFor(call, ns, { collation, bindings: mergedBindings(bindings, c) });
+        const change = changeOf(language, q, u, arrayFilters);
+        const collection = draft.collection(ns);
+        const selection = {
+          matcher: change.matcher,
+          sort: sort === undefined ? undefined : parseSort(sort, language.context),
+          hint: hintOf(hint),
+          collation: language.collationSpec,
+        };
+        const rows = collection === undefined ? [] : select(collection, selection, multi === true ? undefined : 1);
+        during(call, 'update', () => {
+          for (const row of rows) {
+            const after = applyTo(draft, ns, row, change, options);
+            counts.n += 1;
+            if (after !== row.doc) counts.nModified += 1;
+          }
+          if (rows.length > 0 || upsert !== true) return;
+          writable(engine, draft, ns);
+          const made = insertUpsert(call, draft, ns, change, options);
+          counts.n += 1;
+          counts.upserted.push(
+            Doc.of([
+              ['index', index],
+              ['_id', made.get('_id')!],
+            ]),
+          );
+        });
+      }),
+    );
+    return writeReply(counts.n, errors, [
+      ...(counts.upserted.length > 0 ? [['upserted', counts.upserted] as const] : []),
+      ['nModified', counts.nModified],
+    ]);
+  },
+});
+
+/** A statement's own constants come after those of the command. */
+const mergedBindings = (outer: Doc | undefined, own: Doc | undefined): Doc | undefined =>
+  own === undefined ? outer : Doc.of([...(outer ?? Doc.EMPTY), ...own]);

@@ -1,0 +1,57 @@
+import { isAtLeast } from '../engine/version.js';
+import { CommandError, fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+
+import type { Call, Fields } from './command.js';
+import { maxWriteBatchSize } from './hello.js';
+
+/** @throws CommandError 16 */
+export const checkBatchSize = (count: number): void => {
+  if (count > 0 && count <= maxWriteBatchSize) return;
+  throw fail('InvalidLength', `Write batch sizes must be between 1 and ${maxWriteBatchSize}. Got ${count} operations.`);
+};
+
+/** One statement's failure: the reply's `ok` stays 1. */
+const writeError = (index: number, { code, extra, message }: CommandError): Doc =>
+  Doc.of([['index', index], ['code', code], ...extra, ['errmsg', message]]);
+
+/**
+ * Performs statement after statement; an ordered batch ends with the first failure.
+ * @returns the failures, as `writeErrors` of the reply if there are any.
+ */
+export const eachStatement = <T>(
+  statements: readonly T[],
+  ordered: boolean | undefined,
+  perform: (statement: T, index: number) => void,
+): readonly Doc[] => {
+  const errors: Doc[] = [];
+  for (const [index, statement] of statements.entries()) {
+    try {
+      perform(statement, index);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      errors.push(writeError(index, error));
+      if (ordered !== false) break;
+    }
+  }
+  return errors;
+};
+
+export const writeReply = (n: number, errors: readonly Doc[], more: Fields = []): Fields => {
+  const fields: Entry[] = [['n', n], ...more];
+  if (errors.length > 0) fields.push(['writeErrors', errors]);
+  return fields;
+};
+
+/** Errors out of the execution of an update say so, from 8.0 on. */
+export const during = <T>(call: Call, what: 'update' | 'findAndModify', work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (what === 'update' && !isAtLeast(call.engine.version, '8.0')) throw error;
+    const message = `Plan executor error during ${what} :: caused by :: ${error.message}`;
+    throw new CommandError(error.code, message, error.extra, error.labels);
+  }
+};

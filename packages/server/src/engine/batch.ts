@@ -1,0 +1,108 @@
+import type { Doc } from '../value/doc.js';
+
+/** Results that are drawn one by one. */
+export interface Source {
+  next(): Doc | undefined;
+  /** Known to have no more, without looking. */
+  readonly exhausted: boolean;
+}
+
+/** Bytes of documents in one batch; only a single larger document may exceed it. */
+export const maxBatchBytes: number = 16 * 1024 * 1024;
+
+export interface Batch {
+  readonly docs: readonly Doc[];
+  readonly bytes: number;
+}
+
+/** Draws batches from a source: one document may wait because the last batch had no room for it. */
+export class Batches {
+  readonly #source: Source;
+  #waiting: Doc | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** No document is left; false may also mean that nobody has looked. */
+  get exhausted(): boolean {
+    return this.#waiting === undefined && this.#source.exhausted;
+  }
+
+  /** So many documents at most, and 16 MiB. */
+  take(count: number): Batch {
+    const docs: Doc[] = [];
+    let bytes = 0;
+    while (docs.length < count) {
+      const doc = this.#waiting ?? this.#source.next();
+      this.#waiting = undefined;
+      if (doc === undefined) break;
+      const size = doc.byteLength;
+      if (docs.length > 0 && bytes + size > maxBatchBytes) {
+        this.#waiting = doc;
+        break;
+      }
+      docs.push(doc);
+      bytes += size;
+    }
+    return { docs, bytes };
+  }
+}
+
+class IteratorSource implements Source {
+  readonly #iterator: Iterator<Doc>;
+  exhausted = false;
+
+  constructor(iterator: Iterator<Doc>) {
+    this.#iterator = iterator;
+  }
+
+  next(): Doc | undefined {
+    if (this.exhausted) return undefined;
+    const step = this.#iterator.next();
+    if (step.done !== true) return step.value;
+    this.exhausted = true;
+    return undefined;
+  }
+}
+
+/** Knows that it is at its end only after it has tried to go on. */
+export const iterate = (docs: Iterable<Doc>): Source => new IteratorSource(docs[Symbol.iterator]());
+
+/** Knows its end: what was sorted, or looked up by `_id`. */
+export const listed = (docs: readonly Doc[]): Source => {
+  let at = 0;
+  return {
+    next: () => docs[at++],
+    get exhausted() {
+      return at >= docs.length;
+    },
+  };
+};
+
+/** Leaves out the first so many, ends after so many; 0 is no limit. */
+export const limited = (source: Source, skip: number, limit: number): Source => {
+  let toSkip = skip;
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  return {
+    next: () => {
+      for (; toSkip > 0; toSkip--) if (source.next() === undefined) return undefined;
+      if (left === 0) return undefined;
+      left -= 1;
+      return source.next();
+    },
+    get exhausted() {
+      return left === 0 || source.exhausted;
+    },
+  };
+};
+
+export const mapped = (source: Source, change: (doc: Doc) => Doc): Source => ({
+  next: () => {
+    const doc = source.next();
+    return doc === undefined ? undefined : change(doc);
+  },
+  get exhausted() {
+    return source.exhausted;
+  },
+});

@@ -1,0 +1,35 @@
+import type { Matcher } from '../query/parse.js';
+import type { Doc } from '../value/doc.js';
+import { nameOf } from '../store/collection.js';
+import type { DatabaseValue } from './database.js';
+import { isView } from './database.js';
+import type { Language } from './language.js';
+import { readerOf } from './pipeline.js';
+import type { Selection } from './select.js';
+import { planOf, rowsOf } from './select.js';
+
+/** The documents of a collection or view that match, lazily and in no particular order. */
+export const contentsOf = function* (
+  value: DatabaseValue,
+  ns: string,
+  language: Language,
+  selection: Selection,
+): Generator<Doc> {
+  const namespace = value.namespaces.get(ns);
+  if (namespace === undefined) return;
+  if (!isView(namespace)) {
+    for (const { doc } of rowsOf(namespace, planOf(namespace, selection), selection.matcher)) yield doc;
+    return;
+  }
+  const db = ns.slice(0, ns.indexOf('.'));
+  for (const doc of readerOf(value, db, language).collection(nameOf(ns))) {
+    if (selection.matcher.matches(doc)) yield doc;
+  }
+};
+
+/** How many there are of them without looking at any, where that is known. */
+export const countOfAll = (value: DatabaseValue, ns: string, matcher: Matcher): number | undefined => {
+  const namespace = value.namespaces.get(ns);
+  if (namespace === undefined) return 0;
+  return !isView(namespace) && matcher.complete && matcher.predicates.length === 0 ? namespace.records.size : undefined;
+};

@@ -1,0 +1,118 @@
+import type { Clock, Millis, Random, Timer } from '@tessera/contracts';
+import type { CommandError } from '../errors.js';
+import { fail } from '../errors.js';
+import type { Batches } from './batch.js';
+import type { SessionKey } from './sessions.js';
+
+/** A cursor that a client may come back to. */
+export interface Cursor {
+  readonly id: bigint;
+  readonly ns: string;
+  readonly session: SessionKey | undefined;
+  readonly batches: Batches;
+  /** Waits for more at the end of a capped collection instead of being done. */
+  readonly tail: Tail | undefined;
+  readonly noTimeout: boolean;
+  lastUsed: Millis;
+  /** Why it can give no more: its collection was dropped. */
+  doomed: CommandError | undefined;
+}
+
+export interface Tail {
+  readonly awaitData: boolean;
+}
+
+export interface CursorDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'doomed'>;
+
+/** Cursors by id. One that is not used for a while is forgotten. */
+export class Cursors {
+  readonly #deps: CursorDeps;
+  readonly #idleLimit: Millis;
+  readonly #open = new Map<bigint, Cursor>();
+  #timer: Timer | undefined;
+
+  constructor(deps: CursorDeps, idleLimit: Millis) {
+    this.#deps = deps;
+    this.#idleLimit = idleLimit;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  open(cursor: OpenCursor): Cursor {
+    const opened: Cursor = { ...cursor, id: this.#newId(), lastUsed: this.#deps.clock.now(), doomed: undefined };
+    this.#open.set(opened.id, opened);
+    this.#watch();
+    return opened;
+  }
+
+  #newId(): bigint {
+    for (;;) {
+      const bytes = this.#deps.random.bytes(8);
+      const id = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0) & 0x7fffffffffffffffn;
+      if (id !== 0n && !this.#open.has(id)) return id;
+    }
+  }
+
+  /** @throws CommandError 43 if there is none. */
+  get(id: bigint): Cursor {
+    const cursor = this.#open.get(id);
+    if (cursor === undefined) throw fail('CursorNotFound', `cursor id ${id} not found`);
+    return cursor;
+  }
+
+  has(id: bigint): boolean {
+    return this.#open.has(id);
+  }
+
+  used(cursor: Cursor): void {
+    cursor.lastUsed = this.#deps.clock.now();
+  }
+
+  /** Whether there was one. */
+  kill(id: bigint): boolean {
+    const killed = this.#open.delete(id);
+    if (this.#open.size === 0) this.close();
+    return killed;
+  }
+
+  killOf(session: SessionKey): void {
+    for (const cursor of [...this.#open.values()]) if (cursor.session === session) this.kill(cursor.id);
+  }
+
+  killAllOfSessions(): void {
+    for (const cursor of [...this.#open.values()]) if (cursor.session !== undefined) this.kill(cursor.id);
+  }
+
+  /** Those of a collection that is dropped fail when they are used again. */
+  doomOn(ns: string): void {
+    for (const cursor of this.#open.values()) {
+      if (cursor.ns === ns) cursor.doomed = fail('QueryPlanKilled', `collection dropped. UUID of ${ns}`);
+    }
+  }
+
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    const sweep = (): void => {
+      this.#timer = undefined;
+      const oldest = this.#deps.clock.now() - this.#idleLimit;
+      for (const cursor of [...this.#open.values()]) {
+        if (!cursor.noTimeout && cursor.lastUsed <= oldest) this.kill(cursor.id);
+      }
+      if (this.#open.size > 0) this.#watch();
+    };
+    this.#timer = this.#deps.clock.startTimer(this.#idleLimit, sweep, { background: true });
+  }
+
+  /** Stops watching; cursors stay. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

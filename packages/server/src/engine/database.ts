@@ -1,0 +1,84 @@
+import { fail } from '../errors.js';
+import type { Collection, CollectionSettings } from '../store/collection.js';
+import type { Edit } from '../store/tree.js';
+import { Tree } from '../store/tree.js';
+import type { Value } from '../value/value.js';
+
+/** A pipeline that stands in the place of a collection. */
+export interface View {
+  readonly settings: Pick<CollectionSettings, 'ns' | 'options'>;
+  /** Name of a collection or view of the same database. */
+  readonly viewOn: string;
+  readonly pipeline: readonly Value[];
+}
+
+export type Namespace = Collection | View;
+
+export const isView = (namespace: Namespace | undefined): namespace is View =>
+  namespace !== undefined && 'viewOn' in namespace;
+
+/** All data of the server: one value that never changes. Whoever keeps one has a snapshot. */
+export interface DatabaseValue {
+  /** By `db.name`. */
+  readonly namespaces: Tree<Namespace>;
+}
+
+export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty() };
+
+/** The namespaces of one database, by name. */
+export const namespacesOf = (value: DatabaseValue, db: string): readonly Namespace[] => {
+  const found: Namespace[] = [];
+  // '/' is the character after '.'.
+  const walk = value.namespaces.walk(`${db}.`, `${db}/`);
+  while (walk.next()) found.push(walk.value);
+  return found;
+};
+
+/** Names of databases that have anything, in order. */
+export const databasesOf = (value: DatabaseValue): readonly string[] => {
+  const names = new Set<string>();
+  for (const [ns] of value.namespaces) names.add(ns.slice(0, ns.indexOf('.')));
+  return [...names].sort();
+};
+
+/** The next value while it is being made. Nobody else sees it before it is committed. */
+export class Draft {
+  readonly edit: Edit;
+  readonly #base: DatabaseValue;
+  /** Undefined: dropped. */
+  readonly #changed = new Map<string, Namespace | undefined>();
+
+  constructor(base: DatabaseValue, edit: Edit) {
+    this.#base = base;
+    this.edit = edit;
+  }
+
+  get(ns: string): Namespace | undefined {
+    return this.#changed.has(ns) ? this.#changed.get(ns) : this.#base.namespaces.get(ns);
+  }
+
+  set(namespace: Namespace): void {
+    this.#changed.set(namespace.settings.ns, namespace);
+  }
+
+  drop(ns: string): void {
+    this.#changed.set(ns, undefined);
+  }
+
+  /** The collection of that name, if there is one. @throws CommandError 166 if it is a view. */
+  collection(ns: string): Collection | undefined {
+    const namespace = this.get(ns);
+    if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+    return namespace;
+  }
+
+  finish(): DatabaseValue {
+    if (this.#changed.size === 0) return this.#base;
+    let { namespaces } = this.#base;
+    for (const [ns, namespace] of this.#changed) {
+      namespaces =
+        namespace === undefined ? namespaces.delete(ns, this.edit) : namespaces.set(ns, namespace, this.edit);
+    }
+    return { namespaces };
+  }
+}

@@ -1,0 +1,81 @@
+import type { Clock, Timer } from '@tessera/contracts';
+import { removeRecord } from '../store/collection.js';
+import type { Collection, Index } from '../store/collection.js';
+import { keyOf } from '../store/key.js';
+import { isArray, DateValue } from '../value/value.js';
+import type { Value } from '../value/value.js';
+import type { Draft } from './database.js';
+import { isView } from './database.js';
+import type { Engine } from './engine.js';
+
+/** How often expired documents are removed, in milliseconds: once a minute, as mongod does. */
+const period = 60_000;
+
+/** The earliest date of a value: of an array, its earliest. */
+const earliest = (value: Value | undefined): number => {
+  if (value instanceof DateValue) return value.ms;
+  if (!isArray(value)) return Number.POSITIVE_INFINITY;
+  return Math.min(
+    Number.POSITIVE_INFINITY,
+    ...value.map(item => (item instanceof DateValue ? item.ms : Number.POSITIVE_INFINITY)),
+  );
+};
+
+const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, nowMs: number): void => {
+  const limit = nowMs - definition.expireAfterSeconds! * 1000;
+  const [field] = definition.fields;
+  const first = keyOf(new DateValue(-8.64e15));
+  const last = keyOf(new DateValue(limit));
+  // Upward the oldest dates come first; downward keys are read as a whole, which is rare.
+  const walk = field!.direction === 1 ? entries.walk(first, `${last}\uffff`) : entries.walk(undefined, undefined);
+  const expired: string[] = [];
+  while (walk.next()) expired.push(walk.value);
+  for (const record of expired) {
+    const collection = draft.collection(ns)!;
+    const doc = collection.records.get(record);
+    const value = doc?.get(field!.path);
+    if (doc !== undefined && earliest(value) <= limit) draft.set(removeRecord(collection, record, doc, draft.edit));
+  }
+};
+
+const expiring = (collection: Collection): readonly Index[] =>
+  collection.indexes.filter(({ definition }) => definition.expireAfterSeconds !== undefined);
+
+/** Removes what has expired. Returns whether any collection has an index that lets documents expire. */
+export const sweepExpired = (engine: Engine): boolean =>
+  engine.change('expiry', draft => {
+    let any = false;
+    for (const [ns, namespace] of engine.value.namespaces) {
+      if (isView(namespace)) continue;
+      for (const index of expiring(namespace)) {
+        any = true;
+        sweepIndex(draft, ns, index, engine.clock.wallTime());
+      }
+    }
+    return any;
+  });
+
+/** Sweeps once a minute for as long as there is an index with `expireAfterSeconds`. */
+export class ExpiryWatch {
+  readonly #clock: Clock;
+  readonly #sweep: () => boolean;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, sweep: () => boolean) {
+    this.#clock = clock;
+    this.#sweep = sweep;
+  }
+
+  /** To be called when such an index was made. */
+  start(): void {
+    this.#timer ??= this.#clock.startTimer(period, () => {
+      this.#timer = undefined;
+      if (this.#sweep()) this.start();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

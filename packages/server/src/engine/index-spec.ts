@@ -1,0 +1,237 @@
+import { fail } from '../errors.js';
+import { parseQuery } from '../query/parse.js';
+import type { IndexDefinition, PartialFilter } from '../store/collection.js';
+import type { IndexField } from '../store/index-keys.js';
+import { createCollation } from '../value/collation.js';
+import { equal } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
+import { splitPath } from '../value/path.js';
+import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isDoc, isNumber, typeName } from '../value/value.js';
+
+/** Fields that an index specification may have. Those of text, geospatial and wildcard indexes come with kinds refused below. */
+const known: ReadonlySet<string> = new Set([
+  'v',
+  'key',
+  'name',
+  'unique',
+  'sparse',
+  'background',
+  'hidden',
+  'expireAfterSeconds',
+  'partialFilterExpression',
+  'collation',
+  'storageEngine',
+  'dropDups',
+  'ns',
+  'clustered',
+  'weights',
+  'default_language',
+  'language_override',
+  'textIndexVersion',
+  '2dsphereIndexVersion',
+  'bits',
+  'min',
+  'max',
+  'wildcardProjection',
+  'prepareUnique',
+]);
+
+const mostFields = 32;
+
+const cannot = (message: string): Error => fail('CannotCreateIndex', message);
+
+const unsupported = (kind: string): Error =>
+  fail(
+    'CannotCreateIndex',
+    `Index type '${kind}' is not supported by this server; it has ascending, descending and hashed indexes`,
+  );
+
+const directionOf = (path: string, value: Value): 1 | -1 | 'hashed' => {
+  if (isNumber(value)) {
+    const n = toDouble(value);
+    if (n === 0 || Number.isNaN(n)) throw cannot('Values in the index key pattern cannot be 0.');
+    return n > 0 ? 1 : -1;
+  }
+  if (value === 'hashed') return 'hashed';
+  if (value === 'text' || value === '2d' || value === '2dsphere') throw unsupported(value);
+  if (typeof value === 'string') throw cannot(`Unknown index plugin '${value}'`);
+  throw cannot(
+    `Values in v:2 index key pattern cannot be of type ${typeName(value)}. Only numbers > 0, numbers < 0, and strings are allowed. (field '${path}')`,
+  );
+};
+
+const checkPath = (path: string): void => {
+  if (path === '') throw cannot('Index keys cannot be an empty field.');
+  if (path === '$**' || path.endsWith('.$**')) throw unsupported('wildcard');
+  for (const part of splitPath(path)) {
+    if (part === '') throw cannot('Index keys cannot contain an empty field.');
+    if (part.startsWith('$') && !['$id', '$ref', '$db'].includes(part)) {
+      throw cannot(`Index key contains an illegal field name: field name starts with '$'.`);
+    }
+  }
+};
+
+const fieldsOf = (key: Doc): { readonly fields: readonly IndexField[]; readonly hashed: boolean } => {
+  if (key.size === 0) throw cannot('Index keys cannot be empty.');
+  if (key.size > mostFields) throw cannot(`too many compound keys`);
+  let hashed = false;
+  const fields = key.entries().map(([path, value]): IndexField => {
+    checkPath(path);
+    const direction = directionOf(path, value);
+    if (direction === 'hashed') hashed = true;
+    return { path, parts: splitPath(path), direction: direction === 'hashed' ? 1 : direction };
+  });
+  const twice = fields.find((field, i) => fields.findIndex(other => other.path === field.path) !== i);
+  if (twice !== undefined) throw cannot(`Duplicate field in index key: ${twice.path}`);
+  return { fields, hashed };
+};
+
+const partialOf = (filter: Doc): PartialFilter => {
+  const { matches, predicates, complete } = parseQuery(filter);
+  return { filter, matches, predicates: complete ? predicates : undefined };
+};
+
+const flag = (spec: Doc, name: string): boolean => {
+  const value = spec.get(name);
+  if (value === undefined) return false;
+  if (isNumber(value)) return toDouble(value) !== 0;
+  if (typeof value === 'boolean') return value;
+  throw fail('TypeMismatch', `The field '${name}' has value ${typeName(value)}, which is not convertible to bool`);
+};
+
+const expiryOf = (spec: Doc, fields: readonly IndexField[]): number | undefined => {
+  const value = spec.get('expireAfterSeconds');
+  if (value === undefined) return undefined;
+  if (!isNumber(value))
+    throw cannot(
+      `TTL index 'expireAfterSeconds' option must be numeric, but received a type of '${typeName(value)}'. Index spec: ${showDoc(spec)}`,
+    );
+  const seconds = toDouble(value);
+  if (!(seconds >= 0 && seconds <= 0x7fffffff))
+    throw cannot(`TTL index 'expireAfterSeconds' option must be within 0 and 2147483647. Index spec: ${showDoc(spec)}`);
+  if (fields.length > 1)
+    throw cannot(
+      'TTL indexes are single-field indexes, compound indexes do not support TTL. Index spec: ' + showDoc(spec),
+    );
+  if (fields[0]!.path === '_id')
+    throw cannot(
+      "The field 'expireAfterSeconds' is not valid for an _id index specification. Specification: " + showDoc(spec),
+    );
+  return Math.floor(seconds);
+};
+
+const nested = (spec: Doc, name: string): Doc | undefined => {
+  const value = spec.get(name);
+  if (value === undefined || isDoc(value)) return value;
+  throw fail('TypeMismatch', `The field '${name}' must be an object, but got ${typeName(value)}`);
+};
+
+/** The specification as listIndexes shows it. */
+const listedAs = (spec: Doc, key: Doc, name: string): Doc => {
+  const entries: Entry[] = [
+    ['v', 2],
+    ['key', key],
+    ['name', name],
+  ];
+  const shown = [
+    'unique',
+    'sparse',
+    'hidden',
+    'expireAfterSeconds',
+    'partialFilterExpression',
+    'collation',
+    'background',
+  ];
+  for (const [field, value] of spec) if (shown.includes(field)) entries.push([field, value]);
+  return Doc.of(entries);
+};
+
+/**
+ * Reads one specification of `createIndexes`. Without a collation of its own an index has the collection's.
+ * @throws CommandError 67, 197, 14, 2 …
+ */
+export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefinition => {
+  const unknown = spec.keys().find(name => !known.has(name));
+  if (unknown !== undefined) {
+    throw fail(
+      'InvalidIndexSpecificationOption',
+      `The field '${unknown}' is not valid for an index specification. Specification: ${showDoc(spec)}`,
+    );
+  }
+  const key = spec.get('key');
+  const name = spec.get('name');
+  if (!isDoc(key))
+    throw fail(
+      'FailedToParse',
+      `The 'key' field is a required property of an index specification and must be an object`,
+    );
+  if (typeof name !== 'string')
+    throw fail('FailedToParse', `The 'name' field is a required property of an index specification`);
+  if (name === '' || name === '*') throw cannot(`The index name '${name}' is not valid`);
+  const { fields, hashed } = fieldsOf(key);
+  const partial = nested(spec, 'partialFilterExpression');
+  const sparse = flag(spec, 'sparse');
+  if (partial !== undefined && sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');
+  if (hashed && flag(spec, 'unique'))
+    throw cannot(`Currently hashed indexes cannot guarantee uniqueness. Use a regular index.`);
+  const collationSpec = nested(spec, 'collation') ?? inherited;
+  const order = collationSpec === undefined ? undefined : createCollation(collationSpec);
+  const collation = order === undefined ? undefined : { spec: collationSpec!, order };
+  const listed = collation === undefined ? spec.without('collation') : spec.with('collation', collation.spec);
+  return {
+    name,
+    key: key.view(),
+    fields,
+    hashed,
+    unique: flag(spec, 'unique'),
+    sparse,
+    hidden: flag(spec, 'hidden'),
+    collation,
+    partial: partial && partialOf(partial),
+    expireAfterSeconds: expiryOf(spec, fields),
+    spec: Doc.fromBytes(listedAs(listed, key, name).bytes),
+  };
+};
+
+/** What makes two indexes the same one under whatever name. */
+const isSameIndex = (a: IndexDefinition, b: IndexDefinition): boolean =>
+  equal(a.key, b.key) &&
+  equal(a.collation?.spec, b.collation?.spec) &&
+  equal(a.partial?.filter, b.partial?.filter) &&
+  a.key.keys().join('\0') === b.key.keys().join('\0');
+
+const sameOptions = (a: IndexDefinition, b: IndexDefinition): boolean =>
+  a.unique === b.unique && a.sparse === b.sparse && a.expireAfterSeconds === b.expireAfterSeconds;
+
+/** Whether the very index exists. @throws CommandError 85, 86 if another one is in its way. */
+export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexDefinition[]): boolean => {
+  const namesake = existing.find(({ name }) => name === wanted.name);
+  const words = (other: IndexDefinition): string =>
+    `Requested index: ${showDoc(wanted.spec)}, existing index: ${showDoc(other.spec)}`;
+  if (namesake !== undefined) {
+    if (!isSameIndex(wanted, namesake) || wanted.unique !== namesake.unique || wanted.sparse !== namesake.sparse) {
+      throw fail(
+        'IndexKeySpecsConflict',
+        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${words(namesake)}`,
+      );
+    }
+    if (sameOptions(wanted, namesake)) return true;
+    throw fail(
+      'IndexOptionsConflict',
+      `An equivalent index already exists with the same name but different options. ${words(namesake)}`,
+    );
+  }
+  const twin = existing.find(other => isSameIndex(wanted, other));
+  if (twin === undefined) return false;
+  if (twin.name === '_id_') return true;
+  throw fail(
+    'IndexOptionsConflict',
+    sameOptions(wanted, twin)
+      ? `Index already exists with a different name: ${twin.name}`
+      : `An equivalent index already exists with a different name and options. ${words(twin)}`,
+  );
+};

@@ -1,0 +1,32 @@
+import { evaluateLet, expressionCompiler } from '../agg/compile.js';
+import type { Ambience } from '../agg/scope.js';
+import type { ProjectionContext } from '../project/projection.js';
+import { createCollation } from '../value/collation.js';
+import type { Collation } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import type { Engine } from './engine.js';
+
+/** What filters, projections, updates and expressions of one command mean. */
+export interface Language {
+  readonly ambience: Ambience;
+  /** The command's `let`, evaluated. */
+  readonly variables: ReadonlyMap<string, Value>;
+  readonly collation: Collation | undefined;
+  /** The document that says which; absent for the order of bytes. */
+  readonly collationSpec: Doc | undefined;
+  /** For the compilers of queries and projections. */
+  readonly context: ProjectionContext;
+}
+
+const none: ReadonlyMap<string, Value> = new Map<string, Value>();
+
+/** One language per command: `$$NOW` is the same throughout. @throws CommandError for a `let` that cannot be evaluated. */
+export const languageOf = (engine: Engine, bindings: Doc | undefined, spec: Doc | undefined): Language => {
+  const collation = spec === undefined || spec.size === 0 ? undefined : createCollation(spec);
+  const ambience: Ambience = { nowMs: engine.clock.wallTime(), random: () => engine.random.unit() };
+  const variables = bindings === undefined ? none : evaluateLet(bindings, { collation }, ambience);
+  const expression = expressionCompiler({ collation, variables }, ambience);
+  const collationSpec = collation === undefined ? undefined : spec;
+  return { ambience, variables, collation, collationSpec, context: { expression, collation } };
+};

@@ -1,0 +1,122 @@
+import type { Environment, Pipeline, PipelineContext } from '../agg/index.js';
+import { parsePipeline, parseTransform } from '../agg/index.js';
+import { fail } from '../errors.js';
+import type { Matcher } from '../query/parse.js';
+import { parseQuery } from '../query/parse.js';
+import { parseSort } from '../sort/sort.js';
+import type { Collection } from '../store/collection.js';
+import type { Doc } from '../value/doc.js';
+import { Doc as Document } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import type { DatabaseValue, Namespace } from './database.js';
+import { isView } from './database.js';
+import type { Language } from './language.js';
+import { planOf, rowsOf } from './select.js';
+
+/** Views of views, at most. */
+const deepest = 20;
+
+/** How an update with a pipeline turns a document into another. */
+export const pipelineUpdater =
+  ({ collation, variables, ambience }: Language) =>
+  (stages: readonly Value[]): ((doc: Doc) => Doc) => {
+    const transform = parseTransform(stages, { collation, variables });
+    return doc => transform(doc, ambience);
+  };
+
+/** The collection under a view, if there is one, and the stages of all views on the way to it. */
+export interface Resolved {
+  readonly base: Collection | undefined;
+  readonly baseNs: string;
+  readonly stages: readonly Value[];
+}
+
+/** @throws CommandError 165 if views stand on views too deeply. */
+export const resolve = (value: DatabaseValue, ns: string): Resolved => {
+  let stages: readonly Value[] = [];
+  let at = ns;
+  for (let depth = 0; depth <= deepest; depth++) {
+    const namespace: Namespace | undefined = value.namespaces.get(at);
+    if (!isView(namespace)) return { base: namespace, baseNs: at, stages };
+    stages = [...namespace.pipeline, ...stages];
+    at = `${at.slice(0, at.indexOf('.'))}.${namespace.viewOn}`;
+  }
+  throw fail('ViewDepthLimitExceeded', `View depth too deep or view cycle detected; maximum depth is ${deepest}`);
+};
+
+const docsOf = function* (collection: Collection, matcher: Matcher, hint?: string | Doc): Generator<Doc> {
+  const plan = planOf(collection, { matcher, sort: undefined, hint, collation: undefined });
+  for (const { doc } of rowsOf(collection, plan, matcher)) yield doc;
+};
+
+/** Reading of one version of a database. */
+export interface Reader extends Environment {
+  /** All documents of a collection or view. */
+  collection(name: string): Iterable<Doc>;
+}
+
+export interface ReaderOptions {
+  readonly collStats?: ((spec: Doc) => Doc) | undefined;
+}
+
+/** What pipelines of one command read: the database as it is now. */
+export const readerOf = (value: DatabaseValue, db: string, language: Language, options: ReaderOptions = {}): Reader => {
+  const { ambience, collation } = language;
+  const collectionOf = (name: string): Collection | undefined => {
+    const namespace = value.namespaces.get(`${db}.${name}`);
+    return isView(namespace) ? undefined : namespace;
+  };
+  const reader: Reader = {
+    nowMs: ambience.nowMs,
+    random: ambience.random,
+    collection: name => {
+      const { base, stages } = resolve(value, `${db}.${name}`);
+      const docs = base === undefined ? [] : docsOf(base, parseQuery(Document.EMPTY));
+      return stages.length === 0 ? docs : parsePipeline(stages, { collation }).run(docs, reader);
+    },
+    find: (name, filter) => {
+      const collection = collectionOf(name);
+      if (collection !== undefined) return docsOf(collection, parseQuery(filter));
+      const matcher = parseQuery(filter);
+      return filtered(reader.collection(name), matcher);
+    },
+    indexed: (name, path) =>
+      collation === undefined &&
+      collectionOf(name)?.indexes.some(({ definition }) => {
+        const { partial, sparse, hidden, fields } = definition;
+        return fields[0]!.path === path && partial === undefined && !sparse && !hidden;
+      }) === true,
+    ...(options.collStats === undefined ? {} : { collStats: options.collStats }),
+  };
+  return reader;
+};
+
+const filtered = function* (docs: Iterable<Doc>, matcher: Matcher): Generator<Doc> {
+  for (const doc of docs) if (matcher.matches(doc)) yield doc;
+};
+
+export interface Run {
+  readonly pipeline: Pipeline;
+  readonly language: Language;
+  readonly reader: Reader;
+  readonly hint: string | Doc | undefined;
+}
+
+/** The results of a pipeline over a collection; what the beginning of the pipeline asks for is looked up by indexes. */
+export const runOn = (base: Collection | undefined, { pipeline, language, reader, hint }: Run): Iterable<Doc> => {
+  const { leading } = pipeline;
+  if (base === undefined || pipeline.ownSource) return pipeline.run([], reader);
+  const matcher = parseQuery(leading.match ?? Document.EMPTY, language.context);
+  const plan = planOf(base, {
+    matcher,
+    sort: leading.sort === undefined ? undefined : parseSort(leading.sort, language.context),
+    hint,
+    collation: language.collationSpec,
+  });
+  const docs = function* (): Generator<Doc> {
+    for (const { doc } of rowsOf(base, plan, matcher)) yield doc;
+  };
+  return pipeline.run(docs(), reader, { sorted: plan.sorted });
+};
+
+export type { PipelineContext };

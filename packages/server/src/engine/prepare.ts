@@ -1,0 +1,97 @@
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc, readInt32, valueLength } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isDoc, TimestampValue, typeName } from '../value/value.js';
+import { maxBatchBytes } from './batch.js';
+
+/** What a document needs before it can be stored. */
+interface Look {
+  /** Its first field is `_id`, and there is no second. */
+  readonly idFirst: boolean;
+  /** It has Timestamp(0, 0) at the top level: the server's time is meant. */
+  readonly stamp: boolean;
+}
+
+const timestampType = 17;
+
+/** Looks at the fields' types and names only. */
+const look = (bytes: Uint8Array, start: number, end: number): Look => {
+  let ids = 0;
+  let idFirst = false;
+  let stamp = false;
+  for (let at = start + 4; at < end - 1;) {
+    const type = bytes[at]!;
+    const isId = bytes[at + 1] === 0x5f && bytes[at + 2] === 0x69 && bytes[at + 3] === 0x64 && bytes[at + 4] === 0;
+    if (isId) {
+      ids += 1;
+      if (at === start + 4) idFirst = true;
+    }
+    let value = at + 1;
+    while (bytes[value] !== 0) value += 1;
+    value += 1;
+    if (type === timestampType && !isId && readInt32(bytes, value) === 0 && readInt32(bytes, value + 4) === 0)
+      stamp = true;
+    at = value + valueLength(type, bytes, value);
+  }
+  if (ids > 1) throw fail('BadValue', "can't have multiple _id fields in one document");
+  return { idFirst, stamp };
+};
+
+/** @throws CommandError 2, 52 */
+const checkId = (id: Value): void => {
+  const type = typeName(id);
+  if (type === 'array' || type === 'regex' || type === 'undefined') {
+    throw fail('BadValue', `can't use ${type === 'array' ? 'an' : 'a'} ${type} for _id`);
+  }
+  if (!isDoc(id)) return;
+  const name = id.keys().find(key => key.startsWith('$'));
+  if (name !== undefined && name !== '$ref' && name !== '$id' && name !== '$db') {
+    throw fail(
+      'DollarPrefixedFieldName',
+      `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
+    );
+  }
+};
+
+const isZero = (value: Value): boolean => value instanceof TimestampValue && value.t === 0 && value.i === 0;
+
+const arranged = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
+  const entries: Entry[] = [['_id', doc.get('_id') ?? newId()]];
+  for (const [name, value] of doc) if (name !== '_id') entries.push([name, isZero(value) ? now : value]);
+  return Doc.of(entries);
+};
+
+/**
+ * The document as it is stored: `_id` first, made up if there is none; Timestamp(0, 0) replaced by the time.
+ * @throws CommandError 2, 52 for what cannot be stored
+ */
+export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
+  void doc.bytes;
+  const { bytes, start, end } = doc.stored!;
+  const { idFirst, stamp } = look(bytes, start, end);
+  const ready = idFirst && !stamp ? doc : arranged(doc, newId, now);
+  checkId(ready.get('_id')!);
+  if (ready.byteLength > maxBatchBytes) {
+    throw fail(
+      'BadValue',
+      `object to insert too large. size in bytes: ${ready.byteLength}, max size: ${maxBatchBytes}`,
+    );
+  }
+  return ready;
+};
+
+/** Copies of documents in one piece of memory of their own, so that they do not keep the message alive that brought them. */
+export const copied = (docs: readonly Doc[]): readonly Doc[] => {
+  let total = 0;
+  for (const doc of docs) total += doc.byteLength;
+  const memory = new Uint8Array(total);
+  let at = 0;
+  return docs.map(doc => {
+    const start = at;
+    const { bytes } = doc;
+    memory.set(bytes, start);
+    at += bytes.length;
+    return Doc.fromBytes(memory, start, at);
+  });
+};

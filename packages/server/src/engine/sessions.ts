@@ -1,0 +1,68 @@
+import { fail } from '../errors.js';
+import { hashKey } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import { show } from '../value/show.js';
+import { BinaryValue } from '../value/value.js';
+
+/** Of a session's `lsid.id`: equal for equal ids. */
+export type SessionKey = string;
+
+/** @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
+export const sessionKeyOf = (lsid: Doc): SessionKey => {
+  const id = lsid.get('id');
+  if (id === undefined)
+    throw fail('IDLFailedToParse', `BSON field 'OperationSessionInfo.lsid.id' is missing but a required field`);
+  if (!(id instanceof BinaryValue) || id.subtype !== 4) {
+    throw fail(
+      'TypeMismatch',
+      `BSON field 'OperationSessionInfo.lsid.id' is the wrong type, expected a binData of subtype 4, got ${show(id)}`,
+    );
+  }
+  if (id.bytes.length !== 16) throw fail('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
+  for (const name of lsid.keys()) {
+    if (name !== 'id' && name !== 'uid' && name !== 'txnNumber' && name !== 'txnUUID') {
+      throw fail('IDLUnknownField', `BSON field 'OperationSessionInfo.lsid.${name}' is an unknown field.`);
+    }
+  }
+  return hashKey(id);
+};
+
+interface SessionRecord {
+  readonly id: BinaryValue;
+  /** Milliseconds since 1970. */
+  readonly lastUse: number;
+}
+
+/** Clients that never end their sessions do not fill the memory: those used least recently are forgotten. */
+const mostSessions = 100_000;
+
+/** Sessions that were used and not ended. */
+export class Sessions {
+  readonly #open = new Map<SessionKey, SessionRecord>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** @param lsid that has been checked by {@link sessionKeyOf}. */
+  used(key: SessionKey, lsid: Doc, nowMs: number): void {
+    const known = this.#open.get(key);
+    const { subtype, bytes } = lsid.get('id') as BinaryValue;
+    // The last one used stands last.
+    this.#open.delete(key);
+    this.#open.set(key, { id: known?.id ?? new BinaryValue(subtype, bytes.slice()), lastUse: nowMs });
+    if (this.#open.size > mostSessions) this.#open.delete(this.#open.keys().next().value!);
+  }
+
+  end(key: SessionKey): void {
+    this.#open.delete(key);
+  }
+
+  clear(): void {
+    this.#open.clear();
+  }
+
+  [Symbol.iterator](): Iterator<SessionRecord> {
+    return this.#open.values();
+  }
+}

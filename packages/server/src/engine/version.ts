@@ -1,0 +1,50 @@
+/** `8.2.1` as numbers. */
+export interface Version {
+  readonly text: string;
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/** @throws RangeError unless it is of the form 8.2.1 and from 4.2 to 8.2. */
+export const parseVersion = (text: string): Version => {
+  const match = /^(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  const [major, minor, patch] = match === null ? [0, 0, 0] : [Number(match[1]), Number(match[2]), Number(match[3])];
+  const version = { text, major, minor, patch };
+  if (!isAtLeast(version, '4.2') || isAtLeast(version, '8.3')) {
+    throw new RangeError(`The server cannot report version ${text}: give one from 4.2.0 to 8.2.x`);
+  }
+  return version;
+};
+
+/** A version by its first two numbers: `5.0`. */
+export type Since = `${number}.${number}`;
+
+export const isAtLeast = (version: Version, since: Since): boolean => {
+  const [major, minor] = since.split('.').map(Number) as [number, number];
+  return version.major > major || (version.major === major && version.minor >= minor);
+};
+
+const wireVersions: readonly (readonly [Since, number])[] = [
+  ['8.2', 27],
+  ['8.1', 26],
+  ['8.0', 25],
+  ['7.3', 24],
+  ['7.2', 23],
+  ['7.1', 22],
+  ['7.0', 21],
+  ['6.3', 20],
+  ['6.2', 19],
+  ['6.1', 18],
+  ['6.0', 17],
+  ['5.3', 16],
+  ['5.2', 15],
+  ['5.1', 14],
+  ['5.0', 13],
+  ['4.4', 9],
+  ['4.2', 8],
+];
+
+/** What hello says as `maxWireVersion`. */
+export const wireVersionOf = (version: Version): number =>
+  wireVersions.find(([since]) => isAtLeast(version, since))?.[1] ?? 8;

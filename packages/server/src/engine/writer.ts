@@ -1,0 +1,138 @@
+import { fail } from '../errors.js';
+import type { Collection, CollectionSettings, Validator } from '../store/collection.js';
+import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
+import { detached } from '../value/bson.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { isDoc, TimestampValue } from '../value/value.js';
+import { maxBatchBytes } from './batch.js';
+import type { Draft } from './database.js';
+import type { Engine } from './engine.js';
+import { prepared } from './prepare.js';
+import type { Row } from './select.js';
+
+/** The time of a write, one for the whole command. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly nowTimestamp: TimestampValue;
+}
+
+export const momentOf = (engine: Engine): Moment => {
+  const nowMs = engine.clock.wallTime();
+  return { nowMs, nowTimestamp: new TimestampValue(Math.floor(nowMs / 1000) >>> 0, 1) };
+};
+
+export interface WriteOptions {
+  /** `bypassDocumentValidation` */
+  readonly unchecked: boolean;
+}
+
+/** What a collection gets that nobody created. */
+export const plainSettings = (engine: Engine, ns: string): CollectionSettings => ({
+  ns,
+  uuid: engine.newUuid(),
+  options: Doc.EMPTY,
+  capped: undefined,
+  validator: undefined,
+});
+
+/** The collection to write to; made if there is none. @throws CommandError 166, 73 */
+export const writable = (engine: Engine, draft: Draft, ns: string): Collection => {
+  const existing = draft.collection(ns);
+  if (existing !== undefined) return existing;
+  checkNewName(ns);
+  const made = emptyCollection(plainSettings(engine, ns));
+  draft.set(made);
+  return made;
+};
+
+/** @throws CommandError 73 for a name that may be read but not made. */
+export const checkNewName = (ns: string): void => {
+  const name = ns.slice(ns.indexOf('.') + 1);
+  if (name.includes('$')) throw fail('InvalidNamespace', `Invalid collection name: ${name}`);
+  if (
+    name.startsWith('system.') &&
+    name !== 'system.js' &&
+    name !== 'system.profile' &&
+    !name.startsWith('system.buckets.')
+  ) {
+    throw fail('InvalidNamespace', `Invalid system namespace: ${ns}`);
+  }
+};
+
+/** The first part of a validator that a document does not meet, in the words of `errInfo`. */
+const explain = (doc: Doc, { filter }: Validator): Doc => {
+  if (filter.size === 1) {
+    const [name, condition] = filter.entries()[0]!;
+    const first = isDoc(condition) ? condition.entries()[0] : undefined;
+    const operator = name.startsWith('$') ? name : first?.[0].startsWith('$') === true ? first[0] : '$eq';
+    const value = doc.get(name);
+    const details: Entry[] = [
+      ['operatorName', operator],
+      ['specifiedAs', filter],
+      ['reason', value === undefined ? 'field was missing' : 'comparison failed'],
+    ];
+    if (value !== undefined) details.push(['consideredValue', value]);
+    return Doc.of(name.startsWith('$') ? details.slice(0, 2) : details);
+  }
+  return Doc.of([
+    ['operatorName', '$and'],
+    ['specifiedAs', filter],
+  ]);
+};
+
+const validate = (collection: Collection, before: Doc | undefined, after: Doc, { unchecked }: WriteOptions): void => {
+  const { validator } = collection.settings;
+  if (validator === undefined || unchecked || validator.level === 'off' || validator.matches(after)) return;
+  if (validator.level === 'moderate' && before !== undefined && !validator.matches(before)) return;
+  const info = Doc.of([
+    ['failingDocumentId', after.get('_id')!],
+    ['details', explain(after, validator)],
+  ]);
+  throw fail('DocumentValidationFailure', 'Document failed validation', [['errInfo', info]]);
+};
+
+/** Stores documents that have been {@link prepared} and copied. */
+export const insertInto = (draft: Draft, collection: Collection, doc: Doc, options: WriteOptions): Collection => {
+  validate(collection, undefined, doc, options);
+  const next = insertRecord(collection, doc, draft.edit);
+  draft.set(next);
+  return next;
+};
+
+/** Stores one document that the server made: the result of an upsert, of `$merge`. Returns it as it is stored. */
+export const insertMade = (
+  engine: Engine,
+  draft: Draft,
+  ns: string,
+  doc: Doc,
+  options: WriteOptions & { readonly moment: Moment },
+): Doc => {
+  const stored = detached(prepared(doc, () => engine.newObjectId(), options.moment.nowTimestamp));
+  insertInto(draft, writable(engine, draft, ns), stored, options);
+  return stored;
+};
+
+/** Puts a document in the place of a row. @throws CommandError 10334, 11000, 121 */
+export const replaceRow = (
+  draft: Draft,
+  collection: Collection,
+  row: Row,
+  after: Doc,
+  options: WriteOptions,
+): Collection => {
+  if (after.byteLength > maxBatchBytes) {
+    throw fail('BSONObjectTooLarge', `Resulting document after update is larger than ${maxBatchBytes}`);
+  }
+  validate(collection, row.doc, after, options);
+  const next = replaceRecord(collection, row.record, row.doc, detached(after), draft.edit);
+  draft.set(next);
+  return next;
+};
+
+export const removeRow = (draft: Draft, collection: Collection, row: Row): Collection => {
+  const next = removeRecord(collection, row.record, row.doc, draft.edit);
+  draft.set(next);
+  return next;
+};

@@ -1,0 +1,100 @@
+import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
+import { createCommands } from './commands/all.js';
+import type { ClientState, ServerState } from './commands/command.js';
+import { dispatch, refusal } from './commands/dispatch.js';
+import { Engine } from './engine/engine.js';
+import { parseVersion } from './engine/version.js';
+import { Connection } from './wire/connection.js';
+
+export interface ServerOptions {
+  /** The version that the server stands in for, from 4.2.0 to 8.2.x: it decides on wire version, fields and some behaviour. */
+  readonly version?: string;
+  /** After how long without use a cursor is forgotten, in milliseconds. */
+  readonly cursorIdleLimit?: Millis;
+}
+
+const defaults: Required<ServerOptions> = {
+  version: '8.2.1',
+  cursorIdleLimit: 600_000,
+};
+
+export interface Server {
+  /**
+   * Accepts connections at an address; port 0 asks for a free one. Nobody is asked for a password: give it an address that only
+   * this machine reaches. @throws MongoError `network` if it cannot be had
+   */
+  listen(at?: Address): Promise<Listening>;
+  /** Serves one socket. */
+  accept(socket: Socket): void;
+  /** Accepts no more and closes every connection. The data is gone. */
+  close(): Promise<void>;
+}
+
+/** Only this machine can reach it. */
+const loopback: Address = '127.0.0.1:27017';
+
+/**
+ * A MongoDB server for tests and development: a standalone that speaks the wire protocol and keeps its data in memory.
+ * It takes time, chance and sockets from the runtime, so it runs on ports and in a simulated world alike.
+ * @throws RangeError for a version that it cannot stand in for
+ */
+export const createServer = (
+  runtime: Pick<Runtime, 'clock' | 'random' | 'listener' | 'compressors'>,
+  options: ServerOptions = {},
+): Server => {
+  const { version, cursorIdleLimit } = { ...defaults, ...options };
+  const engine = new Engine(runtime, { version: parseVersion(version), cursorIdleLimit });
+  const commands = createCommands();
+  const connections = new Set<Connection>();
+  const listenings = new Set<Listening>();
+  const counts = { current: 0, totalCreated: 0 };
+  const state: ServerState = {
+    engine,
+    compressors: runtime.compressors,
+    processId: engine.newObjectId(),
+    address: loopback,
+    connections: counts,
+    counters: new Map(),
+  };
+  let closed = false;
+
+  const accept = (socket: Socket): void => {
+    counts.totalCreated += 1;
+    const connection = new Connection(counts.totalCreated, socket);
+    const client: ClientState = { peer: connection, metadata: undefined };
+    counts.current += 1;
+    connections.add(connection);
+    connection.start({
+      compressors: runtime.compressors,
+      answer: request => dispatch(commands, state, client, request),
+      refuse: refusal,
+      closed: () => {
+        if (connections.delete(connection)) counts.current -= 1;
+      },
+    });
+    if (closed) connection.close();
+  };
+
+  return {
+    accept,
+    listen: async (at = loopback) => {
+      const listening = await runtime.listener.listen(at, accept);
+      state.address = listening.address;
+      listenings.add(listening);
+      return {
+        address: listening.address,
+        close: async () => {
+          listenings.delete(listening);
+          await listening.close();
+        },
+      };
+    },
+    close: async () => {
+      closed = true;
+      for (const connection of [...connections]) connection.close();
+      engine.close();
+      await Promise.all([...listenings].map(listening => listening.close()));
+      listenings.clear();
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import { fail } from '../errors.js';
+import type { Collation } from './compare.js';
+import type { Doc } from './doc.js';
+import { toSafeInteger } from './numbers.js';
+import { showDoc } from './show.js';
+import type { Value } from './value.js';
+import { isNumber } from './value.js';
+
+/** Equal strings share their first spelling: the host's collator compares, but gives no keys. */
+const createKeys = (compare: (a: string, b: string) => number): ((text: string) => string) => {
+  const known = new Map<string, string>();
+  const sorted: string[] = [];
+  return text => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(sorted[middle]!, text) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const isNew = low === sorted.length || compare(sorted[low]!, text) !== 0;
+    if (isNew) sorted.splice(low, 0, text);
+    const key = sorted[low]!;
+    known.set(text, key);
+    return key;
+  };
+};
+
+const number = (spec: Doc, name: string, value: Value): number => {
+  const n = isNumber(value) ? toSafeInteger(value) : undefined;
+  if (n === undefined) throw fail('TypeMismatch', `Field '${name}' must be an integer in: ${showDoc(spec)}`);
+  return n;
+};
+
+const sensitivityOf = (strength: number, caseLevel: boolean): Intl.CollatorOptions['sensitivity'] => {
+  if (strength === 1) return caseLevel ? 'case' : 'base';
+  return strength === 2 && !caseLevel ? 'accent' : 'variant';
+};
+
+const fields: ReadonlySet<string> = new Set([
+  'locale',
+  'caseLevel',
+  'caseFirst',
+  'strength',
+  'numericOrdering',
+  'alternate',
+  'maxVariable',
+  'normalization',
+  'backwards',
+  'version',
+]);
+
+const settingsOf = (spec: Doc): Intl.CollatorOptions => {
+  const strength = spec.has('strength') ? number(spec, 'strength', spec.get('strength')!) : 3;
+  if (strength < 1 || strength > 5) {
+    throw fail('FailedToParse', `Field 'strength' must be an integer 1 through 5. Got ${strength}`);
+  }
+  const caseFirst = spec.get('caseFirst') ?? 'off';
+  if (caseFirst !== 'upper' && caseFirst !== 'lower' && caseFirst !== 'off') {
+    throw fail('BadValue', `Field 'caseFirst' must be 'upper', 'lower' or 'off' in: ${showDoc(spec)}`);
+  }
+  return {
+    sensitivity: sensitivityOf(strength, spec.get('caseLevel') === true),
+    numeric: spec.get('numericOrdering') === true,
+    ignorePunctuation: spec.get('alternate') === 'shifted',
+    caseFirst: caseFirst === 'off' ? 'false' : caseFirst,
+  };
+};
+
+const collatorOf = (spec: Doc, locale: string): Intl.Collator => {
+  const tag = locale.replace('_', '-').replace('@collation=', '-u-co-');
+  try {
+    if (Intl.Collator.supportedLocalesOf(tag).length > 0) return new Intl.Collator(tag, settingsOf(spec));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw fail('BadValue', `Field 'locale' is invalid in: ${showDoc(spec)}`);
+};
+
+/**
+ * The order of a collation document by the host's Unicode collator; undefined for `{ locale: 'simple' }`, which is the order of
+ * bytes. Strengths 4 and 5 compare as 3; `backwards`, `normalization` and `maxVariable` are accepted and not obeyed.
+ * @throws CommandError for unknown fields, a missing or unknown locale, a strength out of range
+ */
+export const createCollation = (spec: Doc): Collation | undefined => {
+  for (const name of spec.keys()) {
+    if (!fields.has(name)) throw fail('IDLUnknownField', `BSON field 'collation.${name}' is an unknown field.`);
+  }
+  const locale = spec.get('locale');
+  if (locale === undefined) {
+    throw fail('IDLFailedToParse', `BSON field 'collation.locale' is missing but a required field`);
+  }
+  if (typeof locale !== 'string') {
+    throw fail('TypeMismatch', `BSON field 'collation.locale' is the wrong type, expected type 'string'`);
+  }
+  if (locale === 'simple') return undefined;
+  const collator = collatorOf(spec, locale);
+  const compare = (a: string, b: string): number => collator.compare(a, b);
+  return { compare, key: createKeys(compare) };
+};

@@ -1,0 +1,214 @@
+import type { Compressor, Signal, Socket, Soon } from '@tessera/contracts';
+import { CommandError } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import type { Frame } from './frame.js';
+import { createFrameReader, headerSize, maxMessageSize, opCodes } from './frame.js';
+import type { Envelope, Request } from './message.js';
+import { envelopeOf, inflated, readCompressed, readRequest, writeCompressed, writeMsg, writeReply } from './message.js';
+
+/** One answer, and where more of them may follow (see `exhaust`) the way to the next. */
+export interface Answer {
+  readonly doc: Doc;
+  /** About how many bytes it has. */
+  readonly size?: number;
+  /** Sent without being asked again, if the request allows it. */
+  readonly next?: (() => Soon<Answer>) | undefined;
+}
+
+/** What a connection is to those who answer on it. */
+export interface Peer {
+  /** As hello's connectionId. */
+  readonly id: number;
+  /** Aborted when the connection is gone. */
+  readonly signal: Signal;
+  close(): void;
+}
+
+export interface ConnectionHandlers {
+  /** Answers a request; never throws. */
+  answer(request: Request): Soon<Answer>;
+  /** Turns an error into an answer. */
+  refuse(error: unknown, opCode: number): Answer;
+  readonly compressors: readonly Compressor[];
+  /** Called once, last. */
+  closed(): void;
+}
+
+/** How many requests may wait behind one that takes its time, in bytes; who sends more is cut off. */
+const mostWaiting = 4 * maxMessageSize;
+
+class Gone implements Signal {
+  aborted = false;
+  reason: unknown = undefined;
+  readonly #listeners = new Set<() => void>();
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  abort(reason: unknown): void {
+    this.aborted = true;
+    this.reason = reason;
+    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.clear();
+  }
+}
+
+const isPromise = <T>(value: Soon<T>): value is Promise<T> => value instanceof Promise;
+
+/** One socket: requests are answered one after the other, in the order in which they came. */
+export class Connection implements Peer {
+  readonly id: number;
+  readonly signal: Gone = new Gone();
+  readonly #socket: Socket;
+  #handlers!: ConnectionHandlers;
+  #waiting: Frame[] = [];
+  #waitingBytes = 0;
+  /** Somebody is at work on a request, or on the queue. */
+  #busy = false;
+  /** The peer does not read: it gets no more answers until it does. */
+  #full = false;
+  #requestId = 0;
+
+  constructor(id: number, socket: Socket) {
+    this.id = id;
+    this.#socket = socket;
+  }
+
+  start(handlers: ConnectionHandlers): void {
+    this.#handlers = handlers;
+    const reader = createFrameReader(frame => {
+      this.#waiting.push(frame);
+      this.#waitingBytes += frame.bytes.length;
+    });
+    this.#socket.listen({
+      room: () => reader.room(),
+      filled: length => {
+        if (this.signal.aborted) return;
+        try {
+          reader.filled(length);
+        } catch {
+          // Not messages: what was whole before is answered no more either, as mongod does.
+          this.close();
+          return;
+        }
+        if (this.#waitingBytes > mostWaiting) this.close();
+        this.#work();
+      },
+      drained: () => {
+        this.#full = false;
+        this.#work();
+      },
+      closed: cause => this.#ended(cause),
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    this.#ended(undefined);
+  }
+
+  #ended(cause: unknown): void {
+    if (this.signal.aborted) return;
+    this.#waiting = [];
+    this.signal.abort(cause ?? new Error('The connection is closed'));
+    this.#handlers.closed();
+  }
+
+  #work(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    let at = 0;
+    while (at < this.#waiting.length && !this.#full && !this.signal.aborted) {
+      const frame = this.#waiting[at]!;
+      at += 1;
+      this.#waitingBytes -= frame.bytes.length;
+      const served = this.#serve(frame);
+      if (!isPromise(served)) continue;
+      this.#waiting = this.#waiting.slice(at);
+      served.then(
+        () => this.#goOn(),
+        () => this.close(),
+      );
+      return;
+    }
+    this.#waiting = this.#waiting.slice(at);
+    this.#busy = false;
+  }
+
+  #goOn(): void {
+    this.#busy = false;
+    this.#work();
+  }
+
+  #serve(frame: Frame): Soon<void> {
+    try {
+      return frame.opCode === opCodes.compressed ? this.#inflate(frame) : this.#take(frame, undefined);
+    } catch {
+      this.close();
+    }
+  }
+
+  #inflate(frame: Frame): Soon<void> {
+    const { originalOpCode, size, compressor: id, bytes } = readCompressed(frame, maxMessageSize - headerSize);
+    const go = (content: Uint8Array): Soon<void> => this.#take(inflated(frame, originalOpCode, content), id);
+    if (id === 0) return go(bytes);
+    const compressor = this.#handlers.compressors.find(one => one.id === id);
+    if (compressor === undefined) return this.close();
+    const content = compressor.decompress(bytes, size);
+    return isPromise(content) ? content.then(go) : go(content);
+  }
+
+  #take(frame: Frame, compressor: number | undefined): Soon<void> {
+    const envelope = envelopeOf(frame, compressor);
+    let answer: Soon<Answer>;
+    try {
+      answer = this.#handlers.answer(readRequest(frame, envelope));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      answer = this.#handlers.refuse(error, envelope.opCode);
+    }
+    return isPromise(answer)
+      ? answer.then(settled => this.#reply(envelope, settled, envelope.requestId))
+      : this.#reply(envelope, answer, envelope.requestId);
+  }
+
+  #reply(envelope: Envelope, answer: Answer, responseTo: number): Soon<void> {
+    if (envelope.silent || this.signal.aborted) return;
+    this.#requestId = (this.#requestId + 1) | 0;
+    const requestId = this.#requestId;
+    const more = envelope.exhaust && answer.next !== undefined;
+    const frame =
+      envelope.opCode === opCodes.query
+        ? writeReply(answer.doc, requestId, responseTo)
+        : writeMsg(answer.doc, { requestId, responseTo, checksum: envelope.checksum, more, size: answer.size ?? 192 });
+    const sent = this.#send(frame, envelope.compressor);
+    if (!more) return sent;
+    // Each reply answers the one before it. Rule: OP_MSG, "exhaustAllowed".
+    return this.#stream(envelope, sent, answer.next, requestId);
+  }
+
+  async #stream(envelope: Envelope, sent: Soon<void>, next: () => Soon<Answer>, responseTo: number): Promise<void> {
+    await sent;
+    if (this.signal.aborted) return;
+    const answer = await next();
+    return this.#reply(envelope, answer, responseTo);
+  }
+
+  #send(frame: Uint8Array, compressor: number | undefined): Soon<void> {
+    const by = compressor === undefined ? undefined : this.#handlers.compressors.find(one => one.id === compressor);
+    if (by === undefined) return this.#write(frame);
+    const compressed = by.compress(frame.subarray(headerSize));
+    return isPromise(compressed)
+      ? compressed.then(bytes => this.#write(writeCompressed(frame, by.id, bytes)))
+      : this.#write(writeCompressed(frame, by.id, compressed));
+  }
+
+  #write(frame: Uint8Array): void {
+    if (!this.signal.aborted && !this.#socket.write(frame)) this.#full = true;
+  }
+}

@@ -1,0 +1,71 @@
+import { readInt32 } from '../value/doc.js';
+
+/** As hello says it. */
+export const maxMessageSize = 48_000_000;
+
+export const headerSize = 16;
+
+export const opCodes = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
+
+/** One message as it came. Its bytes never change: documents are read from them as long as anyone holds one. */
+export interface Frame {
+  readonly requestId: number;
+  readonly opCode: number;
+  /** Header included. */
+  readonly bytes: Uint8Array;
+}
+
+/** The bytes are no messages: nothing that follows on that connection can be understood. */
+export class FramingError extends Error {}
+
+/** Bytes to frames, for one socket. Memory is given to each byte once and never used again. */
+export interface FrameReader {
+  room(): Uint8Array;
+  /** Hands on every frame that is whole now. @throws FramingError */
+  filled(length: number): void;
+}
+
+const chunkSize = 16_384;
+
+export const frameAt = (bytes: Uint8Array): Frame => ({
+  requestId: readInt32(bytes, 4),
+  opCode: readInt32(bytes, 12),
+  bytes,
+});
+
+export const createFrameReader = (take: (frame: Frame) => void): FrameReader => {
+  let chunk = new Uint8Array(0);
+  let start = 0;
+  let end = 0;
+
+  /** A peer that announces much gets memory as it sends, not as it promises. */
+  const renew = (): void => {
+    const have = end - start;
+    const announced = have >= 4 ? readInt32(chunk, start) : headerSize;
+    const next = new Uint8Array(Math.max(chunkSize, Math.min(announced, 4 * have)));
+    next.set(chunk.subarray(start, end));
+    chunk = next;
+    start = 0;
+    end = have;
+  };
+
+  return {
+    room: () => {
+      if (end === chunk.length) renew();
+      return chunk.subarray(end);
+    },
+    filled: length => {
+      end += length;
+      while (end - start >= headerSize) {
+        const size = readInt32(chunk, start);
+        if (size < headerSize || size > maxMessageSize) {
+          throw new FramingError(`A message of ${size} bytes: it must have ${headerSize} to ${maxMessageSize}`);
+        }
+        if (end - start < size) return;
+        const bytes = chunk.subarray(start, start + size);
+        start += size;
+        take(frameAt(bytes));
+      }
+    },
+  };
+};

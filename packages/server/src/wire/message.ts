@@ -1,0 +1,220 @@
+import { fail } from '../errors.js';
+import { validate } from '../value/bson.js';
+import { Doc, readInt32 } from '../value/doc.js';
+import { readUtf8 } from '../value/utf8.js';
+import type { Value } from '../value/value.js';
+import { BsonWriter } from '../value/writer.js';
+import { crc32c } from './crc32c.js';
+import type { Frame } from './frame.js';
+import { FramingError, headerSize, opCodes } from './frame.js';
+
+export const checksumPresent = 1;
+export const moreToCome = 2;
+export const exhaustAllowed = 0x10000;
+
+/** One request, whatever the opcode that brought it. */
+export interface Request {
+  readonly requestId: number;
+  readonly opCode: typeof opCodes.msg | typeof opCodes.query;
+  /** The command, its document sequences as arrays. */
+  readonly body: Doc;
+  /** Of OP_MSG: `admin`; of OP_QUERY: what stands before `.$cmd`. */
+  readonly db: string | undefined;
+  readonly checksum: boolean;
+  /** No reply is wanted. */
+  readonly silent: boolean;
+  /** Several replies may follow one another. */
+  readonly exhaust: boolean;
+  /** The compressor of the request, which is the reply's. */
+  readonly compressor: number | undefined;
+}
+
+/** What of a message can be told before its documents are read: enough to answer an error. */
+export type Envelope = Pick<Request, 'requestId' | 'opCode' | 'checksum' | 'silent' | 'exhaust' | 'compressor'>;
+
+export const envelopeOf = (frame: Frame, compressor: number | undefined): Envelope => {
+  const { requestId, opCode, bytes } = frame;
+  if (opCode === opCodes.query) {
+    return { requestId, opCode, checksum: false, silent: false, exhaust: false, compressor };
+  }
+  if (opCode !== opCodes.msg) throw new FramingError(`Opcode ${opCode} is not spoken here`);
+  if (bytes.length < headerSize + 4) throw new FramingError('An OP_MSG without flags');
+  const flags = readInt32(bytes, headerSize);
+  const known = checksumPresent | moreToCome;
+  if ((flags & 0xffff & ~known) !== 0) throw new FramingError(`OP_MSG has required flags that are not known: ${flags}`);
+  return {
+    requestId,
+    opCode,
+    checksum: (flags & checksumPresent) !== 0,
+    silent: (flags & moreToCome) !== 0,
+    exhaust: (flags & exhaustAllowed) !== 0,
+    compressor,
+  };
+};
+
+/** Documents one after the other up to an end. */
+const readSequence = (bytes: Uint8Array, start: number, end: number): readonly Doc[] => {
+  const docs: Doc[] = [];
+  for (let at = start; at < end;) {
+    const next = validate(bytes, at, end);
+    docs.push(Doc.fromBytes(bytes, at, next));
+    at = next;
+  }
+  return docs;
+};
+
+const readSections = (bytes: Uint8Array, start: number, end: number): Doc => {
+  let body: Doc | undefined;
+  const sequences: (readonly [string, Value])[] = [];
+  for (let at = start; at < end;) {
+    const kind = bytes[at]!;
+    at += 1;
+    if (kind === 0) {
+      if (body !== undefined) throw fail(40430, 'Multiple body sections in message');
+      const next = validate(bytes, at, end);
+      body = Doc.fromBytes(bytes, at, next);
+      at = next;
+      continue;
+    }
+    if (kind !== 1) throw fail(40432, `Unknown section kind ${kind}`);
+    const size = end - at < 4 ? 0 : readInt32(bytes, at);
+    const nul = bytes.indexOf(0, at + 4);
+    if (size < 5 || at + size > end || nul === -1 || nul >= at + size) {
+      throw fail('InvalidBSON', `A document sequence of ${size} bytes does not fit into its message`);
+    }
+    const name = readUtf8(bytes, at + 4, nul);
+    if (sequences.some(([other]) => other === name)) throw fail(40431, `Duplicate document sequence: ${name}`);
+    sequences.push([name, readSequence(bytes, nul + 1, at + size)]);
+    at += size;
+  }
+  if (body === undefined) throw fail(40587, 'OP_MSG messages must have a body');
+  if (sequences.length === 0) return body;
+  const twice = sequences.find(([name]) => body.has(name));
+  if (twice !== undefined) throw fail(40433, `Duplicate field between body and document sequence ${twice[0]}`);
+  return Doc.of([...body.entries(), ...sequences]);
+};
+
+const readMsg = (frame: Frame, envelope: Envelope): Request => {
+  const { bytes } = frame;
+  const end = bytes.length - (envelope.checksum ? 4 : 0);
+  if (envelope.checksum && (end < headerSize + 4 || crc32c(bytes.subarray(0, end)) !== readInt32(bytes, end) >>> 0)) {
+    throw new FramingError('OP_MSG checksum does not match contents');
+  }
+  const body = readSections(bytes, headerSize + 4, end);
+  const db = body.get('$db');
+  if (db === undefined) throw fail(40571, 'OP_MSG requests require a $db argument');
+  if (typeof db !== 'string')
+    throw fail('TypeMismatch', "BSON field 'OP_MSG.$db' is the wrong type, expected type 'string'");
+  return { ...envelope, body, db };
+};
+
+/** Rule: OP_QUERY is understood for handshakes only. */
+const readQuery = (frame: Frame, envelope: Envelope): Request => {
+  const { bytes } = frame;
+  const nul = bytes.indexOf(0, headerSize + 4);
+  if (nul === -1 || nul + 9 > bytes.length) throw new FramingError('An OP_QUERY without a collection');
+  const ns = readUtf8(bytes, headerSize + 4, nul);
+  const toReturn = readInt32(bytes, nul + 5);
+  const at = nul + 9;
+  const end = validate(bytes, at);
+  let body = Doc.fromBytes(bytes, at, end);
+  const inner = body.get('$query') ?? body.get('query');
+  if (inner instanceof Doc && body.keys().every(key => key === '$query' || key === 'query' || key.startsWith('$'))) {
+    body = inner;
+  }
+  if (!ns.endsWith('.$cmd')) {
+    throw fail(5739101, `OP_QUERY is no longer supported. The client driver may require an upgrade.`);
+  }
+  if (toReturn !== 1 && toReturn !== -1)
+    throw fail(16979, `Bad numberToReturn (${toReturn}) for $cmd type ns - can only be 1 or -1`);
+  return { ...envelope, body, db: ns.slice(0, -'.$cmd'.length) };
+};
+
+/** @throws CommandError that can be answered, or FramingError after which the connection is of no use. */
+export const readRequest = (frame: Frame, envelope: Envelope): Request =>
+  envelope.opCode === opCodes.msg ? readMsg(frame, envelope) : readQuery(frame, envelope);
+
+const begin = (capacity: number, requestId: number, responseTo: number, opCode: number): BsonWriter => {
+  const writer = new BsonWriter(capacity);
+  writer.int32(0);
+  writer.int32(requestId);
+  writer.int32(responseTo);
+  writer.int32(opCode);
+  return writer;
+};
+
+const finish = (writer: BsonWriter): Uint8Array => {
+  writer.view.setInt32(0, writer.length, true);
+  return writer.bytes.subarray(0, writer.length);
+};
+
+export interface ReplyOptions {
+  readonly requestId: number;
+  readonly responseTo: number;
+  readonly checksum: boolean;
+  readonly more: boolean;
+  /** About how many bytes the document has. */
+  readonly size: number;
+}
+
+export const writeMsg = (doc: Doc, { requestId, responseTo, checksum, more, size }: ReplyOptions): Uint8Array => {
+  const writer = begin(size + 64, requestId, responseTo, opCodes.msg);
+  writer.int32((checksum ? checksumPresent : 0) | (more ? moreToCome : 0));
+  writer.byte(0);
+  writer.document(doc);
+  if (!checksum) return finish(writer);
+  writer.int32(0);
+  const bytes = finish(writer);
+  writer.view.setUint32(bytes.length - 4, crc32c(bytes.subarray(0, -4)), true);
+  return bytes;
+};
+
+const awaitCapable = 8;
+const queryFailure = 2;
+
+/** Rule: OP_REPLY, the answer to OP_QUERY. `$err` marks a failure of the query itself. */
+export const writeReply = (doc: Doc, requestId: number, responseTo: number): Uint8Array => {
+  const writer = begin(512, requestId, responseTo, opCodes.reply);
+  writer.int32(doc.has('$err') ? awaitCapable | queryFailure : awaitCapable);
+  writer.int64(0n);
+  writer.int32(0);
+  writer.int32(1);
+  writer.document(doc);
+  return finish(writer);
+};
+
+/** The envelope of OP_COMPRESSED: what is behind the header is compressed by the caller. */
+export const writeCompressed = (frame: Uint8Array, compressor: number, compressed: Uint8Array): Uint8Array => {
+  const writer = begin(compressed.length + 32, readInt32(frame, 4), readInt32(frame, 8), opCodes.compressed);
+  writer.int32(readInt32(frame, 12));
+  writer.int32(frame.length - headerSize);
+  writer.byte(compressor);
+  writer.raw(compressed);
+  return finish(writer);
+};
+
+export interface Compressed {
+  readonly originalOpCode: number;
+  readonly size: number;
+  readonly compressor: number;
+  readonly bytes: Uint8Array;
+}
+
+export const readCompressed = ({ bytes }: Frame, limit: number): Compressed => {
+  if (bytes.length < headerSize + 9) throw new FramingError('An OP_COMPRESSED without its fields');
+  const size = readInt32(bytes, headerSize + 4);
+  if (size < 0 || size > limit) throw new FramingError(`OP_COMPRESSED announces ${size} bytes`);
+  return {
+    originalOpCode: readInt32(bytes, headerSize),
+    size,
+    compressor: bytes[headerSize + 8]!,
+    bytes: bytes.subarray(headerSize + 9),
+  };
+};
+
+/** The frame that was compressed. */
+export const inflated = (frame: Frame, originalOpCode: number, content: Uint8Array): Frame => {
+  const writer = begin(content.length + headerSize, frame.requestId, 0, originalOpCode);
+  writer.raw(content);
+  return { requestId: frame.requestId, opCode: originalOpCode, bytes: finish(writer) };
+};
