@@ -12,3 +12,4 @@ export { scriptConnect } from './scripted-connect.js';
 export type { ConnectScript, HandshakeStep, ScriptedConnection } from './scripted-connect.js';
 export { poolSuite } from './pool-suite/suite.js';
 export type { PoolSuiteDeps, PoolSuiteOptions } from './pool-suite/bench.js';
+export { codecSuite } from './codec-suite/suite.js';

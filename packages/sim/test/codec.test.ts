@@ -1,0 +1,7 @@
+import { bson } from '@tessera/bson';
+import { codecSuite } from '@tessera/sim';
+import { describe, test } from 'vitest';
+
+describe('@tessera/bson keeps the terms of BsonCodec', () => {
+  for (const { name, run } of codecSuite(bson)) test(name, run);
+});
