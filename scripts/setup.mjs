@@ -58,8 +58,8 @@ async function pnpmIn(home) {
 
 /** Fetched beside its place and moved there when complete, so that a killed run leaves nothing half done. */
 async function fetchPnpm() {
-  const unfinished = `${pnpmHome}.${String(process.pid)}`;
-  rmSync(pnpmHome, { recursive: true, force: true });
+  const unfinished = `${pnpmHome}.unfinished`;
+  for (const folder of [unfinished, pnpmHome]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true });
   writeFileSync(join(unfinished, 'package.json'), '{"private":true}\n');
   try {
@@ -112,10 +112,9 @@ async function install(pnpm, env) {
   const digest = installDigest();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && allInstalled()) return;
   await timed('installing the dependencies', async () => {
-    const { code, log } = await runQuietly(pnpm, ['install', '--frozen-lockfile', '--prefer-offline'], {
-      cwd: root,
-      env,
-    });
+    // The lockfile is trusted as it was reviewed: judging it anew would need the network each time.
+    const frozen = ['install', '--frozen-lockfile', '--trust-lockfile', '--prefer-offline', '--config.fetch-retries=1'];
+    const { code, log } = await runQuietly(pnpm, frozen, { cwd: root, env });
     if (code !== 0 && log.includes('OUTDATED_LOCKFILE')) {
       throw new Failure(
         'A package.json was changed and pnpm-lock.yaml was not: run `npm run pnpm -- install` and commit the lockfile with it.',
