@@ -182,7 +182,7 @@ export class Decimal {
     const [near, far] = this.exponent <= other.exponent ? [this, other] : [other, this];
     const gap = far.exponent - near.exponent;
     if (gap > 2 * maxDigits + 2 && far.coefficient !== 0n) {
-      if (near.coefficient === 0n) return far.#padded(near.exponent);
+      if (near.coefficient === 0n) return padded(far, near.exponent);
       const shift = maxDigits + 2;
       const nudge = near.negative === far.negative ? 1n : -1n;
       return Decimal.of(far.negative, far.coefficient * powerOfTen(shift) + nudge, far.exponent - shift);
@@ -192,13 +192,6 @@ export class Decimal {
     const sum = left + right;
     const negative = sum === 0n ? this.negative && other.negative : sum < 0n;
     return Decimal.of(negative, sum < 0n ? -sum : sum, exponent);
-  }
-
-  /** The same value with as low an exponent as 34 digits allow, but not below the wanted one. */
-  #padded(wanted: number): Decimal {
-    const shift = Math.min(this.exponent - wanted, maxDigits - digitsOf(this.coefficient));
-    if (shift <= 0) return this;
-    return new Decimal(this.negative, this.coefficient * powerOfTen(shift), this.exponent - shift, undefined);
   }
 
   subtract(other: Decimal): Decimal {
@@ -311,3 +304,10 @@ export class Decimal {
     return { coefficient, exponent };
   }
 }
+
+/** The same value with as low an exponent as 34 digits allow, but not below the wanted one. */
+const padded = (value: Decimal, wanted: number): Decimal => {
+  const shift = Math.min(value.exponent - wanted, maxDigits - digitsOf(value.coefficient));
+  if (shift <= 0) return value;
+  return Decimal.of(value.negative, value.coefficient * powerOfTen(shift), value.exponent - shift);
+};
