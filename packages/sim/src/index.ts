@@ -13,3 +13,5 @@ export type { ConnectScript, HandshakeStep, ScriptedConnection } from './scripte
 export { poolSuite } from './pool-suite/suite.js';
 export type { PoolSuiteDeps, PoolSuiteOptions } from './pool-suite/bench.js';
 export { codecSuite } from './codec-suite/suite.js';
+export { wireSuite } from './wire-suite/suite.js';
+export type { WireSuiteDeps } from './wire-suite/suite.js';

@@ -1,7 +1,7 @@
 import type { BsonCodec, BsonOptions, Document, Reply } from '@tessera/contracts';
 import { expectEqual, expectError, expectThrow, expectTrue } from '../case.js';
 import type { ContractCase } from '../case.js';
-import { cstring, document, double, element, idBytes, idHex, int32, int64, string } from './bytes.js';
+import { cstring, document, double, element, idBytes, idHex, int32, int64, string } from '../bytes.js';
 
 const cursor = document(
   element(

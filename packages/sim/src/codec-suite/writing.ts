@@ -1,7 +1,7 @@
 import type { BsonCodec, BsonWriter, Document } from '@tessera/contracts';
 import { expectEqual, expectThrow, expectTrue } from '../case.js';
 import type { ContractCase } from '../case.js';
-import { ascii, cstring, document, double, element, idBytes, idHex, int32, int64, string } from './bytes.js';
+import { ascii, cstring, document, double, element, idBytes, idHex, int32, int64, string } from '../bytes.js';
 
 /** Rule: {@link BsonWriter}; bsonspec.org. */
 export const writing = (bson: BsonCodec): readonly ContractCase[] => {

@@ -1,0 +1,305 @@
+import type { BsonCodec, Compressor, FrameReader, Message, WireCodec } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { createChance } from '../chance.js';
+import { cstring, document, element, int32, string } from '../bytes.js';
+import { expectEqual, expectError, expectThrow, expectTrue } from '../case.js';
+import type { ContractCase } from '../case.js';
+import { answer, bodySection, crc32c, frame, numbered } from './frames.js';
+
+export interface WireSuiteDeps {
+  /** What is judged: the door of a wire codec. */
+  readonly createWire: (deps: { readonly bson: BsonCodec; readonly compressors: readonly Compressor[] }) => WireCodec;
+  readonly bson: BsonCodec;
+}
+
+/** What `take` heard. */
+interface Taken {
+  readonly to: number;
+  readonly n: number | undefined;
+  readonly more: boolean;
+  readonly id: number;
+}
+
+const changed = (bytes: Uint8Array): Uint8Array => bytes.map(byte => byte ^ 0x5a);
+const checked = (bytes: Uint8Array, size: number): Uint8Array => {
+  if (bytes.length !== size) throw new MongoError('protocol', `expected ${size} bytes`);
+  return bytes;
+};
+/** Compressors that are none, but change every byte: one at once, one in a later turn. */
+const atOnce: Compressor = {
+  id: 100,
+  name: 'at once',
+  compress: changed,
+  decompress: (bytes, size) => checked(changed(bytes), size),
+};
+const later: Compressor = {
+  id: 101,
+  name: 'later',
+  compress: bytes => Promise.resolve(changed(bytes)),
+  decompress: async (bytes, size) => {
+    const copy = changed(bytes);
+    for (let hop = 0; hop < 10; hop += 1) await Promise.resolve();
+    return checked(copy, size);
+  },
+};
+
+const settled = async (): Promise<void> => {
+  for (let hop = 0; hop < 200; hop += 1) await Promise.resolve();
+};
+
+/**
+ * The terms of {@link WireCodec}: OP_MSG out and in, in any pieces, compressed or not.
+ * Rule: OP_MSG; OP_COMPRESSED.
+ */
+export const wireSuite = ({ createWire, bson }: WireSuiteDeps): readonly ContractCase[] => {
+  const wire = createWire({ bson, compressors: [atOnce, later] });
+
+  const one = (name: string, run: () => void | Promise<void>): ContractCase => ({
+    name,
+    run: async () => {
+      await run();
+    },
+  });
+
+  const message = (more: Partial<Message> = {}): Message => ({
+    db: 'db',
+    name: 'insert',
+    operationId: 1,
+    answer: 'one',
+    body: writer => {
+      writer.value('insert', 'users');
+      writer.value('$db', 'db');
+    },
+    reply: () => undefined,
+    end: () => undefined,
+    fail: () => undefined,
+    ...more,
+  });
+  const insertBody = document(element(0x02, 'insert', string('users')), element(0x02, '$db', string('db')));
+
+  interface Ear {
+    readonly reader: FrameReader;
+    readonly taken: Taken[];
+    readonly failures: unknown[];
+  }
+  const ear = (readsAhead = false): Ear => {
+    const taken: Taken[] = [];
+    const failures: unknown[] = [];
+    const reader = wire.reader({
+      readsAhead,
+      take: (to, reply, more, id) => void taken.push({ to, n: reply.int('n'), more, id }),
+      failed: cause => void failures.push(cause),
+    });
+    return { reader, taken, failures };
+  };
+
+  /** As a socket would: into the reader's room, never more than fits. */
+  const feed = (reader: FrameReader, bytes: readonly number[] | Uint8Array, most = Infinity): void => {
+    for (let at = 0; at < bytes.length;) {
+      const room = reader.room();
+      expectTrue(room.length > 0, 'room() gives at least one byte');
+      const length = Math.min(room.length, bytes.length - at, most);
+      for (let index = 0; index < length; index += 1) room[index] = bytes[at + index] ?? 0;
+      at += length;
+      reader.filled(length);
+    }
+  };
+
+  const lost = (bytes: readonly number[], what: string): void => {
+    expectThrow(() => feed(ear().reader, bytes), { kind: 'protocol' }, what);
+  };
+
+  return [
+    one('OP_MSG: a message has its length, number, opcode 2013 and the flags of its kind of answer', () => {
+      const flagsOf = (kind: Message['answer']): readonly number[] => [...wire.write(77, message({ answer: kind }))];
+      const expected = (flags: number): readonly number[] =>
+        frame({ id: 77, flags, sections: bodySection(insertBody) });
+      expectEqual(flagsOf('one'), expected(0), 'answer one');
+      expectEqual(flagsOf('none'), expected(2), 'answer none: moreToCome');
+      expectEqual(flagsOf('many'), expected(0x10000), 'answer many: exhaustAllowed');
+    }),
+    one('OP_MSG: document sequences follow the body', () => {
+      const written = wire.write(
+        7,
+        message({
+          sections: writer => {
+            writer.section('documents');
+            writer.document({ n: 1 });
+            writer.document({ n: 2 });
+          },
+        }),
+      );
+      const documents = [1, 2].flatMap(n => document(element(0x10, 'n', int32(n))));
+      const sequence = [...cstring('documents'), ...documents];
+      const sections = [...bodySection(insertBody), 1, ...int32(sequence.length + 4), ...sequence];
+      expectEqual([...written], frame({ id: 7, sections }), 'the message');
+      const command = { insert: 'users', $db: 'db', documents: [{ n: 1 }, { n: 2 }] };
+      expectEqual(wire.document(written), command, 'the command that events tell');
+    }),
+    one('WireCodec.write: what a body throws is thrown, and the next message is whole', () => {
+      const cause = new MongoError('usage', 'cannot be written');
+      const failing = message({
+        body: writer => {
+          writer.value('insert', 'lost');
+          throw cause;
+        },
+      });
+      const error = expectThrow(() => wire.write(1, failing), { kind: 'usage' }, 'a body that throws');
+      expectTrue(error === cause, 'it is thrown as it is');
+      expectEqual(
+        [...wire.write(2, message())],
+        frame({ id: 2, sections: bodySection(insertBody) }),
+        'the next message',
+      );
+    }),
+    one('WireCodec.write: a message is not changed by those that follow', () => {
+      const first = wire.write(1, message());
+      const before = [...first];
+      for (let id = 2; id < 40; id += 1) {
+        wire.write(id, message({ body: writer => writer.value('pad', 'x'.repeat(id * 1000)) }));
+      }
+      expectEqual([...first], before, 'the first message');
+    }),
+    one('FrameReader: replies come whole and in order, in whatever pieces their bytes come', () => {
+      const sizes = [0, 1, 100, 5000, 40_000, 7, 150_000, 2];
+      const stream = Uint8Array.from(sizes.flatMap((padding, n) => answer(n + 1, n, { padding })));
+      const expected = sizes.map((_, n) => ({ to: n + 1, n, more: false, id: 1000 + n }));
+      for (const readsAhead of [false, true]) {
+        for (const most of [1, 16, 1000, Infinity]) {
+          const { reader, taken } = ear(readsAhead);
+          feed(reader, stream, most);
+          expectEqual(taken, expected, `replies, read in pieces of ${most}`);
+        }
+        const chance = createChance(5);
+        const { reader, taken } = ear(readsAhead);
+        for (let at = 0; at < stream.length;) {
+          const next = at + 1 + chance.below(chance.happens(0.5) ? 20 : 60_000);
+          feed(reader, stream.slice(at, next));
+          at = next;
+        }
+        expectEqual(taken, expected, 'replies, read in pieces by chance');
+      }
+    }),
+    one('FrameReader: sockets that are read in turns do not disturb each other', () => {
+      const ears = [ear(), ear(), ear(true)];
+      const streams = ears.map((_, index) => answer(index + 1, index, { padding: 100 * index }));
+      for (let at = 0; at < 400; at += 11) {
+        for (const [index, { reader }] of ears.entries()) feed(reader, streams[index]?.slice(at, at + 11) ?? []);
+      }
+      expectEqual(
+        ears.map(({ taken }) => taken),
+        ears.map((_, index) => [{ to: index + 1, n: index, more: false, id: 1000 + index }]),
+        'replies',
+      );
+    }),
+    one('Reply: what is kept of a batch outlives the messages that follow', () => {
+      const list = document(
+        element(0x03, '0', document(element(0x02, 'a', string('one')))),
+        element(0x03, '1', document(element(0x02, 'a', string('two')))),
+      );
+      const kept: unknown[] = [];
+      const batches: (() => unknown)[] = [];
+      const reader = wire.reader({
+        readsAhead: false,
+        take: (_, reply) => {
+          const batch = reply.batch('list')?.keep();
+          batches.push(() => [batch?.next(), batch?.next()]);
+        },
+        failed: cause => void kept.push(cause),
+      });
+      const sections = bodySection(document(element(0x04, 'list', list)));
+      feed(reader, frame({ sections }));
+      feed(ear().reader, answer(2, 2, { padding: 200_000 }));
+      feed(reader, frame({ sections }), 9);
+      for (const next of batches) kept.push(next());
+      const documents = [{ a: 'one' }, { a: 'two' }];
+      expectEqual(kept, [documents, documents], 'what was kept');
+    }),
+    one('OP_MSG "moreToCome On Responses": it is told', () => {
+      const { reader, taken } = ear();
+      feed(reader, [...answer(1, 1, { flags: 2 }), ...answer(1001, 2)]);
+      expectEqual(
+        taken.map(({ more }) => more),
+        [true, false],
+        'more',
+      );
+    }),
+    one('OP_MSG: optional flag bits are ignored, unknown required ones lose the stream', () => {
+      const { reader, taken } = ear();
+      feed(reader, answer(1, 1, { flags: 0x10000 | (1 << 20) }));
+      expectEqual(taken.length, 1, 'replies');
+      lost(answer(1, 1, { flags: 4 }), 'required bit 2');
+      lost(answer(1, 1, { flags: 1 << 15 }), 'required bit 15');
+    }),
+    one('OP_MSG: a checksum may stand at the end; one that does not fit loses the stream', () => {
+      const plain = answer(1, 1, { flags: 1 });
+      const longer = [...int32(plain.length + 4), ...plain.slice(4)];
+      const { reader, taken } = ear();
+      feed(reader, [...longer, ...int32(crc32c(longer))]);
+      expectEqual(taken, [{ to: 1, n: 1, more: false, id: 1001 }], 'replies');
+      lost([...longer, ...int32(crc32c(longer) ^ 1)], 'a wrong checksum');
+    }),
+    one('FrameReader: lengths and opcodes that cannot be lose the stream', () => {
+      lost([...int32(15), ...answer(1, 1).slice(4)], 'a length under 16');
+      lost([...int32(-1), ...answer(1, 1).slice(4)], 'a negative length');
+      lost([...int32(0x7fffffff), ...answer(1, 1).slice(4)], 'a length of two gigabytes');
+      lost(frame({ opcode: 2010, sections: bodySection(numbered(1)) }), 'an opcode that is not known');
+      lost([...int32(16), ...int32(1), ...int32(1), ...int32(2013)], 'a message without flags');
+      lost(frame({ sections: [] }), 'a message without a section');
+      lost(frame({ sections: [2, ...numbered(1)] }), 'a section of an unknown kind');
+      lost(frame({ sections: [1, ...int32(100), ...cstring('x')] }), 'a sequence beyond the end');
+    }),
+    ...[atOnce, later].map(compressor =>
+      one(
+        `OP_COMPRESSED: what is compressed ${compressor.name} is read as what it was, in order with the rest`,
+        async () => {
+          const plain = answer(5, 5, { padding: 300, flags: 2 });
+          const envelope = await wire.compress(Uint8Array.from(plain), compressor);
+          const content = [...changed(Uint8Array.from(plain.slice(16)))];
+          const head = [...int32(25 + content.length), ...plain.slice(4, 12), ...int32(2012)];
+          const about = [...int32(2013), ...int32(plain.length - 16), compressor.id];
+          expectEqual([...envelope], [...head, ...about, ...content], 'the envelope');
+          for (const most of [Infinity, 10]) {
+            const { reader, taken, failures } = ear();
+            feed(reader, [...answer(4, 4), ...envelope, ...envelope, ...answer(6, 6)], most);
+            await settled();
+            expectEqual([taken.map(({ n }) => n), failures], [[4, 5, 5, 6], []], 'replies, failures');
+            expectEqual(taken[1], { to: 5, n: 5, more: true, id: 1005 }, 'the compressed one');
+          }
+        },
+      ),
+    ),
+    one('OP_COMPRESSED: compressor 0 changes nothing', () => {
+      const plain = answer(5, 5);
+      const about = [...int32(2013), ...int32(plain.length - 16), 0];
+      const envelope = [
+        ...int32(plain.length + 9),
+        ...plain.slice(4, 12),
+        ...int32(2012),
+        ...about,
+        ...plain.slice(16),
+      ];
+      const { reader, taken } = ear();
+      feed(reader, envelope);
+      expectEqual(taken, [{ to: 5, n: 5, more: false, id: 1005 }], 'replies');
+    }),
+    one(
+      'OP_COMPRESSED: a compressor that is not known, or content that is not as long as it says, loses the stream',
+      async () => {
+        const plain = Uint8Array.from(answer(5, 5));
+        const unknown = await wire.compress(plain, { ...atOnce, id: 99 });
+        lost([...unknown], 'an unknown compressor');
+        const wrong = [...(await wire.compress(plain, atOnce))];
+        wrong[20] = (wrong[20] ?? 0) + 1;
+        lost(wrong, 'a wrong length');
+        const wrongLater = [...(await wire.compress(plain, later))];
+        wrongLater[20] = (wrongLater[20] ?? 0) + 1;
+        const { reader, taken, failures } = ear();
+        feed(reader, wrongLater);
+        await settled();
+        expectEqual([taken.length, failures.length], [0, 1], 'replies, failures');
+        expectError(failures[0], { kind: 'protocol' }, 'what failed() heard');
+      },
+    ),
+  ];
+};
