@@ -1,1 +1,2 @@
-export {};
+export { startServer } from './start.js';
+export type { RunningServer, StartOptions } from './start.js';

@@ -1,0 +1,55 @@
+import type { StartOptions } from './start.js';
+
+/** What the command line asks for. */
+export type Wish =
+  | { readonly kind: 'start'; readonly options: StartOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'mistake'; readonly sentence: string };
+
+export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z]
+
+A MongoDB-compatible server for tests and development. It keeps its data in memory and asks nobody for a password.
+
+  --port N                 the port to listen on (default 27017; 0 for a free one)
+  --bind-ip ADDRESS        the address to listen on (default 127.0.0.1)
+  --server-version X.Y.Z   the MongoDB version to stand in for (default 8.2.1)
+  --help                   this text
+  --version                the version of this command
+`;
+
+const names = { '--port': 'port', '--bind-ip': 'bindIp', '--server-version': 'version' } as const;
+
+type Option = keyof typeof names;
+
+const isOption = (name: string): name is Option => Object.hasOwn(names, name);
+
+const mistake = (sentence: string): Wish => ({ kind: 'mistake', sentence });
+
+/** `--port=N` is `--port N`. */
+const split = (argument: string): readonly string[] => {
+  const at = argument.startsWith('--') ? argument.indexOf('=') : -1;
+  return at === -1 ? [argument] : [argument.slice(0, at), argument.slice(at + 1)];
+};
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65535;
+
+/** Reads the arguments after the command's name. Every mistake gets one sentence that says what to do. */
+export const readArguments = (given: readonly string[]): Wish => {
+  const words = given.flatMap(split);
+  const options: { port: number; bindIp?: string; version?: string } = { port: 27017 };
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    if (word === '--help' || word === '-h') return { kind: 'help' };
+    if (word === '--version') return { kind: 'version' };
+    if (!isOption(word)) return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);
+    const value = words[i + 1];
+    if (value === undefined || value === '' || value.startsWith('--'))
+      return mistake(`${word} needs a value: ${word} ${word === '--port' ? '27017' : '…'}.`);
+    i += 1;
+    if (word !== '--port') options[names[word] as 'bindIp' | 'version'] = value;
+    else if (isPort(value)) options.port = Number(value);
+    else return mistake(`--port ${value} is no port: give a number from 0 to 65535.`);
+  }
+  return { kind: 'start', options };
+};

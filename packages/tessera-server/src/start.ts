@@ -1,0 +1,47 @@
+import type { Address } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import type { ServerOptions } from '@tessera/server';
+import { createServer } from '@tessera/server';
+
+export interface StartOptions extends ServerOptions {
+  /** 0 asks for a free one. */
+  readonly port?: number;
+  /** The address to listen on. Nobody is asked for a password: other than this machine's own addresses open the server to all. */
+  readonly bindIp?: string;
+}
+
+const defaults = { port: 0, bindIp: '127.0.0.1' };
+
+export interface RunningServer extends AsyncDisposable {
+  /** `mongodb://127.0.0.1:54321/`: hand it to any driver. */
+  readonly uri: string;
+  /** `127.0.0.1:54321` */
+  readonly address: Address;
+  /** Closes every connection; the data is gone. */
+  close(): Promise<void>;
+}
+
+const addressOf = (bindIp: string, port: number): Address =>
+  bindIp.includes(':') ? `[${bindIp}]:${port}` : `${bindIp}:${port}`;
+
+/** Where a client of this machine finds a server that listens everywhere. */
+const reachable = (address: Address): Address =>
+  address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
+
+/**
+ * Starts a server in this process, on a free port unless one is asked for; ready when the promise resolves.
+ * `await using server = await startServer()` closes it at the end of the block.
+ * @throws MongoError `network` if the port is taken, RangeError for a version that it cannot stand in for
+ */
+export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
+  const { port, bindIp, ...serverOptions } = { ...defaults, ...options };
+  const server = createServer(createNode(), serverOptions);
+  const { address } = await server.listen(addressOf(bindIp, port));
+  const close = (): Promise<void> => server.close();
+  return {
+    uri: `mongodb://${reachable(address)}/`,
+    address,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};

@@ -1,0 +1,62 @@
+import { MongoClient } from 'mongodb';
+import { startServer } from 'tessera-server';
+import { expect, test } from 'vitest';
+import { help, readArguments } from '../src/arguments.js';
+
+test('startServer: listens on a free port of this machine only, is ready when it resolves, and is closed by `await using`', async () => {
+  let uri: string;
+  {
+    await using server = await startServer();
+    ({ uri } = server);
+    expect(uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/$/);
+    const client = await MongoClient.connect(uri);
+    try {
+      await client.db('shop').collection('films').insertOne({ title: 'Metropolis' });
+      expect(await client.db('shop').collection('films').countDocuments()).toBe(1);
+    } finally {
+      await client.close();
+    }
+  }
+  await expect(MongoClient.connect(uri, { serverSelectionTimeoutMS: 100 })).rejects.toThrow('ECONNREFUSED');
+});
+
+test('startServer: two servers share nothing', async () => {
+  await using one = await startServer();
+  await using other = await startServer();
+  const [first, second] = await Promise.all([MongoClient.connect(one.uri), MongoClient.connect(other.uri)]);
+  try {
+    await first.db('d').collection('c').insertOne({});
+    expect(await second.db('d').collection('c').countDocuments()).toBe(0);
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
+});
+
+test('startServer: a version that it cannot stand in for is refused with a sentence', async () => {
+  await expect(startServer({ version: '3.6.0' })).rejects.toThrow(
+    'cannot report version 3.6.0: give one from 4.2.0 to 8.2.x',
+  );
+});
+
+test('arguments: port, address and version are read in both spellings; 27017 is the default port', () => {
+  expect(readArguments([])).toEqual({ kind: 'start', options: { port: 27017 } });
+  expect(readArguments(['--port', '0', '--bind-ip=::1', '--server-version', '7.0.0'])).toEqual({
+    kind: 'start',
+    options: { port: 0, bindIp: '::1', version: '7.0.0' },
+  });
+  expect(readArguments(['--help'])).toEqual({ kind: 'help' });
+  expect(readArguments(['--version'])).toEqual({ kind: 'version' });
+  expect(help).toContain('--bind-ip');
+});
+
+test('arguments: a mistake gets one sentence that says what to do', () => {
+  const sentenceOf = (...given: readonly string[]): string => {
+    const wish = readArguments(given);
+    return wish.kind === 'mistake' ? wish.sentence : `no mistake: ${wish.kind}`;
+  };
+  expect(sentenceOf('--prot', '1')).toBe('There is no argument --prot; tessera-server --help lists them all.');
+  expect(sentenceOf('--port')).toBe('--port needs a value: --port 27017.');
+  expect(sentenceOf('--port', '70000')).toBe('--port 70000 is no port: give a number from 0 to 65535.');
+  expect(sentenceOf('--port', 'x')).toBe('--port x is no port: give a number from 0 to 65535.');
+  expect(sentenceOf('--bind-ip', '--port')).toBe('--bind-ip needs a value: --bind-ip ….');
+});
