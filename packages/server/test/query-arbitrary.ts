@@ -6,8 +6,22 @@ import { Double, MAX_KEY, MIN_KEY, RegexValue } from '../src/value/value.js';
 
 /** Few values and few names, so that they meet. */
 const scalar: fc.Arbitrary<Value> = fc.constantFrom<Value>(
-  0, 1, 2, 1n, new Double(1), new Double(0.5), Decimal.parse('2.0')!, new Double(NaN), 'x', 'xy', '', null, true, false,
-  MIN_KEY, MAX_KEY,
+  0,
+  1,
+  2,
+  1n,
+  new Double(1),
+  new Double(0.5),
+  Decimal.parse('2.0')!,
+  new Double(NaN),
+  'x',
+  'xy',
+  '',
+  null,
+  true,
+  false,
+  MIN_KEY,
+  MAX_KEY,
 );
 const name = fc.constantFrom('a', 'b', '0');
 
@@ -26,12 +40,13 @@ export const anySmallDoc: fc.Arbitrary<Doc> = fc
 
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map(parts => parts.join('.'));
 
-interface Parts {
+// A type and not an interface: it is to be indexed.
+type Parts = {
   filter: Doc;
   field: readonly [string, Value];
   operators: Doc;
   operator: readonly [string, Value];
-}
+};
 
 /** Filters with all operators that do not need anything from outside. */
 const parts = fc.letrec<Parts>(tie => ({
@@ -47,9 +62,7 @@ const parts = fc.letrec<Parts>(tie => ({
     fc.tuple(path, tie('operators')),
     fc.tuple(path, fc.constant(new RegexValue('^x', ''))),
   ),
-  operators: fc
-    .uniqueArray(tie('operator'), { minLength: 1, maxLength: 2, selector: ([key]) => key })
-    .map(Doc.of),
+  operators: fc.uniqueArray(tie('operator'), { minLength: 1, maxLength: 2, selector: ([key]) => key }).map(Doc.of),
   operator: fc.oneof(
     { maxDepth: 3 },
     fc.tuple(fc.constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte'), anySmallValue),

@@ -9,8 +9,7 @@ export type Fields = { readonly [key: string]: Shorthand } | Doc;
 /** A filter, documents that it matches and documents that it does not. */
 export type QueryCase = readonly [filter: Fields, matches: readonly Fields[], rejects: readonly Fields[]];
 
-export const asDoc = (fields: Fields): Doc =>
-  fields instanceof Doc ? fields : d(fields as { readonly [key: string]: Shorthand });
+export const asDoc = (fields: Fields): Doc => (fields instanceof Doc ? fields : d(fields));
 
 /** One test per filter, on documents made from entries and on lazy ones over bytes. */
 export const checkQueries = (title: string, cases: readonly QueryCase[], context: QueryContext = {}): void => {

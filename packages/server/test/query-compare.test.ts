@@ -22,12 +22,20 @@ check('$eq: "matches documents where the value of a field equals the specified v
   [{ a: 'x' }, [{ a: 'x' }, { a: new SymbolValue('x') }, { a: ['y', 'x'] }], [{ a: 'X' }, { a: 'xx' }]],
   [{ a: true }, [{ a: true }], [{ a: 1 }, { a: false }]],
   [{ a: oid(1) }, [{ a: oid(1) }], [{ a: oid(2) }, { a: oid(1).hex }]],
-  [{ a: new DateValue(5) }, [{ a: new DateValue(5) }], [{ a: 5 }, { a: new DateValue(6) }, { a: new TimestampValue(0, 5) }]],
+  [
+    { a: new DateValue(5) },
+    [{ a: new DateValue(5) }],
+    [{ a: 5 }, { a: new DateValue(6) }, { a: new TimestampValue(0, 5) }],
+  ],
   [{ a: double(NaN) }, [{ a: double(NaN) }, { a: decimal('NaN') }], [{ a: 0 }, { a: null }]],
   [{ a: double(-0) }, [{ a: 0 }, { a: double(0) }], [{ a: false }]],
   [{ a: 9007199254740993n }, [{ a: 9007199254740993n }], [{ a: double(9007199254740992) }, { a: 9007199254740992n }]],
   [{ a: double(0.1) }, [{ a: double(0.1) }], [{ a: decimal('0.1') }]],
-  [{ a: { b: 1, c: 2 } }, [{ a: { b: 1, c: 2 } }], [{ a: { c: 2, b: 1 } }, { a: { b: 1 } }, { a: { b: 1, c: 2, d: 3 } }]],
+  [
+    { a: { b: 1, c: 2 } },
+    [{ a: { b: 1, c: 2 } }],
+    [{ a: { c: 2, b: 1 } }, { a: { b: 1 } }, { a: { b: 1, c: 2, d: 3 } }],
+  ],
   [{ a: { b: 1 } }, [{ a: { b: double(1) } }, { a: [{ b: 1 }] }], [{ a: { b: [1] } }]],
   [{ a: {} }, [{ a: {} }, { a: [{}] }], [{ a: { b: 1 } }, { a: [] }, { a: null }]],
   [{ a: [1, 2] }, [{ a: [1, 2] }, { a: [[1, 2], 3] }], [{ a: [2, 1] }, { a: [1, 2, 3] }, { a: [[[1, 2]]] }]],
@@ -38,11 +46,19 @@ check('$eq: "matches documents where the value of a field equals the specified v
   [{ a: { $ref: 'c', $id: 1 } }, [{ a: { $ref: 'c', $id: 1 } }], [{ a: { $ref: 'c', $id: 2 } }]],
   [{ a: { b: 1, $gt: 0 } }, [{ a: { b: 1, $gt: 0 } }], [{ a: 1 }]],
   [{ '': 1 }, [{ '': 1 }], [{ a: 1 }]],
-  [{ a: new BinaryValue(0, Uint8Array.of(1)) }, [{ a: new BinaryValue(0, Uint8Array.of(1)) }], [{ a: new BinaryValue(5, Uint8Array.of(1)) }]],
+  [
+    { a: new BinaryValue(0, Uint8Array.of(1)) },
+    [{ a: new BinaryValue(0, Uint8Array.of(1)) }],
+    [{ a: new BinaryValue(5, Uint8Array.of(1)) }],
+  ],
 ]);
 
 check('null: equal to null and to what is not there, since 8.0 not to undefined', [
-  [{ a: null }, [{}, { a: null }, { a: [1, null] }], [{ a: 0 }, { a: [] }, { a: UNDEFINED }, { a: [UNDEFINED] }, { a: false }]],
+  [
+    { a: null },
+    [{}, { a: null }, { a: [1, null] }],
+    [{ a: 0 }, { a: [] }, { a: UNDEFINED }, { a: [UNDEFINED] }, { a: false }],
+  ],
   [{ a: { $ne: null } }, [{ a: 0 }, { a: [] }, { a: UNDEFINED }], [{}, { a: null }, { a: [1, null] }]],
   [{ a: { $in: [null, 1] } }, [{}, { a: null }, { a: 1 }, { a: [null] }], [{ a: UNDEFINED }, { a: 2 }, { a: [] }]],
   [{ a: { $nin: [null, 1] } }, [{ a: 2 }, { a: [] }], [{}, { a: null }, { a: 1 }]],
@@ -65,9 +81,17 @@ check('null: equal to null and to what is not there, since 8.0 not to undefined'
 ]);
 
 check('$gt, $gte, $lt, $lte: "only on fields where the BSON type matches the query value\'s type"', [
-  [{ a: { $gt: 5 } }, [{ a: 6 }, { a: 5.5 }, { a: 6n }, { a: decimal('5.01') }, { a: double(Infinity) }, { a: [1, 9] }], [{ a: 5 }, { a: '6' }, {}, { a: null }, { a: double(NaN) }, { a: new DateValue(9) }]],
+  [
+    { a: { $gt: 5 } },
+    [{ a: 6 }, { a: 5.5 }, { a: 6n }, { a: decimal('5.01') }, { a: double(Infinity) }, { a: [1, 9] }],
+    [{ a: 5 }, { a: '6' }, {}, { a: null }, { a: double(NaN) }, { a: new DateValue(9) }],
+  ],
   [{ a: { $gte: 5 } }, [{ a: 5 }, { a: double(5) }], [{ a: 4 }, { a: MAX_KEY }]],
-  [{ a: { $lt: 5 } }, [{ a: 4 }, { a: double(-Infinity) }], [{ a: 5 }, { a: null }, { a: double(NaN) }, { a: MIN_KEY }, { a: false }]],
+  [
+    { a: { $lt: 5 } },
+    [{ a: 4 }, { a: double(-Infinity) }],
+    [{ a: 5 }, { a: null }, { a: double(NaN) }, { a: MIN_KEY }, { a: false }],
+  ],
   [{ a: { $lte: 5n } }, [{ a: 5 }], [{ a: 6 }]],
   [{ a: { $gt: 1, $lt: 3 } }, [{ a: 2 }, { a: [0, 5] }], [{ a: 1 }, { a: 3 }, { a: [0, 1] }]],
   [{ a: { $gte: 'b' } }, [{ a: 'b' }, { a: 'ba' }, { a: 'é' }], [{ a: 'a' }, { a: 'B' }, { a: 5 }]],
@@ -78,10 +102,22 @@ check('$gt, $gte, $lt, $lte: "only on fields where the BSON type matches the que
   [{ a: { $gt: double(NaN) } }, [], [{ a: double(NaN) }, { a: 1 }]],
   [{ a: { $lt: true } }, [{ a: false }], [{ a: true }, { a: 0 }]],
   [{ a: { $gt: new DateValue(5) } }, [{ a: new DateValue(6) }], [{ a: 6 }, { a: new TimestampValue(1, 1) }]],
-  [{ a: { $gt: new TimestampValue(1, 1) } }, [{ a: new TimestampValue(1, 2) }, { a: new TimestampValue(2, 0) }], [{ a: new TimestampValue(1, 1) }]],
+  [
+    { a: { $gt: new TimestampValue(1, 1) } },
+    [{ a: new TimestampValue(1, 2) }, { a: new TimestampValue(2, 0) }],
+    [{ a: new TimestampValue(1, 1) }],
+  ],
   [{ a: { $gt: oid(5) } }, [{ a: oid(6) }], [{ a: oid(5) }, { a: 'f' }]],
-  [{ a: { $gt: { b: 1 } } }, [{ a: { b: 2 } }, { a: { b: 1, c: 0 } }, { a: { c: 0 } }], [{ a: { b: 1 } }, { a: {} }, { a: [] }]],
-  [{ a: { $gt: [1, 2] } }, [{ a: [1, 3] }, { a: [2] }, { a: [[9], 0] }], [{ a: [1, 2] }, { a: [1] }, { a: 5 }, { a: [0, 9] }]],
+  [
+    { a: { $gt: { b: 1 } } },
+    [{ a: { b: 2 } }, { a: { b: 1, c: 0 } }, { a: { c: 0 } }],
+    [{ a: { b: 1 } }, { a: {} }, { a: [] }],
+  ],
+  [
+    { a: { $gt: [1, 2] } },
+    [{ a: [1, 3] }, { a: [2] }, { a: [[9], 0] }],
+    [{ a: [1, 2] }, { a: [1] }, { a: 5 }, { a: [0, 9] }],
+  ],
   [{ a: { $lt: [1] } }, [{ a: [] }, { a: [0] }, { a: [[0]] }], [{ a: [1] }, { a: 0 }]],
   [{ a: { $lt: MAX_KEY } }, [{ a: 1 }, { a: null }, {}, { a: 'x' }], [{ a: MAX_KEY }]],
   [{ a: { $lte: MAX_KEY } }, [{ a: MAX_KEY }, {}], []],
@@ -100,20 +136,36 @@ check('$ne, $in, $nin', [
   [{ a: { $in: [/^x/, 5] } }, [{ a: 'xy' }, { a: 5 }, { a: ['q', 'x'] }, { a: /^x/ }], [{ a: 'yx' }, { a: 6 }]],
   [{ a: { $nin: [/^x/] } }, [{ a: 'yx' }, {}], [{ a: 'x' }]],
   [{ a: { $in: [{ $ref: 'c', $id: 1 }] } }, [{ a: { $ref: 'c', $id: 1 } }], [{ a: 1 }]],
-  [{ a: { $in: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] } }, [{ a: 9n }, { a: decimal('3.0') }, { a: [[], 4] }], [{ a: 10 }, { a: '1' }, {}, { a: null }]],
+  [
+    { a: { $in: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] } },
+    [{ a: 9n }, { a: decimal('3.0') }, { a: [[], 4] }],
+    [{ a: 10 }, { a: '1' }, {}, { a: null }],
+  ],
   [{ a: { $in: [0, 1, 2, 3, 4, 5, 6, 7, 8, null] } }, [{}, { a: null }, { a: 8 }], [{ a: UNDEFINED }, { a: 10 }]],
   [{ a: { $in: [{ b: 1 }, oid(3)] } }, [{ a: { b: 1 } }, { a: oid(3) }], [{ a: { b: 2 } }, { a: oid(4) }]],
 ]);
 
 check('paths go through documents and, one level deep, through arrays; numbers are positions and names', [
-  [{ 'a.b': 1 }, [{ a: { b: 1 } }, { a: [{ b: 2 }, { b: 1 }] }, { a: { b: [1] } }], [{ a: 1 }, { a: [[{ b: 1 }]] }, { 'a.b': 1 }]],
+  [
+    { 'a.b': 1 },
+    [{ a: { b: 1 } }, { a: [{ b: 2 }, { b: 1 }] }, { a: { b: [1] } }],
+    [{ a: 1 }, { a: [[{ b: 1 }]] }, { 'a.b': 1 }],
+  ],
   [{ 'a.b.c': 1 }, [{ a: [{ b: [{ c: 1 }] }] }, { a: { b: { c: [0, 1] } } }], [{ a: { b: 1 } }]],
-  [{ 'a.0': 1 }, [{ a: [1, 2] }, { a: { 0: 1 } }, { a: [{ 0: 1 }] }, { a: [5, { 0: 1 }] }], [{ a: [2, 1] }, { a: [[1]] }]],
+  [
+    { 'a.0': 1 },
+    [{ a: [1, 2] }, { a: { 0: 1 } }, { a: [{ 0: 1 }] }, { a: [5, { 0: 1 }] }],
+    [{ a: [2, 1] }, { a: [[1]] }],
+  ],
   [{ 'a.0': [1] }, [{ a: [[1]] }], [{ a: [1] }]],
   [{ 'a.1.b': 1 }, [{ a: [0, { b: 1 }] }, { a: { 1: { b: 1 } } }, { a: [0, [{ b: 1 }]] }], [{ a: [{ b: 1 }] }]],
   [{ 'a.0.0': 1 }, [{ a: [[1]] }, { a: { 0: [1] } }], [{ a: [1] }]],
   [{ 'a.00': 1 }, [{ a: { '00': 1 } }], [{ a: [1] }]],
-  [{ 'a.b': { $gt: 1, $lt: 3 } }, [{ a: [{ b: 0 }, { b: 5 }].concat([{ b: 2 }]) }, { a: [{ b: 0 }, { b: 9 }] }], [{ a: [{ b: 0 }] }]],
+  [
+    { 'a.b': { $gt: 1, $lt: 3 } },
+    [{ a: [{ b: 0 }, { b: 5 }].concat([{ b: 2 }]) }, { a: [{ b: 0 }, { b: 9 }] }],
+    [{ a: [{ b: 0 }] }],
+  ],
   [{ 'a.$id': 1 }, [{ a: { $ref: 'c', $id: 1 } }], [{ a: 1 }]],
   [{ 'a.': 1 }, [{ a: { '': 1 } }], [{ a: 1 }]],
 ]);
@@ -131,7 +183,8 @@ test('keys like integers, repeated and odd ones are found: the first of a name c
 
 test('a collation decides what strings are equal and how they are ordered', () => {
   const collation = {
-    compare: (a: string, b: string): number => (a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0),
+    compare: (a: string, b: string): number =>
+      a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0,
     key: (s: string): string => s.toLowerCase(),
   };
   const matches = (filter: Fields, value: Shorthand): boolean =>

@@ -8,7 +8,14 @@ import { d, decimal, double, oid } from './shorthand.js';
 
 check('$and, $or, $nor, $not', [
   [{ $and: [{ a: 1 }, { b: 2 }] }, [{ a: 1, b: 2 }], [{ a: 1 }, { b: 2 }]],
-  [{ a: 1, b: 2, c: 3 }, [{ a: 1, b: 2, c: 3 }], [{ a: 1, b: 2 }, { b: 2, c: 3 }]],
+  [
+    { a: 1, b: 2, c: 3 },
+    [{ a: 1, b: 2, c: 3 }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, c: 3 },
+    ],
+  ],
   [{ $and: [{ a: { $gt: 1 } }, { a: { $lt: 3 } }] }, [{ a: 2 }, { a: [0, 9] }], [{ a: 1 }]],
   [{ $or: [{ a: 1 }, { b: 2 }] }, [{ a: 1 }, { b: 2 }, { a: 1, b: 2 }], [{ a: 2 }]],
   [{ $or: [{ a: 1 }], b: 2 }, [{ a: 1, b: 2 }], [{ a: 1 }]],
@@ -69,11 +76,19 @@ check('$type: by name, by number, several, and "number"', [
 ]);
 
 check('$mod: of numbers without their fractions', [
-  [{ a: { $mod: [4, 0] } }, [{ a: 0 }, { a: 12 }, { a: double(8.9) }, { a: 16n }, { a: decimal('4.2') }, { a: [1, 4] }], [{ a: 5 }, { a: '4' }, {}, { a: double(NaN) }, { a: double(Infinity) }]],
+  [
+    { a: { $mod: [4, 0] } },
+    [{ a: 0 }, { a: 12 }, { a: double(8.9) }, { a: 16n }, { a: decimal('4.2') }, { a: [1, 4] }],
+    [{ a: 5 }, { a: '4' }, {}, { a: double(NaN) }, { a: double(Infinity) }],
+  ],
   [{ a: { $mod: [100, -89] } }, [{ a: -123456789 }], [{ a: 123456789 }]],
   [{ a: { $mod: [-100, 89] } }, [{ a: 123456789 }], [{ a: -123456789 }]],
   [{ a: { $mod: [double(1048500.444), 60] } }, [{ a: 1048560 }], [{ a: 60n * 7n }]],
-  [{ a: { $mod: [9223372036854775807n, 0] } }, [{ a: 9223372036854775807n }, { a: 0 }, { a: double(-0) }], [{ a: double(2 ** 63) }]],
+  [
+    { a: { $mod: [9223372036854775807n, 0] } },
+    [{ a: 9223372036854775807n }, { a: 0 }, { a: double(-0) }],
+    [{ a: double(2 ** 63) }],
+  ],
   [{ a: { $mod: [double(2 ** 63), 0] } }, [{ a: double(-(2 ** 63)) }, { a: 0 }], [{ a: 9223372036854775807n }]],
 ]);
 
@@ -89,12 +104,20 @@ check('$size, $all', [
   [{ a: { $all: [['x', 'y']] } }, [{ a: ['x', 'y'] }, { a: [['x', 'y'], 'z'] }], [{ a: ['x'] }]],
   [{ a: { $all: [{ x: 1 }] } }, [{ a: [{ x: 1 }] }], [{ a: [{ x: 1, y: 2 }] }]],
   [{ a: { $all: [/^x/, 'y'] } }, [{ a: ['xa', 'y'] }], [{ a: ['y'] }]],
-  [{ a: { $all: [{ $elemMatch: { x: 1, y: 2 } }, { $elemMatch: { x: 3 } }] } }, [{ a: [{ x: 3 }, { x: 1, y: 2 }] }], [{ a: [{ x: 1, y: 2 }] }, { a: [{ x: 1 }, { y: 2 }, { x: 3 }] }]],
+  [
+    { a: { $all: [{ $elemMatch: { x: 1, y: 2 } }, { $elemMatch: { x: 3 } }] } },
+    [{ a: [{ x: 3 }, { x: 1, y: 2 }] }],
+    [{ a: [{ x: 1, y: 2 }] }, { a: [{ x: 1 }, { y: 2 }, { x: 3 }] }],
+  ],
 ]);
 
 check('$elemMatch: "at least one element that matches all the specified query criteria"', [
   [{ a: { $elemMatch: { $gte: 80, $lt: 85 } } }, [{ a: [82, 5] }], [{ a: [75, 88] }, { a: 82 }, { a: [[82]] }]],
-  [{ a: { $elemMatch: { x: 1, y: { $gt: 1 } } } }, [{ a: [{ x: 1, y: 2 }] }], [{ a: [{ x: 1 }, { y: 2 }] }, { a: { x: 1, y: 2 } }]],
+  [
+    { a: { $elemMatch: { x: 1, y: { $gt: 1 } } } },
+    [{ a: [{ x: 1, y: 2 }] }],
+    [{ a: [{ x: 1 }, { y: 2 }] }, { a: { x: 1, y: 2 } }],
+  ],
   [{ a: { $elemMatch: {} } }, [{ a: [{}] }, { a: [[1]] }], [{ a: [] }, { a: [1] }]],
   [{ a: { $elemMatch: { $in: [1, 2] } } }, [{ a: [2] }], [{ a: [3] }]],
   [{ a: { $elemMatch: { $ne: 1 } } }, [{ a: [1, 2] }], [{ a: [1] }, { a: [] }]],
@@ -114,7 +137,11 @@ check('$elemMatch: "at least one element that matches all the specified query cr
 const bytes = (...items: number[]): BinaryValue => new BinaryValue(0, Uint8Array.from(items));
 
 check('$bitsAllSet, $bitsAnySet, $bitsAllClear, $bitsAnyClear: numbers, bytes, lists of positions', [
-  [{ a: { $bitsAllSet: 35 } }, [{ a: 54 | 35 }, { a: 35n }, { a: double(35) }, { a: bytes(35) }, { a: [1, 35] }], [{ a: 54 }, { a: 35.5 }, { a: '35' }, {}]],
+  [
+    { a: { $bitsAllSet: 35 } },
+    [{ a: 54 | 35 }, { a: 35n }, { a: double(35) }, { a: bytes(35) }, { a: [1, 35] }],
+    [{ a: 54 }, { a: 35.5 }, { a: '35' }, {}],
+  ],
   [{ a: { $bitsAllSet: [1, 5] } }, [{ a: 54 }, { a: -1 }, { a: bytes(54) }], [{ a: 20 }]],
   [{ a: { $bitsAllSet: bytes(54) } }, [{ a: 54 }], [{ a: 20 }]],
   [{ a: { $bitsAllSet: [200] } }, [{ a: -5 }], [{ a: 5 }, { a: bytes(255) }]],
@@ -124,8 +151,16 @@ check('$bitsAllSet, $bitsAnySet, $bitsAllClear, $bitsAnyClear: numbers, bytes, l
   [{ a: { $bitsAllClear: [1, 5] } }, [{ a: 20 }, { a: 0 }, { a: bytes(20) }, { a: bytes() }], [{ a: 54 }]],
   [{ a: { $bitsAllClear: bytes(0, 0, 2) } }, [{ a: 0xffff }], [{ a: 0x20000 }]],
   [{ a: { $bitsAnyClear: 35 } }, [{ a: 54 }, { a: 0 }], [{ a: 35 }, { a: -1 }]],
-  [{ a: { $bitsAnyClear: 9223372036854775807n } }, [{ a: 1 }, { a: -9223372036854775808n }], [{ a: 9223372036854775807n }, { a: -1 }]],
-  [{ a: { $bitsAllSet: 1 } }, [{ a: decimal('3') }], [{ a: decimal('3.5') }, { a: double(2 ** 64) }, { a: double(NaN) }]],
+  [
+    { a: { $bitsAnyClear: 9223372036854775807n } },
+    [{ a: 1 }, { a: -9223372036854775808n }],
+    [{ a: 9223372036854775807n }, { a: -1 }],
+  ],
+  [
+    { a: { $bitsAllSet: 1 } },
+    [{ a: decimal('3') }],
+    [{ a: decimal('3.5') }, { a: double(2 ** 64) }, { a: double(NaN) }],
+  ],
 ]);
 
 test('$expr is handed to the expression compiler and its result read as a condition', () => {
@@ -136,9 +171,25 @@ test('$expr is handed to the expression compiler and its result read as a condit
   };
   const matcher = parseQuery(d({ $expr: { $gt: ['$a', 1] }, b: 1 }), { expression });
   const passes = [1, 0, true, false, null, 'x', double(0), decimal('0'), UNDEFINED].map(a =>
-    matcher.matches(Doc.of([['a', a], ['b', 1]])),
+    matcher.matches(
+      Doc.of([
+        ['a', a],
+        ['b', 1],
+      ]),
+    ),
   );
   expect([specs.length, ...passes, matcher.matches(d({ b: 1 })), matcher.matches(d({ a: 1 }))]).toEqual([
-    1, true, false, true, false, false, true, false, false, false, false, false,
+    1,
+    true,
+    false,
+    true,
+    false,
+    false,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
   ]);
 });

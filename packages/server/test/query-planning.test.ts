@@ -60,7 +60,7 @@ describe('predicates: what an index may look for (? = not exactly)', () => {
           expect(parseQuery(Doc.of([[path, operand]])).matches(doc), `${path} ${op}`).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 
@@ -74,7 +74,7 @@ describe('predicates: what an index may look for (? = not exactly)', () => {
         );
         expect(all).toBe(matcher.matches(doc));
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 });

@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   ['(*UTF8)é', '', ['é'], ['e']],
 ];
 
-describe('patterns are PCRE\'s', () => {
+describe("patterns are PCRE's", () => {
   test.each(cases)('/%s/%s', (pattern, options, matches, rejects) => {
     const regex = compileRegex(pattern, options);
     expect(matches.filter(s => !regex.test(s))).toEqual([]);

@@ -41,7 +41,11 @@ export const oid = (n: number): ObjectIdValue => ObjectIdValue.fromHex(n.toStrin
 /** A value as text that differs wherever the values differ, their types included. */
 export const text = (value: Value | undefined): string => {
   if (value === undefined) return 'missing';
-  if (isDoc(value)) return `{${value.entries().map(([key, item]) => `${key}: ${text(item)}`).join(', ')}}`;
+  if (isDoc(value))
+    return `{${value
+      .entries()
+      .map(([key, item]) => `${key}: ${text(item)}`)
+      .join(', ')}}`;
   if (isArray(value)) return `[${value.map(text).join(', ')}]`;
   if (typeof value === 'bigint') return `${value}L`;
   return value instanceof Decimal ? `${value.toString()}D` : show(value);

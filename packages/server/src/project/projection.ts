@@ -24,7 +24,8 @@ export type Projection = (doc: Doc, matcher?: Matcher) => Doc;
 /** What is done to a projected document; `original` is the one before. */
 type Afterwards = (projected: Doc, original: Doc, matcher: Matcher | undefined) => Doc;
 
-const middle = 'As of 4.4, it\'s illegal to specify positional operator in the middle of a path.Positional projection may only be used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following the \'$\' and the results will be equivalent.';
+const middle =
+  "As of 4.4, it's illegal to specify positional operator in the middle of a path.Positional projection may only be used at the end, for example: a.b.$. If the query previously used a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.";
 
 const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[]): Dialect<Doc> => {
   let positionals = 0;

@@ -96,19 +96,13 @@ const createReader = <C>(compile: CompileExpression<C>, dialect: Dialect<C>) => 
     if (isFlag(value)) return flag(parts, value);
     if (!isDoc(value)) {
       if (mode === 'exclusion') {
-        throw fail(
-          31310,
-          `Cannot use an expression ${parts.at(-1)!}: ${show(value)} in an exclusion projection`,
-        );
+        throw fail(31310, `Cannot use an expression ${parts.at(-1)!}: ${show(value)} in an exclusion projection`);
       }
       mode = 'inclusion';
       return builder.put(parts, compile(value));
     }
     if (value.size === 0) {
-      throw fail(
-        51270,
-        `An empty sub-projection is not a valid value. Found empty object at path ${parts.join('.')}`,
-      );
+      throw fail(51270, `An empty sub-projection is not a valid value. Found empty object at path ${parts.join('.')}`);
     }
     const name = operatorOf(value);
     if (name !== undefined) return operator(parts, name, value);

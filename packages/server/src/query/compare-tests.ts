@@ -22,7 +22,8 @@ export const equalTest = (wanted: Value, collation?: Collation): Test => {
       return value => value === wanted;
     case 'string':
       if (collation !== undefined) break;
-      return value => (typeof value === 'string' ? value === wanted : value instanceof SymbolValue && value.value === wanted);
+      return value =>
+        typeof value === 'string' ? value === wanted : value instanceof SymbolValue && value.value === wanted;
     case 'number':
       return value => (typeof value === 'number' ? value === wanted : isNumber(value) && equal(value, wanted));
   }
@@ -98,5 +99,7 @@ export const inTest = (values: readonly Value[], collation?: Collation): Test =>
 /** Whether an index that is asked for values equal to, or in a range from, this one gives exactly what the test passes. */
 export const isExactKey = (value: Value): boolean => {
   const rank = rankOf(value);
-  return rank !== -1 && rank !== 0 && rank !== 5 && rank !== 25 && rank !== 127 && !(isNumber(value) && isNaNValue(value));
+  return (
+    rank !== -1 && rank !== 0 && rank !== 5 && rank !== 25 && rank !== 127 && !(isNumber(value) && isNaNValue(value))
+  );
 };

@@ -40,8 +40,7 @@ export const equality = (value: Value, collation: Collation | undefined): Expect
   return expect(equalTest(value, collation), { op: 'eq', value, exact: isExactKey(value) });
 };
 
-export const regex = (value: RegexValue): Expectation =>
-  expect(regexTest(value), { op: 'regex', value, exact: false });
+export const regex = (value: RegexValue): Expectation => expect(regexTest(value), { op: 'regex', value, exact: false });
 
 const not = (of: Expectation): Expectation => ({ kind: 'not', of });
 
@@ -113,7 +112,10 @@ const asDoc = (value: Value | undefined): Doc | undefined => {
  * satisfy (a position, or that something is not there) says nothing about the path.
  */
 const holdsInDocuments = ({ path, op, value }: Predicate): boolean =>
-  op !== 'exists' && value !== null && !(op === 'in' && (value as readonly Value[]).includes(null)) && !/^\d/.test(path);
+  op !== 'exists' &&
+  value !== null &&
+  !(op === 'in' && (value as readonly Value[]).includes(null)) &&
+  !/^\d/.test(path);
 
 const parseElemMatch = (argument: Value, parser: OperatorParser): Expectation => {
   if (!isDoc(argument)) throw fail('BadValue', '$elemMatch needs an Object');

@@ -127,4 +127,5 @@ const parseDoc = (filter: Doc, level: Level): Condition =>
  * @throws CommandError with MongoDB's code and message for what is unknown or malformed; `$where`, `$text` and geospatial
  * operators are refused
  */
-export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher => parseDoc(filter, { context, root: true });
+export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
+  parseDoc(filter, { context, root: true });

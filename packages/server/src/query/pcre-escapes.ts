@@ -32,7 +32,7 @@ export const readCodePoint = (reader: PatternReader, letter: string): string => 
   if (control !== undefined) return ofCode(control);
   if (letter === 'x') {
     const match = reader.match(/^(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{0,2}))/)!;
-    return ofCode(Number.parseInt(match[1] ?? (match[2] || '0'), 16));
+    return ofCode(Number.parseInt(match[1] ?? `0${match[2]!}`, 16));
   }
   if (letter === 'o') {
     const match = reader.match(/^\{([0-7]+)\}/);

@@ -242,7 +242,10 @@ const createTranslation = (reader: PatternReader, modes: Modes, groupCount: numb
  * A PCRE pattern as a JavaScript one in the mode `v`. `^`, `$`, `.` and `\s` are spelled out, because JavaScript's know other
  * line ends and spaces. @throws Error whose message says what is wrong, or not supported.
  */
-export const translatePattern = (pattern: string, options: string): { readonly source: string; readonly flags: string } => {
+export const translatePattern = (
+  pattern: string,
+  options: string,
+): { readonly source: string; readonly flags: string } => {
   const leading = /^\(\?([imsx]+)\)/.exec(pattern);
   const flags = options + (leading?.[1] ?? '');
   const reader = createReader(leading === null ? pattern : pattern.slice(leading[0].length));

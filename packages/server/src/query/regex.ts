@@ -10,7 +10,8 @@ const compiled = new Map<string, RegExp>();
 
 const compile = (pattern: string, options: string): RegExp => {
   if (pattern.includes('\0')) throw fail(51109, 'Regular expression cannot contain an embedded null byte');
-  if (options.includes('\0')) throw fail(51110, 'Regular expression options string cannot contain an embedded null byte');
+  if (options.includes('\0'))
+    throw fail(51110, 'Regular expression options string cannot contain an embedded null byte');
   for (const flag of options) {
     if (!'imsxu'.includes(flag)) throw fail(51108, `invalid flag in regex options: ${flag}`);
   }

@@ -10,7 +10,9 @@ const numbers: readonly number[] = [1, 16, 18, 19];
 
 /** A double in C++'s default format, as `$type` prints it. */
 const showCode = (code: Value): string =>
-  code instanceof Double && !Number.isInteger(code.value) ? show(code).replace(/\.0$/, '') : String(code instanceof Double ? code.value : show(code));
+  code instanceof Double && !Number.isInteger(code.value)
+    ? show(code).replace(/\.0$/, '')
+    : String(code instanceof Double ? code.value : show(code));
 
 const typesOf = (alias: Value): readonly number[] => {
   if (typeof alias === 'string') {

@@ -14,9 +14,9 @@ export type AtEnd = 'elements' | 'whole';
 /** The way through a document to the values that a path of a query means. */
 export interface Walk {
   /** Whether one of the values passes. */
-  any(doc: Doc): boolean;
+  readonly any: (doc: Doc) => boolean;
   /** {@link NOTHING}, {@link OUTSIDE}, or the position in the outermost array on the way to the first value that passes. */
-  find(doc: Doc): number;
+  readonly find: (doc: Doc) => number;
 }
 
 const digits = /^(?:0|[1-9]\d*)$/;

@@ -19,8 +19,8 @@ export type SortKey = readonly Value[];
 
 export interface SortKeys {
   /** @throws CommandError BadValue if two fields lead through different arrays */
-  of(doc: Doc): SortKey;
-  compare(a: SortKey, b: SortKey): number;
+  readonly of: (doc: Doc) => SortKey;
+  readonly compare: (a: SortKey, b: SortKey) => number;
 }
 
 interface PartedField extends SortField {

@@ -16,10 +16,10 @@ export interface Sort {
   /** In the order of the specification. */
   readonly pattern: readonly SortField[];
   /** What a document is compared by; to be made once per document when many are sorted. @throws CommandError BadValue */
-  key(doc: Doc): SortKey;
-  compareKeys(a: SortKey, b: SortKey): number;
+  readonly key: (doc: Doc) => SortKey;
+  readonly compareKeys: (a: SortKey, b: SortKey) => number;
   /** Negative, 0 or positive: documents of equal keys keep the order that they have. */
-  compare(a: Doc, b: Doc): number;
+  readonly compare: (a: Doc, b: Doc) => number;
 }
 
 export interface SortOptions {

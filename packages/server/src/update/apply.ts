@@ -40,7 +40,12 @@ export const dollarPrefixed = (name: string): Error =>
   );
 
 /** Reports what has changed at a place; within what is created as a whole nothing is reported. */
-const report = (place: Place, modifier: Modifier | undefined, existing: Value | undefined, result: Value | undefined): void => {
+const report = (
+  place: Place,
+  modifier: Modifier | undefined,
+  existing: Value | undefined,
+  result: Value | undefined,
+): void => {
   const { log } = place.run;
   if (log === undefined) return;
   const path = dotted(place);
@@ -118,10 +123,7 @@ export const createApplication = (filters: ElementFilters): Application => {
   const created = (node: UpdateNode, place: Place): Value | undefined => {
     if (node.kind === 'leaf') return atLeaf(node.modifier, undefined, place);
     if (node.kind === 'elements') {
-      throw fail(
-        'BadValue',
-        `The path '${dotted(place)}' must exist in the document in order to apply array updates.`,
-      );
+      throw fail('BadValue', `The path '${dotted(place)}' must exist in the document in order to apply array updates.`);
     }
     const doc = inDoc(node, Doc.EMPTY, quiet(place));
     if (doc === Doc.EMPTY) return undefined;
@@ -144,10 +146,7 @@ export const createApplication = (filters: ElementFilters): Application => {
 
   const inElements = (node: UpdateNode & { kind: 'elements' }, existing: Value, place: Place): Value => {
     if (!isArray(existing)) {
-      throw fail(
-        'BadValue',
-        `Cannot apply array updates to non-array element ${nameOf(place)}: ${show(existing)}`,
-      );
+      throw fail('BadValue', `Cannot apply array updates to non-array element ${nameOf(place)}: ${show(existing)}`);
     }
     let items: Value[] | undefined;
     for (const [i, item] of existing.entries()) {

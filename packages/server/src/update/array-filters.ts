@@ -75,9 +75,6 @@ export const requireFilter = (filters: ReadonlyMap<string, Matcher>, name: strin
 export const requireUse = (filters: ReadonlyMap<string, Matcher>, used: ReadonlySet<string>, update: Doc): void => {
   for (const name of filters.keys()) {
     if (used.has(name)) continue;
-    throw fail(
-      'FailedToParse',
-      `The array filter for identifier '${name}' was not used in the update ${show(update)}`,
-    );
+    throw fail('FailedToParse', `The array filter for identifier '${name}' was not used in the update ${show(update)}`);
   }
 };

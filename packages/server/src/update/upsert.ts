@@ -21,15 +21,15 @@ interface Equality {
   readonly value: Value;
 }
 
-const pin = (path: string, value: Value): readonly Equality[] =>
-  value instanceof RegexValue ? [] : [{ path, value }];
+const pin = (path: string, value: Value): readonly Equality[] => (value instanceof RegexValue ? [] : [{ path, value }]);
 
 const equalitiesOf = (path: string, value: Value): readonly Equality[] => {
   if (!isOperators(value)) return pin(path, value);
   return value.entries().flatMap(([name, argument]): readonly Equality[] => {
     if (name === '$eq') return [{ path, value: argument }];
     if (name === '$in' && isArray(argument) && argument.length === 1) return pin(path, argument[0]!);
-    if (name === '$all' && isArray(argument)) return argument.flatMap(item => (isOperators(item) ? [] : pin(path, item)));
+    if (name === '$all' && isArray(argument))
+      return argument.flatMap(item => (isOperators(item) ? [] : pin(path, item)));
     return [];
   });
 };
@@ -96,7 +96,10 @@ export const requireValidId = (id: Value): void => {
   if (!isDoc(id)) return;
   const name = id.keys().find(key => key.startsWith('$'));
   if (name === undefined || ['$ref', '$id', '$db'].includes(name)) return;
-  throw fail('DollarPrefixedFieldName', `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+  throw fail(
+    'DollarPrefixedFieldName',
+    `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
+  );
 };
 
 const withIdFirst = (doc: Doc, newId: () => Value): Doc => {

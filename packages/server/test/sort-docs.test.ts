@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sortDocs } from '../src/sort/sort-docs.js';
+import { parseSort } from '../src/sort/sort.js';
+import { Doc } from '../src/value/doc.js';
+import type { Value } from '../src/value/value.js';
+import {
+  BinaryValue,
+  DateValue,
+  MAX_KEY,
+  MIN_KEY,
+  RegexValue,
+  SymbolValue,
+  TimestampValue,
+  UNDEFINED,
+} from '../src/value/value.js';
+import { anySmallDoc } from './query-arbitrary.js';
+import type { Shorthand } from './shorthand.js';
+import { d, decimal, double, oid, refusal, text, v } from './shorthand.js';
+
+const valuesInOrder = (spec: { readonly [key: string]: Shorthand }, values: readonly Shorthand[]): readonly string[] =>
+  sortDocs(
+    values.map(value => Doc.of([['a', v(value)]])),
+    parseSort(d(spec)),
+  ).map(doc => text(doc.get('a')));
+
+const shown = (values: readonly Shorthand[]): readonly string[] => values.map(value => text(v(value)));
+
+const reversed = <T>(items: readonly T[]): readonly T[] => [...items].reverse();
+
+describe('"Comparison/Sort Order"', () => {
+  const ascending: readonly Shorthand[] = [
+    MIN_KEY,
+    UNDEFINED,
+    null,
+    double(NaN),
+    double(-Infinity),
+    -1,
+    0,
+    1n,
+    1.5,
+    decimal('2'),
+    double(Infinity),
+    '',
+    'B',
+    new SymbolValue('a'),
+    'é',
+    {},
+    { a: 1 },
+    { b: 0 },
+    new BinaryValue(0, Uint8Array.of()),
+    new BinaryValue(5, Uint8Array.of(1)),
+    oid(1),
+    oid(2),
+    false,
+    true,
+    new DateValue(-1),
+    new DateValue(5),
+    new TimestampValue(1, 1),
+    new TimestampValue(1, 2),
+    new RegExp('a'),
+    new RegexValue('b', ''),
+    MAX_KEY,
+  ];
+
+  test('of all types, upward and downward', () => {
+    expect(valuesInOrder({ a: 1 }, reversed(ascending))).toEqual(shown(ascending));
+    expect(valuesInOrder({ a: -1 }, ascending)).toEqual(shown(reversed(ascending)));
+  });
+
+  test('"a less-than comparison or an ascending sort compares the smallest element of arrays", descending the largest', () => {
+    const arrays: readonly Shorthand[] = [[5, 1], 3, [2, 9], [4]];
+    expect(valuesInOrder({ a: 1 }, arrays)).toEqual(shown([[5, 1], [2, 9], 3, [4]]));
+    expect(valuesInOrder({ a: -1 }, arrays)).toEqual(shown([[2, 9], [5, 1], [4], 3]));
+  });
+
+  test('"an empty array is treated as less than null or a missing field"', () => {
+    expect(valuesInOrder({ a: 1 }, [null, [], 0])).toEqual(shown([[], null, 0]));
+    expect(valuesInOrder({ a: -1 }, [null, [], 0])).toEqual(shown([0, null, []]));
+  });
+
+  test('a missing field sorts as null does', () => {
+    const docs = [d({ i: 1, a: null }), d({ i: 2 }), d({ i: 3, a: MIN_KEY }), d({ i: 4, a: 0 })];
+    const order = sortDocs(docs, parseSort(d({ a: 1 }))).map(doc => doc.get('i'));
+    expect(order).toEqual([3, 1, 2, 4]);
+  });
+
+  test('documents within arrays sort by their least, or greatest, field', () => {
+    const docs = [
+      d({ i: 1, a: [{ b: 3 }, { b: 9 }] }),
+      d({ i: 2, a: [{ b: 5 }] }),
+      d({ i: 3, a: { b: 4 } }),
+      d({ i: 4, a: [] }),
+    ];
+    const order = (direction: 1 | -1): readonly (Value | undefined)[] =>
+      sortDocs(docs, parseSort(d({ 'a.b': direction }))).map(doc => doc.get('i'));
+    expect([order(1), order(-1)]).toEqual([
+      [4, 1, 3, 2],
+      [1, 2, 3, 4],
+    ]);
+  });
+
+  test('fields within one array are compared together, element by element', () => {
+    const docs = [
+      d({
+        i: 1,
+        a: [
+          { x: 1, y: 5 },
+          { x: 1, y: 3 },
+          { x: 2, y: 0 },
+        ],
+      }),
+      d({ i: 2, a: [{ x: 1, y: 4 }] }),
+    ];
+    const order = sortDocs(docs, parseSort(d({ 'a.x': 1, 'a.y': 1 }))).map(doc => doc.get('i'));
+    expect(order).toEqual([1, 2]);
+    expect(text(parseSort(d({ 'a.x': 1, 'a.y': 1 })).key(docs[0]!))).toBe('[1, 3]');
+  });
+
+  test('later fields decide between equal ones, each in its direction', () => {
+    const docs = [d({ i: 1, a: 1, b: 1 }), d({ i: 2, a: 1, b: 2 }), d({ i: 3, a: 0, b: 0 })];
+    const order = (spec: { readonly [key: string]: Shorthand }): readonly (Value | undefined)[] =>
+      sortDocs(docs, parseSort(d(spec))).map(doc => doc.get('i'));
+    expect([order({ a: 1, b: -1 }), order({ a: -1, b: 1 }), order({ b: 1 })]).toEqual([
+      [3, 2, 1],
+      [1, 2, 3],
+      [3, 1, 2],
+    ]);
+  });
+
+  test('a position in a path is that of an element', () => {
+    expect(valuesInOrder({ 'a.1': 1 }, [[0, 9], [5, 1], [7]])).toEqual(shown([[7], [5, 1], [0, 9]]));
+  });
+
+  test('keys that are parallel arrays are refused', () => {
+    const sort = parseSort(d({ a: 1, b: 1 }));
+    expect(refusal(() => sort.key(d({ a: [1, 2], b: [1, 2] })))).toBe(
+      '2 BadValue: cannot sort with keys that are parallel arrays',
+    );
+    expect(text(sort.key(d({ a: [2, 1], b: 5 })))).toBe('[1, 5]');
+  });
+
+  test('a collation orders strings', () => {
+    const key = (s: string): string => s.toLowerCase();
+    const collation = {
+      key,
+      compare: (a: string, b: string): number => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0),
+    };
+    const docs = ['b', 'A', 'B', 'a'].map(a => d({ a }));
+    const order = sortDocs(docs, parseSort(d({ a: 1 }), { collation })).map(doc => doc.get('a'));
+    expect(order).toEqual(['A', 'a', 'b', 'B']);
+  });
+});
+
+test('the specification becomes a pattern', () => {
+  expect(parseSort(d({ a: 1, 'b.c': double(-1), d: 1n })).pattern).toEqual([
+    { path: 'a', direction: 1 },
+    { path: 'b.c', direction: -1 },
+    { path: 'd', direction: 1 },
+  ]);
+  expect(parseSort(d({ $natural: -1 })).pattern).toEqual([{ path: '$natural', direction: -1 }]);
+});
+
+test('without fields, and by $natural, the order stays', () => {
+  const docs = [d({ a: 2 }), d({ a: 1 })];
+  expect(sortDocs(docs, parseSort(d({})))).toEqual(docs);
+  expect(sortDocs(docs, parseSort(d({ $natural: 1 })))).toEqual(docs);
+});
+
+describe('a sort is refused with the code and the message of MongoDB', () => {
+  test.each([
+    [{ a: 2 }, '15975 Location15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)'],
+    [{ a: 0 }, '15975 Location15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)'],
+    [{ a: 1.5 }, '15975 Location15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)'],
+    [{ a: 'asc' }, '15974 Location15974: Illegal key in $sort specification: a: "asc"'],
+    [{ a: true }, '15974 Location15974: Illegal key in $sort specification: a: true'],
+    [{ a: { $meta: 'textScore' } }, '40218 Location40218: query requires text score metadata, but it is not available'],
+    [{ a: { $meta: 'foo' } }, '31138 Location31138: Illegal $meta sort: "foo"'],
+    [{ a: { b: 1 } }, '17312 Location17312: $meta is the only expression supported by $sort right now'],
+    [{ '': 1 }, '40352 Location40352: FieldPath cannot be constructed with empty string'],
+    [{ 'a.': 1 }, "40353 Location40353: FieldPath must not end with a '.'."],
+    [{ 'a..b': 1 }, '15998 Location15998: FieldPath field names may not be empty strings.'],
+    [{ $natural: 2 }, '2 BadValue: $natural sort cannot be set to a value other than -1 or 1.'],
+    [{ a: 1, $natural: 1 }, "2 BadValue: Cannot include '$natural' in compound sort: { a: 1, $natural: 1 }"],
+    [
+      Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`a${i}`, 1])),
+      '13103 Location13103: too many compound keys',
+    ],
+  ] as const)('%j', (spec, expected) => {
+    expect(refusal(() => parseSort(d(spec)))).toBe(expected);
+  });
+});
+
+describe('properties', () => {
+  const anySort = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'a.b', 'a.0'), fc.constantFrom(1, -1)), {
+      maxLength: 2,
+      selector: ([path]) => path,
+    })
+    .map(entries => parseSort(Doc.of(entries)));
+  const docs = fc.array(anySmallDoc, { maxLength: 12 }).map(all => all.map((doc, i) => doc.with('i', i)));
+  /** Those that can be sorted at all. */
+  const sortable = (all: readonly Doc[], sort: ReturnType<typeof parseSort>): Doc[] =>
+    all.filter(doc => refusal(() => sort.key(doc)) === 'accepted');
+
+  test('the order is total: antisymmetric and transitive', () => {
+    fc.assert(
+      fc.property(anySort, docs, (sort, all) => {
+        const [a, b, c] = sortable(all, sort).sort(sort.compare);
+        fc.pre(c !== undefined);
+        expect(Math.sign(sort.compare(a!, b!)) + Math.sign(sort.compare(b!, a!))).toBe(0);
+        expect(sort.compare(a!, c)).toBeLessThanOrEqual(0);
+      }),
+    );
+  });
+
+  test('sorting is stable', () => {
+    fc.assert(
+      fc.property(anySort, docs, (sort, all) => {
+        const sorted = sortDocs(sortable(all, sort), sort);
+        for (const [i, doc] of sorted.entries()) {
+          const next = sorted[i + 1];
+          if (next === undefined) break;
+          const order = sort.compare(doc, next);
+          expect(order).toBeLessThanOrEqual(0);
+          if (order === 0) expect(doc.get('i')).toBeLessThan(next.get('i') as number);
+        }
+      }),
+    );
+  });
+
+  test('a limit gives the beginning of the whole', () => {
+    fc.assert(
+      fc.property(anySort, docs, fc.integer({ min: 1, max: 14 }), (sort, all, limit) => {
+        const some = sortable(all, sort);
+        expect(sortDocs(some, sort, limit)).toEqual(sortDocs(some, sort).slice(0, limit));
+      }),
+    );
+  });
+});
