@@ -50,21 +50,29 @@ class PlainConnection extends ScriptedConnection {
   }
 }
 
-/** How many promises an operation makes from its beginning to its end, that of the caller's `await` included. */
+/**
+ * How many promises an operation makes from its beginning to its end, that of the caller's `await` included: the least of
+ * several measurements, since whatever else runs in this process makes promises, too.
+ */
 const promisesPerOperation = async (dispatch: Dispatch, of: Operation<unknown>): Promise<number> => {
-  const times = 200;
   const given = request(of);
-  for (let round = 0; round < times; round++) await dispatch(given);
   let promises = 0;
   const hook = createHook({
     init: (_, type) => {
       if (type === 'PROMISE') promises++;
     },
   });
-  hook.enable();
-  for (let round = 0; round < times; round++) await dispatch(given);
-  hook.disable();
-  return promises / times;
+  let least = Infinity;
+  for (let measurement = 0; measurement < 20; measurement++) {
+    const times = 10;
+    await dispatch(given);
+    promises = 0;
+    hook.enable();
+    for (let round = 0; round < times; round++) await dispatch(given);
+    hook.disable();
+    least = Math.min(least, promises / times);
+  }
+  return least;
 };
 
 describe('the whole stack when nothing goes wrong', () => {
