@@ -1,0 +1,105 @@
+/** Servers that say what a script makes them say, to monitors: no bytes, no sockets. */
+import type { Address, Clock, Connect, Connection, ConnectOptions, Document, Hello, Millis } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { createAbort } from './case.js';
+
+export interface ScriptedServer {
+  /** What it answers to hello; undefined: nobody listens at its address. */
+  hello: Document | undefined;
+  /** How long an answer takes. */
+  delay: Millis;
+}
+
+export interface ServerScript {
+  /** For monitors: handshakes and `command` answer what the server says now. */
+  readonly connect: Connect;
+  /** By address; add, change and remove as you like. */
+  readonly servers: Map<Address, ScriptedServer>;
+  /** Connections that were not closed. */
+  readonly open: number;
+}
+
+/** A hello with what every MongoDB of today says. */
+export const helloDocument = (more: Document = {}): Document => ({
+  helloOk: true,
+  isWritablePrimary: true,
+  maxBsonObjectSize: 16_777_216,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  minWireVersion: 0,
+  maxWireVersion: 25,
+  logicalSessionTimeoutMinutes: 30,
+  ok: 1,
+  ...more,
+});
+
+const helloFrom = (document: Document, roundTrip: Millis): Hello => ({
+  document,
+  serviceId: undefined,
+  connectionId: undefined,
+  maxWireVersion: Number(document['maxWireVersion']),
+  logicalSessionTimeoutMinutes: Number(document['logicalSessionTimeoutMinutes']),
+  maxBsonObjectSize: Number(document['maxBsonObjectSize']),
+  maxMessageSizeBytes: Number(document['maxMessageSizeBytes']),
+  maxWriteBatchSize: Number(document['maxWriteBatchSize']),
+  roundTrip,
+});
+
+/** A {@link Connect} to servers that are made of words, on the given clock. */
+export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScript => {
+  const servers = new Map<Address, ScriptedServer>();
+  let open = 0;
+
+  const ask = async (
+    to: Address,
+    phase: 'connect' | 'command',
+    { deadline, signal }: Pick<ConnectOptions, 'deadline' | 'signal'>,
+  ): Promise<Document> => {
+    const origin = { phase, sent: phase === 'command', address: to } as const;
+    const wait = servers.get(to)?.delay ?? 1;
+    const late = clock.now() + wait >= deadline;
+    try {
+      await clock.sleep(late ? deadline - clock.now() : wait, signal);
+    } catch (cause) {
+      throw new MongoError('aborted', `Asking ${to} was aborted`, { cause, origin });
+    }
+    if (late) throw new MongoError('timeout', `${to} did not answer in time`, { origin });
+    const hello = servers.get(to)?.hello;
+    if (hello === undefined) throw new MongoError('network', `${to} refused the connection`, { origin });
+    return hello;
+  };
+
+  const connect: Connect = async (to, options) => {
+    const begun = clock.now();
+    const document = await ask(to, 'connect', options);
+    const closing = createAbort();
+    open += 1;
+    const connection: Connection = {
+      id: options.id,
+      address: to,
+      hello: helloFrom(document, clock.now() - begun),
+      get closed() {
+        return closing.signal.aborted;
+      },
+      start: message => {
+        message.fail(new MongoError('usage', 'A scripted server answers `command` only.'));
+      },
+      command: (_db, _command, deadline) => ask(to, 'command', { deadline, signal: closing.signal }),
+      detach: () => !closing.signal.aborted,
+      close: cause => {
+        if (closing.signal.aborted) return;
+        open -= 1;
+        closing.abort(cause ?? new MongoError('network', `The connection to ${to} was closed`));
+      },
+    };
+    return connection;
+  };
+
+  return {
+    connect,
+    servers,
+    get open() {
+      return open;
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { Operation, Request } from '@tessera/contracts';
+
+/** A request that says nothing but what is given. */
+export const requestOf = (
+  operation: Partial<Operation<unknown>> = {},
+  more: Partial<Request<unknown>> = {},
+): Request<unknown> => ({
+  operation: {
+    name: 'find',
+    db: 'db',
+    kind: 'read',
+    retryable: true,
+    selection: { mode: 'primary' },
+    answer: 'one',
+    body: () => undefined,
+    read: () => undefined,
+    ...operation,
+  },
+  id: 1,
+  deadline: Infinity,
+  signal: undefined,
+  session: undefined,
+  pin: undefined,
+  exchanges: [],
+  failures: [],
+  avoid: [],
+  ...more,
+});
