@@ -130,24 +130,24 @@ describe('all parts together in a simulated network', () => {
         const acknowledged = new Set<number>();
         const failed = new Set<number>();
         const work = async (worker: number): Promise<void> => {
-          for (let n = 0; n < 25; n++) {
+          for (let n = 0; n < 15; n++) {
             const id = worker * 1000 + n;
             await dispatch(request(insert(id))).then(() => acknowledged.add(id), fails(failed, id));
             await dispatch(request(find)).catch(fails(new Set(), id));
             await inner.runtime.clock.sleep(inner.chance.below(300));
           }
         };
-        await Promise.all([trouble(inner, set, 12), ...[1, 2, 3, 4, 5, 6, 7, 8].map(work)]);
+        await Promise.all([trouble(inner, set, 8), ...[1, 2, 3, 4, 5].map(work)]);
 
         const times = new Map<number, number>();
         for (const id of set.inserted) times.set(id, (times.get(id) ?? 0) + 1);
         expect([...acknowledged].filter(id => times.get(id) !== 1)).toEqual([]);
         expect([...failed].filter(id => (times.get(id) ?? 0) > 1)).toEqual([]);
-        expect(acknowledged.size + failed.size).toBe(200);
+        expect(acknowledged.size + failed.size).toBe(75);
         // The faults were felt more often than the callers heard of them.
         const felt = heard.filter(({ name }) => name === 'commandFailed' || name === 'connectionCheckOutFailed');
         expect(felt.length).toBeGreaterThanOrEqual(failed.size);
-        expect(acknowledged.size).toBeGreaterThan(100);
+        expect(acknowledged.size).toBeGreaterThan(30);
       }));
 });
 
