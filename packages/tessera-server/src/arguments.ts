@@ -47,7 +47,7 @@ export const readArguments = (given: readonly string[]): Wish => {
     if (value === undefined || value === '' || value.startsWith('--'))
       return mistake(`${word} needs a value: ${word} ${word === '--port' ? '27017' : '…'}.`);
     i += 1;
-    if (word !== '--port') options[names[word] as 'bindIp' | 'version'] = value;
+    if (word !== '--port') options[names[word]] = value;
     else if (isPort(value)) options.port = Number(value);
     else return mistake(`--port ${value} is no port: give a number from 0 to 65535.`);
   }

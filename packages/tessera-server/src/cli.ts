@@ -1,32 +1,16 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+/* eslint n/hashbang: off -- the built file is the command */
 import { help, readArguments } from './arguments.js';
-import type { RunningServer, StartOptions } from './start.js';
+import type { StartOptions } from './start.js';
 import { startServer } from './start.js';
-
-const ownVersion = (): string => {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  return manifest.version;
-};
-
-/** An open port alone does not keep the process alive in every runtime; this does, until it is closed. */
-const closeOnSignal = (server: RunningServer): void => {
-  const awake = setInterval(() => undefined, 0x7fffffff);
-  const end = (): void => {
-    clearInterval(awake);
-    server.close().catch((error: unknown) => {
-      console.error(String(error));
-      process.exitCode = 1;
-    });
-  };
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
-};
+import { version } from './version.js';
 
 const start = async (options: StartOptions): Promise<void> => {
   try {
     const server = await startServer(options);
-    closeOnSignal(server);
+    const end = (): void => void server.close();
+    process.once('SIGINT', end);
+    process.once('SIGTERM', end);
     console.log(`Tessera server is ready at ${server.uri}`);
     console.log('It is for tests and development: data in memory only, no authentication.');
   } catch (error) {
@@ -41,7 +25,7 @@ switch (wish.kind) {
     console.log(help);
     break;
   case 'version':
-    console.log(ownVersion());
+    console.log(version);
     break;
   case 'mistake':
     console.error(wish.sentence);

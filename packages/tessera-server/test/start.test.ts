@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 import { help, readArguments } from '../src/arguments.js';
+import { version } from '../src/version.js';
 
 test('startServer: listens on a free port of this machine only, is ready when it resolves, and is closed by `await using`', async () => {
   let uri: string;
@@ -59,4 +61,9 @@ test('arguments: a mistake gets one sentence that says what to do', () => {
   expect(sentenceOf('--port', '70000')).toBe('--port 70000 is no port: give a number from 0 to 65535.');
   expect(sentenceOf('--port', 'x')).toBe('--port x is no port: give a number from 0 to 65535.');
   expect(sentenceOf('--bind-ip', '--port')).toBe('--bind-ip needs a value: --bind-ip ….');
+});
+
+test('--version says what package.json says', () => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(manifest).toMatchObject({ version });
 });

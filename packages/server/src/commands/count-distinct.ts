@@ -44,12 +44,8 @@ const count = command({
     const toSkip = skip ?? 0;
     let n = selection.hint === undefined ? countOfAll(value, ns, selection.matcher) : undefined;
     if (n === undefined) {
-      n = 0;
-      for (const doc of contentsOf(value, ns, language, selection)) {
-        void doc;
-        n += 1;
-        if (n >= most + toSkip) break;
-      }
+      const docs = contentsOf(value, ns, language, selection);
+      for (n = 0; n < most + toSkip && docs.next().done !== true; n++);
     }
     return [['n', Math.min(Math.max(n - toSkip, 0), most)]];
   },

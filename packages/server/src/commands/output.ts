@@ -7,7 +7,7 @@ import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable } from '../engine/writer.js';
-import { fail } from '../errors.js';
+import { CommandError, fail } from '../errors.js';
 import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
 import { addIndex, emptyCollection } from '../store/collection.js';
@@ -148,15 +148,16 @@ export const mergeInto = (
   const { engine } = call;
   const on = terminal.on ?? ['_id'];
   const all = [...results];
-  let failure: unknown;
-  engine.change('$merge', draft => {
+  const failure = engine.change('$merge', draft => {
     checkUnique(draft.collection(ns), on);
     writable(engine, draft, ns);
     const merging: Merging = { call, draft, ns, terminal, on, language, moment: momentOf(engine), options };
     try {
       for (const doc of all) mergeOne(merging, doc);
+      return undefined;
     } catch (error) {
-      failure = error;
+      if (error instanceof CommandError) return error;
+      throw error;
     }
   });
   if (failure !== undefined) throw failure;

@@ -67,8 +67,7 @@ const arranged = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
  * @throws CommandError 2, 52 for what cannot be stored
  */
 export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
-  void doc.bytes;
-  const { bytes, start, end } = doc.stored!;
+  const { bytes, start, end } = doc.encoded();
   const { idFirst, stamp } = look(bytes, start, end);
   const ready = idFirst && !stamp ? doc : arranged(doc, newId, now);
   checkId(ready.get('_id')!);

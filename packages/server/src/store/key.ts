@@ -107,7 +107,7 @@ const lifted = (text: string): string => {
 };
 
 const high = /[\ud800-\uffff]/;
-// eslint-disable-next-line no-control-regex -- NUL is data here.
+
 const low = /[\0\x01]/g;
 
 /** NUL ends a text, so NUL inside is written as two units, and so is the unit that announces it. */

@@ -1,4 +1,3 @@
-import type { Decimal } from './decimal.js';
 import type { Doc } from './doc.js';
 import { compareNumbers, numberKey } from './numbers.js';
 import type {
@@ -6,7 +5,6 @@ import type {
   CodeValue,
   DateValue,
   DBPointerValue,
-  Double,
   NumberValue,
   ObjectIdValue,
   RegexValue,
@@ -186,7 +184,7 @@ const objectKey = (value: Exclude<Value, string | number | bigint | boolean | nu
   switch (value.type) {
     case 1:
     case 19:
-      return `n${numberKey(value as Double | Decimal)},`;
+      return `n${numberKey(value)},`;
     case 7:
       return `i${value.hex}`;
     case 9:
@@ -239,7 +237,7 @@ export const hashKey = (value: Value | undefined, collation?: Collation): string
     case 14:
       return `s${sized(collation === undefined ? object.value : collation.key(object.value))}`;
     case 15:
-      return `C${sized((object as CodeValue).code)}${docKey((object as CodeValue).scope!, collation)}`;
+      return `C${sized(object.code)}${docKey(object.scope!, collation)}`;
     default:
       return objectKey(object);
   }

@@ -19,6 +19,14 @@ import { BsonWriter } from './writer.js';
 
 export type Entry = readonly [key: string, value: Value];
 
+/** Bytes of a document within a larger piece of memory. */
+export interface Stored {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  /** Excluded. */
+  readonly end: number;
+}
+
 const emptyBytes = Uint8Array.of(5, 0, 0, 0, 0);
 
 export const readInt32 = (bytes: Uint8Array, at: number): number =>
@@ -227,8 +235,14 @@ export class Doc implements Iterable<Entry> {
   }
 
   /** Where its bytes lie, if it has any yet. */
-  get stored(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } | undefined {
+  get stored(): Stored | undefined {
     return this.#bytes === undefined ? undefined : { bytes: this.#bytes, start: this.#start, end: this.#end };
+  }
+
+  /** Where its bytes lie; it is encoded if it has none yet. */
+  encoded(): Stored {
+    const bytes = this.#bytes ?? this.bytes;
+    return { bytes, start: this.#start, end: this.#end };
   }
 
   /** The value of the first field of that name. */

@@ -1,4 +1,3 @@
-import type { Decimal } from './decimal.js';
 import type { Doc } from './doc.js';
 import type { BinaryValue, CodeValue, Value } from './value.js';
 import { isArray, isDoc, toHex, typeNumber } from './value.js';
@@ -83,7 +82,7 @@ const showObject = (
     case 1:
       return showDouble(value.value);
     case 19:
-      return (value as Decimal).toString();
+      return value.toString();
     case 7:
       return `ObjectId('${value.hex}')`;
     case 9:
@@ -105,6 +104,6 @@ const showObject = (
     case 127:
       return 'MaxKey';
     default:
-      return showCode(value as CodeValue);
+      return showCode(value);
   }
 };
