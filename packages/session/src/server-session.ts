@@ -36,28 +36,30 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
   let timeout: Millis = Infinity;
   let isClosed = false;
 
-  const isExpiring = (session: ServerSession): boolean => clock.now() - session.lastUse > timeout - minute;
+  const isExpiring = (session: ServerSession, now: Millis): boolean => now - session.lastUse > timeout - minute;
 
   const create = (): ServerSession => {
     const id: Document = { id: new bson.values.Binary(uuid(random), 4) };
     return { id, lsid: bson.elements({ lsid: id }), txnNumber: 0, lastUse: clock.now(), isDirty: false };
   };
 
-  const discardExpiring = (): void => {
+  const discardExpiring = (now: Millis): void => {
     let count = 0;
-    for (let oldest = idle[0]; oldest !== undefined && isExpiring(oldest); oldest = idle[count]) count++;
+    for (let oldest = idle[0]; oldest !== undefined && isExpiring(oldest, now); oldest = idle[count]) count++;
     if (count > 0) idle.splice(0, count);
   };
 
   return {
     take() {
+      const now = clock.now();
       for (let session = idle.pop(); session !== undefined; session = idle.pop())
-        if (!isExpiring(session)) return session;
+        if (!isExpiring(session, now)) return session;
       return create();
     },
     give(session) {
-      discardExpiring();
-      if (!isClosed && !session.isDirty && !isExpiring(session)) idle.push(session);
+      const now = clock.now();
+      discardExpiring(now);
+      if (!isClosed && !session.isDirty && !isExpiring(session, now)) idle.push(session);
     },
     learnTimeout(minutes) {
       timeout = minutes === undefined ? Infinity : Math.min(timeout, minutes * minute);
