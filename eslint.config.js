@@ -20,7 +20,7 @@ export default defineConfig(
     rules: {
       'n/no-unsupported-features/node-builtins': [
         'error',
-        { ignores: ['import.meta.dirname', 'import.meta.filename'] },
+        { ignores: ['import.meta.dirname', 'import.meta.filename', 'fs.cpSync'] },
       ],
     },
   },

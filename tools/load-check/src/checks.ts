@@ -6,7 +6,8 @@ import { attwOf, publintOf } from './judges.js';
 import { pack } from './pack.js';
 import { run } from './program.js';
 import { sizeOf } from './size.js';
-import { published, publishedPackages, root } from './workspace.js';
+import { typeErrorsOfUser } from './strict-user.js';
+import { closure, published, publishedPackages, root } from './workspace.js';
 
 /** One thing that can go wrong. */
 export interface Check {
@@ -62,9 +63,26 @@ function ofPackage(name: string): Check[] {
   ];
 }
 
+/** Those whose declarations must not need the types of Node.js. */
+const anywhere = (): string[] =>
+  publishedPackages()
+    .map(({ name }) => name)
+    .filter(name => !closure([name]).ours.includes('@tessera/node'));
+
 /** All of them. */
 export const checks = (): Check[] => [
   ...publishedPackages().flatMap(({ name }) => ofPackage(name)),
+  {
+    title: 'all packages type-check in the strictest project of a user on Node.js',
+    complaints: async () => {
+      const all = publishedPackages().map(({ name }) => name);
+      return typeErrorsOfUser(await installPacked(all), all, ['node']);
+    },
+  },
+  {
+    title: 'all packages but those for Node.js type-check where neither its types nor those of browsers are',
+    complaints: async () => typeErrorsOfUser(await installPacked(anywhere()), anywhere(), []),
+  },
   {
     title: '@tessera/client: bundled for a browser, asks for nothing of Node.js',
     complaints: async () =>

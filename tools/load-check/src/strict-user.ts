@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './program.js';
+import { root } from './workspace.js';
+
+const settings = {
+  target: 'es2023',
+  // Symbol.asyncDispose, which the types of Node.js bring too.
+  lib: ['es2023', 'esnext.disposable'],
+  module: 'node20',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  // Our declarations are checked as if the user had written them.
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+/**
+ * What the strictest compiler tells a user who imports these packages, as they are installed in that project.
+ * @param types packages of ambient types that the user has, `node` or none
+ */
+export async function typeErrorsOfUser(
+  project: string,
+  names: readonly string[],
+  types: readonly string[],
+): Promise<string[]> {
+  const folder = `user-${types.join('-') || 'without-types'}`;
+  const lines = names.map((name, index) => `export * as part${index} from '${name}';`);
+  const compilerOptions = { ...settings, types, typeRoots: [join(root, 'node_modules', '@types')] };
+  writeFileSync(join(project, `${folder}.ts`), lines.join('\n'));
+  writeFileSync(join(project, `${folder}.json`), JSON.stringify({ compilerOptions, files: [`${folder}.ts`] }));
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { stdout } = await run(process.execPath, [tsc, '-p', `${folder}.json`, '--pretty', 'false'], project);
+  return stdout.split('\n').filter(line => line !== '');
+}
