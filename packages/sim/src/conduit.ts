@@ -60,6 +60,8 @@ export class End implements Socket {
   readonly #road: Road;
   readonly #flight: Packet[] = [];
   #inbox: Packet[] = [];
+  /** Bytes stand in the room, and `filled` is yet to come: where a host reads ahead these are two moments. */
+  #landing = false;
   #sink: SocketSink | undefined;
   #reading = false;
   #room: Uint8Array | undefined;
@@ -75,6 +77,10 @@ export class End implements Socket {
     this.readsAhead = road.readsAhead;
   }
 
+  get isShut(): boolean {
+    return this.state === 'shut';
+  }
+
   get peer(): End {
     return this.#conduit.client === this ? this.#conduit.server : this.#conduit.client;
   }
@@ -83,10 +89,8 @@ export class End implements Socket {
     this.#sink = sink;
     this.#soon('starts reading', () => {
       this.#reading = true;
-      if (this.#closing === undefined && this.readsAhead) this.#room = sink.room();
-      const early = this.#inbox;
-      this.#inbox = [];
-      for (const packet of early) this.#take(packet);
+      if (this.#closing === undefined && this.readsAhead) this.#room = this.#roomOf(sink);
+      this.#readOn();
       this.#tellClosed();
     });
   }
@@ -214,30 +218,61 @@ export class End implements Socket {
       return this.#road.answered(this.#conduit, packet.kind === 'accepted');
     }
     if (this.state === 'shut') return;
-    if (!this.#reading || this.#sink === undefined) {
+    if (!this.#reading || this.#sink === undefined || this.#landing) {
       this.#inbox.push(packet);
       return;
     }
-    if (packet.kind === 'data') return this.#read(this.#sink, packet.bytes);
+    if (packet.kind === 'data') {
+      if (this.readsAhead) this.#land(this.#sink, packet);
+      else this.#read(this.#sink, packet.bytes);
+      return;
+    }
     this.#road.note(`${this.#title()} end of stream at ${this.name}`);
     this.shut(undefined);
     // An end that sent all it had is closed with it, as hosts do: nobody speaks into a stream that is half closed.
     this.peer.shut(undefined);
   }
 
+  #readOn(): void {
+    while (!this.#landing) {
+      const packet = this.#inbox.shift();
+      if (packet === undefined) return;
+      this.#take(packet);
+    }
+  }
+
   #read(sink: SocketSink, bytes: Uint8Array): void {
     let offset = 0;
     while (offset < bytes.length && this.state !== 'shut') {
-      const room = this.#room ?? sink.room();
-      this.#room = undefined;
-      if (room.length === 0) throw new Error(`${this.name} gave an empty room. Rule: SocketSink.room.`);
+      const room = this.#roomOf(sink);
       const length = Math.min(room.length, bytes.length - offset);
       room.set(bytes.subarray(offset, offset + length));
       offset += length;
       sink.filled(length);
-      // `shut` may have happened inside `filled`.
-      if (this.readsAhead && (this.state as string) !== 'shut') this.#room = sink.room();
     }
+  }
+
+  /** Into room that was given before; whoever shares it with another socket may lose these bytes until `filled`. */
+  #land(sink: SocketSink, packet: Packet & { kind: 'data' }): void {
+    const room = this.#room ?? this.#roomOf(sink);
+    const length = Math.min(room.length, packet.bytes.length);
+    room.set(packet.bytes.subarray(0, length));
+    this.#landing = true;
+    this.#soon('reads', () => {
+      this.#landing = false;
+      if (this.state === 'shut') return;
+      sink.filled(length);
+      if (this.isShut) return;
+      this.#room = this.#roomOf(sink);
+      if (length < packet.bytes.length) this.#inbox.unshift({ ...packet, bytes: packet.bytes.subarray(length) });
+      this.#readOn();
+    });
+  }
+
+  #roomOf(sink: SocketSink): Uint8Array {
+    const room = sink.room();
+    if (room.length === 0) throw new Error(`${this.name} gave an empty room. Rule: SocketSink.room.`);
+    return room;
   }
 
   #tellClosed(): void {

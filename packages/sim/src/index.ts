@@ -21,3 +21,4 @@ export { helloDocument, scriptServers } from './scripted-servers.js';
 export type { ScriptedServer, ServerScript } from './scripted-servers.js';
 export { topologySuite } from './topology-suite/suite.js';
 export type { TopologySuiteDeps, TopologySuiteOptions } from './topology-suite/suite.js';
+export { retryPolicySuite } from './retry-policy-suite.js';

@@ -20,7 +20,7 @@ import type { PoolScript } from '../scripted-pools.js';
 import { helloDocument, scriptServers } from '../scripted-servers.js';
 import type { ServerScript } from '../scripted-servers.js';
 import { createWorld } from '../world.js';
-import { requestOf } from './request.js';
+import { requestOf } from '../request.js';
 
 export interface TopologySuiteDeps {
   /** What is judged. Deployments that need less than they are given leave it. */

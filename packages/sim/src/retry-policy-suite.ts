@@ -1,0 +1,265 @@
+import type {
+  ErrorKind,
+  Operation,
+  Origin,
+  Phase,
+  Request,
+  RetryDecision,
+  RetryPolicy,
+  ServerType,
+  TopologyType,
+} from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { expectEqual, expectTrue } from './case.js';
+import type { ContractCase } from './case.js';
+import { createChance } from './chance.js';
+import type { Chance } from './chance.js';
+import { requestOf } from './request.js';
+import { helloDocument } from './scripted-servers.js';
+
+const kinds: readonly ErrorKind[] = [
+  ...(['network', 'timeout', 'server', 'protocol', 'pool'] as const),
+  ...(['selection', 'auth', 'usage', 'aborted'] as const),
+];
+const phases: readonly Phase[] = ['select', 'checkOut', 'resolve', 'connect', 'hello', 'auth', 'command'];
+const topologies: readonly TopologyType[] = [
+  ...(['Single', 'ReplicaSetNoPrimary', 'ReplicaSetWithPrimary'] as const),
+  ...(['Sharded', 'LoadBalanced', 'Unknown'] as const),
+];
+const serverTypes: readonly ServerType[] = [
+  'Standalone',
+  'Mongos',
+  'RSPrimary',
+  'RSSecondary',
+  'LoadBalancer',
+  'Unknown',
+];
+const labels = ['RetryableWriteError', 'TransientTransactionError', 'NoWritesPerformed'];
+const overload = ['SystemOverloadedError', 'RetryableError'];
+/** Retryable for some, for others not; of the server's own list and beyond. */
+const codes = [undefined, 0, 6, 7, 20, 50, 89, 91, 134, 189, 262, 391, 9001, 10107, 11000, 11600, 11602, 13435, 13436];
+
+const pick = <T>(chance: Chance, items: readonly T[]): T => {
+  const item = items[chance.below(items.length)];
+  if (item === undefined && items.length === 0) throw new Error('nothing to pick from');
+  return item as T;
+};
+
+const anyOrigin = (chance: Chance): Origin | undefined => {
+  if (chance.happens(0.1)) return undefined;
+  const phase = pick(chance, phases);
+  const hello = { document: helloDocument(), serviceId: undefined, connectionId: undefined, roundTrip: 1 };
+  const limits = { maxBsonObjectSize: 1 << 24, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 };
+  return {
+    phase,
+    sent: phase === 'command' && chance.happens(0.8),
+    address: pick(chance, ['db1:27017', 'db2:27017', undefined]),
+    generation: 0,
+    server: chance.happens(0.5) ? undefined : serverOf(pick(chance, serverTypes)),
+    hello: chance.happens(0.5)
+      ? undefined
+      : {
+          ...hello,
+          ...limits,
+          maxWireVersion: pick(chance, [8, 9, 25]),
+          logicalSessionTimeoutMinutes: pick(chance, [30, undefined]),
+        },
+  };
+};
+
+const serverOf = (type: ServerType): NonNullable<Origin['server']> => ({
+  address: 'db1:27017',
+  type,
+  error: undefined,
+  roundTripTime: 1,
+  minRoundTripTime: 0,
+  lastUpdateTime: 0,
+  lastWriteDate: undefined,
+  minWireVersion: 0,
+  maxWireVersion: 25,
+  me: undefined,
+  hosts: [],
+  passives: [],
+  arbiters: [],
+  tags: {},
+  setName: undefined,
+  setVersion: undefined,
+  electionId: undefined,
+  primary: undefined,
+  logicalSessionTimeoutMinutes: 30,
+  topologyVersion: undefined,
+});
+
+const anyError = (chance: Chance, kind = pick(chance, kinds)): MongoError => {
+  const code = pick(chance, codes);
+  return new MongoError(kind, pick(chance, ['it failed', 'Transaction numbers are only allowed on a replica set']), {
+    cause: chance.happens(0.5) ? new MongoError('network', 'the cause') : undefined,
+    labels: [...labels.filter(() => chance.happens(0.2)), ...overload.filter(() => chance.happens(0.2))],
+    code,
+    reply: code === undefined ? undefined : { ok: pick(chance, [0, 1]), code, writeConcernError: { code } },
+    origin: anyOrigin(chance),
+  });
+};
+
+const anyOperation = (chance: Chance): Partial<Operation<unknown>> => ({
+  kind: pick(chance, ['read', 'write', 'either'] as const),
+  retryable: chance.happens(0.7),
+  answer: pick(chance, ['one', 'one', 'none', 'many'] as const),
+});
+
+const isOverload = (error: MongoError): boolean => overload.every(label => error.labels.includes(label));
+
+/**
+ * The terms of {@link RetryPolicy}: whatever failed, it decides, and it comes to an end. What exactly is retried is the
+ * policy's own affair; what never may be is not.
+ * @param createPolicy each case asks for a fresh one, as a policy may remember.
+ */
+export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly ContractCase[] => {
+  const rounds = 500;
+  const one = (name: string, run: () => void): ContractCase => ({
+    name,
+    run: () =>
+      new Promise(resolve => {
+        run();
+        resolve();
+      }),
+  });
+
+  /** Tells what it was that a policy could not stand. */
+  const decide = (
+    policy: RetryPolicy,
+    request: Request<unknown>,
+    failures: readonly MongoError[],
+    topology: TopologyType,
+    unit: number,
+  ): RetryDecision => {
+    try {
+      return policy.decide(request, failures, topology, unit);
+    } catch (cause) {
+      const last = failures.at(-1);
+      throw new Error(
+        `decide threw at ${failures.length} failures, the last: ${last?.kind} in ${last?.origin?.phase}`,
+        {
+          cause,
+        },
+      );
+    }
+  };
+
+  const isKnown = (raised: MongoError, failures: readonly MongoError[]): boolean =>
+    failures.some(failure => raised === failure || raised.cause === failure);
+
+  const never = (what: string, request: Request<unknown>, error: MongoError): void => {
+    for (const topology of topologies) {
+      const decision = decide(createPolicy(), request, [error], topology, 0.5);
+      expectTrue(!decision.retry, `no retry of ${what} (${topology})`);
+      expectTrue(isKnown(decision.raise, [error]), `the error that is raised is the failure, or explains it: ${what}`);
+    }
+  };
+
+  return [
+    one('RetryPolicy.decide: never throws; raises one of the failures it was given, or one that explains it', () => {
+      const chance = createChance(1);
+      for (let round = 0; round < rounds; round += 1) {
+        const failures = Array.from({ length: 1 + chance.below(4) }, () => anyError(chance));
+        const deadline = pick(chance, [Infinity, 1000]);
+        const request = requestOf(anyOperation(chance), { deadline, failures: failures.slice(0, -1) });
+        const decision = decide(createPolicy(), request, failures, pick(chance, topologies), chance.unit());
+        if (decision.retry) {
+          expectTrue(decision.after >= 0 && decision.after < Infinity, `a wait that ends: ${decision.after}`);
+          expectTrue(
+            ['db1:27017', 'db2:27017', undefined].includes(decision.avoid),
+            'a server to avoid that was tried',
+          );
+        } else {
+          expectTrue(
+            MongoError.is(decision.raise) && isKnown(decision.raise, failures),
+            'the error is one that was given',
+          );
+        }
+      }
+    }),
+    one('RetryPolicy.decide: changes neither the request nor the failures', () => {
+      const chance = createChance(2);
+      for (let round = 0; round < rounds; round += 1) {
+        const failures = Object.freeze(Array.from({ length: 1 + chance.below(3) }, () => anyError(chance)));
+        const before = failures.map(error => [error.message, [...error.labels], error.origin, error.attempts]);
+        const request = Object.freeze(requestOf(anyOperation(chance)));
+        decide(createPolicy(), request, failures, pick(chance, topologies), chance.unit());
+        const after = failures.map(error => [error.message, [...error.labels], error.origin, error.attempts]);
+        expectEqual(after, before, 'the failures');
+      }
+    }),
+    one('RetryPolicy.decide: is pure: the same question has the same answer', () => {
+      const chance = createChance(3);
+      for (let round = 0; round < rounds; round += 1) {
+        const policy = createPolicy();
+        const failures = Array.from({ length: 1 + chance.below(3) }, () => anyError(chance));
+        const [topology, unit] = [pick(chance, topologies), chance.unit()];
+        const request = requestOf(anyOperation(chance));
+        const [first, second] = [0, 1].map(() => decide(policy, request, failures, topology, unit));
+        const same = first?.retry === true ? second : { ...second, raise: undefined };
+        const wanted = first?.retry === true ? first : { ...first, raise: undefined };
+        expectEqual(same, wanted, 'the second answer');
+      }
+    }),
+    one(
+      'RetryPolicy.decide: comes to an end: without a deadline no operation is tried more than a hundred times',
+      () => {
+        const chance = createChance(4);
+        for (let round = 0; round < 300; round += 1) {
+          const policy = createPolicy();
+          const request = requestOf(anyOperation(chance));
+          const [topology, repeated] = [pick(chance, topologies), anyError(chance)];
+          const failures: MongoError[] = [];
+          let goesOn = true;
+          while (goesOn) {
+            failures.push(chance.happens(0.5) ? repeated : anyError(chance, repeated.kind));
+            goesOn = decide(policy, request, failures, topology, chance.unit()).retry;
+            expectTrue(failures.length <= 100, `an end after a hundred failures of kind ${repeated.kind}`);
+          }
+          policy.settled?.(request, failures, 'failed');
+        }
+      },
+    ),
+    one("RetryPolicy.decide: the caller's own doing is never repeated: usage, aborted", () => {
+      const chance = createChance(5);
+      for (const kind of ['usage', 'aborted'] as const) {
+        for (let round = 0; round < 100; round += 1) {
+          const error = new MongoError(kind, 'the caller', { origin: anyOrigin(chance) });
+          never(`an error of kind ${kind}`, requestOf(anyOperation(chance)), error);
+        }
+      }
+    }),
+    one(
+      'RetryPolicy.decide: a command that may have been sent is not repeated unless its operation is retryable, or the server asks for it',
+      () => {
+        const chance = createChance(6);
+        for (let round = 0; round < rounds; round += 1) {
+          const error = anyError(chance);
+          if (isOverload(error) || error.origin?.phase !== 'command') continue;
+          never('an operation that is not retryable', requestOf({ ...anyOperation(chance), retryable: false }), error);
+        }
+      },
+    ),
+    one(
+      'Retryable Writes, "Unacknowledged writes": what is not answered is not repeated once it may have been sent',
+      () => {
+        const origin: Origin = { phase: 'command', sent: true, address: 'db1:27017', generation: 0 };
+        const error = new MongoError('network', 'reset', { origin, labels: ['RetryableWriteError'] });
+        never('an unacknowledged write', requestOf({ kind: 'write', answer: 'none' }), error);
+      },
+    ),
+    one('RetryPolicy.settled: does not throw, and leaves the policy able to decide', () => {
+      const chance = createChance(7);
+      const policy = createPolicy();
+      for (let round = 0; round < rounds; round += 1) {
+        const request = requestOf(anyOperation(chance));
+        const failures = Array.from({ length: chance.below(4) }, () => anyError(chance));
+        policy.settled?.(request, failures, failures.length === 0 ? 'ok' : pick(chance, ['ok', 'failed'] as const));
+        const decision = decide(policy, request, [anyError(chance)], pick(chance, topologies), chance.unit());
+        expectTrue(typeof decision.retry === 'boolean', 'a decision');
+      }
+    }),
+  ];
+};

@@ -1,0 +1,289 @@
+// A suite that nothing can fail proves nothing: each of these breaks one term of a contract, and must be noticed.
+import { bson } from '@tessera/bson';
+import type { BsonCodec, BsonWriter, Socket, Transport } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { createPools } from '@tessera/pool';
+import type { ContractCase, PoolSuiteDeps, TopologySuiteDeps, WireSuiteDeps } from '@tessera/sim';
+import { codecSuite, createWorld, poolSuite, topologySuite, transportSuite, wireSuite } from '@tessera/sim';
+import { createTopology } from '@tessera/topology';
+import { createWire } from '@tessera/wire';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** The names of the cases that are not passed. */
+const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> => {
+  const names: string[] = [];
+  for (const { name, run } of cases) {
+    const isPassed = await run().then(
+      () => true,
+      () => false,
+    );
+    if (!isPassed) names.push(name);
+  }
+  return names;
+};
+
+const expectNotice = async (cases: readonly ContractCase[], words: string): Promise<void> => {
+  expect((await failing(cases)).join('\n')).toContain(words);
+};
+
+describe('poolSuite notices pools that', () => {
+  type Door = PoolSuiteDeps['createPools'];
+  const suiteOf = (door: Door): readonly ContractCase[] => poolSuite({ createPools: door, turn });
+
+  test('open as many connections at once as they like', () =>
+    expectNotice(
+      suiteOf((deps, options) => createPools(deps, { ...options, maxConnecting: 100 })),
+      'rate-limited',
+    ));
+
+  test('know no limit', () =>
+    expectNotice(
+      suiteOf((deps, options) => createPools(deps, { ...options, maxPoolSize: 0 })),
+      'capped',
+    ));
+
+  test('do not report failed handshakes', () =>
+    expectNotice(
+      suiteOf((deps, options) => {
+        const openPool = createPools(deps, options);
+        return at => openPool(at, () => undefined);
+      }),
+      'is reported, once',
+    ));
+
+  test('report them twice', () =>
+    expectNotice(
+      suiteOf((deps, options) => {
+        const openPool = createPools(deps, options);
+        return (at, report) =>
+          openPool(at, error => {
+            report(error);
+            report(error);
+          });
+      }),
+      'is reported, once',
+    ));
+
+  test('let who waits survive a clear', () =>
+    expectNotice(
+      suiteOf((deps, options) => {
+        const openPool = createPools(deps, options);
+        return (at, report) => {
+          const pool = openPool(at, report);
+          return {
+            get load() {
+              return pool.load;
+            },
+            checkOut: given => pool.checkOut(given),
+            ready: () => pool.ready(),
+            clear: () => undefined,
+            close: () => pool.close(),
+          };
+        };
+      }),
+      'who waits fails at once with the cause',
+    ));
+
+  test('leave connections open when they are closed', () =>
+    expectNotice(
+      suiteOf((deps, options) => {
+        const openPool = createPools(deps, options);
+        return (at, report) => {
+          const pool = openPool(at, report);
+          return Object.assign(Object.create(pool) as typeof pool, {
+            checkOut: pool.checkOut.bind(pool),
+            ready: pool.ready.bind(pool),
+            clear: pool.clear.bind(pool),
+            close: () => undefined,
+          });
+        };
+      }),
+      'what is idle is closed at once',
+    ));
+});
+
+describe('transportSuite notices networks that', () => {
+  const suiteWith = (change: (socket: Socket) => Socket): readonly ContractCase[] => {
+    const world = createWorld({ turn });
+    const { transport, listener, clock } = world.runtime;
+    const changed: Transport = { connect: async (to, options) => change(await transport.connect(to, options)) };
+    return transportSuite({ transport: changed, listener, clock }).map(({ name, run }) => ({
+      name,
+      run: () => world.run(run),
+    }));
+  };
+  const over = (socket: Socket, changes: Partial<Socket>): Socket => ({
+    readsAhead: socket.readsAhead,
+    listen: sink => socket.listen(sink),
+    write: bytes => socket.write(bytes),
+    end: () => socket.end(),
+    destroy: () => socket.destroy(),
+    ...changes,
+  });
+
+  test('swallow a byte', () =>
+    expectNotice(
+      suiteWith(socket => over(socket, { write: bytes => socket.write(bytes.subarray(1)) })),
+      'bytes arrive whole and in order',
+    ));
+
+  test('end without sending what was written', () =>
+    expectNotice(
+      suiteWith(socket => over(socket, { end: () => socket.destroy() })),
+      'Socket.end',
+    ));
+
+  test('lie about reading ahead', () => {
+    const world = createWorld({ turn }, { readsAhead: true });
+    const { transport, listener, clock } = world.runtime;
+    const lying: Transport = {
+      connect: async (to, options) => over(await transport.connect(to, options), { readsAhead: false }),
+    };
+    const cases = transportSuite({ transport: lying, listener, clock });
+    return expectNotice(
+      cases.map(({ name, run }) => ({ name, run: () => world.run(run) })),
+      'Socket.readsAhead',
+    );
+  });
+});
+
+describe('topologySuite notices deployments that', () => {
+  type Door = TopologySuiteDeps['createDeployment'];
+  const suiteOf = (change: (made: ReturnType<Door>) => Partial<ReturnType<Door>>): readonly ContractCase[] =>
+    topologySuite({
+      createDeployment: (deps, seeds) => {
+        const made = createTopology(deps, { seeds });
+        return {
+          get description() {
+            return made.description;
+          },
+          select: (request, at) => made.select(request, at),
+          report: error => made.report(error),
+          close: () => made.close(),
+          ...change(made),
+        };
+      },
+      turn,
+    });
+
+  test('hear of errors a turn later', () =>
+    expectNotice(
+      suiteOf(made => ({ report: error => void Promise.resolve().then(() => made.report(error)) })),
+      'clears its pool in the same turn',
+    ));
+
+  test('throw when they are told of an error', () =>
+    expectNotice(
+      suiteOf(() => ({
+        report: () => {
+          throw new Error('no');
+        },
+      })),
+      'never throws',
+    ));
+
+  test('ignore the address', () =>
+    expectNotice(
+      suiteOf(made => ({ select: request => made.select(request) })),
+      'the server at an address',
+    ));
+
+  test('do not close', () =>
+    expectNotice(
+      suiteOf(() => ({ close: () => Promise.resolve() })),
+      'nobody gets a connection any more',
+    ));
+});
+
+describe('wireSuite notices codecs that', () => {
+  type Door = WireSuiteDeps['createWire'];
+  const suiteOf = (createThis: Door): readonly ContractCase[] => wireSuite({ createWire: createThis, bson });
+
+  test('know no compressors', () =>
+    expectNotice(
+      suiteOf(deps => createWire({ ...deps, compressors: [] })),
+      'OP_COMPRESSED',
+    ));
+
+  test('lose moreToCome', () =>
+    expectNotice(
+      suiteOf(deps => {
+        const wire = createWire(deps);
+        return {
+          ...wire,
+          reader: options =>
+            wire.reader({ ...options, take: (to, reply, _, id) => options.take(to, reply, false, id) }),
+        };
+      }),
+      'moreToCome On Responses',
+    ));
+
+  test('hand a reply over after its memory is gone', () =>
+    expectNotice(
+      suiteOf(deps => {
+        const wire = createWire(deps);
+        return {
+          ...wire,
+          reader: options =>
+            wire.reader({
+              ...options,
+              take: (to, reply, more, id) => {
+                const late = Promise.resolve().then(() => options.take(to, reply, more, id));
+                late.catch(() => undefined);
+              },
+            }),
+        };
+      }),
+      'replies come whole and in order',
+    ));
+});
+
+describe('codecSuite notices codecs that', () => {
+  test('write into messages that were taken', () => {
+    const room = new Uint8Array(100_000);
+    const sharing: BsonCodec = {
+      ...bson,
+      writer: (): BsonWriter => {
+        const writer = bson.writer();
+        const take = (): Uint8Array => {
+          const bytes = writer.take();
+          room.set(bytes);
+          return room.subarray(0, bytes.length);
+        };
+        return new Proxy(writer, {
+          get: (target, key) => {
+            if (key === 'take') return take;
+            const member: unknown = Reflect.get(target, key, target);
+            return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+          },
+        });
+      },
+    };
+    return expectNotice(codecSuite(sharing), 'never written to again');
+  });
+
+  test('fail with errors of their own', () => {
+    const raw: BsonCodec = {
+      ...bson,
+      read: (...given) => {
+        const reply = bson.read(...given);
+        return new Proxy(reply, {
+          get: (target, key) => {
+            const member: unknown = Reflect.get(target, key, target);
+            if (typeof member !== 'function') return member;
+            return (...args: readonly unknown[]): unknown => {
+              try {
+                return Reflect.apply(member, target, args);
+              } catch (error) {
+                throw MongoError.is(error) ? new Error(error.message) : error;
+              }
+            };
+          },
+        });
+      },
+    };
+    return expectNotice(codecSuite(raw), 'what is not BSON fails as protocol');
+  });
+});
