@@ -16,6 +16,8 @@ export interface PoolOptions {
    * Rule: Client Side Operations Timeout, "Validation and Overrides".
    */
   readonly waitQueueTimeoutMS: Millis;
+  /** How long a connection may take from its first packet to the end of its handshake; 0 is for ever. */
+  readonly connectTimeoutMS: Millis;
 }
 
 export const defaults: PoolOptions = {
@@ -24,6 +26,7 @@ export const defaults: PoolOptions = {
   maxIdleTimeMS: 0,
   maxConnecting: 2,
   waitQueueTimeoutMS: 0,
+  connectTimeoutMS: 30_000,
 };
 
 const requireThat = (holds: boolean, sentence: string): void => {
@@ -40,8 +43,9 @@ export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
     maxIdleTimeMS: given.maxIdleTimeMS ?? defaults.maxIdleTimeMS,
     maxConnecting: given.maxConnecting ?? defaults.maxConnecting,
     waitQueueTimeoutMS: given.waitQueueTimeoutMS ?? defaults.waitQueueTimeoutMS,
+    connectTimeoutMS: given.connectTimeoutMS ?? defaults.connectTimeoutMS,
   };
-  const { maxPoolSize, minPoolSize, maxIdleTimeMS, maxConnecting, waitQueueTimeoutMS } = options;
+  const { maxPoolSize, minPoolSize, maxIdleTimeMS, maxConnecting, waitQueueTimeoutMS, connectTimeoutMS } = options;
   requireThat(isCount(maxPoolSize), `maxPoolSize must be a whole number from 0 (no limit), not ${maxPoolSize}`);
   requireThat(isCount(minPoolSize), `minPoolSize must be a whole number from 0, not ${minPoolSize}`);
   requireThat(
@@ -51,9 +55,10 @@ export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
   requireThat(maxIdleTimeMS >= 0, `maxIdleTimeMS must be 0 (for ever) or more, not ${maxIdleTimeMS}`);
   requireThat(isCount(maxConnecting) && maxConnecting > 0, `maxConnecting must be 1 or more, not ${maxConnecting}`);
   requireThat(waitQueueTimeoutMS >= 0, `waitQueueTimeoutMS must be 0 (for ever) or more, not ${waitQueueTimeoutMS}`);
+  requireThat(connectTimeoutMS >= 0, `connectTimeoutMS must be 0 (for ever) or more, not ${connectTimeoutMS}`);
   return options;
 };
 
 /** What the pool's first event tells. Rule: "Any non-default pool options that were set on this Connection Pool." */
-export const unusualOptions = (options: PoolOptions): Document =>
+export const unusualOptions = ({ connectTimeoutMS: _, ...options }: PoolOptions): Document =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== defaults[name as keyof PoolOptions]));

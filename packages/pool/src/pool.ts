@@ -249,6 +249,7 @@ export class Pool implements ConnectionPool {
 
   #open(waiter: Waiter | undefined): void {
     const { clock, connect } = this.#deps;
+    const { connectTimeoutMS } = this.#options;
     const lease = new PooledLease(++this.#lastId, this.#generations.current, clock.now(), back => this.#takeBack(back));
     this.#leases.add(lease);
     this.#pending += 1;
@@ -259,7 +260,7 @@ export class Pool implements ConnectionPool {
     connect(this.#address, {
       use: 'operations',
       id: lease.id,
-      deadline: Infinity,
+      deadline: connectTimeoutMS === 0 ? Infinity : lease.createdAt + connectTimeoutMS,
       signal: lease.interrupt,
     }).then(
       connection => this.#opened(lease, connection),

@@ -1,0 +1,32 @@
+import type { Millis } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { createPools } from '@tessera/pool';
+import { createRecorder, createWorld } from '@tessera/sim';
+import { expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** The deadlines that a pool gives to the connections it opens. */
+const deadlinesOf = async (connectTimeoutMS: Millis | undefined): Promise<readonly Millis[]> => {
+  const world = createWorld({ turn });
+  const { clock } = world.runtime;
+  const given: Millis[] = [];
+  const connect = (_: string, { deadline }: { readonly deadline: Millis }): Promise<never> => {
+    given.push(deadline - clock.now());
+    return Promise.reject(new MongoError('network', 'no', { origin: { phase: 'connect', sent: false } }));
+  };
+  const options = connectTimeoutMS === undefined ? {} : { connectTimeoutMS };
+  const pool = createPools({ clock, events: createRecorder(), connect }, options)('db1:27017', () => undefined);
+  await world.run(async () => {
+    pool.ready();
+    await expect(Promise.resolve(pool.checkOut({ deadline: clock.now() + 5 }))).rejects.toThrow('no');
+    pool.close();
+  });
+  return given;
+};
+
+test('URI Options, "connectTimeoutMS": it limits how long a connection may take, whatever limit its operation has', async () => {
+  expect(await deadlinesOf(200)).toEqual([200]);
+  expect(await deadlinesOf(undefined)).toEqual([30_000]);
+  expect(await deadlinesOf(0)).toEqual([Infinity]);
+});
