@@ -1,2 +1,5 @@
-export { bytesUnder, installPacked, runIn } from './install.js';
+export { compileIn } from './compile.js';
+export type { Compiled } from './compile.js';
+export { bytesUnder, installedSize, installPacked, runIn } from './install.js';
+export type { InstalledSize } from './install.js';
 export type { Outcome } from './program.js';

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { checks } from './checks.js';
-import { bytesUnder, installPacked } from './install.js';
+import { installedSize } from './install.js';
 import { sizeOf } from './size.js';
 import { publishedPackages } from './workspace.js';
 
@@ -14,8 +13,8 @@ npm run load-check -- --installed NAME …   bytes that these packages take when
 const sets = [['@tessera/mongodb'], ['@tessera/bson'], ['tessera-server']];
 
 async function printInstalled(names: readonly string[]): Promise<void> {
-  const bytes = bytesUnder(join(await installPacked(names), 'node_modules'));
-  process.stdout.write(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB installed\n`);
+  const { bytes, files } = await installedSize(names);
+  process.stdout.write(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB in ${files} files installed\n`);
 }
 
 async function checkAll(): Promise<number> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { forgetOlder } from './forget.js';
 import { mustRun, npm, pnpm } from './program.js';
 import { published, root } from './workspace.js';
+import type { Outside } from './workspace.js';
 
 const packed = join(root, '.cache', 'packed');
 
@@ -29,22 +30,30 @@ const filesUnder = (folder: string, name: string): string[] =>
     .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-/** Writes one tarball by such a command and moves it to its place when it is complete. */
-async function keep(to: string, command: readonly [string, ...string[]], from: string): Promise<string> {
-  if (existsSync(to)) return to;
+/**
+ * Writes tarballs by such a command and moves them to their places when all are complete.
+ * @param places where what the command leaves is to be, under the names that it gives
+ */
+async function keep(
+  places: ReadonlyMap<string, string>,
+  command: readonly [string, ...string[]],
+  from: string,
+): Promise<void> {
   mkdirSync(packed, { recursive: true });
   const unfinished = mkdtempSync(join(packed, 'unfinished-'));
   try {
     const [program, ...args] = command;
     await mustRun(program, [...args, '--pack-destination', unfinished], from);
-    const [tarball] = readdirSync(unfinished);
-    if (tarball === undefined) throw new Error(`${program} left no tarball of ${from}.`);
-    renameSync(join(unfinished, tarball), to);
-    return to;
+    for (const [name, place] of places) renameSync(join(unfinished, name), place);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
 }
+
+const stemOf = (name: string): string => `${name.replace('@', '').replace('/', '-')}-`;
+
+const versionOf = (folder: string): string =>
+  (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
 /** Removes what the compiler wrote for a source that has since been renamed or removed; it would be published. */
 function removeOrphans(folder: string): void {
@@ -59,19 +68,22 @@ export async function pack(name: string): Promise<string> {
   const { folder } = published(name);
   if (!existsSync(join(folder, 'dist', 'index.js'))) throw new Error(`${name} is not built: \`npm run build\`.`);
   removeOrphans(folder);
-  const file = `${name.replace('@', '').replace('/', '-')}-${digestOf(folder)}.tgz`;
-  return keep(join(packed, file), [await pnpm(), 'pack'], folder);
+  const stem = stemOf(name);
+  const file = `${stem}${digestOf(folder)}.tgz`;
+  const tarball = join(packed, file);
+  if (existsSync(tarball)) return tarball;
+  await keep(new Map([[`${stem}${versionOf(folder)}.tgz`, tarball]]), [await pnpm(), 'pack'], folder);
+  forgetOlder(packed, file, other => other.startsWith(stem) && /^[\da-f]{16}\.tgz$/.test(other.slice(stem.length)));
+  return tarball;
 }
 
-/** The tarball of a dependency, made of what is installed, so that no network is needed. */
-export async function packOutside(name: string, dependent: string): Promise<string> {
-  const entry = createRequire(join(published(dependent).folder, 'package.json')).resolve(name);
-  const folder = join(entry.slice(0, entry.lastIndexOf(join('node_modules', name))), 'node_modules', name);
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
-  return keep(
-    join(packed, file),
-    [...npm(), 'pack', '--ignore-scripts', '--offline'],
-    dirname(join(folder, 'package.json')),
-  );
+/** The tarballs of packages of others, made of what is installed, so that no network is needed: name → tarball. */
+export async function packOutside(all: readonly Outside[]): Promise<Record<string, string>> {
+  const files = all.map(({ name, folder }) => ({ name, folder, file: `${stemOf(name)}${versionOf(folder)}.tgz` }));
+  const missing = files.filter(({ file }) => !existsSync(join(packed, file)));
+  const folders = missing.map(({ folder }) => folder);
+  const places = new Map(missing.map(({ file }) => [file, join(packed, file)]));
+  // All at once: npm takes longer to start than to pack.
+  if (missing.length > 0) await keep(places, [...npm(), 'pack', '--ignore-scripts', '--offline', ...folders], root);
+  return Object.fromEntries(files.map(({ name, file }) => [name, join(packed, file)]));
 }

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /** The repository; this file lies in `tools/load-check/src`, compiled in `tools/load-check/dist`. */
@@ -41,19 +42,50 @@ export function published(name: string): Published {
   );
 }
 
-/** These packages and all that they depend on: of ours, and of others. */
+/** A package of others, as it is installed in this repository. */
+export interface Outside {
+  readonly name: string;
+  readonly folder: string;
+}
+
+function folderOf(name: string, dependent: string): string {
+  for (const modules of createRequire(join(dependent, 'package.json')).resolve.paths(`${name}/`) ?? [])
+    if (existsSync(join(modules, name, 'package.json'))) return realpathSync(join(modules, name));
+  throw new Error(`${name} is not installed, though ${dependent} depends on it: \`npm run setup\`.`);
+}
+
+/**
+ * These packages and all that they depend on: of ours, and of others. A name that is not ours is one of the repository's own
+ * development dependencies.
+ * @throws Error if two versions of one package would be needed
+ */
 export function closure(names: readonly string[]): {
   readonly ours: readonly string[];
-  readonly outside: readonly string[];
+  readonly outside: readonly Outside[];
 } {
   const all = new Map(publishedPackages().map(each => [each.name, each]));
-  const seen = new Set<string>();
-  const visit = (name: string): void => {
-    if (seen.has(name)) return;
-    seen.add(name);
-    for (const dependency of Object.keys(all.get(name)?.dependencies ?? {})) visit(dependency);
+  const ours = new Set<string>();
+  const outside = new Map<string, Outside>();
+  const visit = (name: string, dependent: string): void => {
+    const own = all.get(name);
+    if (own === undefined) visitOutside(name, folderOf(name, dependent));
+    else if (!ours.has(name)) {
+      ours.add(name);
+      for (const dependency of Object.keys(own.dependencies)) visit(dependency, own.folder);
+    }
   };
-  for (const name of names) visit(published(name).name);
-  const sorted = [...seen].sort();
-  return { ours: sorted.filter(name => all.has(name)), outside: sorted.filter(name => !all.has(name)) };
+  const visitOutside = (name: string, folder: string): void => {
+    const known = outside.get(name);
+    if (known !== undefined && known.folder !== folder)
+      throw new Error(`Two versions of ${name} would have to be installed: ${known.folder} and ${folder}.`);
+    if (known !== undefined) return;
+    outside.set(name, { name, folder });
+    const { dependencies = {} } = json(join(folder, 'package.json')) as Partial<Published>;
+    for (const dependency of Object.keys(dependencies)) visitOutside(dependency, folderOf(dependency, folder));
+  };
+  for (const name of names) visit(name, root);
+  return {
+    ours: [...ours].sort(),
+    outside: [...outside.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
 }

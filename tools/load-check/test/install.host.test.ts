@@ -16,6 +16,11 @@ test('a project holds the packages that were asked for and what they depend on, 
   expect(await installPacked(['@tessera/contracts'])).toBe(project);
 });
 
+test('what is not installed in a project is not found, though the workspace around it has it', async () => {
+  const { stdout } = await runIn(await installPacked(['@tessera/contracts']), fixture('absent.mjs'));
+  expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+});
+
 test('a script that ends well gives back what it printed', async () => {
   const { stdout } = await runIn(await installPacked(['@tessera/contracts']), fixture('stack.mjs'));
   expect(stdout).toBe('outer inner\n');
@@ -27,6 +32,6 @@ test('a script that fails is an error that says what it said', async () => {
 });
 
 test('the bytes of a folder are those of all files under it', () => {
-  const fixtures = ['fails.mjs', 'stack.mjs'].map(name => statSync(fixture(name)).size);
-  expect(bytesUnder(join(import.meta.dirname, 'fixtures'))).toBe(fixtures[0]! + fixtures[1]!);
+  const sizes = ['absent.mjs', 'fails.mjs', 'stack.mjs'].map(name => statSync(fixture(name)).size);
+  expect(bytesUnder(join(import.meta.dirname, 'fixtures'))).toBe(sizes.reduce((sum, size) => sum + size, 0));
 });

@@ -1,0 +1,53 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { hostTypes } from './host-types.js';
+import { mustRun, run } from './program.js';
+import type { Outcome } from './program.js';
+import { root } from './workspace.js';
+
+/** Programs of somebody who has only the published packages, compiled beside them. */
+export interface Compiled {
+  /** Runs one of them, by its name without `.ts`. */
+  run(name: string, limit?: number): Promise<Outcome>;
+  /** Takes the sources and what was made of them out of the project again. */
+  remove(): void;
+}
+
+/** The strictest settings. What the packages declare is checked by `typeErrorsOfUser`. */
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023', 'esnext.disposable'],
+  module: 'node20',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: true,
+  types: [],
+  rootDir: '.',
+  outDir: 'out',
+};
+
+/**
+ * Copies the TypeScript files of a folder into a project of {@link installPacked} and compiles them against the types of what
+ * is installed there.
+ * @throws Error with what the compiler says of them
+ */
+export async function compileIn(project: string, folder: string): Promise<Compiled> {
+  const copy = mkdtempSync(join(project, `${basename(folder)}-`));
+  const remove = (): void => rmSync(copy, { recursive: true, force: true });
+  try {
+    cpSync(folder, copy, { recursive: true });
+    writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    writeFileSync(join(copy, 'host.d.ts'), hostTypes);
+    await mustRun(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], copy);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    run: (name, limit = 60_000) => run(process.execPath, [join(copy, 'out', `${name}.js`)], project, limit),
+    remove,
+  };
+}

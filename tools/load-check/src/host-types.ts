@@ -1,0 +1,12 @@
+/**
+ * What Node.js, Bun, Deno and browsers offer, as far as programs in a project use it. The real types of Node.js would take longer
+ * to check than the rest, and the packages must not need them.
+ */
+export const hostTypes = `
+declare const console: { log(...values: unknown[]): void };
+declare const setImmediate: (run: () => void) => unknown;
+declare const queueMicrotask: (run: () => void) => void;
+declare class TextEncoder {
+  encode(text: string): Uint8Array;
+}
+`;
