@@ -125,6 +125,7 @@ describe('options', () => {
       maxIdleTimeMS: 0,
       maxConnecting: 2,
       waitQueueTimeoutMS: 0,
+      connectTimeoutMS: 30_000,
     });
   });
 
