@@ -147,8 +147,17 @@ check('$round: "rounds a number to a whole integer or to a specified decimal pla
   [{ $round: [1, 1.5] }, refused(51082, 'precision argument to  $round must be a integral value')],
   [{ $round: [1, 101] }, refused(51083, 'cannot apply $round with precision value 101 value must be in [-20, 100]')],
   [{ $round: [1, -21] }, refused(51083, /-21/)],
-  [{ $round: [1, 2, 3] }, refused(28667, 'Expression $round takes at least 1 arguments, and at most 2, but 3 were passed in.')],
-  [{ $round: [maxLong, -1] }, refused(51080, 'invalid conversion from Decimal128 result in $round resulting from arguments: [9223372036854775807, -1]')],
+  [
+    { $round: [1, 2, 3] },
+    refused(28667, 'Expression $round takes at least 1 arguments, and at most 2, but 3 were passed in.'),
+  ],
+  [
+    { $round: [maxLong, -1] },
+    refused(
+      51080,
+      'invalid conversion from Decimal128 result in $round resulting from arguments: [9223372036854775807, -1]',
+    ),
+  ],
 ]);
 
 check('$trunc', [
@@ -268,20 +277,26 @@ check('$bitAnd, $bitOr, $bitXor, $bitNot', [
 
 test('$add of integers is exact and of the narrowest type that holds it, in whatever order', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer(), { maxLength: 8 }), fc.array(fc.bigInt({ min: -(2n ** 40n), max: 2n ** 40n })), (ints, longs) => {
-      const sum = [...ints, ...longs].reduce<bigint>((total, n) => total + BigInt(n), 0n);
-      const fitsInt = longs.length === 0 && sum >= -(2n ** 31n) && sum < 2n ** 31n;
-      const wanted = fitsInt ? text(Number(sum)) : text(sum);
-      expect(text(evaluate({ $add: [...ints, ...longs] }))).toBe(wanted);
-      expect(text(evaluate({ $add: [...longs.toReversed(), ...ints.toReversed()] }))).toBe(wanted);
-    }),
+    fc.property(
+      fc.array(fc.integer(), { maxLength: 8 }),
+      fc.array(fc.bigInt({ min: -(2n ** 40n), max: 2n ** 40n })),
+      (ints, longs) => {
+        const sum = [...ints, ...longs].reduce<bigint>((total, n) => total + BigInt(n), 0n);
+        const fitsInt = longs.length === 0 && sum >= -(2n ** 31n) && sum < 2n ** 31n;
+        const wanted = fitsInt ? text(Number(sum)) : text(sum);
+        expect(text(evaluate({ $add: [...ints, ...longs] }))).toBe(wanted);
+        expect(text(evaluate({ $add: [...longs.toReversed(), ...ints.toReversed()] }))).toBe(wanted);
+      },
+    ),
   );
 });
 
 test('$divide and $multiply undo each other on decimals of few digits', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.constantFrom('2', '4', '5', '8', '10', '0.5'), (n, by) => {
-      const result = evaluate({ $eq: [{ $multiply: [{ $divide: [decimal(String(n)), decimal(by)] }, decimal(by)] }, n] });
+      const result = evaluate({
+        $eq: [{ $multiply: [{ $divide: [decimal(String(n)), decimal(by)] }, decimal(by)] }, n],
+      });
       expect(result).toBe(true);
     }),
   );

@@ -14,8 +14,14 @@ check('$arrayElemAt, $first, $last', [
   [{ $arrayElemAt: [null, 1] }, null],
   [{ $arrayElemAt: ['$missing', 1] }, null],
   [{ $arrayElemAt: [5, 1] }, refused(28689, `$arrayElemAt's first argument must be an array, but is int`)],
-  [{ $arrayElemAt: [[1], 'x'] }, refused(28690, `$arrayElemAt's second argument must be a numeric value, but is string`)],
-  [{ $arrayElemAt: [[1], 1.5] }, refused(28691, `$arrayElemAt's second argument must be representable as a 32-bit integer: 1.5`)],
+  [
+    { $arrayElemAt: [[1], 'x'] },
+    refused(28690, `$arrayElemAt's second argument must be a numeric value, but is string`),
+  ],
+  [
+    { $arrayElemAt: [[1], 1.5] },
+    refused(28691, `$arrayElemAt's second argument must be representable as a 32-bit integer: 1.5`),
+  ],
   [{ $first: [[1, 2, 3]] }, 1],
   [{ $first: '$a' }, 1, { a: [1, 2] }],
   [{ $first: '$a' }, missing, { a: [] }],
@@ -27,22 +33,65 @@ check('$arrayElemAt, $first, $last', [
 ]);
 
 check('$arrayToObject, $objectToArray', [
-  [{ $arrayToObject: { $literal: [['item', 'abc123'], ['qty', 25]] } }, { item: 'abc123', qty: 25 }],
-  [{ $arrayToObject: { $literal: [{ k: 'item', v: 'abc123' }, { k: 'qty', v: 25 }] } }, { item: 'abc123', qty: 25 }],
-  [{ $arrayToObject: { $literal: [['a', 1], ['b', 2], ['a', 3]] } }, { a: 3, b: 2 }],
+  [
+    {
+      $arrayToObject: {
+        $literal: [
+          ['item', 'abc123'],
+          ['qty', 25],
+        ],
+      },
+    },
+    { item: 'abc123', qty: 25 },
+  ],
+  [
+    {
+      $arrayToObject: {
+        $literal: [
+          { k: 'item', v: 'abc123' },
+          { k: 'qty', v: 25 },
+        ],
+      },
+    },
+    { item: 'abc123', qty: 25 },
+  ],
+  [
+    {
+      $arrayToObject: {
+        $literal: [
+          ['a', 1],
+          ['b', 2],
+          ['a', 3],
+        ],
+      },
+    },
+    { a: 3, b: 2 },
+  ],
   [{ $arrayToObject: [[]] }, {}],
   [{ $arrayToObject: null }, null],
   [{ $arrayToObject: 5 }, refused(40386, '$arrayToObject requires an array input, found: int')],
   [{ $arrayToObject: [[5]] }, refused(40398, 'Unrecognised input type format for $arrayToObject: int')],
   [{ $arrayToObject: { $literal: [['a', 1], 5] } }, refused(40396, /Array was detected, now found: int$/)],
-  [{ $arrayToObject: { $literal: [['a', 1, 2]] } }, refused(40397, '$arrayToObject requires an array of size 2 arrays,found array of size: 3')],
+  [
+    { $arrayToObject: { $literal: [['a', 1, 2]] } },
+    refused(40397, '$arrayToObject requires an array of size 2 arrays,found array of size: 3'),
+  ],
   [{ $arrayToObject: { $literal: [[1, 1]] } }, refused(40395, /Found key type: int$/)],
   [{ $arrayToObject: { $literal: [{ k: 'a', v: 1 }, 5] } }, refused(40391, /Object was detected, now found: int$/)],
   [{ $arrayToObject: { $literal: [{ k: 'a' }] } }, refused(40392, /Found incorrect number of keys:1$/)],
-  [{ $arrayToObject: { $literal: [{ k: 'a', x: 1 }] } }, refused(40393, /Missing either or both keys from: \{k: "a", x: 1\}$/)],
+  [
+    { $arrayToObject: { $literal: [{ k: 'a', x: 1 }] } },
+    refused(40393, /Missing either or both keys from: \{k: "a", x: 1\}$/),
+  ],
   [{ $arrayToObject: { $literal: [{ k: 1, v: 1 }] } }, refused(40394, /Found type: int$/)],
   [{ $arrayToObject: { $literal: [['a\0', 1]] } }, refused(4940400, 'Key field cannot contain an embedded null byte')],
-  [{ $objectToArray: { $literal: { item: 'foo', qty: 25 } } }, [{ k: 'item', v: 'foo' }, { k: 'qty', v: 25 }]],
+  [
+    { $objectToArray: { $literal: { item: 'foo', qty: 25 } } },
+    [
+      { k: 'item', v: 'foo' },
+      { k: 'qty', v: 25 },
+    ],
+  ],
   [{ $objectToArray: {} }, []],
   [{ $objectToArray: null }, null],
   [{ $objectToArray: 5 }, refused(40390, '$objectToArray requires a document input, found: int')],
@@ -81,16 +130,33 @@ check('$in, $indexOfArray', [
   [{ $indexOfArray: [['a', 'abc'], 'a'] }, 0],
   [{ $indexOfArray: [['a', 'abc', 'de', ['de']], ['de']] }, 3],
   [{ $indexOfArray: [[1, 2], 5] }, -1],
-  [{ $indexOfArray: [[1, 2, 3], [1, 2]] }, -1],
+  [
+    {
+      $indexOfArray: [
+        [1, 2, 3],
+        [1, 2],
+      ],
+    },
+    -1,
+  ],
   [{ $indexOfArray: [[10, 9, 9, 8, 9], 9, 3] }, 4],
   [{ $indexOfArray: [['a', 'abc', 'b'], 'b', 0, 1] }, -1],
   [{ $indexOfArray: [['a', 'abc', 'b'], 'b', 1, 0] }, -1],
   [{ $indexOfArray: [['a', 'abc', 'b'], 'b', 20] }, -1],
   [{ $indexOfArray: [null, 'foo'] }, null],
-  [{ $indexOfArray: ['foo', 'foo'] }, refused(40090, '$indexOfArray requires an array as a first argument, found: string')],
-  [{ $indexOfArray: [['a'], 'a', -1] }, refused(9711601, '$indexOfArray requires a nonnegative starting index, found: -1')],
+  [
+    { $indexOfArray: ['foo', 'foo'] },
+    refused(40090, '$indexOfArray requires an array as a first argument, found: string'),
+  ],
+  [
+    { $indexOfArray: [['a'], 'a', -1] },
+    refused(9711601, '$indexOfArray requires a nonnegative starting index, found: -1'),
+  ],
   [{ $indexOfArray: [['a'], 'a', 'x'] }, refused(9711600, /requires an integral starting index/)],
-  [{ $indexOfArray: [['a']] }, refused(28667, 'Expression $indexOfArray takes at least 2 arguments, and at most 4, but 1 were passed in.')],
+  [
+    { $indexOfArray: [['a']] },
+    refused(28667, 'Expression $indexOfArray takes at least 2 arguments, and at most 4, but 1 were passed in.'),
+  ],
 ]);
 
 check('$range', [
@@ -101,14 +167,29 @@ check('$range', [
   [{ $range: [0, 5, double(2)] }, [0, 2, 4]],
   [{ $range: [5, 5] }, []],
   [{ $range: ['x', 1] }, refused(34443, '$range requires a numeric starting value, found value of type: string')],
-  [{ $range: [0.5, 1] }, refused(34444, '$range requires a starting value that can be represented as a 32-bit integer, found value: 0.5')],
+  [
+    { $range: [0.5, 1] },
+    refused(34444, '$range requires a starting value that can be represented as a 32-bit integer, found value: 0.5'),
+  ],
   [{ $range: [0, 'x'] }, refused(34445, '$range requires a numeric ending value, found value of type: string')],
-  [{ $range: [0, 3000000000n] }, refused(34446, '$range requires an ending value that can be represented as a 32-bit integer, found value: 3000000000')],
+  [
+    { $range: [0, 3000000000n] },
+    refused(
+      34446,
+      '$range requires an ending value that can be represented as a 32-bit integer, found value: 3000000000',
+    ),
+  ],
   [{ $range: [0, 1, 'x'] }, refused(34447, '$range requires a numeric step value, found value of type:string')],
-  [{ $range: [0, 1, 0.5] }, refused(34448, '$range requires a step value that can be represented as a 32-bit integer, found value: 0.5')],
+  [
+    { $range: [0, 1, 0.5] },
+    refused(34448, '$range requires a step value that can be represented as a 32-bit integer, found value: 0.5'),
+  ],
   [{ $range: [0, 1, 0] }, refused(34449, '$range requires a non-zero step value')],
   [{ $range: [0, 2000000000] }, refused(146, /would use too much memory/)],
-  [{ $range: [1] }, refused(28667, 'Expression $range takes at least 2 arguments, and at most 3, but 1 were passed in.')],
+  [
+    { $range: [1] },
+    refused(28667, 'Expression $range takes at least 2 arguments, and at most 3, but 1 were passed in.'),
+  ],
 ]);
 
 check('$slice', [
@@ -133,19 +214,46 @@ check('$slice', [
 check('$zip', [
   [{ $zip: { inputs: [['a'], ['b'], ['c']] } }, [['a', 'b', 'c']]],
   [{ $zip: { inputs: [['a'], ['b', 'c']] } }, [['a', 'b']]],
-  [{ $zip: { inputs: [['a'], ['b', 'c']], useLongestLength: true } }, [['a', 'b'], [null, 'c']]],
-  [{ $zip: { inputs: [[1], [2, 3]], useLongestLength: true, defaults: ['x', 'y'] } }, [[1, 2], ['x', 3]]],
-  [{ $zip: { inputs: [[null], [2, 3]], useLongestLength: true, defaults: ['x', 'y'] } }, [[null, 2], ['x', 3]]],
+  [
+    { $zip: { inputs: [['a'], ['b', 'c']], useLongestLength: true } },
+    [
+      ['a', 'b'],
+      [null, 'c'],
+    ],
+  ],
+  [
+    { $zip: { inputs: [[1], [2, 3]], useLongestLength: true, defaults: ['x', 'y'] } },
+    [
+      [1, 2],
+      ['x', 3],
+    ],
+  ],
+  [
+    { $zip: { inputs: [[null], [2, 3]], useLongestLength: true, defaults: ['x', 'y'] } },
+    [
+      [null, 2],
+      ['x', 3],
+    ],
+  ],
   [{ $zip: { inputs: [[1], null] } }, null],
   [{ $zip: { inputs: [[1], '$missing'] } }, null],
   [{ $zip: 5 }, refused(34460, '$zip only supports an object as an argument, found int')],
   [{ $zip: { inputs: 5 } }, refused(34461, 'inputs must be an array of expressions, found int')],
-  [{ $zip: { inputs: [[1]], defaults: 5, useLongestLength: true } }, refused(34462, 'defaults must be an array of expressions, found int')],
+  [
+    { $zip: { inputs: [[1]], defaults: 5, useLongestLength: true } },
+    refused(34462, 'defaults must be an array of expressions, found int'),
+  ],
   [{ $zip: { inputs: [[1]], useLongestLength: 1 } }, refused(34463, 'useLongestLength must be a bool, found int')],
   [{ $zip: { inputs: [[1]], k: 1 } }, refused(34464, '$zip found an unknown argument: k')],
   [{ $zip: { inputs: [] } }, refused(34465, '$zip requires at least one input array')],
-  [{ $zip: { inputs: [[1]], defaults: [1] } }, refused(34466, 'cannot specify defaults unless useLongestLength is true')],
-  [{ $zip: { inputs: [[1]], defaults: [1, 2], useLongestLength: true } }, refused(34467, 'defaults and inputs must have the same length')],
+  [
+    { $zip: { inputs: [[1]], defaults: [1] } },
+    refused(34466, 'cannot specify defaults unless useLongestLength is true'),
+  ],
+  [
+    { $zip: { inputs: [[1]], defaults: [1, 2], useLongestLength: true } },
+    refused(34467, 'defaults and inputs must have the same length'),
+  ],
   [{ $zip: { inputs: [[1], 5] } }, refused(34468, '$zip found a non-array expression in input: 5')],
 ]);
 
@@ -154,29 +262,56 @@ check('$map, $filter, $reduce', [
   [{ $map: { input: '$q', in: { $multiply: ['$$this', '$by'] } } }, [2, 4], { q: [1, 2], by: 2 }],
   [{ $map: { input: [1], in: '$missing' } }, [null]],
   [{ $map: { input: null, in: 1 } }, null],
-  [{ $map: { input: [[1, 2], [3]], as: 'row', in: { $map: { input: '$$row', in: { $add: ['$$this', { $size: '$$row' }] } } } } }, [[3, 4], [4]]],
+  [
+    {
+      $map: {
+        input: [[1, 2], [3]],
+        as: 'row',
+        in: { $map: { input: '$$row', in: { $add: ['$$this', { $size: '$$row' }] } } },
+      },
+    },
+    [[3, 4], [4]],
+  ],
   [{ $map: { input: 5, in: 1 } }, refused(16883, 'input to $map must be an array not int')],
   [{ $map: 1 }, refused(16878, '$map only supports an object as its argument')],
   [{ $map: { input: [], in: 1, k: 1 } }, refused(16879, 'Unrecognized parameter to $map: k')],
   [{ $map: { in: 1 } }, refused(16880, `Missing 'input' parameter to $map`)],
   [{ $map: { input: [] } }, refused(16882, `Missing 'in' parameter to $map`)],
-  [{ $map: { input: [], as: 'N', in: 1 } }, refused(9, `'N' starts with an invalid character for a user variable name`)],
+  [
+    { $map: { input: [], as: 'N', in: 1 } },
+    refused(9, `'N' starts with an invalid character for a user variable name`),
+  ],
   [{ $filter: { input: [1, 'a', 2, null, 3.1], as: 'n', cond: { $isNumber: '$$n' } } }, [1, 2, 3.1]],
   [{ $filter: { input: [1, 2, 3, 4], cond: { $gt: ['$$this', 1] }, limit: 2 } }, [2, 3]],
   [{ $filter: { input: [1, 2], cond: true, limit: null } }, [1, 2]],
   [{ $filter: { input: '$missing', cond: true } }, null],
   [{ $filter: { input: 5, cond: true } }, refused(28651, 'input to $filter must be an array not int')],
   [{ $filter: { input: [1], cond: true, limit: 0 } }, refused(327392, '$filter: limit must be greater than 0: 0')],
-  [{ $filter: { input: [1], cond: true, limit: 0.5 } }, refused(327391, '$filter: limit must be represented as a 32-bit integral value: 0.5')],
+  [
+    { $filter: { input: [1], cond: true, limit: 0.5 } },
+    refused(327391, '$filter: limit must be represented as a 32-bit integral value: 0.5'),
+  ],
   [{ $filter: 1 }, refused(28646, '$filter only supports an object as its argument')],
   [{ $filter: { input: [], cond: 1, k: 1 } }, refused(28647, 'Unrecognized parameter to $filter: k')],
   [{ $filter: { cond: 1 } }, refused(28648, `Missing 'input' parameter to $filter`)],
   [{ $filter: { input: [] } }, refused(28650, `Missing 'cond' parameter to $filter`)],
   [{ $reduce: { input: ['a', 'b', 'c'], initialValue: '', in: { $concat: ['$$value', '$$this'] } } }, 'abc'],
-  [{ $reduce: { input: [1, 2, 3, 4], initialValue: { sum: 5, product: 2 }, in: { sum: { $add: ['$$value.sum', '$$this'] }, product: { $multiply: ['$$value.product', '$$this'] } } } }, { sum: 15, product: 48 }],
+  [
+    {
+      $reduce: {
+        input: [1, 2, 3, 4],
+        initialValue: { sum: 5, product: 2 },
+        in: { sum: { $add: ['$$value.sum', '$$this'] }, product: { $multiply: ['$$value.product', '$$this'] } },
+      },
+    },
+    { sum: 15, product: 48 },
+  ],
   [{ $reduce: { input: [], initialValue: 7, in: 1 } }, 7],
   [{ $reduce: { input: null, initialValue: 7, in: 1 } }, null],
-  [{ $reduce: { input: 5, initialValue: 7, in: 1 } }, refused(40080, `$reduce requires that 'input' be an array, found: 5`)],
+  [
+    { $reduce: { input: 5, initialValue: 7, in: 1 } },
+    refused(40080, `$reduce requires that 'input' be an array, found: 5`),
+  ],
   [{ $reduce: 1 }, refused(40075, '$reduce requires an object as an argument, found: int')],
   [{ $reduce: { input: [], initialValue: 1, in: 1, k: 1 } }, refused(40076, '$reduce found an unknown argument: k')],
   [{ $reduce: { initialValue: 1, in: 1 } }, refused(40077, `$reduce requires 'input' to be specified`)],
@@ -185,12 +320,49 @@ check('$map, $filter, $reduce', [
 ]);
 
 check('$sortArray', [
-  [{ $sortArray: { input: [20, 4, { a: 'Free' }, 6, 21, 5, 'Gratis', { a: null }, { a: { sale: true } }, 10.23], sortBy: 1 } }, [4, 5, 6, 10.23, 20, 21, 'Gratis', { a: null }, { a: 'Free' }, { a: { sale: true } }]],
+  [
+    {
+      $sortArray: {
+        input: [20, 4, { a: 'Free' }, 6, 21, 5, 'Gratis', { a: null }, { a: { sale: true } }, 10.23],
+        sortBy: 1,
+      },
+    },
+    [4, 5, 6, 10.23, 20, 21, 'Gratis', { a: null }, { a: 'Free' }, { a: { sale: true } }],
+  ],
   [{ $sortArray: { input: [3, 1, 2], sortBy: -1 } }, [3, 2, 1]],
-  [{ $sortArray: { input: '$team', sortBy: { name: 1 } } }, [{ name: 'a', n: 2 }, { name: 'b', n: 1 }], { team: [{ name: 'b', n: 1 }, { name: 'a', n: 2 }] }],
-  [{ $sortArray: { input: '$team', sortBy: { 'x.y': -1, n: 1 } } }, [{ n: 1, x: { y: 2 } }, { n: 0, x: { y: 1 } }, { n: 3, x: { y: 1 } }], { team: [{ n: 3, x: { y: 1 } }, { n: 1, x: { y: 2 } }, { n: 0, x: { y: 1 } }] }],
+  [
+    { $sortArray: { input: '$team', sortBy: { name: 1 } } },
+    [
+      { name: 'a', n: 2 },
+      { name: 'b', n: 1 },
+    ],
+    {
+      team: [
+        { name: 'b', n: 1 },
+        { name: 'a', n: 2 },
+      ],
+    },
+  ],
+  [
+    { $sortArray: { input: '$team', sortBy: { 'x.y': -1, n: 1 } } },
+    [
+      { n: 1, x: { y: 2 } },
+      { n: 0, x: { y: 1 } },
+      { n: 3, x: { y: 1 } },
+    ],
+    {
+      team: [
+        { n: 3, x: { y: 1 } },
+        { n: 1, x: { y: 2 } },
+        { n: 0, x: { y: 1 } },
+      ],
+    },
+  ],
   [{ $sortArray: { input: null, sortBy: 1 } }, null],
-  [{ $sortArray: { input: 5, sortBy: 1 } }, refused(2942504, 'The input argument to $sortArray must be an array, but was of type: int')],
+  [
+    { $sortArray: { input: 5, sortBy: 1 } },
+    refused(2942504, 'The input argument to $sortArray must be an array, but was of type: int'),
+  ],
   [{ $sortArray: { input: [], sortBy: 2 } }, refused(2942506, 'The $sort element value must be either 1 or -1')],
   [{ $sortArray: 1 }, refused(2942500, '$sortArray requires an object as an argument, found: int')],
   [{ $sortArray: { input: [], sortBy: 1, k: 1 } }, refused(2942501, '$sortArray found an unknown argument: k')],
@@ -203,24 +375,85 @@ check('set operators: "performs set operation on arrays, treating arrays as sets
   [{ $setDifference: [[1, 2n], [double(2)]] }, [1]],
   [{ $setDifference: [['a'], [['a']]] }, ['a']],
   [{ $setDifference: [null, [1]] }, null],
-  [{ $setDifference: [5, [1]] }, refused(17048, 'both operands of $setDifference must be arrays. First argument is of type: int')],
-  [{ $setDifference: [[1], 5] }, refused(17049, 'both operands of $setDifference must be arrays. Second argument is of type: int')],
-  [{ $setEquals: [['a', 'b', 'a'], ['b', 'a']] }, true],
+  [
+    { $setDifference: [5, [1]] },
+    refused(17048, 'both operands of $setDifference must be arrays. First argument is of type: int'),
+  ],
+  [
+    { $setDifference: [[1], 5] },
+    refused(17049, 'both operands of $setDifference must be arrays. Second argument is of type: int'),
+  ],
+  [
+    {
+      $setEquals: [
+        ['a', 'b', 'a'],
+        ['b', 'a'],
+      ],
+    },
+    true,
+  ],
   [{ $setEquals: [['a', 'b'], [['a', 'b']]] }, false],
   [{ $setEquals: [[1], [1], [1, 2]] }, false],
   [{ $setEquals: [[1]] }, refused(17045, '$setEquals needs at least two arguments had: 1')],
-  [{ $setEquals: [[1], 2] }, refused(5887502, 'All operands of $setEquals must be arrays. 2-th argument is of type: int')],
-  [{ $setEquals: [[1], '$missing'] }, refused(17044, 'All operands of $setEquals must be arrays. 2-th argument is of type: missing')],
-  [{ $setIntersection: [['a', 'b', 'a'], ['b', 'a']] }, ['a', 'b']],
-  [{ $setIntersection: [[3, 1, 2], [2, 3]] }, [2, 3]],
+  [
+    { $setEquals: [[1], 2] },
+    refused(5887502, 'All operands of $setEquals must be arrays. 2-th argument is of type: int'),
+  ],
+  [
+    { $setEquals: [[1], '$missing'] },
+    refused(17044, 'All operands of $setEquals must be arrays. 2-th argument is of type: missing'),
+  ],
+  [
+    {
+      $setIntersection: [
+        ['a', 'b', 'a'],
+        ['b', 'a'],
+      ],
+    },
+    ['a', 'b'],
+  ],
+  [
+    {
+      $setIntersection: [
+        [3, 1, 2],
+        [2, 3],
+      ],
+    },
+    [2, 3],
+  ],
   [{ $setIntersection: [] }, []],
   [{ $setIntersection: [[1], null] }, null],
-  [{ $setIntersection: [[1], 5] }, refused(17047, 'All operands of $setIntersection must be arrays. One argument is of type: int')],
-  [{ $setIsSubset: [['a', 'b', 'a'], ['b', 'a']] }, true],
+  [
+    { $setIntersection: [[1], 5] },
+    refused(17047, 'All operands of $setIntersection must be arrays. One argument is of type: int'),
+  ],
+  [
+    {
+      $setIsSubset: [
+        ['a', 'b', 'a'],
+        ['b', 'a'],
+      ],
+    },
+    true,
+  ],
   [{ $setIsSubset: [['a', 'b'], [['a', 'b']]] }, false],
-  [{ $setIsSubset: [null, [1]] }, refused(17046, 'both operands of $setIsSubset must be arrays. First argument is of type: null')],
-  [{ $setIsSubset: [[1], null] }, refused(17042, 'both operands of $setIsSubset must be arrays. Second argument is of type: null')],
-  [{ $setUnion: [['b', 'a'], ['a', 'c']] }, ['a', 'b', 'c']],
+  [
+    { $setIsSubset: [null, [1]] },
+    refused(17046, 'both operands of $setIsSubset must be arrays. First argument is of type: null'),
+  ],
+  [
+    { $setIsSubset: [[1], null] },
+    refused(17042, 'both operands of $setIsSubset must be arrays. Second argument is of type: null'),
+  ],
+  [
+    {
+      $setUnion: [
+        ['b', 'a'],
+        ['a', 'c'],
+      ],
+    },
+    ['a', 'b', 'c'],
+  ],
   [{ $setUnion: [[1, [2]], [double(1)]] }, [1, [2]]],
   [{ $setUnion: [] }, []],
   [{ $setUnion: [[1], '$missing'] }, null],
@@ -239,7 +472,10 @@ check('$mergeObjects, $getField, $setField, $unsetField, $bsonSize', [
   [{ $mergeObjects: '$all' }, { x: 2 }, { all: [{ x: 1 }, { x: 2 }] }],
   [{ $mergeObjects: [] }, {}],
   [{ $mergeObjects: null }, {}],
-  [{ $mergeObjects: [{ a: 1 }, 5] }, refused(40400, '$mergeObjects requires object inputs, but input 5 is of type int')],
+  [
+    { $mergeObjects: [{ a: 1 }, 5] },
+    refused(40400, '$mergeObjects requires object inputs, but input 5 is of type int'),
+  ],
   [{ $getField: 'price.usd' }, 45.99, Doc.of([['price.usd', double(45.99)]])],
   [{ $getField: { $literal: '$price' } }, 5, Doc.of([['$price', 5]])],
   [{ $getField: { field: 'b', input: '$a' } }, 1, { a: { b: 1 } }],
@@ -247,27 +483,56 @@ check('$mergeObjects, $getField, $setField, $unsetField, $bsonSize', [
   [{ $getField: { field: 'b', input: '$missing' } }, missing],
   [{ $getField: { field: 'b', input: null } }, null],
   [{ $getField: { field: 'b', input: 5 } }, missing],
-  [{ $getField: { field: '$f', input: '$$ROOT' } }, refused(3041704, `$getField requires 'field' to evaluate to type String, but got int`), { f: 5 }],
+  [
+    { $getField: { field: '$f', input: '$$ROOT' } },
+    refused(3041704, `$getField requires 'field' to evaluate to type String, but got int`),
+    { f: 5 },
+  ],
   [{ $getField: 0 }, refused(3041704, `$getField requires 'field' to evaluate to type String, but got int`)],
   [{ $getField: { k: 1 } }, refused(3041701, '$getField found an unknown argument: k')],
   [{ $getField: { input: 1 } }, refused(3041702, `$getField requires 'field' to be specified`)],
   [{ $getField: { field: 'a' } }, refused(3041703, `$getField requires 'input' to be specified`)],
-  [{ $setField: { field: 'a.b', input: '$$ROOT', value: 2 } }, Doc.of([['x', 1], ['a.b', 2]]), { x: 1 }],
+  [
+    { $setField: { field: 'a.b', input: '$$ROOT', value: 2 } },
+    Doc.of([
+      ['x', 1],
+      ['a.b', 2],
+    ]),
+    { x: 1 },
+  ],
   [{ $setField: { field: 'x', input: '$$ROOT', value: 2 } }, { x: 2, y: 3 }, { x: 1, y: 3 }],
   [{ $setField: { field: 'x', input: '$$ROOT', value: '$$REMOVE' } }, { y: 3 }, { x: 1, y: 3 }],
   [{ $setField: { field: { $literal: '$x' }, input: {}, value: 1 } }, Doc.of([['$x', 1]])],
   [{ $setField: { field: 'x', input: null, value: 1 } }, null],
-  [{ $setField: { field: 'x', input: 5, value: 1 } }, refused(4161105, `$setField requires 'input' to evaluate to type Object`)],
-  [{ $setField: { field: '$f', input: {}, value: 1 } }, refused(4161108, `'$f' is a field path reference which is not allowed in this context. Did you mean {$literal: '$f'}?`)],
-  [{ $setField: { field: { $concat: ['$a', 'b'] }, input: {}, value: 1 } }, refused(4161106, `$setField requires 'field' to evaluate to a constant, but got a non-constant argument`)],
-  [{ $setField: { field: 5, input: {}, value: 1 } }, refused(4161107, `$setField requires 'field' to evaluate to type String, but got int`)],
+  [
+    { $setField: { field: 'x', input: 5, value: 1 } },
+    refused(4161105, `$setField requires 'input' to evaluate to type Object`),
+  ],
+  [
+    { $setField: { field: '$f', input: {}, value: 1 } },
+    refused(
+      4161108,
+      `'$f' is a field path reference which is not allowed in this context. Did you mean {$literal: '$f'}?`,
+    ),
+  ],
+  [
+    { $setField: { field: { $concat: ['$a', 'b'] }, input: {}, value: 1 } },
+    refused(4161106, `$setField requires 'field' to evaluate to a constant, but got a non-constant argument`),
+  ],
+  [
+    { $setField: { field: 5, input: {}, value: 1 } },
+    refused(4161107, `$setField requires 'field' to evaluate to type String, but got int`),
+  ],
   [{ $setField: 5 }, refused(4161100, '$setField only supports an object as its argument')],
   [{ $setField: { k: 1 } }, refused(4161101, '$setField found an unknown argument: k')],
   [{ $setField: { input: {}, value: 1 } }, refused(4161102, `$setField requires 'field' to be specified`)],
   [{ $setField: { field: 'x', input: {} } }, refused(4161103, `$setField requires 'value' to be specified`)],
   [{ $setField: { field: 'x', value: 1 } }, refused(4161109, `$setField requires 'input' to be specified`)],
   [{ $unsetField: { field: 'x', input: '$$ROOT' } }, { y: 3 }, { x: 1, y: 3 }],
-  [{ $unsetField: { field: 'x', input: '$$ROOT', value: 1 } }, refused(4161101, '$unsetField found an unknown argument: value')],
+  [
+    { $unsetField: { field: 'x', input: '$$ROOT', value: 1 } },
+    refused(4161101, '$unsetField found an unknown argument: value'),
+  ],
   [{ $bsonSize: '$$ROOT' }, 12, { a: 1 }],
   [{ $bsonSize: {} }, 5],
   [{ $bsonSize: null }, null],
@@ -318,13 +583,19 @@ check('accumulators as expressions: of an array, or of several operands', [
   [{ $median: { input: [3, 1, 2], method: 'approximate' } }, double(2)],
   [{ $median: { input: [4, 1, 2, 3], method: 'approximate' } }, double(2)],
   [{ $median: { input: ['x'], method: 'approximate' } }, null],
-  [{ $percentile: { input: [10, 20, 30, 40], p: [0, 0.5, 0.95, 1], method: 'approximate' } }, [double(10), double(20), double(40), double(40)]],
+  [
+    { $percentile: { input: [10, 20, 30, 40], p: [0, 0.5, 0.95, 1], method: 'approximate' } },
+    [double(10), double(20), double(40), double(40)],
+  ],
   [{ $percentile: { input: [], p: [0.5], method: 'approximate' } }, [null]],
   [{ $median: 0 }, refused(7436201, 'specification must be an object; found $median: 0')],
   [{ $percentile: 0 }, refused(7436200, 'specification must be an object; found $percentile: 0')],
   [{ $median: { input: [1], method: 'exact' } }, refused(2, /approximate/)],
   [{ $median: { input: [1] } }, refused(40414, `BSON field '$median.method' is missing but a required field`)],
-  [{ $median: { input: [1], method: 'approximate', p: [1] } }, refused(40415, `BSON field '$median.p' is an unknown field.`)],
+  [
+    { $median: { input: [1], method: 'approximate', p: [1] } },
+    refused(40415, `BSON field '$median.p' is an unknown field.`),
+  ],
   [{ $percentile: { input: [1], p: 0.5, method: 'approximate' } }, refused(7750301, /must be an array of numbers/)],
   [{ $percentile: { input: [1], p: [2], method: 'approximate' } }, refused(7750303, /must be an array of numbers/)],
   [{ $topN: 0 }, refused(168, `Unrecognized expression '$topN'`)],
@@ -332,35 +603,46 @@ check('accumulators as expressions: of an array, or of several operands', [
 
 check('dates within arrays sort and compare', [
   [{ $max: [date('2020-01-01'), date('2021-01-01')] }, date('2021-01-01')],
-  [{ $sortArray: { input: [date('2021-01-01'), date('2020-01-01')], sortBy: 1 } }, [date('2020-01-01'), date('2021-01-01')]],
+  [
+    { $sortArray: { input: [date('2021-01-01'), date('2020-01-01')], sortBy: 1 } },
+    [date('2020-01-01'), date('2021-01-01')],
+  ],
 ]);
 
 const small = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 8 });
 
 test('$reverseArray twice is the array', () => {
-  fc.assert(fc.property(small, array => {
-    expect(evaluate({ $reverseArray: { $reverseArray: [array] } })).toEqual(array);
-  }));
+  fc.assert(
+    fc.property(small, array => {
+      expect(evaluate({ $reverseArray: { $reverseArray: [array] } })).toEqual(array);
+    }),
+  );
 });
 
 test('a union minus one set is within the other', () => {
-  fc.assert(fc.property(small, small, (a, b) => {
-    expect(evaluate({ $setIsSubset: [{ $setDifference: [{ $setUnion: [a, b] }, a] }, b] })).toBe(true);
-    expect(text(evaluate({ $setIntersection: [a, b] }))).toBe(text(evaluate({ $setIntersection: [b, a] })));
-  }));
+  fc.assert(
+    fc.property(small, small, (a, b) => {
+      expect(evaluate({ $setIsSubset: [{ $setDifference: [{ $setUnion: [a, b] }, a] }, b] })).toBe(true);
+      expect(text(evaluate({ $setIntersection: [a, b] }))).toBe(text(evaluate({ $setIntersection: [b, a] })));
+    }),
+  );
 });
 
 test('$arrayToObject and $objectToArray undo each other', () => {
   const entries = fc.uniqueArray(fc.tuple(fc.string(), fc.integer()), { selector: ([key]) => key, maxLength: 6 });
-  fc.assert(fc.property(entries, pairs => {
-    const doc = Doc.of(pairs.filter(([key]) => !key.includes('\0')));
-    expect(text(evaluate({ $arrayToObject: { $objectToArray: '$a' } }, Doc.of([['a', doc]])))).toBe(text(doc));
-  }));
+  fc.assert(
+    fc.property(entries, pairs => {
+      const doc = Doc.of(pairs.filter(([key]) => !key.includes('\0')));
+      expect(text(evaluate({ $arrayToObject: { $objectToArray: '$a' } }, Doc.of([['a', doc]])))).toBe(text(doc));
+    }),
+  );
 });
 
 test('$sortArray agrees with $minN of all', () => {
-  fc.assert(fc.property(fc.array(fc.oneof(fc.integer(), fc.string()), { minLength: 1, maxLength: 8 }), array => {
-    const input = { $literal: array };
-    expect(evaluate({ $sortArray: { input, sortBy: 1 } })).toEqual(evaluate({ $minN: { input, n: array.length } }));
-  }));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.integer(), fc.string()), { minLength: 1, maxLength: 8 }), array => {
+      const input = { $literal: array };
+      expect(evaluate({ $sortArray: { input, sortBy: 1 } })).toEqual(evaluate({ $minN: { input, n: array.length } }));
+    }),
+  );
 });

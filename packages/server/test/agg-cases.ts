@@ -38,7 +38,11 @@ type Expected = Shorthand | Refusal | typeof missing;
 export type ExpressionCase = readonly [spec: Shorthand, expected: Expected, doc?: Fields];
 
 const isRefusal = (expected: Expected): expected is Refusal =>
-  typeof expected === 'object' && expected !== null && 'code' in expected && 'message' in expected && !(expected instanceof Doc);
+  typeof expected === 'object' &&
+  expected !== null &&
+  'code' in expected &&
+  'message' in expected &&
+  !(expected instanceof Doc);
 
 export const evaluate = (spec: Shorthand, doc: Fields = {}, context: ExpressionContext = {}): Value | undefined =>
   expressionCompiler(context, ambience)(v(spec))(asDoc(doc));
@@ -63,19 +67,26 @@ export const expectRefusal = (action: () => unknown, { code, message }: Refusal)
 const shown = (spec: Shorthand): string => text(v(spec));
 
 /** One test per case: on constants (which are folded), on a document of entries and on a lazy one. */
-export const checkExpressions = (title: string, cases: readonly ExpressionCase[], context: ExpressionContext = {}): void => {
+export const checkExpressions = (
+  title: string,
+  cases: readonly ExpressionCase[],
+  context: ExpressionContext = {},
+): void => {
   describe(title, () => {
-    test.each(cases.map((one, i) => [`${i + 1}. ${shown(one[0])}`, ...one] as const))('%s', (_title, spec, expected, doc) => {
-      const source = asDoc(doc ?? {});
-      const run = (at: Doc): Value | undefined => expressionCompiler(context, ambience)(v(spec))(at);
-      if (isRefusal(expected)) {
-        expectRefusal(() => run(source), expected);
-        return;
-      }
-      const wanted = expected === missing ? 'missing' : shown(expected);
-      expect(text(run(source))).toBe(wanted);
-      expect(text(run(Doc.fromBytes(source.bytes)))).toBe(wanted);
-    });
+    test.each(cases.map((one, i) => [`${i + 1}. ${shown(one[0])}`, ...one] as const))(
+      '%s',
+      (_title, spec, expected, doc) => {
+        const source = asDoc(doc ?? {});
+        const run = (at: Doc): Value | undefined => expressionCompiler(context, ambience)(v(spec))(at);
+        if (isRefusal(expected)) {
+          expectRefusal(() => run(source), expected);
+          return;
+        }
+        const wanted = expected === missing ? 'missing' : shown(expected);
+        expect(text(run(source))).toBe(wanted);
+        expect(text(run(Doc.fromBytes(source.bytes)))).toBe(wanted);
+      },
+    );
   });
 };
 
@@ -99,7 +110,10 @@ export const runPipeline = (
   const matching =
     match === undefined
       ? source
-      : parsePipeline([Doc.of([['$skip', 0]]), Doc.of([['$match', match]])], context).run(source, environmentOf(collections));
+      : parsePipeline([Doc.of([['$skip', 0]]), Doc.of([['$match', match]])], context).run(
+          source,
+          environmentOf(collections),
+        );
   return [...pipeline.run(matching, environmentOf(collections))].map(text);
 };
 
@@ -112,9 +126,12 @@ export const checkPipelines = (
   collections: Readonly<Record<string, readonly Fields[]>> = {},
 ): void => {
   describe(title, () => {
-    test.each(cases.map((one, i) => [`${i + 1}. ${shown(one[0])}`, ...one] as const))('%s', (_title, stages, input, output) => {
-      expect(runPipeline(stages, input, collections)).toEqual(output.map(fields => text(asDoc(fields))));
-    });
+    test.each(cases.map((one, i) => [`${i + 1}. ${shown(one[0])}`, ...one] as const))(
+      '%s',
+      (_title, stages, input, output) => {
+        expect(runPipeline(stages, input, collections)).toEqual(output.map(fields => text(asDoc(fields))));
+      },
+    );
   });
 };
 

@@ -46,14 +46,26 @@ check('parts of dates', [
   [{ $hour: { date: '$d', timezone: '$tz' } }, 13, { d: date('1998-11-07T00:00:00Z'), tz: '+13' }],
   [{ $hour: { date: moment, timezone: null } }, null],
   [{ $hour: { date: null, timezone: 'Mars/Olympus' } }, null],
-  [{ $hour: { date: moment, timezone: 'Mars/Olympus' } }, refused(40485, 'unrecognized time zone identifier: "Mars/Olympus"')],
-  [{ $hour: { date: moment, timezone: 'america/new_york' } }, refused(40485, 'unrecognized time zone identifier: "america/new_york"')],
+  [
+    { $hour: { date: moment, timezone: 'Mars/Olympus' } },
+    refused(40485, 'unrecognized time zone identifier: "Mars/Olympus"'),
+  ],
+  [
+    { $hour: { date: moment, timezone: 'america/new_york' } },
+    refused(40485, 'unrecognized time zone identifier: "america/new_york"'),
+  ],
   [{ $hour: { date: moment, timezone: 5 } }, refused(40517, 'timezone must evaluate to a string, found int')],
   [{ $hour: 5 }, refused(16006, `can't convert from BSON type int to Date`)],
   [{ $hour: '2017-01-01' }, refused(16006, `can't convert from BSON type string to Date`)],
-  [{ $hour: [moment, moment] }, refused(40536, '$hour accepts exactly one argument if given an array, but was given 2')],
+  [
+    { $hour: [moment, moment] },
+    refused(40536, '$hour accepts exactly one argument if given an array, but was given 2'),
+  ],
   [{ $hour: { k: 1 } }, refused(40535, 'unrecognized option to $hour: "k"')],
-  [{ $hour: { timezone: 'UTC' } }, refused(40539, `missing 'date' argument to $hour, provided: $hour: { timezone: "UTC" }`)],
+  [
+    { $hour: { timezone: 'UTC' } },
+    refused(40539, `missing 'date' argument to $hour, provided: $hour: { timezone: "UTC" }`),
+  ],
   [{ $tsSecond: new TimestampValue(7, 3) }, 7n],
   [{ $tsIncrement: new TimestampValue(7, 3) }, 3n],
   [{ $tsSecond: null }, null],
@@ -63,7 +75,20 @@ check('parts of dates', [
 
 check('$dateFromParts', [
   [{ $dateFromParts: { year: 2017, month: 2, day: 8, hour: 12 } }, date('2017-02-08T12:00:00Z')],
-  [{ $dateFromParts: { year: 2016, month: 12, day: 31, hour: 23, minute: 46, second: 12, timezone: 'America/New_York' } }, date('2017-01-01T04:46:12Z')],
+  [
+    {
+      $dateFromParts: {
+        year: 2016,
+        month: 12,
+        day: 31,
+        hour: 23,
+        minute: 46,
+        second: 12,
+        timezone: 'America/New_York',
+      },
+    },
+    date('2017-01-01T04:46:12Z'),
+  ],
   [{ $dateFromParts: { isoWeekYear: 2017, isoWeek: 6, isoDayOfWeek: 3, hour: 12 } }, date('2017-02-08T12:00:00Z')],
   [{ $dateFromParts: { year: 2017, month: 14, day: 1 } }, date('2018-02-01T00:00:00Z')],
   [{ $dateFromParts: { year: 2017, month: 0, day: 1 } }, date('2016-12-01T00:00:00Z')],
@@ -73,24 +98,63 @@ check('$dateFromParts', [
   [{ $dateFromParts: { year: 2017, month: null } }, null],
   [{ $dateFromParts: { year: 2017, timezone: '$missing' } }, null],
   // A time that the clocks skip is read with the offset before; one that comes twice means the first.
-  [{ $dateFromParts: { year: 2017, month: 3, day: 12, hour: 2, minute: 30, timezone: 'America/New_York' } }, date('2017-03-12T07:30:00Z')],
-  [{ $dateFromParts: { year: 2017, month: 11, day: 5, hour: 1, minute: 30, timezone: 'America/New_York' } }, date('2017-11-05T05:30:00Z')],
-  [{ $dateFromParts: { year: 0 } }, refused(40523, `'year' must evaluate to an integer in the range 1 to 9999, found 0`)],
-  [{ $dateFromParts: { isoWeekYear: 10000 } }, refused(31095, `'isoWeekYear' must evaluate to an integer in the range 1 to 9999, found 10000`)],
-  [{ $dateFromParts: { year: 2017, month: 1.5 } }, refused(40515, `'month' must evaluate to an integer, found double with value 1.5`)],
-  [{ $dateFromParts: { year: 'x' } }, refused(40515, `'year' must evaluate to an integer, found string with value "x"`)],
-  [{ $dateFromParts: { year: 2017, day: 40000 } }, refused(31034, `'day' must evaluate to a value in the range [-32768, 32767]; value 40000 is not in range`)],
-  [{ $dateFromParts: { month: 1 } }, refused(40516, `$dateFromParts requires either 'year' or 'isoWeekYear' to be present`)],
-  [{ $dateFromParts: { year: 2017, isoWeek: 1 } }, refused(40489, '$dateFromParts does not allow mixing natural dates with ISO dates')],
-  [{ $dateFromParts: { isoWeekYear: 2017, month: 1 } }, refused(40525, '$dateFromParts does not allow mixing ISO dates with natural dates')],
+  [
+    { $dateFromParts: { year: 2017, month: 3, day: 12, hour: 2, minute: 30, timezone: 'America/New_York' } },
+    date('2017-03-12T07:30:00Z'),
+  ],
+  [
+    { $dateFromParts: { year: 2017, month: 11, day: 5, hour: 1, minute: 30, timezone: 'America/New_York' } },
+    date('2017-11-05T05:30:00Z'),
+  ],
+  [
+    { $dateFromParts: { year: 0 } },
+    refused(40523, `'year' must evaluate to an integer in the range 1 to 9999, found 0`),
+  ],
+  [
+    { $dateFromParts: { isoWeekYear: 10000 } },
+    refused(31095, `'isoWeekYear' must evaluate to an integer in the range 1 to 9999, found 10000`),
+  ],
+  [
+    { $dateFromParts: { year: 2017, month: 1.5 } },
+    refused(40515, `'month' must evaluate to an integer, found double with value 1.5`),
+  ],
+  [
+    { $dateFromParts: { year: 'x' } },
+    refused(40515, `'year' must evaluate to an integer, found string with value "x"`),
+  ],
+  [
+    { $dateFromParts: { year: 2017, day: 40000 } },
+    refused(31034, `'day' must evaluate to a value in the range [-32768, 32767]; value 40000 is not in range`),
+  ],
+  [
+    { $dateFromParts: { month: 1 } },
+    refused(40516, `$dateFromParts requires either 'year' or 'isoWeekYear' to be present`),
+  ],
+  [
+    { $dateFromParts: { year: 2017, isoWeek: 1 } },
+    refused(40489, '$dateFromParts does not allow mixing natural dates with ISO dates'),
+  ],
+  [
+    { $dateFromParts: { isoWeekYear: 2017, month: 1 } },
+    refused(40525, '$dateFromParts does not allow mixing ISO dates with natural dates'),
+  ],
   [{ $dateFromParts: 5 }, refused(40519, '$dateFromParts only supports an object as its argument')],
   [{ $dateFromParts: { year: 2017, k: 1 } }, refused(40518, 'Unrecognized argument to $dateFromParts: k')],
 ]);
 
 check('$dateToParts', [
-  [{ $dateToParts: { date: date('2017-01-01T01:29:09.123Z') } }, { year: 2017, month: 1, day: 1, hour: 1, minute: 29, second: 9, millisecond: 123 }],
-  [{ $dateToParts: { date: date('2017-01-01T01:29:09.123Z'), iso8601: true } }, { isoWeekYear: 2016, isoWeek: 52, isoDayOfWeek: 7, hour: 1, minute: 29, second: 9, millisecond: 123 }],
-  [{ $dateToParts: { date: date('2017-01-01T01:29:09.123Z'), timezone: 'America/New_York' } }, { year: 2016, month: 12, day: 31, hour: 20, minute: 29, second: 9, millisecond: 123 }],
+  [
+    { $dateToParts: { date: date('2017-01-01T01:29:09.123Z') } },
+    { year: 2017, month: 1, day: 1, hour: 1, minute: 29, second: 9, millisecond: 123 },
+  ],
+  [
+    { $dateToParts: { date: date('2017-01-01T01:29:09.123Z'), iso8601: true } },
+    { isoWeekYear: 2016, isoWeek: 52, isoDayOfWeek: 7, hour: 1, minute: 29, second: 9, millisecond: 123 },
+  ],
+  [
+    { $dateToParts: { date: date('2017-01-01T01:29:09.123Z'), timezone: 'America/New_York' } },
+    { year: 2016, month: 12, day: 31, hour: 20, minute: 29, second: 9, millisecond: 123 },
+  ],
   [{ $dateToParts: { date: null } }, null],
   [{ $dateToParts: { date: moment, iso8601: null } }, null],
   [{ $dateToParts: { date: moment, timezone: null } }, null],
@@ -120,9 +184,18 @@ check('$dateToString', [
   [{ $dateToString: { date: stringed, timezone: null } }, null],
   [{ $dateToString: { date: oid(0), format: '%Y' } }, '1970'],
   [{ $dateToString: { date: stringed, format: '%' } }, refused(18535, `Unmatched '%' at end of format string`)],
-  [{ $dateToString: { date: stringed, format: '%n' } }, refused(18536, `Invalid format character '%n' in format string`)],
-  [{ $dateToString: { date: stringed, format: 5 } }, refused(18533, `$dateToString requires that 'format' be a string, found: int with value 5`)],
-  [{ $dateToString: { date: new DateValue(253402300800000) } }, refused(18537, '$dateToString is only defined on year 0-9999')],
+  [
+    { $dateToString: { date: stringed, format: '%n' } },
+    refused(18536, `Invalid format character '%n' in format string`),
+  ],
+  [
+    { $dateToString: { date: stringed, format: 5 } },
+    refused(18533, `$dateToString requires that 'format' be a string, found: int with value 5`),
+  ],
+  [
+    { $dateToString: { date: new DateValue(253402300800000) } },
+    refused(18537, '$dateToString is only defined on year 0-9999'),
+  ],
   [{ $dateToString: { format: '%Y' } }, refused(18628, `Missing 'date' parameter to $dateToString`)],
   [{ $dateToString: 5 }, refused(18629, '$dateToString only supports an object as its argument')],
   [{ $dateToString: { date: stringed, k: 1 } }, refused(18534, 'Unrecognized argument to $dateToString: k')],
@@ -164,22 +237,39 @@ check('$dateFromString', [
   [{ $dateFromString: { dateString: 5, onError: 'bad' } }, 'bad'],
   [parse('nonsense'), refused(241, `Error parsing date string 'nonsense'; 0: Unexpected character 'n'`)],
   [parse('2017-13-40'), refused(241, /^Error parsing date string '2017-13-40'/)],
-  [parse('2017-07-04T11:23:00 Europe/London'), refused(241, /passing a time zone identifier as part of the string is not allowed/)],
+  [
+    parse('2017-07-04T11:23:00 Europe/London'),
+    refused(241, /passing a time zone identifier as part of the string is not allowed/),
+  ],
   [parse('2017-07-04T11:23:00Z', { timezone: 'Europe/London' }), refused(241, /together with a timezone argument$/)],
-  [parse('2017-07-04T11:23:00+02:00', { timezone: 'Europe/London' }), refused(241, 'you cannot pass in a date/time string with GMT offset together with a timezone argument')],
-  [parse('2017', { format: '%Y' }), refused(241, 'an incomplete date/time string has been found, with elements missing: "2017"')],
+  [
+    parse('2017-07-04T11:23:00+02:00', { timezone: 'Europe/London' }),
+    refused(241, 'you cannot pass in a date/time string with GMT offset together with a timezone argument'),
+  ],
+  [
+    parse('2017', { format: '%Y' }),
+    refused(241, 'an incomplete date/time string has been found, with elements missing: "2017"'),
+  ],
   [parse('2017-1-1', { format: '%Y-%m-%d' }), refused(241, /A two digit month could not be found/)],
   [parse('2017-01-01x', { format: '%Y-%m-%d' }), refused(241, /Trailing data/)],
   [parse('2017-01-01', { format: '%U' }), refused(18536, `Invalid format character '%U' in format string`)],
-  [{ $dateFromString: { dateString: 5 } }, refused(241, `$dateFromString requires that 'dateString' be a string, found: int with value 5`)],
-  [{ $dateFromString: { dateString: 'x', format: 5 } }, refused(40684, `$dateFromString requires that 'format' be a string, found: int with value 5`)],
+  [
+    { $dateFromString: { dateString: 5 } },
+    refused(241, `$dateFromString requires that 'dateString' be a string, found: int with value 5`),
+  ],
+  [
+    { $dateFromString: { dateString: 'x', format: 5 } },
+    refused(40684, `$dateFromString requires that 'format' be a string, found: int with value 5`),
+  ],
   [{ $dateFromString: 5 }, refused(40540, '$dateFromString only supports an object as an argument, found: int')],
   [{ $dateFromString: { k: 1 } }, refused(40541, 'Unrecognized argument to $dateFromString: k')],
   [{ $dateFromString: { format: '%Y' } }, refused(40542, `Missing 'dateString' parameter to $dateFromString`)],
 ]);
 
 const add = (startDate: string, unit: string, amount: number, timezone?: string): never =>
-  ({ $dateAdd: { startDate: date(startDate), unit, amount, ...(timezone === undefined ? {} : { timezone }) } }) as never;
+  ({
+    $dateAdd: { startDate: date(startDate), unit, amount, ...(timezone === undefined ? {} : { timezone }) },
+  }) as never;
 
 check('$dateAdd, $dateSubtract', [
   [add('2020-10-31T12:10:05Z', 'month', 1), date('2020-11-30T12:10:05Z')],
@@ -201,21 +291,58 @@ check('$dateAdd, $dateSubtract', [
   [{ $dateAdd: { startDate: moment, unit: null, amount: 1 } }, null],
   [{ $dateAdd: { startDate: moment, unit: 'day', amount: '$missing' } }, null],
   [{ $dateAdd: { startDate: moment, unit: 'day', amount: double(1) } }, date('2017-01-02T11:15:37.908Z')],
-  [{ $dateSubtract: { startDate: date('2021-01-31T00:00:00Z'), unit: 'month', amount: 2 } }, date('2020-11-30T00:00:00Z')],
-  [{ $dateSubtract: { startDate: date('2021-01-31T00:00:00Z'), unit: 'day', amount: 31n } }, date('2020-12-31T00:00:00Z')],
-  [{ $dateAdd: { startDate: 'x', unit: 'day', amount: 1 } }, refused(5166403, '$dateAdd requires startDate to be convertible to a date')],
-  [{ $dateAdd: { startDate: moment, unit: 'day', amount: 1.5 } }, refused(5166405, '$dateAdd expects integer amount of time units')],
-  [{ $dateAdd: { startDate: moment, unit: 5, amount: 1 } }, refused(5439013, `$dateAdd requires 'unit' to be a string, but got int`)],
-  [{ $dateAdd: { startDate: moment, unit: 'eon', amount: 1 } }, refused(9, `$dateAdd parameter 'unit' value parsing failed :: caused by :: unknown time unit value: eon`)],
-  [{ $dateAdd: { startDate: moment, unit: 'year', amount: 600000000 } }, refused(5976500, `invalid dateAdd 'amount' parameter value: 600000000 year`)],
-  [{ $dateSubtract: { startDate: moment, unit: 'day', amount: -9223372036854775808n } }, refused(6045000, `invalid $dateSubtract 'amount' parameter value: -9223372036854775808`)],
+  [
+    { $dateSubtract: { startDate: date('2021-01-31T00:00:00Z'), unit: 'month', amount: 2 } },
+    date('2020-11-30T00:00:00Z'),
+  ],
+  [
+    { $dateSubtract: { startDate: date('2021-01-31T00:00:00Z'), unit: 'day', amount: 31n } },
+    date('2020-12-31T00:00:00Z'),
+  ],
+  [
+    { $dateAdd: { startDate: 'x', unit: 'day', amount: 1 } },
+    refused(5166403, '$dateAdd requires startDate to be convertible to a date'),
+  ],
+  [
+    { $dateAdd: { startDate: moment, unit: 'day', amount: 1.5 } },
+    refused(5166405, '$dateAdd expects integer amount of time units'),
+  ],
+  [
+    { $dateAdd: { startDate: moment, unit: 5, amount: 1 } },
+    refused(5439013, `$dateAdd requires 'unit' to be a string, but got int`),
+  ],
+  [
+    { $dateAdd: { startDate: moment, unit: 'eon', amount: 1 } },
+    refused(9, `$dateAdd parameter 'unit' value parsing failed :: caused by :: unknown time unit value: eon`),
+  ],
+  [
+    { $dateAdd: { startDate: moment, unit: 'year', amount: 600000000 } },
+    refused(5976500, `invalid dateAdd 'amount' parameter value: 600000000 year`),
+  ],
+  [
+    { $dateSubtract: { startDate: moment, unit: 'day', amount: -9223372036854775808n } },
+    refused(6045000, `invalid $dateSubtract 'amount' parameter value: -9223372036854775808`),
+  ],
   [{ $dateAdd: 5 }, refused(5166400, '$dateAdd expects an object as its argument')],
-  [{ $dateSubtract: { k: 1 } }, refused(5166401, 'Unrecognized argument to $dateSubtract: k. Expected arguments are startDate, unit, amount, and optionally timezone.')],
-  [{ $dateAdd: { startDate: moment, unit: 'day' } }, refused(5166402, '$dateAdd requires startDate, unit, and amount to be present')],
+  [
+    { $dateSubtract: { k: 1 } },
+    refused(
+      5166401,
+      'Unrecognized argument to $dateSubtract: k. Expected arguments are startDate, unit, amount, and optionally timezone.',
+    ),
+  ],
+  [
+    { $dateAdd: { startDate: moment, unit: 'day' } },
+    refused(5166402, '$dateAdd requires startDate, unit, and amount to be present'),
+  ],
 ]);
 
-const diff = (startDate: string, endDate: string, unit: string, rest: { readonly timezone?: string; readonly startOfWeek?: string } = {}): never =>
-  ({ $dateDiff: { startDate: date(startDate), endDate: date(endDate), unit, ...rest } }) as never;
+const diff = (
+  startDate: string,
+  endDate: string,
+  unit: string,
+  rest: { readonly timezone?: string; readonly startOfWeek?: string } = {},
+): never => ({ $dateDiff: { startDate: date(startDate), endDate: date(endDate), unit, ...rest } }) as never;
 
 check('$dateDiff: "counts the boundaries of the unit that are crossed"', [
   [diff('2021-01-01', '2021-12-31', 'year'), 0n],
@@ -238,11 +365,29 @@ check('$dateDiff: "counts the boundaries of the unit that are crossed"', [
   [{ $dateDiff: { startDate: null, endDate: moment, unit: 'day' } }, null],
   [{ $dateDiff: { startDate: moment, endDate: moment, unit: 'week', startOfWeek: null } }, null],
   [{ $dateDiff: { startDate: moment, endDate: moment, unit: 'day', startOfWeek: null } }, 0n],
-  [{ $dateDiff: { startDate: 'x', endDate: moment, unit: 'day' } }, refused(5166307, `$dateDiff requires 'startDate' to be a date, but got string`)],
-  [{ $dateDiff: { startDate: moment, endDate: 5, unit: 'day' } }, refused(5166307, `$dateDiff requires 'endDate' to be a date, but got int`)],
-  [diff('2021-01-24', '2021-01-25', 'week', { startOfWeek: 'someday' }), refused(5439016, `$dateDiff parameter 'startOfWeek' value cannot be recognized as a day of a week: someday`)],
-  [{ $dateDiff: { startDate: moment, endDate: moment, unit: 'week', startOfWeek: 5 } }, refused(5439015, `$dateDiff requires 'startOfWeek' to be a string, but got int`)],
-  [diff('2021-01-24', '2021-01-25', 'day', { timezone: 'Nowhere' }), refused(40485, `$dateDiff parameter 'timezone' value parsing failed :: caused by :: unrecognized time zone identifier: "Nowhere"`)],
+  [
+    { $dateDiff: { startDate: 'x', endDate: moment, unit: 'day' } },
+    refused(5166307, `$dateDiff requires 'startDate' to be a date, but got string`),
+  ],
+  [
+    { $dateDiff: { startDate: moment, endDate: 5, unit: 'day' } },
+    refused(5166307, `$dateDiff requires 'endDate' to be a date, but got int`),
+  ],
+  [
+    diff('2021-01-24', '2021-01-25', 'week', { startOfWeek: 'someday' }),
+    refused(5439016, `$dateDiff parameter 'startOfWeek' value cannot be recognized as a day of a week: someday`),
+  ],
+  [
+    { $dateDiff: { startDate: moment, endDate: moment, unit: 'week', startOfWeek: 5 } },
+    refused(5439015, `$dateDiff requires 'startOfWeek' to be a string, but got int`),
+  ],
+  [
+    diff('2021-01-24', '2021-01-25', 'day', { timezone: 'Nowhere' }),
+    refused(
+      40485,
+      `$dateDiff parameter 'timezone' value parsing failed :: caused by :: unrecognized time zone identifier: "Nowhere"`,
+    ),
+  ],
   [{ $dateDiff: 5 }, refused(5166301, '$dateDiff only supports an object as its argument')],
   [{ $dateDiff: { k: 1 } }, refused(5166302, 'Unrecognized argument to $dateDiff: k')],
   [{ $dateDiff: { endDate: 1, unit: 'day' } }, refused(5166303, `Missing 'startDate' parameter to $dateDiff`)],
@@ -250,8 +395,11 @@ check('$dateDiff: "counts the boundaries of the unit that are crossed"', [
   [{ $dateDiff: { startDate: 1, endDate: 1 } }, refused(5166305, `Missing 'unit' parameter to $dateDiff`)],
 ]);
 
-const trunc = (of: string, unit: string, rest: { readonly binSize?: number; readonly timezone?: string; readonly startOfWeek?: string } = {}): never =>
-  ({ $dateTrunc: { date: date(of), unit, ...rest } }) as never;
+const trunc = (
+  of: string,
+  unit: string,
+  rest: { readonly binSize?: number; readonly timezone?: string; readonly startOfWeek?: string } = {},
+): never => ({ $dateTrunc: { date: date(of), unit, ...rest } }) as never;
 
 check('$dateTrunc', [
   [trunc('2021-03-20T11:30:05.123Z', 'year'), date('2021-01-01T00:00:00Z')],
@@ -259,7 +407,10 @@ check('$dateTrunc', [
   [trunc('2021-03-20T11:30:05.123Z', 'month'), date('2021-03-01T00:00:00Z')],
   [trunc('2021-03-20T11:30:05Z', 'month', { binSize: 2 }), date('2021-03-01T00:00:00Z')],
   [trunc('2021-03-20T11:30:05Z', 'week'), date('2021-03-14T00:00:00Z')],
-  [trunc('2021-03-20T11:30:05Z', 'week', { binSize: 2, timezone: 'America/Los_Angeles', startOfWeek: 'Monday' }), date('2021-03-15T07:00:00Z')],
+  [
+    trunc('2021-03-20T11:30:05Z', 'week', { binSize: 2, timezone: 'America/Los_Angeles', startOfWeek: 'Monday' }),
+    date('2021-03-15T07:00:00Z'),
+  ],
   [trunc('2021-03-20T11:30:05Z', 'day'), date('2021-03-20T00:00:00Z')],
   [trunc('2021-03-20T03:30:05Z', 'day', { timezone: 'America/New_York' }), date('2021-03-19T04:00:00Z')],
   [trunc('2021-03-20T11:30:05Z', 'hour'), date('2021-03-20T11:00:00Z')],
@@ -273,66 +424,126 @@ check('$dateTrunc', [
   [{ $dateTrunc: { date: moment, unit: '$missing' } }, null],
   [{ $dateTrunc: { date: moment, unit: 'day', binSize: null } }, null],
   [{ $dateTrunc: { date: 5, unit: 'day' } }, refused(5166307, `$dateTrunc requires 'date' to be a date, but got int`)],
-  [{ $dateTrunc: { date: moment, unit: 'day', binSize: 1.5 } }, refused(5439017, `$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '1.5' of type double`)],
-  [{ $dateTrunc: { date: moment, unit: 'day', binSize: 0 } }, refused(5439018, `$dateTrunc requires 'binSize' to be greater than 0, but got value 0`)],
-  [{ $dateTrunc: { date: moment, unit: 'day', binSize: 100000000001n } }, refused(5439006, 'dateTrunc unsupported binSize value')],
-  [{ $dateTrunc: { date: moment, unit: 'hour', binSize: 9223372036854775807n } }, refused(5439002, 'dateTrunc overflowed')],
+  [
+    { $dateTrunc: { date: moment, unit: 'day', binSize: 1.5 } },
+    refused(5439017, `$dateTrunc requires 'binSize' to be a 64-bit integer, but got value '1.5' of type double`),
+  ],
+  [
+    { $dateTrunc: { date: moment, unit: 'day', binSize: 0 } },
+    refused(5439018, `$dateTrunc requires 'binSize' to be greater than 0, but got value 0`),
+  ],
+  [
+    { $dateTrunc: { date: moment, unit: 'day', binSize: 100000000001n } },
+    refused(5439006, 'dateTrunc unsupported binSize value'),
+  ],
+  [
+    { $dateTrunc: { date: moment, unit: 'hour', binSize: 9223372036854775807n } },
+    refused(5439002, 'dateTrunc overflowed'),
+  ],
   [{ $dateTrunc: 5 }, refused(5439007, '$dateTrunc only supports an object as its argument')],
-  [{ $dateTrunc: { k: 1 } }, refused(5439008, 'Unrecognized argument to $dateTrunc: k. Expected arguments are date, unit, and optionally, binSize, timezone, startOfWeek')],
+  [
+    { $dateTrunc: { k: 1 } },
+    refused(
+      5439008,
+      'Unrecognized argument to $dateTrunc: k. Expected arguments are date, unit, and optionally, binSize, timezone, startOfWeek',
+    ),
+  ],
   [{ $dateTrunc: { unit: 'day' } }, refused(5439009, `Missing 'date' parameter to $dateTrunc`)],
   [{ $dateTrunc: { date: moment } }, refused(5439010, `Missing 'unit' parameter to $dateTrunc`)],
 ]);
 
 const anyMoment = fc.integer({ min: Date.parse('1000-01-01'), max: Date.parse('9000-01-01') });
-const anyZone = fc.constantFrom('UTC', '+05:45', '-0930', 'America/New_York', 'Europe/Paris', 'Asia/Kolkata', 'Australia/Lord_Howe');
+const anyZone = fc.constantFrom(
+  'UTC',
+  '+05:45',
+  '-0930',
+  'America/New_York',
+  'Europe/Paris',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+);
 
 test('$dateToParts and $dateFromParts undo each other, unless the clock shows the time twice', () => {
-  fc.assert(fc.property(anyMoment, anyZone, fc.boolean(), (ms, timezone, iso8601) => {
-    const parts = evaluate({ $dateToParts: { date: new DateValue(ms), timezone, iso8601 } });
-    const back = evaluate({ $dateFromParts: partsOf(iso8601, timezone) }, { parts: parts! });
-    const difference = ms - (back as DateValue).ms;
-    expect([0, 1_800_000, 3_600_000]).toContain(difference);
-  }));
+  fc.assert(
+    fc.property(anyMoment, anyZone, fc.boolean(), (ms, timezone, iso8601) => {
+      const parts = evaluate({ $dateToParts: { date: new DateValue(ms), timezone, iso8601 } });
+      const back = evaluate({ $dateFromParts: partsOf(iso8601, timezone) }, { parts: parts! });
+      const difference = ms - (back as DateValue).ms;
+      expect([0, 1_800_000, 3_600_000]).toContain(difference);
+    }),
+  );
 });
 
 const partsOf = (iso8601: boolean, timezone: string): { readonly [key: string]: string } => {
-  const fields = [...(iso8601 ? ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'] : ['year', 'month', 'day']), 'hour', 'minute', 'second', 'millisecond'];
+  const fields = [
+    ...(iso8601 ? ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'] : ['year', 'month', 'day']),
+    'hour',
+    'minute',
+    'second',
+    'millisecond',
+  ];
   return { ...Object.fromEntries(fields.map(field => [field, `$parts.${field}`])), timezone };
 };
 
 test('$dateFromString reads what $dateToString writes, to the millisecond', () => {
-  fc.assert(fc.property(anyMoment, ms => {
-    const wanted = text(new DateValue(ms));
-    expect(text(evaluate({ $dateFromString: { dateString: { $dateToString: { date: new DateValue(ms) } } } }))).toBe(wanted);
-    const format = '%Y/%j %H.%M.%S.%L %z';
-    const dateString = { $dateToString: { date: new DateValue(ms), format, timezone: '-03:30' } };
-    expect(text(evaluate({ $dateFromString: { dateString, format } }))).toBe(wanted);
-  }));
+  fc.assert(
+    fc.property(anyMoment, ms => {
+      const wanted = text(new DateValue(ms));
+      expect(text(evaluate({ $dateFromString: { dateString: { $dateToString: { date: new DateValue(ms) } } } }))).toBe(
+        wanted,
+      );
+      const format = '%Y/%j %H.%M.%S.%L %z';
+      const dateString = { $dateToString: { date: new DateValue(ms), format, timezone: '-03:30' } };
+      expect(text(evaluate({ $dateFromString: { dateString, format } }))).toBe(wanted);
+    }),
+  );
 });
 
 test('the days of the calendar are those of ECMAScript, and ISO weeks have their Thursday', () => {
-  fc.assert(fc.property(anyMoment, ms => {
-    const host = new Date(ms);
-    const found = evaluate([{ $year: '$d' }, { $month: '$d' }, { $dayOfMonth: '$d' }, { $dayOfWeek: '$d' }, { $hour: '$d' }], { d: new DateValue(ms) });
-    expect(found).toEqual([host.getUTCFullYear(), host.getUTCMonth() + 1, host.getUTCDate(), host.getUTCDay() + 1, host.getUTCHours()]);
-    const thursday = { $dateFromParts: { isoWeekYear: { $isoWeekYear: '$d' }, isoWeek: { $isoWeek: '$d' }, isoDayOfWeek: 4 } };
-    expect(evaluate({ $eq: [{ $year: thursday }, { $isoWeekYear: '$d' }] }, { d: new DateValue(ms) })).toBe(true);
-  }));
+  fc.assert(
+    fc.property(anyMoment, ms => {
+      const host = new Date(ms);
+      const found = evaluate(
+        [{ $year: '$d' }, { $month: '$d' }, { $dayOfMonth: '$d' }, { $dayOfWeek: '$d' }, { $hour: '$d' }],
+        { d: new DateValue(ms) },
+      );
+      expect(found).toEqual([
+        host.getUTCFullYear(),
+        host.getUTCMonth() + 1,
+        host.getUTCDate(),
+        host.getUTCDay() + 1,
+        host.getUTCHours(),
+      ]);
+      const thursday = {
+        $dateFromParts: { isoWeekYear: { $isoWeekYear: '$d' }, isoWeek: { $isoWeek: '$d' }, isoDayOfWeek: 4 },
+      };
+      expect(evaluate({ $eq: [{ $year: thursday }, { $isoWeekYear: '$d' }] }, { d: new DateValue(ms) })).toBe(true);
+    }),
+  );
 });
 
 test('$dateDiff of what $dateAdd adds is the amount, for whole months from the first on', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 28 }), fc.integer({ min: -600, max: 600 }), anyZone, (day, months, timezone) => {
-    const startDate = { $dateFromParts: { year: 2000, month: 6, day, hour: 12, timezone } };
-    const endDate = { $dateAdd: { startDate, unit: 'month', amount: months, timezone } };
-    expect(evaluate({ $dateDiff: { startDate, endDate, unit: 'month', timezone } })).toBe(BigInt(months));
-  }));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 28 }),
+      fc.integer({ min: -600, max: 600 }),
+      anyZone,
+      (day, months, timezone) => {
+        const startDate = { $dateFromParts: { year: 2000, month: 6, day, hour: 12, timezone } };
+        const endDate = { $dateAdd: { startDate, unit: 'month', amount: months, timezone } };
+        expect(evaluate({ $dateDiff: { startDate, endDate, unit: 'month', timezone } })).toBe(BigInt(months));
+      },
+    ),
+  );
 });
 
 test('$dateTrunc is not after the date and less than a unit before it', () => {
-  fc.assert(fc.property(anyMoment, fc.constantFrom('month', 'week', 'day', 'hour', 'minute'), anyZone, (ms, unit, timezone) => {
-    const start = { $dateTrunc: { date: new DateValue(ms), unit, timezone } };
-    const next = { $dateAdd: { startDate: start, unit, amount: 1, timezone } };
-    expect(evaluate({ $lte: [start, new DateValue(ms)] })).toBe(true);
-    expect(evaluate({ $gt: [next, new DateValue(ms)] })).toBe(true);
-  }));
+  fc.assert(
+    fc.property(anyMoment, fc.constantFrom('month', 'week', 'day', 'hour', 'minute'), anyZone, (ms, unit, timezone) => {
+      const start = { $dateTrunc: { date: new DateValue(ms), unit, timezone } };
+      const next = { $dateAdd: { startDate: start, unit, amount: 1, timezone } };
+      expect(evaluate({ $lte: [start, new DateValue(ms)] })).toBe(true);
+      expect(evaluate({ $gt: [next, new DateValue(ms)] })).toBe(true);
+    }),
+  );
 });

@@ -13,7 +13,15 @@ check('comparison: "compare both value and type, using the BSON comparison order
   [{ $cmp: ['b', 'a'] }, 1],
   [{ $cmp: [1, '1'] }, -1],
   [{ $cmp: [null, '$missing'] }, 1],
-  [{ $cmp: [[1, 2], [1, 3]] }, -1],
+  [
+    {
+      $cmp: [
+        [1, 2],
+        [1, 3],
+      ],
+    },
+    -1,
+  ],
   [{ $eq: [1, 1n] }, true],
   [{ $eq: [1, double(1)] }, true],
   [{ $eq: [1, decimal('1.00')] }, true],
@@ -21,7 +29,15 @@ check('comparison: "compare both value and type, using the BSON comparison order
   [{ $eq: [1, true] }, false],
   [{ $eq: [null, '$missing'] }, false],
   [{ $eq: ['$a', '$b'] }, true],
-  [{ $eq: [{ a: 1, b: 2 }, { b: 2, a: 1 }] }, false],
+  [
+    {
+      $eq: [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+    },
+    false,
+  ],
   [{ $eq: [[1], 1] }, false],
   [{ $ne: [1, 2] }, true],
   [{ $ne: ['$a', '$a'] }, false, { a: [1] }],
@@ -100,11 +116,18 @@ check('$switch', [
   [{ $switch: { branches } }, 'none', { n: 0 }],
   [{ $switch: { branches } }, 'many', { n: 6 }],
   [{ $switch: { branches, default: 'some' } }, 'some', { n: 3 }],
-  [{ $switch: { branches } }, refused(40066, '$switch could not find a matching branch for an input, and no default was specified.'), { n: 3 }],
+  [
+    { $switch: { branches } },
+    refused(40066, '$switch could not find a matching branch for an input, and no default was specified.'),
+    { n: 3 },
+  ],
   [{ $switch: 1 }, refused(40060, '$switch requires an object as an argument, found: int')],
   [{ $switch: { branches: 1 } }, refused(40061, `$switch expected an array for 'branches', found: int`)],
   [{ $switch: { branches: [1] } }, refused(40062, '$switch expected each branch to be an object, found: int')],
-  [{ $switch: { branches: [{ case: 1, then: 2, x: 3 }] } }, refused(40063, '$switch found an unknown argument to a branch: x')],
+  [
+    { $switch: { branches: [{ case: 1, then: 2, x: 3 }] } },
+    refused(40063, '$switch found an unknown argument to a branch: x'),
+  ],
   [{ $switch: { branches: [{ then: 2 }] } }, refused(40064, `$switch requires each branch have a 'case' expression`)],
   [{ $switch: { branches: [{ case: 2 }] } }, refused(40065, `$switch requires each branch have a 'then' expression.`)],
   [{ $switch: { branches, other: 1 } }, refused(40067, '$switch found an unknown argument: other')],
@@ -113,7 +136,11 @@ check('$switch', [
 
 check('$let: "binds variables for use in the specified expression"', [
   [{ $let: { vars: { low: 1, high: '$$low' }, in: '$$high' } }, refused(17276, 'Use of undefined variable: low')],
-  [{ $let: { vars: { total: { $add: ['$price', '$tax'] } }, in: { $multiply: ['$$total', 2] } } }, double(21), { price: 10, tax: 0.5 }],
+  [
+    { $let: { vars: { total: { $add: ['$price', '$tax'] } }, in: { $multiply: ['$$total', 2] } } },
+    double(21),
+    { price: 10, tax: 0.5 },
+  ],
   [{ $let: { vars: {}, in: 5 } }, 5],
   [{ $let: { vars: { x: '$a' }, in: '$$x.b' } }, [1, 2], { a: [{ b: 1 }, { b: 2 }] }],
   [{ $let: { vars: { x: 1 }, in: { $let: { vars: { x: 2, y: '$$x' }, in: ['$$x', '$$y'] } } } }, [2, 1]],
@@ -164,7 +191,10 @@ check('field paths and variables', [
   ['$$nope.a', refused(17276, 'Use of undefined variable: nope')],
   ['$$1x', refused(9, `'1x' starts with an invalid character for a user variable name`)],
   [{ $foo: 1 }, refused(168, `Unrecognized expression '$foo'`)],
-  [{ $add: [1], b: 2 }, refused(15983, 'An object representing an expression must have exactly one field: { $add: [ 1 ], b: 2 }')],
+  [
+    { $add: [1], b: 2 },
+    refused(15983, 'An object representing an expression must have exactly one field: { $add: [ 1 ], b: 2 }'),
+  ],
   [{ b: 2, $add: [1] }, refused(16410, /may not start with '\$'/)],
   [{ 'a.b': 1 }, refused(16412, /may not contain '\.'/)],
   [{ a: { $add: ['x'] } }, refused(14, '$add only supports numeric or date types, not string')],
@@ -180,13 +210,22 @@ test('$rand gives a double of the injected chance and takes no argument', () => 
 });
 
 test("a duplicate field of an object literal is refused: 16406 'duplicate field name specified in object literal'", () => {
-  const spec = Doc.of([['a', 1], ['a', 2]]);
-  expectRefusal(() => evaluate(spec), refused(16406, 'duplicate field name specified in object literal: { a: 1, a: 2 }'));
+  const spec = Doc.of([
+    ['a', 1],
+    ['a', 2],
+  ]);
+  expectRefusal(
+    () => evaluate(spec),
+    refused(16406, 'duplicate field name specified in object literal: { a: 1, a: 2 }'),
+  );
 });
 
 test("the command's let is evaluated without a document and its variables are constants", () => {
   const variables = evaluateLet(d({ low: { $add: [1, 2] }, who: 'x' }), {}, ambience);
-  expect([...variables].map(([name, value]) => [name, text(value)])).toEqual([['low', '3'], ['who', '"x"']]);
+  expect([...variables].map(([name, value]) => [name, text(value)])).toEqual([
+    ['low', '3'],
+    ['who', '"x"'],
+  ]);
   expect(text(evaluate({ $concat: ['$$who', '$a'] }, { a: 'y' }, { variables }))).toBe('"xy"');
   expectRefusal(() => evaluateLet(d({ a: '$b' }), {}, ambience), refused(4890500, /tried to access a field/));
   expectRefusal(() => evaluateLet(d({ A: 1 }), {}, ambience), refused(9, /invalid character/));
@@ -204,13 +243,21 @@ test('names that are bound inside have slots of their own and end with their sco
 
 test('strings compare by the collation where there is one', () => {
   const collation = {
-    compare: (a: string, b: string): number => (a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0),
+    compare: (a: string, b: string): number =>
+      a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0,
     key: (short: string): string => short.toLowerCase(),
   };
   const run = (spec: Parameters<typeof evaluate>[0]): string => text(evaluate(spec, {}, { collation }));
   expect(run({ $eq: ['A', 'a'] })).toBe('true');
   expect(run({ $in: ['A', ['a']] })).toBe('true');
-  expect(run({ $setUnion: [['A', 'b'], ['a', 'B']] })).toBe('["A", "b"]');
+  expect(
+    run({
+      $setUnion: [
+        ['A', 'b'],
+        ['a', 'B'],
+      ],
+    }),
+  ).toBe('["A", "b"]');
   expect(run({ $max: ['A', 'b', 'C'] })).toBe('"C"');
   expect(run({ $indexOfArray: [['x', 'a'], 'A'] })).toBe('1');
 });

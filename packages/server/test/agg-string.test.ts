@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BinaryValue, CodeValue, DateValue, ObjectIdValue, SymbolValue, TimestampValue, UNDEFINED } from '../src/value/value.js';
+import {
+  BinaryValue,
+  CodeValue,
+  DateValue,
+  ObjectIdValue,
+  SymbolValue,
+  TimestampValue,
+  UNDEFINED,
+} from '../src/value/value.js';
 import { checkExpressions as check, date, evaluate, refused } from './agg-cases.js';
 import { decimal, double, oid } from './shorthand.js';
 
@@ -47,13 +55,25 @@ check('$substrBytes and $substr: "UTF-8 encoded bytes"', [
   [{ $substrBytes: ['abc', 1, -1] }, 'bc'],
   [{ $substrBytes: ['abc', 1, 100n] }, 'bc'],
   [{ $substrBytes: ['cafétéria', 0, 5] }, 'café'],
-  [{ $substrBytes: ['cafétéria', 7, 3] }, refused(28656, '$substrBytes:  Invalid range, starting index is a UTF-8 continuation byte.')],
-  [{ $substrBytes: ['cafétéria', 0, 4] }, refused(28657, '$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.')],
+  [
+    { $substrBytes: ['cafétéria', 7, 3] },
+    refused(28656, '$substrBytes:  Invalid range, starting index is a UTF-8 continuation byte.'),
+  ],
+  [
+    { $substrBytes: ['cafétéria', 0, 4] },
+    refused(28657, '$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.'),
+  ],
   [{ $substrBytes: [null, 0, 1] }, ''],
   [{ $substrBytes: [12345, 1, 2] }, '23'],
   [{ $substrBytes: ['abc', -1, 2] }, refused(50752, '$substrBytes:  starting index must be non-negative (got: -1)')],
-  [{ $substrBytes: ['abc', 'x', 2] }, refused(16034, '$substrBytes:  starting index must be a numeric type (is BSON type string)')],
-  [{ $substrBytes: ['abc', 0, null] }, refused(16035, '$substrBytes:  length must be a numeric type (is BSON type null)')],
+  [
+    { $substrBytes: ['abc', 'x', 2] },
+    refused(16034, '$substrBytes:  starting index must be a numeric type (is BSON type string)'),
+  ],
+  [
+    { $substrBytes: ['abc', 0, null] },
+    refused(16035, '$substrBytes:  length must be a numeric type (is BSON type null)'),
+  ],
   [{ $substr: ['abcde', 1, 2.9] }, 'bc'],
   [{ $substr: ['abc', 0] }, refused(16020, 'Expression $substrBytes takes exactly 3 arguments. 2 were passed in.')],
 ]);
@@ -64,10 +84,19 @@ check('$substrCP: "code points"', [
   [{ $substrCP: ['a😀b', 1, 1] }, '😀'],
   [{ $substrCP: ['abc', 5, 1] }, ''],
   [{ $substrCP: [null, 0, 1] }, ''],
-  [{ $substrCP: ['abc', 'x', 1] }, refused(34450, '$substrCP: starting index must be a numeric type (is BSON type string)')],
-  [{ $substrCP: ['abc', 0.5, 1] }, refused(34451, '$substrCP: starting index cannot be represented as a 32-bit integral value: 0.5')],
+  [
+    { $substrCP: ['abc', 'x', 1] },
+    refused(34450, '$substrCP: starting index must be a numeric type (is BSON type string)'),
+  ],
+  [
+    { $substrCP: ['abc', 0.5, 1] },
+    refused(34451, '$substrCP: starting index cannot be represented as a 32-bit integral value: 0.5'),
+  ],
   [{ $substrCP: ['abc', 0, 'x'] }, refused(34452, '$substrCP: length must be a numeric type (is BSON type string)')],
-  [{ $substrCP: ['abc', 0, 1.5] }, refused(34453, '$substrCP: length cannot be represented as a 32-bit integral value: 1.5')],
+  [
+    { $substrCP: ['abc', 0, 1.5] },
+    refused(34453, '$substrCP: length cannot be represented as a 32-bit integral value: 1.5'),
+  ],
   [{ $substrCP: ['abc', 0, -1] }, refused(34454, '$substrCP: length must be a nonnegative integer.')],
   [{ $substrCP: ['abc', -1, 1] }, refused(34455, '$substrCP: the starting index must be nonnegative integer.')],
 ]);
@@ -101,10 +130,19 @@ check('$indexOfBytes, $indexOfCP', [
   [{ $indexOfBytes: ['vanilla', 'll', 5, 2] }, -1],
   [{ $indexOfBytes: [null, 'foo'] }, null],
   [{ $indexOfBytes: ['$missing', 5] }, null],
-  [{ $indexOfBytes: ['vanilla', null] }, refused(40092, '$indexOfBytes requires a string as the second argument, found: null')],
+  [
+    { $indexOfBytes: ['vanilla', null] },
+    refused(40092, '$indexOfBytes requires a string as the second argument, found: null'),
+  ],
   [{ $indexOfBytes: [5, 'x'] }, refused(40091, '$indexOfBytes requires a string as the first argument, found: int')],
-  [{ $indexOfBytes: ['vanilla', 'nilla', -1] }, refused(40097, '$indexOfBytes requires a nonnegative starting index, found: -1')],
-  [{ $indexOfBytes: ['vanilla', 'nilla', 'x'] }, refused(40096, '$indexOfBytesrequires an integral starting index, found a value of type: string, with value: "x"')],
+  [
+    { $indexOfBytes: ['vanilla', 'nilla', -1] },
+    refused(40097, '$indexOfBytes requires a nonnegative starting index, found: -1'),
+  ],
+  [
+    { $indexOfBytes: ['vanilla', 'nilla', 'x'] },
+    refused(40096, '$indexOfBytesrequires an integral starting index, found a value of type: string, with value: "x"'),
+  ],
   [{ $indexOfCP: ['cafétéria', 't'] }, 4],
   [{ $indexOfCP: ['cafétéria', 'é', 4] }, 5],
   [{ $indexOfCP: ['a😀b', 'b'] }, 2],
@@ -113,7 +151,10 @@ check('$indexOfBytes, $indexOfCP', [
   [{ $indexOfCP: ['abc', 'c', 0, 2] }, -1],
   [{ $indexOfCP: [3, 1, 2] }, refused(40093, '$indexOfCP requires a string as the first argument, found: int')],
   [{ $indexOfCP: ['ab', 1] }, refused(40094, '$indexOfCP requires a string as the second argument, found: int')],
-  [{ $indexOfCP: 'x' }, refused(28667, 'Expression $indexOfCP takes at least 2 arguments, and at most 4, but 1 were passed in.')],
+  [
+    { $indexOfCP: 'x' },
+    refused(28667, 'Expression $indexOfCP takes at least 2 arguments, and at most 4, but 1 were passed in.'),
+  ],
 ]);
 
 check('$split', [
@@ -124,8 +165,14 @@ check('$split', [
   [{ $split: ['pea green boat', 'owl'] }, ['pea green boat']],
   [{ $split: ['', 'x'] }, ['']],
   [{ $split: [null, 'x'] }, null],
-  [{ $split: ['headphone jack', 7] }, refused(40086, '$split requires an expression that evaluates to a string as a second argument, found: int')],
-  [{ $split: [7, 'x'] }, refused(40085, '$split requires an expression that evaluates to a string as a first argument, found: int')],
+  [
+    { $split: ['headphone jack', 7] },
+    refused(40086, '$split requires an expression that evaluates to a string as a second argument, found: int'),
+  ],
+  [
+    { $split: [7, 'x'] },
+    refused(40085, '$split requires an expression that evaluates to a string as a first argument, found: int'),
+  ],
   [{ $split: ['a', ''] }, refused(40087, '$split requires a non-empty separator')],
 ]);
 
@@ -141,7 +188,10 @@ check('$trim, $ltrim, $rtrim', [
   [{ $trim: { input: null } }, null],
   [{ $trim: { input: 'x', chars: null } }, null],
   [{ $trim: { input: 5 } }, refused(50699, '$trim requires its input to be a string, got 5 (of type int) instead.')],
-  [{ $ltrim: { input: 'x', chars: 5 } }, refused(50700, `$ltrim requires 'chars' to be a string, got 5 (of type int) instead.`)],
+  [
+    { $ltrim: { input: 'x', chars: 5 } },
+    refused(50700, `$ltrim requires 'chars' to be a string, got 5 (of type int) instead.`),
+  ],
   [{ $trim: 'x' }, refused(50696, '$trim only supports an object as an argument, found string')],
   [{ $rtrim: { chars: 'x' } }, refused(50695, `$rtrim requires an 'input' field`)],
   [{ $trim: { input: 'x', other: 1 } }, refused(50694, '$trim found an unknown argument: other')],
@@ -155,14 +205,26 @@ check('$replaceOne, $replaceAll', [
   [{ $replaceAll: { input: 'ab', find: '', replacement: '-' } }, '-a-b-'],
   [{ $replaceOne: { input: null, find: 'x', replacement: 'y' } }, null],
   [{ $replaceOne: { input: 'x', find: '$missing', replacement: 'y' } }, null],
-  [{ $replaceOne: { input: 1, find: 'x', replacement: 'y' } }, refused(51746, `$replaceOne requires that 'input' be a string, found: 1`)],
-  [{ $replaceAll: { input: 'x', find: 1, replacement: 'y' } }, refused(51745, `$replaceAll requires that 'find' be a string, found: 1`)],
-  [{ $replaceAll: { input: 'x', find: 'x', replacement: 1 } }, refused(51744, `$replaceAll requires that 'replacement' be a string, found: 1`)],
+  [
+    { $replaceOne: { input: 1, find: 'x', replacement: 'y' } },
+    refused(51746, `$replaceOne requires that 'input' be a string, found: 1`),
+  ],
+  [
+    { $replaceAll: { input: 'x', find: 1, replacement: 'y' } },
+    refused(51745, `$replaceAll requires that 'find' be a string, found: 1`),
+  ],
+  [
+    { $replaceAll: { input: 'x', find: 'x', replacement: 1 } },
+    refused(51744, `$replaceAll requires that 'replacement' be a string, found: 1`),
+  ],
   [{ $replaceOne: { find: 'x', replacement: 'y' } }, refused(51749, `$replaceOne requires 'input' to be specified`)],
   [{ $replaceOne: { input: 'x', replacement: 'y' } }, refused(51748, `$replaceOne requires 'find' to be specified`)],
   [{ $replaceOne: { input: 'x', find: 'y' } }, refused(51747, `$replaceOne requires 'replacement' to be specified`)],
   [{ $replaceOne: 'x' }, refused(51751, '$replaceOne requires an object as an argument, found: string')],
-  [{ $replaceOne: { input: 'x', find: 'y', replacement: 'z', k: 1 } }, refused(51750, '$replaceOne found an unknown argument: k')],
+  [
+    { $replaceOne: { input: 'x', find: 'y', replacement: 'z', k: 1 } },
+    refused(51750, '$replaceOne found an unknown argument: k'),
+  ],
 ]);
 
 check('$regexFind, $regexFindAll, $regexMatch', [
@@ -172,9 +234,24 @@ check('$regexFind, $regexFindAll, $regexMatch', [
   [{ $regexFind: { input: 'abc', regex: 'x' } }, null],
   [{ $regexFind: { input: null, regex: 'x' } }, null],
   [{ $regexFind: { input: 'x', regex: null } }, null],
-  [{ $regexFind: { input: 'aunt.arc.tica@example.com', regex: /([a-z.]+)@([a-z]+)\.com/ } }, { match: 'aunt.arc.tica@example.com', idx: 0, captures: ['aunt.arc.tica', 'example'] }],
-  [{ $regexFindAll: { input: 'a1b22', regex: '[0-9]+' } }, [{ match: '1', idx: 1, captures: [] }, { match: '22', idx: 3, captures: [] }]],
-  [{ $regexFindAll: { input: 'ab', regex: '' } }, [{ match: '', idx: 0, captures: [] }, { match: '', idx: 1, captures: [] }]],
+  [
+    { $regexFind: { input: 'aunt.arc.tica@example.com', regex: /([a-z.]+)@([a-z]+)\.com/ } },
+    { match: 'aunt.arc.tica@example.com', idx: 0, captures: ['aunt.arc.tica', 'example'] },
+  ],
+  [
+    { $regexFindAll: { input: 'a1b22', regex: '[0-9]+' } },
+    [
+      { match: '1', idx: 1, captures: [] },
+      { match: '22', idx: 3, captures: [] },
+    ],
+  ],
+  [
+    { $regexFindAll: { input: 'ab', regex: '' } },
+    [
+      { match: '', idx: 0, captures: [] },
+      { match: '', idx: 1, captures: [] },
+    ],
+  ],
   [{ $regexFindAll: { input: '', regex: '' } }, [{ match: '', idx: 0, captures: [] }]],
   [{ $regexFindAll: { input: '$missing', regex: 'x' } }, []],
   [{ $regexMatch: { input: 'Line2', regex: /line/i } }, true],
@@ -183,11 +260,26 @@ check('$regexFind, $regexFindAll, $regexMatch', [
   [{ $regexMatch: { input: 'ab', regex: 'a  b # comment', options: 'x' } }, true],
   [{ $regexMatch: { input: null, regex: 'x' } }, false],
   [{ $regexMatch: { input: 5, regex: 'x' } }, refused(51104, `$regexMatch needs 'input' to be of type string`)],
-  [{ $regexMatch: { input: 'x', regex: 5 } }, refused(51105, `$regexMatch needs 'regex' to be of type string or regex`)],
-  [{ $regexMatch: { input: 'x', regex: 'x', options: 5 } }, refused(51106, `$regexMatch needs 'options' to be of type string`)],
-  [{ $regexMatch: { input: 'x', regex: /x/i, options: 'm' } }, refused(51107, `$regexMatch: found regex option(s) specified in both 'regex' and 'option' fields`)],
-  [{ $regexMatch: { input: 'x', regex: 'x', options: 'g' } }, refused(51108, '$regexMatch invalid flag in regex options: g')],
-  [{ $regexMatch: { input: 'x', regex: 'a\0' } }, refused(51109, '$regexMatch: regular expression cannot contain an embedded null byte')],
+  [
+    { $regexMatch: { input: 'x', regex: 5 } },
+    refused(51105, `$regexMatch needs 'regex' to be of type string or regex`),
+  ],
+  [
+    { $regexMatch: { input: 'x', regex: 'x', options: 5 } },
+    refused(51106, `$regexMatch needs 'options' to be of type string`),
+  ],
+  [
+    { $regexMatch: { input: 'x', regex: /x/i, options: 'm' } },
+    refused(51107, `$regexMatch: found regex option(s) specified in both 'regex' and 'option' fields`),
+  ],
+  [
+    { $regexMatch: { input: 'x', regex: 'x', options: 'g' } },
+    refused(51108, '$regexMatch invalid flag in regex options: g'),
+  ],
+  [
+    { $regexMatch: { input: 'x', regex: 'a\0' } },
+    refused(51109, '$regexMatch: regular expression cannot contain an embedded null byte'),
+  ],
   [{ $regexFind: { input: 'x', regex: '(' } }, refused(51111, /^Invalid Regex in \$regexFind: /)],
   [{ $regexFind: 'x' }, refused(51103, '$regexFind expects an object of named arguments but found: string')],
   [{ $regexFind: { regex: 'x' } }, refused(31022, `$regexFind requires 'input' parameter`)],
@@ -212,7 +304,10 @@ check('$toString and the shorthands of $convert', [
   [{ $toString: 'x' }, 'x'],
   [{ $toString: null }, null],
   [{ $toString: '$missing' }, null],
-  [{ $toString: [['x']] }, refused(241, 'Unsupported conversion from array to string in $convert with no onError value')],
+  [
+    { $toString: [['x']] },
+    refused(241, 'Unsupported conversion from array to string in $convert with no onError value'),
+  ],
   [{ $toString: [1, 2] }, refused(50723, '$toString requires a single argument, got 2')],
   [{ $toInt: '5' }, 5],
   [{ $toInt: '-05' }, -5],
@@ -221,19 +316,40 @@ check('$toString and the shorthands of $convert', [
   [{ $toInt: true }, 1],
   [{ $toInt: decimal('5.9') }, 5],
   [{ $toInt: 2147483648n }, refused(241, 'Conversion would overflow target type in $convert with no onError value: ')],
-  [{ $toInt: double(2147483648) }, refused(241, 'Conversion would overflow target type in $convert with no onError value: 2147483648')],
-  [{ $toInt: double(NaN) }, refused(241, 'Attempt to convert NaN value to integer type in $convert with no onError value')],
-  [{ $toInt: double(Infinity) }, refused(241, 'Attempt to convert infinity value to integer type in $convert with no onError value')],
-  [{ $toInt: '5.5' }, refused(241, `Failed to parse number '5.5' in $convert with no onError value: Bad digit "." while parsing 5.5`)],
+  [
+    { $toInt: double(2147483648) },
+    refused(241, 'Conversion would overflow target type in $convert with no onError value: 2147483648'),
+  ],
+  [
+    { $toInt: double(NaN) },
+    refused(241, 'Attempt to convert NaN value to integer type in $convert with no onError value'),
+  ],
+  [
+    { $toInt: double(Infinity) },
+    refused(241, 'Attempt to convert infinity value to integer type in $convert with no onError value'),
+  ],
+  [
+    { $toInt: '5.5' },
+    refused(241, `Failed to parse number '5.5' in $convert with no onError value: Bad digit "." while parsing 5.5`),
+  ],
   [{ $toInt: '' }, refused(241, `Failed to parse number '' in $convert with no onError value: Empty string`)],
   [{ $toInt: '0x6400' }, refused(241, 'Illegal hexadecimal input in $convert with no onError value: 0x6400')],
-  [{ $toInt: '3000000000' }, refused(241, `Failed to parse number '3000000000' in $convert with no onError value: Overflow`)],
-  [{ $toInt: date('2020-01-01') }, refused(241, 'Unsupported conversion from date to int in $convert with no onError value')],
+  [
+    { $toInt: '3000000000' },
+    refused(241, `Failed to parse number '3000000000' in $convert with no onError value: Overflow`),
+  ],
+  [
+    { $toInt: date('2020-01-01') },
+    refused(241, 'Unsupported conversion from date to int in $convert with no onError value'),
+  ],
   [{ $toLong: '3000000000' }, 3000000000n],
   [{ $toLong: date('1970-01-01T00:00:01Z') }, 1000n],
   [{ $toLong: false }, 0n],
   [{ $toLong: 5 }, 5n],
-  [{ $toLong: double(9223372036854775808) }, refused(241, 'Conversion would overflow target type in $convert with no onError value: 9.223372036854776e+18')],
+  [
+    { $toLong: double(9223372036854775808) },
+    refused(241, 'Conversion would overflow target type in $convert with no onError value: 9.223372036854776e+18'),
+  ],
   [{ $toDouble: '-5.5' }, -5.5],
   [{ $toDouble: '1e3' }, double(1000)],
   [{ $toDouble: 'Infinity' }, double(Infinity)],
@@ -241,9 +357,18 @@ check('$toString and the shorthands of $convert', [
   [{ $toDouble: 5n }, double(5)],
   [{ $toDouble: decimal('0.5') }, 0.5],
   [{ $toDouble: date('1970-01-01T00:00:01Z') }, double(1000)],
-  [{ $toDouble: decimal('1E+400') }, refused(241, 'Conversion would overflow target type in $convert with no onError value: 1E+400')],
-  [{ $toDouble: 'abc' }, refused(241, `Failed to parse number 'abc' in $convert with no onError value: Did not consume whole string.`)],
-  [{ $toDouble: ' 5' }, refused(241, `Failed to parse number ' 5' in $convert with no onError value: Leading whitespace`)],
+  [
+    { $toDouble: decimal('1E+400') },
+    refused(241, 'Conversion would overflow target type in $convert with no onError value: 1E+400'),
+  ],
+  [
+    { $toDouble: 'abc' },
+    refused(241, `Failed to parse number 'abc' in $convert with no onError value: Did not consume whole string.`),
+  ],
+  [
+    { $toDouble: ' 5' },
+    refused(241, `Failed to parse number ' 5' in $convert with no onError value: Leading whitespace`),
+  ],
   [{ $toDecimal: '1.50' }, decimal('1.50')],
   [{ $toDecimal: 2.5 }, decimal('2.50000000000000')],
   [{ $toDecimal: 5 }, decimal('5')],
@@ -266,9 +391,21 @@ check('$toString and the shorthands of $convert', [
   [{ $toDate: 5 }, refused(241, 'Unsupported conversion from int to date in $convert with no onError value')],
   [{ $toDate: 'Friday' }, refused(241, /^Error parsing date string 'Friday'/)],
   [{ $toObjectId: '5AB9cbfa31c2ab715d42129e' }, ObjectIdValue.fromHex('5ab9cbfa31c2ab715d42129e')],
-  [{ $toObjectId: 'x' }, refused(241, `Failed to parse objectId 'x' in $convert with no onError value: Invalid string length for parsing to OID, expected 24 but found 1`)],
+  [
+    { $toObjectId: 'x' },
+    refused(
+      241,
+      `Failed to parse objectId 'x' in $convert with no onError value: Invalid string length for parsing to OID, expected 24 but found 1`,
+    ),
+  ],
   [{ $toObjectId: 'zzzzzzzzzzzzzzzzzzzzzzzz' }, refused(241, /Invalid character found in hex string$/)],
-  [{ $toUUID: '00010203-0405-0607-0809-0a0b0c0d0e0f' }, new BinaryValue(4, Uint8Array.from({ length: 16 }, (_, i) => i))],
+  [
+    { $toUUID: '00010203-0405-0607-0809-0a0b0c0d0e0f' },
+    new BinaryValue(
+      4,
+      Uint8Array.from({ length: 16 }, (_, i) => i),
+    ),
+  ],
   [{ $toUUID: 'x' }, refused(241, /^Failed to parse BinData 'x'/)],
   [{ $isNumber: 5n }, true],
   [{ $isNumber: '5' }, false],
@@ -285,7 +422,10 @@ check('$convert', [
   [{ $convert: { input: 1, to: null } }, null],
   [{ $convert: { input: 1, to: { type: 'string' } } }, '1'],
   [{ $convert: { input: { a: 1 }, to: 'bool' } }, true],
-  [{ $convert: { input: 'aGk=', to: { type: 'binData', subtype: 0 }, format: 'base64' } }, new BinaryValue(0, Uint8Array.of(104, 105))],
+  [
+    { $convert: { input: 'aGk=', to: { type: 'binData', subtype: 0 }, format: 'base64' } },
+    new BinaryValue(0, Uint8Array.of(104, 105)),
+  ],
   [{ $convert: { input: '6869', to: 'binData', format: 'hex' } }, new BinaryValue(0, Uint8Array.of(104, 105))],
   [{ $convert: { input: 'hi', to: 'binData', format: 'utf8' } }, new BinaryValue(0, Uint8Array.of(104, 105))],
   [{ $convert: { input: new BinaryValue(0, Uint8Array.of(251, 255)), to: 'string', format: 'base64url' } }, '-_8'],
@@ -296,17 +436,44 @@ check('$convert', [
   [{ $convert: { input: new BinaryValue(0, Uint8Array.of(2, 1)), to: 'int' } }, 258],
   [{ $convert: { input: new BinaryValue(0, Uint8Array.of(2, 1)), to: 'long' } }, 258n],
   [{ $convert: { input: new BinaryValue(0, Uint8Array.of(0, 0, 0, 0, 0, 0, 248, 63)), to: 'double' } }, 1.5],
-  [{ $convert: { input: new BinaryValue(0, Uint8Array.of(1, 2, 3)), to: 'int' } }, refused(241, /because of invalid length: 3$/)],
-  [{ $convert: { input: 'x', to: 'binData' } }, refused(4341115, `Format must be speficied when converting from 'string' to 'binData'`)],
-  [{ $convert: { input: 'x', to: 'binData', format: 'z' } }, refused(4341125, `Invalid 'format' argument for $convert: z`)],
-  [{ $convert: { input: 'x', to: { type: 'binData', subtype: 4 }, format: 'hex' } }, refused(241, /Only the 'uuid' format is allowed with the UUID subtype$/)],
-  [{ $convert: { input: 'x', to: { type: 'binData', subtype: 100 }, format: 'hex' } }, refused(4341107, /does not correspond to a BinData type: 100$/)],
-  [{ $convert: { input: 1, to: 'binData', byteOrder: 'middle' } }, refused(9130002, `Invalid 'byteOrder' argument for $convert: middle`)],
+  [
+    { $convert: { input: new BinaryValue(0, Uint8Array.of(1, 2, 3)), to: 'int' } },
+    refused(241, /because of invalid length: 3$/),
+  ],
+  [
+    { $convert: { input: 'x', to: 'binData' } },
+    refused(4341115, `Format must be speficied when converting from 'string' to 'binData'`),
+  ],
+  [
+    { $convert: { input: 'x', to: 'binData', format: 'z' } },
+    refused(4341125, `Invalid 'format' argument for $convert: z`),
+  ],
+  [
+    { $convert: { input: 'x', to: { type: 'binData', subtype: 4 }, format: 'hex' } },
+    refused(241, /Only the 'uuid' format is allowed with the UUID subtype$/),
+  ],
+  [
+    { $convert: { input: 'x', to: { type: 'binData', subtype: 100 }, format: 'hex' } },
+    refused(4341107, /does not correspond to a BinData type: 100$/),
+  ],
+  [
+    { $convert: { input: 1, to: 'binData', byteOrder: 'middle' } },
+    refused(9130002, `Invalid 'byteOrder' argument for $convert: middle`),
+  ],
   [{ $convert: { input: 1, to: 'nope' } }, refused(2, 'Unknown type name: nope')],
   [{ $convert: { input: 1, to: 1.5 } }, refused(9, `In $convert, numeric 'to' argument is not an integer`)],
-  [{ $convert: { input: 1, to: 100 } }, refused(9, `In $convert, numeric value for 'to' does not correspond to a BSON type: 100`)],
-  [{ $convert: { input: 1, to: true } }, refused(9, `$convert's 'to' argument must be a string or number, but is bool`)],
-  [{ $convert: { input: 1, to: 'array' } }, refused(241, 'Unsupported conversion from int to array in $convert with no onError value')],
+  [
+    { $convert: { input: 1, to: 100 } },
+    refused(9, `In $convert, numeric value for 'to' does not correspond to a BSON type: 100`),
+  ],
+  [
+    { $convert: { input: 1, to: true } },
+    refused(9, `$convert's 'to' argument must be a string or number, but is bool`),
+  ],
+  [
+    { $convert: { input: 1, to: 'array' } },
+    refused(241, 'Unsupported conversion from int to array in $convert with no onError value'),
+  ],
   [{ $convert: { to: 'int' } }, refused(9, `Missing 'input' parameter to $convert`)],
   [{ $convert: { input: 1 } }, refused(9, `Missing 'to' parameter to $convert`)],
   [{ $convert: { input: 1, to: 'int', k: 1 } }, refused(9, '$convert found an unknown argument: k')],
@@ -319,11 +486,17 @@ check('$convert', [
 
 test('$split and $concat with the separator undo each other', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 6 }), fc.constantFrom('-', '::', 'é', '😀'), (parts, by) => {
-      const clean = parts.map(part => part.replaceAll(by[0]!, '').replaceAll(by, ''));
-      const joined = clean.flatMap((part, i) => (i === 0 ? [{ $literal: part }] : [{ $literal: by }, { $literal: part }]));
-      expect(evaluate({ $split: [{ $concat: joined }, by] })).toEqual(clean);
-    }),
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 6 }),
+      fc.constantFrom('-', '::', 'é', '😀'),
+      (parts, by) => {
+        const clean = parts.map(part => part.replaceAll(by[0]!, '').replaceAll(by, ''));
+        const joined = clean.flatMap((part, i) =>
+          i === 0 ? [{ $literal: part }] : [{ $literal: by }, { $literal: part }],
+        );
+        expect(evaluate({ $split: [{ $concat: joined }, by] })).toEqual(clean);
+      },
+    ),
   );
 });
 

@@ -1,6 +1,17 @@
 import { fail } from '../errors.js';
 import { Decimal } from '../value/decimal.js';
-import { abs, divide, isInt64, isZero, minInt64, mod, subtract, toDecimal, toDouble, toExactLong } from '../value/numbers.js';
+import {
+  abs,
+  divide,
+  isInt64,
+  isZero,
+  minInt64,
+  mod,
+  subtract,
+  toDecimal,
+  toDouble,
+  toExactLong,
+} from '../value/numbers.js';
 import type { NumberValue, Value } from '../value/value.js';
 import { DateValue, Double, isNullish, isNumber, typeName } from '../value/value.js';
 import { formatDouble, intOrLong } from './coerce.js';
@@ -171,7 +182,10 @@ const roundInteger = (a: number | bigint, places: number, rounding: 'halfEven' |
   if (places >= 0) return a;
   const rounded = Decimal.fromBigInt(BigInt(a)).roundTo(-places, rounding).toBigInt()!;
   if (!isInt64(rounded)) {
-    throw fail(51080, `invalid conversion from Decimal128 result in ${name} resulting from arguments: [${a}, ${places}]`);
+    throw fail(
+      51080,
+      `invalid conversion from Decimal128 result in ${name} resulting from arguments: [${a}, ${places}]`,
+    );
   }
   return typeof a === 'bigint' ? rounded : intOrLong(rounded);
 };

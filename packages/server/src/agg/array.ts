@@ -59,7 +59,10 @@ const fieldOf = (item: Value): Entry => {
   const consistent = '$arrayToObject requires a consistent input format. Elements mustall be arrays or all be objects.';
   if (!isDoc(item)) throw fail(40391, `${consistent} Object was detected, now found: ${typeName(item)}`);
   if (item.size !== 2) {
-    throw fail(40392, `$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys:${item.size}`);
+    throw fail(
+      40392,
+      `$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys:${item.size}`,
+    );
   }
   const key = item.get('k');
   const value = item.get('v');
@@ -121,7 +124,8 @@ const indexOfArray = (collation: Collation | undefined): Operator =>
   ranged(2, 4, (operands, name) => {
     const [array, sought] = operands;
     if (isNullish(array)) return null;
-    if (!isArray(array)) throw fail(40090, `$indexOfArray requires an array as a first argument, found: ${typeName(array)}`);
+    if (!isArray(array))
+      throw fail(40090, `$indexOfArray requires an array as a first argument, found: ${typeName(array)}`);
     const start = operands.length > 2 ? bound(operands[2], name, 'starting index') : 0;
     const end = operands.length > 3 ? Math.min(array.length, bound(operands[3], name, 'ending index')) : array.length;
     for (let i = start; i < end; i++) if (equal(array[i], sought, collation)) return i;
@@ -129,7 +133,8 @@ const indexOfArray = (collation: Collation | undefined): Operator =>
   });
 
 const rangePart = (value: Maybe, what: string, article: string, code: number, gap = ' '): number => {
-  if (!isNumber(value)) throw fail(code, `$range requires a numeric ${what} value, found value of type:${gap}${typeName(value)}`);
+  if (!isNumber(value))
+    throw fail(code, `$range requires a numeric ${what} value, found value of type:${gap}${typeName(value)}`);
   const int = exactInt(value);
   if (int !== undefined) return int;
   throw fail(
@@ -170,14 +175,16 @@ const size = unary(array => {
 const slice = ranged(2, 3, operands => {
   const [array, second, third] = operands;
   if (isNullish(array) || isNullish(second)) return null;
-  if (!isArray(array)) throw fail(28724, `First argument to $slice must be an array, but is of type: ${typeName(array)}`);
+  if (!isArray(array))
+    throw fail(28724, `First argument to $slice must be an array, but is of type: ${typeName(array)}`);
   if (!isNumber(second)) {
     throw fail(28725, `Second argument to $slice must be a numeric value, but is of type: ${typeName(second)}`);
   }
   const n = int32(second, 28726, `Second argument to $slice can't be represented as a 32-bit integer`);
   if (operands.length === 2) return n >= 0 ? array.slice(0, n) : array.slice(n);
   if (isNullish(third)) return null;
-  if (!isNumber(third)) throw fail(28727, `Third argument to $slice must be numeric, but is of type: ${typeName(third)}`);
+  if (!isNumber(third))
+    throw fail(28727, `Third argument to $slice must be numeric, but is of type: ${typeName(third)}`);
   const length = int32(third, 28728, `Third argument to $slice can't be represented as a 32-bit integer`);
   if (length <= 0) throw fail(28729, `Third argument to $slice must be positive: ${length}`);
   const start = n < 0 ? Math.max(0, array.length + n) : n;

@@ -49,7 +49,8 @@ const fromHex = (text: string): Uint8Array => {
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const uuidSubtype = 4;
 
-const toUuid = (bytes: Uint8Array): string => toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+const toUuid = (bytes: Uint8Array): string =>
+  toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** The bytes that a text stands for. @throws CommandError whose message says what is wrong with it. */
 export const bytesOfText = (text: string, format: BinaryFormat, subtype: number): Uint8Array => {

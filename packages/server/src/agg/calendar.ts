@@ -23,7 +23,9 @@ export const dayNumber = (year: number, month: number, day: number): number => {
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
   const dayOfYear = Math.floor((153 * m + 2) / 5) + day - 1;
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468;
+  return (
+    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+  );
 };
 
 /** Milliseconds since 1970, of parts without a zone; all of them carry over. */
@@ -72,4 +74,5 @@ export const dayOfIsoWeek = (year: number, week: number, isoDay: number): number
   return fourth - isoDayOfWeek(fourth) + 1 + (week - 1) * 7 + isoDay - 1;
 };
 
-export const daysInMonth = (year: number, month: number): number => dayNumber(year, month + 1, 1) - dayNumber(year, month, 1);
+export const daysInMonth = (year: number, month: number): number =>
+  dayNumber(year, month + 1, 1) - dayNumber(year, month, 1);

@@ -3,19 +3,7 @@ import type { Decimal } from '../value/decimal.js';
 import type { Doc } from '../value/doc.js';
 import { narrow, toDouble, toExactLong } from '../value/numbers.js';
 import { isoDate } from '../value/show.js';
-import type {
-  BinaryValue,
-  CodeValue,
-  DateValue,
-  DBPointerValue,
-  Double,
-  NumberValue,
-  ObjectIdValue,
-  RegexValue,
-  SymbolValue,
-  TimestampValue,
-  Value,
-} from '../value/value.js';
+import type { CodeValue, DateValue, Double, NumberValue, SymbolValue, TimestampValue, Value } from '../value/value.js';
 import { isArray, isDoc, isNullish, isNumber, toHex, typeName, typeNumber } from '../value/value.js';
 
 /** How MongoDB reads a value as a condition: false, null, undefined, missing and zero are false; NaN is true. */
@@ -53,7 +41,7 @@ export const toText = (value: Value | undefined): string => {
     case 16:
     case 18:
     case 19:
-      return String(value);
+      return (value as number | bigint | Decimal).toString();
     case 9:
       return formatDate(value as DateValue);
     case 17:
@@ -105,7 +93,11 @@ export const intOrLong = (n: bigint): number | bigint => narrow(n) ?? n;
 /** A count as MongoDB returns it: int32, or int64 beyond. */
 export const count = (n: number): number | bigint => (n <= 0x7fffffff ? n : BigInt(n));
 
-const printDoc = (doc: Doc): string => `{${doc.entries().map(([key, value]) => `${key}: ${print(value)}`).join(', ')}}`;
+const printDoc = (doc: Doc): string =>
+  `{${doc
+    .entries()
+    .map(([key, value]) => `${key}: ${print(value)}`)
+    .join(', ')}}`;
 
 /** A value as the messages about evaluation print it: `{a: 1, b: [2, "x"]}`. */
 export const print = (value: Value | undefined): string => {
@@ -118,22 +110,24 @@ export const print = (value: Value | undefined): string => {
   return printObject(value);
 };
 
-const printObject = (value: Exclude<Value, string | number | bigint | boolean | null | Doc | readonly Value[]>): string => {
+const printObject = (
+  value: Exclude<Value, string | number | bigint | boolean | null | Doc | readonly Value[]>,
+): string => {
   switch (value.type) {
     case 1:
       return formatDouble(value.value);
     case 5:
-      return `BinData(${(value as BinaryValue).subtype}, "${toHex((value as BinaryValue).bytes).toUpperCase()}")`;
+      return `BinData(${value.subtype}, "${toHex(value.bytes).toUpperCase()}")`;
     case 6:
       return 'undefined';
     case 7:
-      return (value as ObjectIdValue).hex;
+      return value.hex;
     case 9:
       return formatDate(value);
     case 11:
-      return `/${(value as RegexValue).pattern}/${(value as RegexValue).options}`;
+      return `/${value.pattern}/${value.options}`;
     case 12:
-      return `DBRef("${(value as DBPointerValue).namespace}", ${(value as DBPointerValue).id.hex})`;
+      return `DBRef("${value.namespace}", ${value.id.hex})`;
     case 14:
       return `Symbol("${value.value}")`;
     case 17:
@@ -145,6 +139,6 @@ const printObject = (value: Exclude<Value, string | number | bigint | boolean | 
     case 127:
       return 'MaxKey';
     default:
-      return `Code("${(value as CodeValue).code}")`;
+      return `Code("${value.code}")`;
   }
 };

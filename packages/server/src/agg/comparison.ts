@@ -79,7 +79,8 @@ const switchOperator: Operator = (spec, parser) => {
   for (const [key, value] of spec) {
     if (key === 'default') otherwise = parser.operand(value);
     else if (key !== 'branches') throw fail(40067, `$switch found an unknown argument: ${key}`);
-    else if (!Array.isArray(value)) throw fail(40061, `$switch expected an array for 'branches', found: ${typeName(value)}`);
+    else if (!Array.isArray(value))
+      throw fail(40061, `$switch expected an array for 'branches', found: ${typeName(value)}`);
     else {
       for (const item of value as readonly Value[]) {
         const { condition, then } = switchBranch(item);

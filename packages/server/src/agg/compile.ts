@@ -49,7 +49,11 @@ const refuseFields = (expression: Expression): void => {
 };
 
 /** The values of a command's `let`: its expressions see no document. @throws CommandError */
-export const evaluateLet = (variables: Doc, context: ExpressionContext, ambience: Ambience): ReadonlyMap<string, Value> => {
+export const evaluateLet = (
+  variables: Doc,
+  context: ExpressionContext,
+  ambience: Ambience,
+): ReadonlyMap<string, Value> => {
   const scope = new Scope(Doc.EMPTY, [], ambience);
   const values = new Map<string, Value>();
   for (const [name, spec] of variables) {

@@ -94,8 +94,10 @@ const parseDouble = (text: string): Value => {
   if (text === '') throw unparsable(text, 'Empty string');
   if (/^\s/.test(text)) throw unparsable(text, 'Leading whitespace');
   const special = /^([+-]?)(?:(inf(?:inity)?)|nan)$/i.exec(text);
-  if (special !== null) return double(special[2] === undefined ? Number.NaN : special[1] === '-' ? -Infinity : Infinity);
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw unparsable(text, 'Did not consume whole string.');
+  if (special !== null)
+    return double(special[2] === undefined ? Number.NaN : special[1] === '-' ? -Infinity : Infinity);
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
+    throw unparsable(text, 'Did not consume whole string.');
   const n = Number(text);
   if (!Number.isFinite(n)) throw unparsable(text, 'Out of range');
   return double(n);
@@ -111,7 +113,8 @@ const parseDecimal = (text: string): Value => {
 const parseObjectId = (text: string): Value => {
   const because = (reason: string): CommandError =>
     failed(`Failed to parse objectId '${text}' in $convert with no onError value: ${reason}`);
-  if (text.length !== 24) throw because(`Invalid string length for parsing to OID, expected 24 but found ${text.length}`);
+  if (text.length !== 24)
+    throw because(`Invalid string length for parsing to OID, expected 24 but found ${text.length}`);
   if (!/^[0-9a-fA-F]*$/.test(text)) throw because('Invalid character found in hex string');
   return ObjectIdValue.fromHex(text.toLowerCase());
 };
@@ -250,7 +253,9 @@ const convertTo = (value: Value, type: string, details: Details): Value => {
   throw failed(`Unsupported conversion from ${typeName(value)} to ${type} in $convert with no onError value`);
 };
 
-const namesByNumber: ReadonlyMap<number, string> = new Map([...typeNumbersByName].map(([name, number]) => [number, name]));
+const namesByNumber: ReadonlyMap<number, string> = new Map(
+  [...typeNumbersByName].map(([name, number]) => [number, name]),
+);
 
 const typeFrom = (value: Value): string => {
   if (typeof value === 'string') {
@@ -277,7 +282,8 @@ const targetOf = (to: Maybe): Target | undefined => {
   if (isNullish(to)) return undefined;
   if (!isDoc(to)) return { type: typeFrom(to), subtype: 0 };
   for (const key of to.keys()) {
-    if (key !== 'type' && key !== 'subtype') throw fail('FailedToParse', `$convert found an unknown argument in 'to': ${key}`);
+    if (key !== 'type' && key !== 'subtype')
+      throw fail('FailedToParse', `$convert found an unknown argument in 'to': ${key}`);
   }
   const type = to.get('type');
   if (type === undefined) throw fail('FailedToParse', `Missing 'type' parameter to $convert's 'to'`);
@@ -287,7 +293,10 @@ const targetOf = (to: Maybe): Target | undefined => {
 const formatFrom = (value: Maybe): BinaryFormat | undefined => {
   if (isNullish(value)) return undefined;
   if (typeof value !== 'string') {
-    throw fail(4341114, `$convert requires that 'format' be a string, found: ${typeName(value)} with value ${print(value)}`);
+    throw fail(
+      4341114,
+      `$convert requires that 'format' be a string, found: ${typeName(value)} with value ${print(value)}`,
+    );
   }
   if (!isBinaryFormat(value)) throw fail(4341125, `Invalid 'format' argument for $convert: ${value}`);
   return value;
@@ -296,7 +305,10 @@ const formatFrom = (value: Maybe): BinaryFormat | undefined => {
 const isLittle = (value: Maybe): boolean => {
   if (isNullish(value)) return true;
   if (typeof value !== 'string') {
-    throw fail(9130001, `$convert requires that 'byteOrder' be a string, found: ${typeName(value)} with value ${print(value)}`);
+    throw fail(
+      9130001,
+      `$convert requires that 'byteOrder' be a string, found: ${typeName(value)} with value ${print(value)}`,
+    );
   }
   if (value !== 'little' && value !== 'big') throw fail(9130002, `Invalid 'byteOrder' argument for $convert: ${value}`);
   return value === 'little';
@@ -305,7 +317,8 @@ const isLittle = (value: Maybe): boolean => {
 const convert: Operator = (spec, parser) => {
   const named = namedOperands(spec, parser, {
     fields: ['input', 'to', 'onError', 'onNull', 'format', 'byteOrder'],
-    notObject: found => fail('FailedToParse', `$convert expects an object of named arguments but found: ${typeName(found)}`),
+    notObject: found =>
+      fail('FailedToParse', `$convert expects an object of named arguments but found: ${typeName(found)}`),
     unknown: field => fail('FailedToParse', `$convert found an unknown argument: ${field}`),
   });
   const [input, to] = ['input', 'to'].map((field): Expression => {

@@ -30,7 +30,9 @@ const broken = (text: string, position: number, reason: string): CommandError =>
 
 const monthOf = (name: string): number => {
   const wanted = name.toLowerCase();
-  return 1 + monthNames.findIndex(month => month.toLowerCase() === wanted || month.slice(0, 3).toLowerCase() === wanted);
+  return (
+    1 + monthNames.findIndex(month => month.toLowerCase() === wanted || month.slice(0, 3).toLowerCase() === wanted)
+  );
 };
 
 /** Zones that timelib knows by letters alone, in minutes ahead of UTC. */
@@ -154,9 +156,12 @@ const specifiers: Readonly<Record<string, (reader: Reader, found: Found) => void
   d: (reader, found) => (found.day = Number(reader.take(/^\d{2}/, 'A two digit day could not be found'))),
   G: (reader, found) => (found.isoYear = Number(reader.take(/^\d{4}/, 'A four digit ISO year could not be found'))),
   H: (reader, found) => (found.hour = Number(reader.take(/^\d{2}/, 'A two digit hour could not be found'))),
-  j: (reader, found) => (found.dayOfYear = Number(reader.take(/^\d{1,3}/, 'A three digit day-of-year could not be found'))),
+  j: (reader, found) =>
+    (found.dayOfYear = Number(reader.take(/^\d{1,3}/, 'A three digit day-of-year could not be found'))),
   L: (reader, found) =>
-    (found.millisecond = Number(reader.take(/^\d{1,3}/, 'A three digit millisecond could not be found').padEnd(3, '0'))),
+    (found.millisecond = Number(
+      reader.take(/^\d{1,3}/, 'A three digit millisecond could not be found').padEnd(3, '0'),
+    )),
   m: (reader, found) => (found.month = Number(reader.take(/^\d{2}/, 'A two digit month could not be found'))),
   M: (reader, found) => (found.minute = Number(reader.take(/^\d{2}/, 'A two digit minute could not be found'))),
   S: (reader, found) => (found.second = Number(reader.take(/^\d{2}/, 'A two digit second could not be found'))),
@@ -164,10 +169,14 @@ const specifiers: Readonly<Record<string, (reader: Reader, found: Found) => void
   V: (reader, found) => (found.isoWeek = Number(reader.take(/^\d{2}/, 'A two digit ISO week could not be found'))),
   Y: (reader, found) => (found.year = Number(reader.take(/^\d{4}/, 'A four digit year could not be found'))),
   z: (reader, found) => {
-    const text = reader.take(/^(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?|[A-Za-z]{1,4})/, 'The timezone could not be found in the database');
+    const text = reader.take(
+      /^(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?|[A-Za-z]{1,4})/,
+      'The timezone could not be found in the database',
+    );
     readZone(text, found);
   },
-  Z: (reader, found) => (found.offset = Number(reader.take(/^[+-]?\d+/, 'A timezone offset in minutes could not be found'))),
+  Z: (reader, found) =>
+    (found.offset = Number(reader.take(/^[+-]?\d+/, 'A timezone offset in minutes could not be found'))),
 };
 
 const readMonthName = (reader: Reader, found: Found): void => {

@@ -91,7 +91,7 @@ export const power = (base: Decimal, exponent: Decimal): Decimal => {
 
 export const squareRoot = (x: Decimal): Decimal => {
   if (!x.isFinite || x.isZero) return x;
-  const odd = (x.exponent % 2 + 2) % 2;
+  const odd = ((x.exponent % 2) + 2) % 2;
   // An even exponent, and some 40 digits of result.
   const scaled = x.coefficient * powerOfTen(odd + 80);
   const result = fixed.integerRoot(scaled);

@@ -11,7 +11,11 @@ export type Expression =
   | { readonly kind: 'constant'; readonly value: Value | undefined; readonly evaluate: Evaluate }
   /** A path of the root document; `[]` is the document itself. */
   | { readonly kind: 'path'; readonly path: readonly string[]; readonly evaluate: Evaluate }
-  | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Expression])[]; readonly evaluate: Evaluate }
+  | {
+      readonly kind: 'object';
+      readonly fields: readonly (readonly [string, Expression])[];
+      readonly evaluate: Evaluate;
+    }
   | { readonly kind: 'computed'; readonly evaluate: Evaluate };
 
 /** Turns values into expressions, with the variables that are in reach. */

@@ -10,7 +10,8 @@ export const requireFieldName = (name: string): void => {
     throw fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
   }
   if (name.includes('\0')) throw fail(16411, 'FieldPath field names may not contain null bytes.');
-  if (name.includes('.')) throw fail(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+  if (name.includes('.'))
+    throw fail(16412, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
 };
 
 /** The parts of a dotted path. @throws CommandError where MongoDB's FieldPath refuses it. */

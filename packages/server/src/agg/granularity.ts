@@ -61,7 +61,10 @@ export interface Rounder {
 
 const numberOf = (value: Value, up: boolean): number => {
   if (!isNumber(value)) {
-    throw fail(up ? 40262 : 40265, `A granularity rounder can only round numeric values, but found type: ${typeName(value)}`);
+    throw fail(
+      up ? 40262 : 40265,
+      `A granularity rounder can only round numeric values, but found type: ${typeName(value)}`,
+    );
   }
   const n = toDouble(value);
   if (Number.isNaN(n)) throw fail(up ? 40263 : 40266, 'A granularity rounder cannot round NaN');
@@ -69,7 +72,8 @@ const numberOf = (value: Value, up: boolean): number => {
   return n;
 };
 
-const sameKind = (original: Value, n: number): Value => (original instanceof Decimal ? Decimal.fromNumber(n) : double(n));
+const sameKind = (original: Value, n: number): Value =>
+  original instanceof Decimal ? Decimal.fromNumber(n) : double(n);
 
 const createSeriesRounder = (numbers: readonly number[]): Rounder => {
   const first = numbers[0]!;

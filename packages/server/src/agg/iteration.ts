@@ -41,7 +41,14 @@ interface Binding {
 }
 
 /** `input` sees the outer variables, the body the element too, under `as` or `this`. */
-const bindElement = (spec: Value, parser: Parser, bodyField: string, signature: Signature, codes: readonly [number, number], name: string): Binding => {
+const bindElement = (
+  spec: Value,
+  parser: Parser,
+  bodyField: string,
+  signature: Signature,
+  codes: readonly [number, number],
+  name: string,
+): Binding => {
   const named = namedArguments(spec, signature);
   const input = named.get('input');
   const body = named.get(bodyField);

@@ -2,7 +2,8 @@ import { fail } from '../errors.js';
 import type { Value } from '../value/value.js';
 
 /** What a variable's name stands for: a slot of the scope, or a value known before any document. */
-export type Binding = { readonly kind: 'slot'; readonly slot: number } | { readonly kind: 'value'; readonly value: Value };
+export type Binding =
+  { readonly kind: 'slot'; readonly slot: number } | { readonly kind: 'value'; readonly value: Value };
 
 /** The variables that an expression may use: a chain of scopes, innermost first. */
 export interface Names {
@@ -13,7 +14,11 @@ export interface Names {
   with(names: readonly string[]): { readonly names: Names; readonly slots: readonly number[] };
 }
 
-const createScope = (bindings: ReadonlyMap<string, Binding>, outer: Names | undefined, counter: { next: number }): Names => {
+const createScope = (
+  bindings: ReadonlyMap<string, Binding>,
+  outer: Names | undefined,
+  counter: { next: number },
+): Names => {
   const self: Names = {
     find: name => bindings.get(name) ?? outer?.find(name),
     bound: outer !== undefined,
@@ -29,9 +34,13 @@ const createScope = (bindings: ReadonlyMap<string, Binding>, outer: Names | unde
 
 /** The outermost names: those of the command's `let`, whose values are known. */
 export const createNames = (values: ReadonlyMap<string, Value> = new Map()): Names =>
-  createScope(new Map([...values].map(([name, value]): [string, Binding] => [name, { kind: 'value', value }])), undefined, {
-    next: 0,
-  });
+  createScope(
+    new Map([...values].map(([name, value]): [string, Binding] => [name, { kind: 'value', value }])),
+    undefined,
+    {
+      next: 0,
+    },
+  );
 
 const isWide = (name: string, i: number): boolean => name.charCodeAt(i) > 0x7f;
 

@@ -10,7 +10,12 @@ import { namedArguments, unary, variadic } from './operator.js';
 const objectToArray = unary(object => {
   if (isNullish(object)) return null;
   if (!isDoc(object)) throw fail(40390, `$objectToArray requires a document input, found: ${typeName(object)}`);
-  return object.entries().map(([k, v]) => Doc.of([['k', k], ['v', v]]));
+  return object.entries().map(([k, v]) =>
+    Doc.of([
+      ['k', k],
+      ['v', v],
+    ]),
+  );
 });
 
 /** Adds the fields of a document to those gathered. @throws CommandError 40400 */

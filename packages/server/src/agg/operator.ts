@@ -25,13 +25,28 @@ const fixed =
   };
 
 export const unary = (apply: (a: Maybe, name: string) => Maybe): Operator =>
-  fixed(1, ([a], name) => scope => apply(a!.evaluate(scope), name));
+  fixed(
+    1,
+    ([a], name) =>
+      scope =>
+        apply(a!.evaluate(scope), name),
+  );
 
 export const binary = (apply: (a: Maybe, b: Maybe, name: string) => Maybe): Operator =>
-  fixed(2, ([a, b], name) => scope => apply(a!.evaluate(scope), b!.evaluate(scope), name));
+  fixed(
+    2,
+    ([a, b], name) =>
+      scope =>
+        apply(a!.evaluate(scope), b!.evaluate(scope), name),
+  );
 
 export const ternary = (apply: (a: Maybe, b: Maybe, c: Maybe, name: string) => Maybe): Operator =>
-  fixed(3, ([a, b, c], name) => scope => apply(a!.evaluate(scope), b!.evaluate(scope), c!.evaluate(scope), name));
+  fixed(
+    3,
+    ([a, b, c], name) =>
+      scope =>
+        apply(a!.evaluate(scope), b!.evaluate(scope), c!.evaluate(scope), name),
+  );
 
 /** The same under another name, as `$substr` is `$substrBytes`. */
 export const aliasOf =
@@ -58,7 +73,12 @@ export const ranged =
         `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${operands.length} were passed in.`,
       );
     }
-    return parser.fold(operands, scope => apply(operands.map(operand => operand.evaluate(scope)), name));
+    return parser.fold(operands, scope =>
+      apply(
+        operands.map(operand => operand.evaluate(scope)),
+        name,
+      ),
+    );
   };
 
 /** Any number of operands, evaluated one after the other as the operator wishes. */

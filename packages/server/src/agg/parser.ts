@@ -45,7 +45,8 @@ const systemVariable = (name: string, path: readonly string[]): Expression | und
     case 'CLUSTER_TIME':
       return computed(scope => {
         const time = scope.ambience.clusterTime;
-        if (time === undefined) throw fail(10071200, `System variable CLUSTER_TIME is not available in standalone mode.`);
+        if (time === undefined)
+          throw fail(10071200, `System variable CLUSTER_TIME is not available in standalone mode.`);
         return path.length > 0 ? undefined : time;
       });
     default:

@@ -63,7 +63,8 @@ export class Median extends ValueAccumulator {
 }
 
 const requireMethod = (method: Value | undefined, name: string): void => {
-  if (method === undefined) throw fail('IDLFailedToParse', `BSON field '${name}.method' is missing but a required field`);
+  if (method === undefined)
+    throw fail('IDLFailedToParse', `BSON field '${name}.method' is missing but a required field`);
   if (method === 'approximate') return;
   throw fail('BadValue', `Currently only 'approximate' can be used as percentile 'method'.`);
 };
@@ -90,7 +91,11 @@ export interface PercentileArguments {
 }
 
 /** `{ input, method }` of `$median`, `{ input, method, p }` of `$percentile`. @throws CommandError */
-export const percentileArguments = (spec: Value, parser: Parser, name: '$median' | '$percentile'): PercentileArguments => {
+export const percentileArguments = (
+  spec: Value,
+  parser: Parser,
+  name: '$median' | '$percentile',
+): PercentileArguments => {
   const median = name === '$median';
   if (!isDoc(spec)) {
     throw fail(median ? 7436201 : 7436200, `specification must be an object; found ${showField(name, spec)}`);

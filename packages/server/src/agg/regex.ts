@@ -22,7 +22,8 @@ const patternOf = (regex: Maybe, options: Maybe, name: string): Pattern | undefi
   if (!isNullish(regex) && typeof regex !== 'string' && !(regex instanceof RegexValue)) {
     throw fail(51105, `${name} needs 'regex' to be of type string or regex`);
   }
-  if (!isNullish(options) && typeof options !== 'string') throw fail(51106, `${name} needs 'options' to be of type string`);
+  if (!isNullish(options) && typeof options !== 'string')
+    throw fail(51106, `${name} needs 'options' to be of type string`);
   const own = regex instanceof RegexValue ? regex.options : '';
   if (own !== '' && typeof options === 'string') {
     throw fail(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
@@ -30,7 +31,7 @@ const patternOf = (regex: Maybe, options: Maybe, name: string): Pattern | undefi
   const letters = typeof options === 'string' ? options : own;
   requireNoNull(letters, 51110, `${name}: regular expression options`);
   if (isNullish(regex)) return undefined;
-  const source = typeof regex === 'string' ? regex : (regex as RegexValue).pattern;
+  const source = typeof regex === 'string' ? regex : regex.pattern;
   requireNoNull(source, 51109, `${name}: regular expression`);
   return { source, options: letters };
 };
@@ -108,7 +109,7 @@ const searching =
       const pattern = patternOf(regex.evaluate(scope), options?.evaluate(scope), name);
       if (pattern === undefined) return nothing;
       const compiled = compile(pattern, name);
-      return isNullish(text) ? nothing : of(compiled, text as string);
+      return isNullish(text) ? nothing : of(compiled, text);
     });
   };
 

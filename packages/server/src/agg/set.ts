@@ -29,7 +29,10 @@ export const setOperators = (collation: Collation | undefined): Operators => {
         const value = operand.evaluate(scope);
         if (isArray(value)) return keysOf(value);
         const code = operand.kind === 'constant' ? 5887502 : 17044;
-        throw fail(code, `All operands of $setEquals must be arrays. ${i + 1}-th argument is of type: ${typeName(value)}`);
+        throw fail(
+          code,
+          `All operands of $setEquals must be arrays. ${i + 1}-th argument is of type: ${typeName(value)}`,
+        );
       });
       const [first] = sets;
       return sets.every(set => set.size === first!.size && [...set].every(key => first!.has(key)));
@@ -42,7 +45,10 @@ export const setOperators = (collation: Collation | undefined): Operators => {
       const value = operand.evaluate(scope);
       if (isNullish(value)) return null;
       if (!isArray(value)) {
-        throw fail(17047, `All operands of $setIntersection must be arrays. One argument is of type: ${typeName(value)}`);
+        throw fail(
+          17047,
+          `All operands of $setIntersection must be arrays. One argument is of type: ${typeName(value)}`,
+        );
       }
       if (common === undefined) common = new Map(value.map(item => [keyOf(item), item]));
       else {

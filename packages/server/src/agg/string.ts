@@ -53,7 +53,8 @@ const substrBytes = ternary((a, b, c, name) => {
 });
 
 const codePointNumber = (value: Maybe, name: string, what: string, notNumber: number): number => {
-  if (!isNumber(value)) throw fail(notNumber, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
+  if (!isNumber(value))
+    throw fail(notNumber, `${name}: ${what} must be a numeric type (is BSON type ${typeName(value)})`);
   const int = exactInt(value);
   if (int !== undefined) return int;
   throw fail(notNumber + 1, `${name}: ${what} cannot be represented as a 32-bit integral value: ${print(value)}`);
@@ -152,7 +153,7 @@ const findCodePoints: Find = (text, sought, start, end) => {
   return index < end ? index : -1;
 };
 
-const trimmable = [...'\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a'];
+const trimmable = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
 const trimText = (text: string, characters: ReadonlySet<string>, left: boolean, right: boolean): string => {
   const points = [...text];
@@ -227,9 +228,7 @@ const replaceOne = (text: string, find: string, replacement: string): string => 
 
 /** An empty string is found before every code point and at the end. */
 const replaceAll = (text: string, find: string, replacement: string): string =>
-  find === ''
-    ? [...text].map(point => replacement + point).join('') + replacement
-    : text.split(find).join(replacement);
+  find === '' ? [...text].map(point => replacement + point).join('') + replacement : text.split(find).join(replacement);
 
 const split = binary((a, b) => {
   if (isNullish(a) || isNullish(b)) return null;

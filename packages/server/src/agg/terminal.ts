@@ -9,11 +9,7 @@ export interface Target {
 
 /** What becomes of a document that is there already. A function makes the new one of the existing and the incoming. */
 export type WhenMatched =
-  | 'replace'
-  | 'keepExisting'
-  | 'merge'
-  | 'fail'
-  | ((existing: Doc, incoming: Doc, ambience: Ambience) => Doc);
+  'replace' | 'keepExisting' | 'merge' | 'fail' | ((existing: Doc, incoming: Doc, ambience: Ambience) => Doc);
 
 /** How a pipeline ends that writes: for the command to execute. */
 export type Terminal =

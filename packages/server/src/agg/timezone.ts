@@ -26,7 +26,7 @@ const clockOf = (format: Intl.DateTimeFormat, ms: number): number => {
     if (type === 'era') beforeChrist = value.startsWith('B');
     else numbers[type] = Number(value);
   }
-  const { year, month, day, hour, minute, second } = numbers as Record<string, number>;
+  const { year, month, day, hour, minute, second } = numbers;
   const clock = dayNumber(beforeChrist ? 1 - year! : year!, month!, day!) * msPerDay;
   return clock + hour! * 3_600_000 + minute! * 60_000 + second! * 1000;
 };

@@ -130,7 +130,8 @@ export class Product {
     const before = this.#width;
     this.#width = Math.max(before, widthOf(value)) as Width;
     if (this.#width === 3) {
-      if (before !== 3) this.#decimal = before === 2 ? Decimal.fromNumber(this.#double) : Decimal.fromBigInt(this.#long);
+      if (before !== 3)
+        this.#decimal = before === 2 ? Decimal.fromNumber(this.#double) : Decimal.fromBigInt(this.#long);
       this.#decimal = this.#decimal.multiply(toDecimal(value));
       return;
     }

@@ -46,7 +46,8 @@ const readRounder = (value: Value | undefined): Rounder | undefined => {
 };
 
 const read = (spec: Value, context: StageContext): BucketAuto => {
-  if (!isDoc(spec)) throw fail(40240, `The argument to $bucketAuto must be an object, but found type: ${typeName(spec)}`);
+  if (!isDoc(spec))
+    throw fail(40240, `The argument to $bucketAuto must be an object, but found type: ${typeName(spec)}`);
   for (const key of spec.keys()) {
     if (!['groupBy', 'buckets', 'output', 'granularity'].includes(key)) {
       throw fail(40245, `Unrecognized option to $bucketAuto: ${key}`);
@@ -91,7 +92,10 @@ const requireRoundable = (value: Value): void => {
     throw fail(40259, `$bucketAuto can specify a 'granularity' with numeric boundaries only, but found a NaN`);
   }
   if (compare(value, 0) < 0) {
-    throw fail(40260, `$bucketAuto can specify a 'granularity' with non-negative numbers only, but found a negative number`);
+    throw fail(
+      40260,
+      `$bucketAuto can specify a 'granularity' with non-negative numbers only, but found a negative number`,
+    );
   }
 };
 
@@ -102,7 +106,11 @@ interface Bucket {
 }
 
 /** Documents in order, divided into as equal parts as their boundaries allow: equal keys stay together. */
-const divide = (sorted: readonly Keyed[], { buckets, rounder }: BucketAuto, context: StageContext): readonly Bucket[] => {
+const divide = (
+  sorted: readonly Keyed[],
+  { buckets, rounder }: BucketAuto,
+  context: StageContext,
+): readonly Bucket[] => {
   const same = (a: Value, b: Value): boolean => equal(a, b, context.collation);
   const size = Math.max(1, Math.round(sorted.length / buckets));
   const result: Bucket[] = [];
@@ -136,7 +144,14 @@ const gather = ({ min, max, members }: Bucket, fields: readonly OutputField[], s
     scope.root = doc;
     for (const accumulator of accumulators) accumulator.add(scope);
   }
-  return resultDoc(Doc.of([['min', min], ['max', max]]), fields, accumulators);
+  return resultDoc(
+    Doc.of([
+      ['min', min],
+      ['max', max],
+    ]),
+    fields,
+    accumulators,
+  );
 };
 
 export const parseBucketAuto: StageParser = (spec, context, name) => {

@@ -23,7 +23,10 @@ const readBoundaries = (value: Value, context: StageContext): readonly Value[] =
   const boundaries = value.map(item => {
     const boundary = constantOf(item, context);
     if (boundary !== undefined) return boundary;
-    throw fail(40191, `The $bucket 'boundaries' field must be an array of constant values, but found value: ${print(item)}.`);
+    throw fail(
+      40191,
+      `The $bucket 'boundaries' field must be an array of constant values, but found value: ${print(item)}.`,
+    );
   });
   if (boundaries.length < 2) {
     throw fail(
@@ -67,10 +70,13 @@ const branch = (groupBy: Value, lower: Value, upper: Value): Doc => {
 const readDefault = (value: Value, boundaries: readonly Value[], context: StageContext): Value => {
   const found = constantOf(value, context);
   if (found === undefined) {
-    throw fail(40195, `The $bucket 'default' field must be a constant expression, but found: ${showField('default', value)}.`);
+    throw fail(
+      40195,
+      `The $bucket 'default' field must be a constant expression, but found: ${showField('default', value)}.`,
+    );
   }
   const inside =
-    compare(found, boundaries[0]!, context.collation) >= 0 && compare(found, boundaries.at(-1)!, context.collation) < 0;
+    compare(found, boundaries[0], context.collation) >= 0 && compare(found, boundaries.at(-1), context.collation) < 0;
   if (inside) {
     throw fail(
       40199,
@@ -90,7 +96,8 @@ const readOutput = (value: Value | undefined): readonly Entry[] => {
 
 /** `$bucket` is a `$group` by a `$switch`, sorted. */
 export const parseBucket: StageParser = (spec, context) => {
-  if (!isDoc(spec)) throw fail(40201, `Argument to $bucket stage must be an object, but found type: ${typeName(spec)}.`);
+  if (!isDoc(spec))
+    throw fail(40201, `Argument to $bucket stage must be an object, but found type: ${typeName(spec)}.`);
   for (const key of spec.keys()) {
     if (!['groupBy', 'boundaries', 'default', 'output'].includes(key)) {
       throw fail(40197, `Unrecognized option to $bucket: ${key}.`);

@@ -15,7 +15,10 @@ import type { Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
 /** A filter as a predicate; what `$expr` reads is in the scope that is current when it is asked. */
-export const compileFilter = (filter: Doc, { parser, collation }: StageContext): ((doc: Doc, scope: Scope) => boolean) => {
+export const compileFilter = (
+  filter: Doc,
+  { parser, collation }: StageContext,
+): ((doc: Doc, scope: Scope) => boolean) => {
   let current: Scope | undefined;
   const { matches } = parseQuery(filter, {
     collation,
@@ -123,7 +126,8 @@ export const parseCount: StageParser = (spec, _context, name) => {
       name,
       *run(input) {
         let n = 0;
-        for (const _doc of input) n += 1;
+        const docs = input[Symbol.iterator]();
+        while (docs.next().done !== true) n += 1;
         if (n > 0) yield Doc.of([[spec, countValue(n)]]);
       },
     },
@@ -139,7 +143,13 @@ export const parseSortByCount: StageParser = (spec, context) => {
   } else if (!spec.startsWith('$')) throw fail(40148, must);
   const one = Doc.of([['$sum', 1]]);
   return [
-    ...context.stage('$group', Doc.of([['_id', spec], ['count', one]])),
+    ...context.stage(
+      '$group',
+      Doc.of([
+        ['_id', spec],
+        ['count', one],
+      ]),
+    ),
     ...context.stage('$sort', Doc.of([['count', -1]])),
   ];
 };

@@ -34,11 +34,14 @@ interface Lookup {
 }
 
 const readFields = (spec: Value): Fields => {
-  if (!isDoc(spec)) throw fail('FailedToParse', `the $lookup stage specification must be an object, but found ${typeName(spec)}`);
-  if (!spec.has('from') && !spec.has('pipeline')) throw fail('FailedToParse', `must specify 'pipeline' when 'from' is empty`);
+  if (!isDoc(spec))
+    throw fail('FailedToParse', `the $lookup stage specification must be an object, but found ${typeName(spec)}`);
+  if (!spec.has('from') && !spec.has('pipeline'))
+    throw fail('FailedToParse', `must specify 'pipeline' when 'from' is empty`);
   const fields: Fields = {};
   for (const [key, value] of spec) {
-    if (!known.includes(key as Field)) throw fail('IDLUnknownField', `BSON field '$lookup.${key}' is an unknown field.`);
+    if (!known.includes(key as Field))
+      throw fail('IDLUnknownField', `BSON field '$lookup.${key}' is an unknown field.`);
     fields[key as Field] = value;
   }
   return fields;
@@ -47,7 +50,10 @@ const readFields = (spec: Value): Fields => {
 const text = (fields: Fields, field: Field): string | undefined => {
   const value = fields[field];
   if (value === undefined || typeof value === 'string') return value;
-  throw fail('FailedToParse', `$lookup argument '${showField(field, value)}' must be a string, is type ${typeName(value)}`);
+  throw fail(
+    'FailedToParse',
+    `$lookup argument '${showField(field, value)}' must be a string, is type ${typeName(value)}`,
+  );
 };
 
 const readJoin = (fields: Fields): Join | undefined => {
@@ -154,8 +160,12 @@ const buildTable = (source: Iterable<Doc>, path: string, { collation }: StageCon
   return { docs, positions };
 };
 
-const findInTable = ({ docs, positions }: ForeignTable, values: readonly Value[], { collation }: StageContext): readonly Doc[] => {
-  if (values.length === 1) return (positions.get(hashKey(values[0]!, collation)) ?? []).map(at => docs[at]!);
+const findInTable = (
+  { docs, positions }: ForeignTable,
+  values: readonly Value[],
+  { collation }: StageContext,
+): readonly Doc[] => {
+  if (values.length === 1) return (positions.get(hashKey(values[0], collation)) ?? []).map(at => docs[at]!);
   const found = new Set<number>();
   for (const value of values) for (const at of positions.get(hashKey(value, collation)) ?? []) found.add(at);
   return [...found].sort((a, b) => a - b).map(at => docs[at]!);
@@ -168,8 +178,16 @@ interface Memory {
   results?: readonly Doc[];
 }
 
-const findByIndex = ({ find }: Environment, from: string, path: string, values: readonly Value[]): Iterable<Doc> =>
-  find!(from, Doc.of([[path, Doc.of([values.length === 1 ? ['$eq', values[0]!] : ['$in', values]])]]));
+const findByIndex = (
+  environment: Environment,
+  from: string,
+  path: string,
+  values: readonly Value[],
+): Iterable<Doc> | undefined => {
+  const [only] = values;
+  const operator = Doc.of([values.length === 1 ? ['$eq', only!] : ['$in', values]]);
+  return environment.find?.(from, Doc.of([[path, operator]]));
+};
 
 const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
   const { from, join, pipeline, variables, write } = lookup;
@@ -189,9 +207,9 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
     if (from === undefined) return [];
     if (join === undefined) return environment.collection(from);
     const values = localValues(doc, join.local);
-    const usesIndex =
-      context.collation === undefined && environment.find !== undefined && environment.indexed?.(from, join.foreign) === true;
-    if (usesIndex) return findByIndex(environment, from, join.foreign, values);
+    const usesIndex = context.collation === undefined && environment.indexed?.(from, join.foreign) === true;
+    const indexed = usesIndex ? findByIndex(environment, from, join.foreign, values) : undefined;
+    if (indexed !== undefined) return indexed;
     const memory = memoryOf(frame);
     memory.table ??= buildTable(environment.collection(from), join.foreign, context);
     return findInTable(memory.table, values, context);

@@ -18,12 +18,16 @@ const requireKnown = (spec: Doc, name: string, known: readonly string[]): void =
 const text = (spec: Doc, name: string, field: string): string | undefined => {
   const value = spec.get(field);
   if (value === undefined || typeof value === 'string') return value;
-  throw fail('TypeMismatch', `BSON field '${name}.${field}' is the wrong type '${typeName(value)}', expected type 'string'`);
+  throw fail(
+    'TypeMismatch',
+    `BSON field '${name}.${field}' is the wrong type '${typeName(value)}', expected type 'string'`,
+  );
 };
 
 const requiredText = (spec: Doc, name: string, field: string): string => {
   const value = text(spec, name, field);
-  if (value === undefined) throw fail('IDLFailedToParse', `BSON field '${name}.${field}' is missing but a required field`);
+  if (value === undefined)
+    throw fail('IDLFailedToParse', `BSON field '${name}.${field}' is missing but a required field`);
   return value;
 };
 
@@ -43,7 +47,10 @@ export const parseOut: StageParser = (spec, _context, name) => {
   requireKnown(spec, name, ['coll', 'db', 'timeseries']);
   const timeseries = spec.get('timeseries');
   if (timeseries !== undefined && !isDoc(timeseries)) {
-    throw fail('TypeMismatch', `BSON field '$out.timeseries' is the wrong type '${typeName(timeseries)}', expected type 'object'`);
+    throw fail(
+      'TypeMismatch',
+      `BSON field '$out.timeseries' is the wrong type '${typeName(timeseries)}', expected type 'object'`,
+    );
   }
   const collection = requireCollection(name, requiredText(spec, name, 'coll'));
   return ending(name, { kind: 'out', into: { db: text(spec, name, 'db'), collection }, timeseries });
@@ -64,7 +71,10 @@ const readOn = (value: Value | undefined): readonly string[] | undefined => {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return [value];
   if (!isArray(value)) {
-    throw fail(51186, `$merge 'on' field  must be either a string or an array of strings, but found ${typeName(value)}`);
+    throw fail(
+      51186,
+      `$merge 'on' field  must be either a string or an array of strings, but found ${typeName(value)}`,
+    );
   }
   if (value.length === 0) throw fail(51187, `If explicitly specifying $merge 'on', must include at least one field`);
   const fields = value.map(field => {

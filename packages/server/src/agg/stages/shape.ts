@@ -59,7 +59,8 @@ const addField = (builder: Additions, parts: readonly string[], value: Value, pa
     return put(builder, parts, parser.operand(value), whole);
   }
   for (const [key, inner] of value) {
-    if (key.includes('.')) throw fail(40183, `cannot use dotted field name '${key}' in a sub object: ${showDoc(value)}`);
+    if (key.includes('.'))
+      throw fail(40183, `cannot use dotted field name '${key}' in a sub object: ${showDoc(value)}`);
     addField(builder, [...parts, ...parseFieldPath(key)], inner, parser, whole);
   }
 };

@@ -71,7 +71,10 @@ const readUnion = (spec: Value): { readonly coll: string | undefined; readonly p
   }
   const coll = spec.get('coll');
   if (coll !== undefined && typeof coll !== 'string') {
-    throw fail('TypeMismatch', `BSON field '$unionWith.coll' is the wrong type '${typeName(coll)}', expected type 'string'`);
+    throw fail(
+      'TypeMismatch',
+      `BSON field '$unionWith.coll' is the wrong type '${typeName(coll)}', expected type 'string'`,
+    );
   }
   return { coll, pipeline: spec.get('pipeline') };
 };
