@@ -3,19 +3,20 @@ import { attach } from './decode/memory.js';
 import { checkedSize } from './decode/extent.js';
 import { readDocument } from './decode/read.js';
 import { PreparedElements } from './encode/elements.js';
-import { bytes as written, makeSlab, slabSize, use, type Slab } from './encode/slab.js';
+import { bytes as written, makeSlab, shrink, slabSize, use, type Slab } from './encode/slab.js';
 import { aside, writing } from './encode/state.js';
 import { writeTop, writingWith } from './encode/top.js';
-import { writeKey } from './encode/document.js';
+import { writeLooseKey } from './encode/any.js';
 import { copyOf } from './host.js';
-import { defaults, type CodecOptions } from './options.js';
+import type { CodecOptions } from './options.js';
 import { DocumentView } from './read/view.js';
-import { CollectionShape } from './shape.js';
+import { CollectionShape, shapeless } from './shape.js';
 import { Binary, Long, ObjectId, Timestamp, UUID } from './values.js';
 import { SlabWriter } from './encode/writer.js';
 
-const shapeOf = (options: CodecOptions | Shape | undefined): CollectionShape | undefined => {
-  if (options === undefined || options instanceof CollectionShape) return options;
+const shapeOf = (options: CodecOptions | Shape | undefined): CollectionShape => {
+  if (options === undefined) return shapeless;
+  if (options instanceof CollectionShape) return options;
   return new CollectionShape(options as CodecOptions);
 };
 
@@ -23,12 +24,15 @@ const shapeOf = (options: CodecOptions | Shape | undefined): CollectionShape | u
 let scratch: Slab | undefined;
 
 const inScratch = <T>(write: () => T): T => {
-  const slab = scratch ?? makeSlab(slabSize);
+  const own = scratch ?? makeSlab(slabSize);
   scratch = undefined; // whoever comes here meanwhile gets another one
-  use(slab, 0);
-  const result = write();
-  if (slab.bytes.length === slabSize) scratch = slab;
-  return result;
+  use(own);
+  try {
+    return write();
+  } finally {
+    shrink(own);
+    scratch = own;
+  }
 };
 
 /**
@@ -38,9 +42,9 @@ const inScratch = <T>(write: () => T): T => {
  */
 export const encode = (document: Document | Raw, how?: CodecOptions | Shape): Uint8Array => {
   if (writing) return aside(() => encode(document, how));
-  const settings = shapeOf(how)?.settings ?? defaults;
+  const shape = shapeOf(how);
   return inScratch(() => {
-    const end = writingWith(settings, () => writeTop(document, 0));
+    const end = writingWith(shape, () => writeTop(document, 0));
     return copyOf(written, 0, end);
   });
 };
@@ -66,8 +70,8 @@ export const bson: BsonCodec = {
   element: (key, raw) => {
     if (writing) return aside(() => bson.element(key, raw));
     return inScratch(() =>
-      writingWith(defaults, () => {
-        const at = writeKey(key, 0);
+      writingWith(shapeless, () => {
+        const at = writeLooseKey(key, 0);
         written[0] = 3;
         const end = writeTop(raw, at);
         return new PreparedElements(written.subarray(0, end));

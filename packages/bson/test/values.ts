@@ -40,7 +40,7 @@ export const leaves = (): fc.Arbitrary<unknown> =>
     fc.uint8Array({ minLength: 16, maxLength: 16 }).map(content => new npm.Decimal128(Buffer.from(content))),
     fc.double().map(value => new npm.Double(value)),
     fc.integer().map(value => new npm.Int32(value)),
-    fc.constantFrom(new npm.MinKey(), new npm.MaxKey(), /a+b/gim, /ü/, new npm.BSONRegExp('a', 'xi'), new npm.BSONSymbol('s')),
+    fc.constantFrom(new npm.MinKey(), new npm.MaxKey(), /a+b/gi, /ü/m, new npm.BSONRegExp('a', 'xi'), new npm.BSONSymbol('s')),
     texts().map(text => new npm.Code(text)),
     texts().map(text => new npm.Code(text, { a: 1 })),
     fc.tuple(texts(), fc.integer()).map(([collection, id]) => new npm.DBRef(collection, id as never, 'db', { more: 1 })),
@@ -49,12 +49,49 @@ export const leaves = (): fc.Arbitrary<unknown> =>
 /** Any document that npm bson can write. */
 export const documents = (): fc.Arbitrary<npm.Document> =>
   fc.letrec<{ document: npm.Document; value: unknown }>(tie => ({
-    document: fc.dictionary(keys(), tie('value'), { maxKeys: 12 }),
+    document: fc.dictionary(keys(), tie('value'), { maxKeys: 7 }),
     value: fc.oneof(
       { depthSize: 'small' },
       leaves(),
-      fc.array(tie('value'), { maxLength: 12 }),
+      fc.array(tie('value'), { maxLength: 5 }),
       tie('document'),
-      fc.dictionary(keys(), tie('value'), { maxKeys: 5 }).map(object => new Map(Object.entries(object))),
+      fc.dictionary(keys(), tie('value'), { maxKeys: 3 }).map(object => new Map(Object.entries(object))),
     ),
   })).document;
+
+/**
+ * Documents of one collection: some sequences of keys, each many times with values of the same types or other ones, so that
+ * everything is learned that can be.
+ */
+export const similar = (): fc.Arbitrary<npm.Document[]> => {
+  const kinds: readonly fc.Arbitrary<unknown>[] = [
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    texts(),
+    fc.date({ noInvalidDate: true }),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.uint8Array({ minLength: 12, maxLength: 12 }).map(id => new npm.ObjectId(id)),
+    fc.oneof(fc.constant(null), fc.integer(), texts()),
+    fc.array(fc.integer(), { maxLength: 3 }),
+    fc.array(fc.record({ a: fc.integer(), b: texts() }), { maxLength: 3 }),
+    fc.record({ x: fc.integer(), y: fc.oneof(fc.double(), fc.constant(null)) }),
+    fc.record({ $ref: fc.constant('other'), $id: fc.integer() }),
+    leaves(),
+  ];
+  const form = fc.uniqueArray(fc.tuple(keys(), fc.nat({ max: kinds.length - 1 })), {
+    maxLength: 90,
+    selector: ([key]) => key,
+    size: 'medium',
+  });
+  const ofForm = (members: readonly (readonly [string, number])[]): fc.Arbitrary<npm.Document> =>
+    fc.tuple(...members.map(([, kind]) => kinds[kind]!)).map(values => {
+      const document: npm.Document = {};
+      members.forEach(([key], i) => (document[key] = values[i]));
+      return document;
+    });
+  return fc
+    .array(form, { minLength: 1, maxLength: 3 })
+    .chain(forms => fc.array(fc.oneof(...forms.map(ofForm)), { minLength: 120, maxLength: 150 }));
+};

@@ -6,6 +6,8 @@ import { wrap } from '../host.js';
  */
 export let bytes: Uint8Array = wrap(new ArrayBuffer(0));
 export let numbers: DataView = new DataView(bytes.buffer);
+/** How many bytes there are. */
+export let memoryEnd = 0;
 
 let memory: ArrayBufferLike = bytes.buffer;
 
@@ -15,4 +17,5 @@ export const attach = (next: ArrayBufferLike): void => {
   memory = next;
   bytes = wrap(next);
   numbers = new DataView(next as ArrayBuffer);
+  memoryEnd = next.byteLength;
 };

@@ -1,7 +1,7 @@
-import { MongoError, type Document } from '@tessera/contracts';
+import type { Document } from '@tessera/contracts';
 import { corruption } from '../corruption.js';
 import { BSONUndefined, DBPointer } from '../deprecated.js';
-import { copyOf, readUtf8 } from '../host.js';
+import { copyOf } from '../host.js';
 import type { Settings } from '../options.js';
 import { isUtf8 } from '../utf8.js';
 import {
@@ -20,147 +20,143 @@ import {
   Timestamp,
   UUID,
 } from '../values.js';
+import { setMember } from './constructor.js';
 import { asDBRef, stillDBRef, type DBRefHope } from './db-ref.js';
 import { deepest } from './deepest.js';
 import { keyEnd, valueEnd } from './extent.js';
 import { bytes, numbers } from './memory.js';
+import { readKey } from './text.js';
 
 const safeHigh = 0x200000; // 2^53 / 2^32
 
-/** Sets a member whatever its name is: `__proto__` becomes a member like any other. */
-export const setMember = (document: Document, key: string, value: unknown): void => {
-  if (key === '__proto__') {
-    Object.defineProperty(document, key, { value, writable: true, enumerable: true, configurable: true });
-  } else document[key] = value;
-};
 
 /**
  * The decoder that knows every option and says where a document is wrong. It serves shapes with other options than the
  * defaults, the rare types, and documents that the fast decoder gives up on.
  */
 export class PlainDecoder {
-  readonly #settings: Settings;
+  private readonly settings: Settings;
   /** Where the outermost document starts; errors count from there. */
-  #base = 0;
-  #depth = 0;
+  private base = 0;
+  private depth = 0;
   /** Where the value ends that was read last. */
   end = 0;
 
   constructor(settings: Settings) {
-    this.#settings = settings;
+    this.settings = settings;
   }
 
   /** Starts over: errors count from this offset of the attached memory. */
   from(base: number, depth = 0): this {
-    this.#base = base;
-    this.#depth = depth;
+    this.base = base;
+    this.depth = depth;
     return this;
   }
 
   /** The document that starts here and ends before or at the limit; DBRefs are recognised. */
   document(start: number, limit: number): Document {
-    const last = this.#open(start, limit);
-    return this.#fields(start + 4, last, !this.#settings.keepTypes);
+    const last = this.open(start, limit);
+    return this.fields(start + 4, last, !this.settings.keepTypes);
   }
 
   array(start: number, limit: number, raw: boolean): unknown[] {
-    const last = this.#open(start, limit);
+    const last = this.open(start, limit);
     const items: unknown[] = [];
     let at = start + 4;
     while (at < last) {
       const type = bytes[at]!;
-      at = keyEnd(at + 1, last, this.#base) + 1;
+      at = keyEnd(at + 1, last, this.base) + 1;
       items.push(this.value(type, at, last, '', raw));
       at = this.end;
     }
-    this.#close(last);
+    this.close(last);
     return items;
   }
 
   /** Checks the length and the terminator; answers the terminator's offset. */
-  #open(start: number, limit: number): number {
-    const end = valueEnd(3, start, limit, this.#base);
-    if (bytes[end - 1] !== 0) this.#fail(end - 1, 'a document without its terminator');
-    if (++this.#depth > deepest) this.#fail(start, `a document nested more than ${String(deepest)} levels deep`);
+  private open(start: number, limit: number): number {
+    const end = valueEnd(3, start, limit, this.base);
+    if (bytes[end - 1] !== 0) this.fail(end - 1, 'a document without its terminator');
+    if (++this.depth > deepest) this.fail(start, `a document nested more than ${String(deepest)} levels deep`);
     return end - 1;
   }
 
-  #close(last: number): void {
-    this.#depth--;
+  private close(last: number): void {
+    this.depth--;
     this.end = last + 1;
   }
 
-  #fields(start: number, last: number, references: boolean): Document {
+  private fields(start: number, last: number, references: boolean): Document {
     const document: Document = {};
     let hope: DBRefHope = references ? undefined : false;
     let at = start;
     while (at < last) {
       const type = bytes[at]!;
       const keyAt = at + 1;
-      at = keyEnd(keyAt, last, this.#base);
-      const key = readUtf8(bytes, keyAt, at);
+      at = keyEnd(keyAt, last, this.base);
+      const key = readKey(keyAt, at - keyAt);
       hope = stillDBRef(hope, key);
       const value = this.value(type, at + 1, last, key, false);
       setMember(document, key, value);
       at = this.end;
     }
-    this.#close(last);
+    this.close(last);
     return hope === true ? asDBRef(document) : document;
   }
 
   /** A value of that type; `end` tells where it ends. `raw`: documents in it are handed over as bytes. */
   value(type: number, at: number, limit: number, key: string, raw: boolean): unknown {
-    const settings = this.#settings;
-    const end = valueEnd(type, at, limit, this.#base);
+    const settings = this.settings;
+    const end = valueEnd(type, at, limit, this.base);
     switch (type) {
       case 3:
         if (!raw && !settings.raw) return this.document(at, end);
-        if (bytes[end - 1] !== 0) this.#fail(end - 1, 'a document without its terminator');
+        if (bytes[end - 1] !== 0) this.fail(end - 1, 'a document without its terminator');
         this.end = end;
         return copyOf(bytes, at, end);
       case 4:
         return this.array(at, end, raw || settings.fieldsAsRaw[key] === true);
       case 15:
-        return this.#codeWithScope(at, end);
+        return this.codeWithScope(at, end);
       default:
         this.end = end;
-        return this.#simple(type, at, end);
+        return this.simple(type, at, end);
     }
   }
 
-  #simple(type: number, at: number, end: number): unknown {
-    const { promoteValues, keepTypes } = this.#settings;
+  private simple(type: number, at: number, end: number): unknown {
+    const { promoteValues, keepTypes } = this.settings;
     switch (type) {
       case 1: {
         const value = numbers.getFloat64(at, true);
         return promoteValues ? value : new Double(value);
       }
       case 2:
-        return this.#text(at + 4, end - 1);
+        return this.text(at + 4, end - 1);
       case 5:
-        return this.#binary(at, end);
+        return this.binary(at, end);
       case 6:
         return keepTypes ? new BSONUndefined() : undefined;
       case 7:
         return objectIdAt(bytes, at);
       case 8:
-        if (bytes[at]! > 1) this.#fail(at, 'a boolean that is neither 0 nor 1');
+        if (bytes[at]! > 1) this.fail(at, 'a boolean that is neither 0 nor 1');
         return bytes[at] === 1;
       case 9:
         return new Date(numbers.getInt32(at + 4, true) * 4294967296 + numbers.getUint32(at, true));
       case 10:
         return null;
       case 11:
-        return this.#regularExpression(at, end);
+        return this.regularExpression(at, end);
       case 12: {
-        const namespace = this.#text(at + 4, end - 13);
+        const namespace = this.text(at + 4, end - 13);
         const id = objectIdAt(bytes, end - 12);
         return keepTypes ? new DBPointer(namespace, id) : new DBRef(namespace, id);
       }
       case 13:
-        return new Code(this.#text(at + 4, end - 1));
+        return new Code(this.text(at + 4, end - 1));
       case 14: {
-        const text = this.#text(at + 4, end - 1);
+        const text = this.text(at + 4, end - 1);
         return promoteValues ? text : new BSONSymbol(text);
       }
       case 16: {
@@ -170,7 +166,7 @@ export class PlainDecoder {
       case 17:
         return new Timestamp({ i: numbers.getUint32(at, true), t: numbers.getUint32(at + 4, true) });
       case 18:
-        return this.#int64(at);
+        return this.int64(at);
       case 19:
         return new Decimal128(copyOf(bytes, at, end));
       case 127:
@@ -181,18 +177,18 @@ export class PlainDecoder {
   }
 
   /** The text between two offsets; a NUL must follow it. */
-  #text(start: number, end: number): string {
-    if (bytes[end] !== 0) this.#fail(end, 'a string without its terminator');
-    const text = readUtf8(bytes, start, end);
+  private text(start: number, end: number): string {
+    if (bytes[end] !== 0) this.fail(end, 'a string without its terminator');
+    const text = readKey(start, end - start);
     // Only what could not be decoded, and U+FFFD itself, has this character; it cannot be in a string of one-byte units.
-    if (this.#settings.enableUtf8Validation && text.includes('\ufffd') && !isUtf8(bytes, start, end)) {
-      this.#fail(start, 'a string that is not UTF-8');
+    if (this.settings.enableUtf8Validation && text.includes('\ufffd') && !isUtf8(bytes, start, end)) {
+      this.fail(start, 'a string that is not UTF-8');
     }
     return text;
   }
 
-  #int64(at: number): unknown {
-    const { useBigInt64, promoteLongs, promoteValues } = this.#settings;
+  private int64(at: number): unknown {
+    const { useBigInt64, promoteLongs, promoteValues } = this.settings;
     if (useBigInt64) return numbers.getBigInt64(at, true);
     const low = numbers.getInt32(at, true);
     const high = numbers.getInt32(at + 4, true);
@@ -203,27 +199,27 @@ export class PlainDecoder {
     return new Long(low, high);
   }
 
-  #binary(at: number, end: number): unknown {
+  private binary(at: number, end: number): unknown {
     const subtype = bytes[at + 4]!;
     let start = at + 5;
     if (subtype === 2) {
       start += 4;
-      if (start > end) this.#fail(at, 'a binary of subtype 2 without its inner length');
+      if (start > end) this.fail(at, 'a binary of subtype 2 without its inner length');
       const inner = numbers.getInt32(start - 4, true);
-      if (inner !== end - start) this.#fail(start - 4, `a binary of subtype 2 with the inner length ${String(inner)}`);
+      if (inner !== end - start) this.fail(start - 4, `a binary of subtype 2 with the inner length ${String(inner)}`);
     }
     const content = copyOf(bytes, start, end);
-    if (this.#settings.promoteBuffers && this.#settings.promoteValues) return content;
+    if (this.settings.promoteBuffers && this.settings.promoteValues) return content;
     return subtype === 4 && content.length === 16 ? new UUID(content) : new Binary(content, subtype);
   }
 
   /** A pattern that JavaScript does not understand (`(?i)a` is one for the server) stays a BSONRegExp. */
-  #regularExpression(at: number, end: number): unknown {
-    const patternEnd = keyEnd(at, end, this.#base);
-    const pattern = readUtf8(bytes, at, patternEnd);
-    const options = readUtf8(bytes, patternEnd + 1, end - 1);
+  private regularExpression(at: number, end: number): unknown {
+    const patternEnd = keyEnd(at, end, this.base);
+    const pattern = readKey(at, patternEnd - at);
+    const options = readKey(patternEnd + 1, end - patternEnd - 2);
     try {
-      if (!this.#settings.bsonRegExp) {
+      if (!this.settings.bsonRegExp) {
         let flags = '';
         for (const option of options) flags += option === 's' ? 'g' : option === 'i' || option === 'm' ? option : '';
         return new RegExp(pattern, flags);
@@ -234,25 +230,19 @@ export class PlainDecoder {
     try {
       return new BSONRegExp(pattern, options);
     } catch {
-      return this.#fail(patternEnd + 1, `a regular expression with the unknown options "${options}"`);
+      return this.fail(patternEnd + 1, `a regular expression with the unknown options "${options}"`);
     }
   }
 
-  #codeWithScope(at: number, end: number): Code {
-    const codeEnd = valueEnd(2, at + 4, end, this.#base);
-    const code = this.#text(at + 8, codeEnd - 1);
-    if (valueEnd(3, codeEnd, end, this.#base) !== end) this.#fail(codeEnd, 'a scope that does not fill its code');
-    const scope = this.#fields(codeEnd + 4, this.#open(codeEnd, end), false);
+  private codeWithScope(at: number, end: number): Code {
+    const codeEnd = valueEnd(2, at + 4, end, this.base);
+    const code = this.text(at + 8, codeEnd - 1);
+    if (valueEnd(3, codeEnd, end, this.base) !== end) this.fail(codeEnd, 'a scope that does not fill its code');
+    const scope = this.fields(codeEnd + 4, this.open(codeEnd, end), false);
     return new Code(code, scope);
   }
 
-  #fail(at: number, problem: string): never {
-    throw corruption(at - this.#base, problem);
+  private fail(at: number, problem: string): never {
+    throw corruption(at - this.base, problem);
   }
 }
-
-/** Whatever went wrong, as the one kind of error that decoding throws. */
-export const decodingError = (error: unknown): unknown => {
-  if (MongoError.is(error) || !(error instanceof RangeError)) return error;
-  return new MongoError('protocol', 'This document nests too deep for what is left of the stack.', { cause: error });
-};

@@ -1,17 +1,31 @@
 import type { Document, Shape } from '@tessera/contracts';
-import type { CollectionShape } from '../shape.js';
-import { defaults } from '../options.js';
-import { decodingError, PlainDecoder } from './plain.js';
+import { MongoError } from '@tessera/contracts';
+import { shapeOr } from '../shape.js';
+import { readFast } from './fast.js';
+import type { PlainDecoder } from './plain.js';
 
-const byDefault = new PlainDecoder(defaults);
+/** Decoding throws one kind of error, whatever went wrong. */
+const stackError = (cause: unknown): unknown =>
+  cause instanceof RangeError
+    ? new MongoError('protocol', 'This document nests too deep for what is left of the stack, at byte 0 of the document.', { cause })
+    : cause;
 
-/** The document between two offsets of the attached memory. @throws MongoError `protocol` with the byte offset. */
-export const readDocument = (start: number, end: number, base: number, shape?: Shape): Document => {
-  const decoder = shape === undefined ? byDefault : (shape as CollectionShape).decoder;
+const readPlain = (decoder: PlainDecoder, start: number, end: number, base: number): Document => {
   try {
     return decoder.from(base).document(start, end);
   } catch (error) {
-    throw decodingError(error);
+    throw stackError(error);
+  }
+};
+
+/** The document between two offsets of the attached memory. @throws MongoError `protocol` with the byte offset. */
+export const readDocument = (start: number, end: number, base: number, shape?: Shape): Document => {
+  const { learned, decoder } = shapeOr(shape);
+  if (learned === undefined) return readPlain(decoder, start, end, base);
+  try {
+    return readFast(start, end, learned);
+  } catch {
+    return readPlain(decoder, start, end, base);
   }
 };
 
@@ -24,10 +38,10 @@ export const readValue = (
   key: string,
   shape?: Shape,
 ): unknown => {
-  const decoder = shape === undefined ? byDefault : (shape as CollectionShape).decoder;
+  const { decoder } = shapeOr(shape);
   try {
     return decoder.from(base).value(type, at, limit, key, false);
   } catch (error) {
-    throw decodingError(error);
+    throw stackError(error);
   }
 };

@@ -1,5 +1,6 @@
+import { Binary, Decimal128, MaxKey, MinKey, Timestamp, UUID } from '../values.js';
 import { vectorProblem } from '../vector.js';
-import { writeDocument } from './document.js';
+import type { KeyNode } from './key-tree.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
 import { setSettings, settings } from './state.js';
@@ -13,6 +14,9 @@ interface Foreign {
   readonly _bsontype: unknown;
   readonly [member: string]: unknown;
 }
+
+/** Writes a document that is part of a value. */
+type WriteInner = (document: object, at: number, place: KeyNode | undefined) => number;
 
 const hexDigits = /^[0-9a-f]{24}$/i;
 
@@ -52,22 +56,26 @@ const text = (value: unknown, what: string): string => {
 
 const binary = (value: Foreign, at: number): number => {
   const content = value['buffer'] ?? value['id'];
-  const position = value['position'] ?? (content instanceof Uint8Array ? content.length : 0);
-  const subtype = value['sub_type'] ?? 4; // UUID of major 4 has neither
-  if (!(content instanceof Uint8Array) || typeof position !== 'number' || typeof subtype !== 'number') {
+  const length = content instanceof Uint8Array ? content.length : 0;
+  return writeContent(content, value['position'] ?? length, value['sub_type'] ?? 4, at); // UUID of major 4 has neither
+};
+
+/** What a Binary holds: so many of these bytes. */
+const writeContent = (content: unknown, length: unknown, subtype: unknown, at: number): number => {
+  if (!(content instanceof Uint8Array) || typeof length !== 'number' || typeof subtype !== 'number') {
     throw new Refusal('it is a Binary without bytes');
   }
-  const own = content.length === position ? content : content.subarray(0, position);
+  const exact = content.length === length ? content : content.subarray(0, length);
   if (subtype === 9) {
-    const problem = vectorProblem(own);
+    const problem = vectorProblem(exact);
     if (problem !== undefined) throw new Refusal(`it is a vector with ${problem}`);
   }
-  return writeBinary(own, subtype, at);
+  return writeBinary(exact, subtype, at);
 };
 
 /** The value of a binary; makes the room. */
 export const writeBinary = (content: Uint8Array, subtype: number, start: number): number => {
-  const length = content.length;
+  const { length } = content;
   if (start + length + 96 > capacity) grow(start + length + 96);
   let at = start;
   numbers.setInt32(at, subtype === 2 ? length + 4 : length, true);
@@ -82,7 +90,22 @@ export const writeBinary = (content: Uint8Array, subtype: number, start: number)
   return at + length;
 };
 
-const code = (value: Foreign, typeAt: number, at: number): number => {
+export const writeDate = (value: Date, at: number): number => {
+  const time = value.getTime();
+  if (time !== time) throw new Refusal('it is an invalid Date');
+  const high = Math.floor(time / 4294967296);
+  numbers.setInt32(at, time - high * 4294967296, true);
+  numbers.setInt32(at + 4, high, true);
+  return at + 8;
+};
+
+/** The order of the options is that of npm `bson`, not the alphabetical one: a server compares stored patterns by it. */
+export const writeRegExp = (value: RegExp, at: number): number => {
+  const options = (value.ignoreCase ? 'i' : '') + (value.global ? 's' : '') + (value.multiline ? 'm' : '');
+  return writeCString(options, writeCString(value.source, at, 'its pattern'), 'its options');
+};
+
+const code = (value: Foreign, typeAt: number, at: number, place: KeyNode | undefined, write: WriteInner): number => {
   const source = String(value['code']);
   const scope = value['scope'];
   if (typeof scope !== 'object' || scope === null) {
@@ -90,7 +113,7 @@ const code = (value: Foreign, typeAt: number, at: number): number => {
     return writeString(source, at);
   }
   bytes[typeAt] = 15;
-  const end = writeDocument(scope, writeString(source, at + 4));
+  const end = write(scope, writeString(source, at + 4), place);
   numbers.setInt32(at, end - at, true);
   return end;
 };
@@ -101,7 +124,7 @@ const regularExpression = (value: Foreign, at: number): number =>
   writeCString(alphabetic(value['options']), writeCString(text(value['pattern'], 'its pattern'), at, 'its pattern'), 'its options');
 
 /** A DBRef keeps its order, has no undefined members, and its keys are not checked. */
-const dbRef = (value: Foreign, at: number): number => {
+const dbRef = (value: Foreign, at: number, place: KeyNode | undefined, write: WriteInner): number => {
   const before = settings;
   const document = {
     $ref: value['collection'] ?? value['namespace'],
@@ -110,7 +133,7 @@ const dbRef = (value: Foreign, at: number): number => {
     ...(value['fields'] as object | undefined),
   };
   setSettings({ ...settings, checkKeys: false, ignoreUndefined: true });
-  const end = writeDocument(document, at);
+  const end = write(document, at, place);
   setSettings(before);
   return end;
 };
@@ -118,15 +141,51 @@ const dbRef = (value: Foreign, at: number): number => {
 const dbPointer = (value: Foreign, at: number): number =>
   objectId(value['id'] as Foreign, writeString(text(value['namespace'], 'its namespace'), at));
 
-const decimal128 = (value: Foreign, at: number): number => {
-  const own = value['bytes'];
-  if (!(own instanceof Uint8Array) || own.length !== 16) throw new Refusal('it is a Decimal128 without 16 bytes');
-  bytes.set(own, at);
+const decimal128 = (content: unknown, at: number): number => {
+  if (!(content instanceof Uint8Array) || content.length !== 16) throw new Refusal('it is a Decimal128 without 16 bytes');
+  for (let i = 0; i < 16; i++) bytes[at + i] = content[i]!;
   return at + 16;
 };
 
+/** The classes of this copy of npm `bson`, by prototype: told at once, and known to be complete. */
+const own: ReadonlyMap<unknown, number> = new Map<unknown, number>([
+  [Binary.prototype, 5],
+  [UUID.prototype, 5],
+  [Timestamp.prototype, 17],
+  [Decimal128.prototype, 19],
+  [MaxKey.prototype, 127],
+  [MinKey.prototype, 255],
+]);
+
+/** A value of one of those classes; its type goes to `typeAt`. Answers where it ends, or -1 for other values. */
+export const writeOwn = (prototype: unknown, value: object, typeAt: number, at: number): number => {
+  const type = own.get(prototype);
+  if (type === undefined) return -1;
+  bytes[typeAt] = type;
+  switch (type) {
+    case 5: {
+      const { buffer, position, sub_type } = value as Binary;
+      return writeContent(buffer, position, sub_type, at);
+    }
+    case 17:
+      numbers.setInt32(at, (value as Timestamp).low, true);
+      numbers.setInt32(at + 4, (value as Timestamp).high, true);
+      return at + 8;
+    case 19:
+      return decimal128((value as Decimal128).bytes, at);
+    default:
+      return at;
+  }
+};
+
 /** Any value with a `_bsontype`. Answers where it ends; its type goes to `typeAt`. */
-export const writeClass = (object: object, typeAt: number, start: number): number => {
+export const writeClass = (
+  object: object,
+  typeAt: number,
+  start: number,
+  place: KeyNode | undefined,
+  write: WriteInner,
+): number => {
   const value = object as Foreign;
   const at = start;
   switch (value._bsontype) {
@@ -150,7 +209,7 @@ export const writeClass = (object: object, typeAt: number, start: number): numbe
       return at + 4;
     case 'Decimal128':
       bytes[typeAt] = 19;
-      return decimal128(value, at);
+      return decimal128(value['bytes'], at);
     case 'Binary':
     case 'UUID':
       bytes[typeAt] = 5;
@@ -162,7 +221,7 @@ export const writeClass = (object: object, typeAt: number, start: number): numbe
       bytes[typeAt] = 127;
       return at;
     case 'Code':
-      return code(value, typeAt, at);
+      return code(value, typeAt, at, place, write);
     case 'BSONSymbol':
     case 'Symbol':
       bytes[typeAt] = 14;
@@ -172,7 +231,7 @@ export const writeClass = (object: object, typeAt: number, start: number): numbe
       return regularExpression(value, at);
     case 'DBRef':
       bytes[typeAt] = 3;
-      return dbRef(value, at);
+      return dbRef(value, at, place, write);
     case 'DBPointer':
       bytes[typeAt] = 12;
       return dbPointer(value, at);

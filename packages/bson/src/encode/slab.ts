@@ -5,6 +5,10 @@ import { Refusal } from './refusal.js';
 export interface Slab {
   bytes: Uint8Array;
   numbers: DataView;
+  /** Where the message starts that is being written. */
+  origin: number;
+  /** What there was before it grew for one large message; everything from the origin on is free there. */
+  spare?: Pick<Slab, 'bytes' | 'numbers'> | undefined;
 }
 
 /** The usual size: some hundred small messages. */
@@ -18,40 +22,42 @@ export const largest: number = 64 * 1024 * 1024;
 
 export const makeSlab = (size: number): Slab => {
   const memory = allocateOwn(size).buffer;
-  return { bytes: wrap(memory), numbers: new DataView(memory as ArrayBuffer) };
+  return { bytes: wrap(memory), numbers: new DataView(memory as ArrayBuffer), origin: 0 };
 };
 
-/** The slab that is being written to. */
-export let bytes: Uint8Array = new Uint8Array(0);
-export let numbers: DataView = new DataView(bytes.buffer);
+/** The slab that is being written to, and the same as bytes and numbers, and how many bytes there are. */
+export let slab: Slab = { bytes: new Uint8Array(0), numbers: new DataView(new ArrayBuffer(0)), origin: 0 };
+export let bytes: Uint8Array = slab.bytes;
+export let numbers: DataView = slab.numbers;
 export let capacity = 0;
 
-let slab: Slab = { bytes, numbers };
-/** Where the message starts that is being written. */
-let origin = 0;
-
-/** Writes to this slab from now on; a message starts there. */
-export const use = (next: Slab, start: number): void => {
+/** Writes to this slab from now on. */
+export const use = (next: Slab): void => {
   slab = next;
-  origin = start;
   bytes = next.bytes;
   numbers = next.numbers;
   capacity = next.bytes.length;
 };
 
-/** What {@link use} needs to come back to what is in use now. */
-export const inUse = (): readonly [Slab, number] => [slab, origin];
-
 /** Makes room up to that offset. The message keeps its offsets, its slab gets new memory. */
 export const grow = (end: number): void => {
+  const { origin } = slab;
   if (end - origin > largest) {
     throw new Refusal(`the document is larger than ${String(largest)} bytes; MongoDB takes 16 MiB at most`);
   }
   let size = Math.max(slabSize, capacity * 2);
   while (size < end) size *= 2;
   const grown = makeSlab(size);
+  slab.spare ??= { bytes, numbers };
   grown.bytes.set(bytes.subarray(origin), origin);
   slab.bytes = grown.bytes;
   slab.numbers = grown.numbers;
-  use(slab, origin);
+  use(slab);
+};
+
+/** Gives up the memory that a slab grew to: it was handed out, or is too large to be kept. */
+export const shrink = (grown: Slab): void => {
+  if (grown.spare === undefined) return;
+  Object.assign(grown, grown.spare, { spare: undefined });
+  if (grown === slab) use(grown);
 };

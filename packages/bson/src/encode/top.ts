@@ -1,19 +1,21 @@
 import type { Document, ObjectId, Raw } from '@tessera/contracts';
-import type { Settings } from '../options.js';
-import { writeClass } from './classes.js';
-import { writeDocument } from './document.js';
+import type { CollectionShape } from '../shape.js';
+import { writeDocument, writeObjectId } from './any.js';
 import { checkRaw } from './raw.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
 import { start, stop } from './state.js';
 
-/** Runs something that writes values, and turns what it refuses into an error that users understand. */
-export const writingWith = <T>(settings: Settings, write: () => T): T => {
-  start(settings);
+/** What was refused, as an error that users understand; errors of user code stay what they are. */
+export const usageError = (error: unknown): unknown => (error instanceof Refusal ? error.usage() : error);
+
+/** Runs something that writes values. @throws MongoError `usage` */
+export const writingWith = <T>(shape: CollectionShape, write: () => T): T => {
+  start(shape.settings, shape.keys);
   try {
     return write();
   } catch (error) {
-    throw error instanceof Refusal ? error.usage() : error;
+    throw usageError(error);
   } finally {
     stop();
   }
@@ -35,7 +37,8 @@ const refuseRoot = (what: string): never => {
 };
 
 const checkRoot = (document: unknown): void => {
-  if (typeof document !== 'object' || document === null) refuseRoot(`a value of type ${typeof document}`);
+  if (document === null) refuseRoot('null');
+  if (typeof document !== 'object') refuseRoot(`a value of type ${typeof document}`);
   if (Array.isArray(document)) refuseRoot('an array');
   if (document instanceof Date) refuseRoot('a Date');
   if (document instanceof RegExp) refuseRoot('a RegExp');
@@ -47,7 +50,7 @@ const checkRoot = (document: unknown): void => {
 /** A whole document or its bytes. Answers where it ends. */
 export const writeTop = (document: Document | Raw, at: number): number => {
   if (document instanceof Uint8Array) return copyIn(document, at);
-  checkRoot(document);
+  if (typeof document !== 'object' || document === null || document.constructor !== Object) checkRoot(document);
   return writeDocument(document, at);
 };
 
@@ -61,11 +64,11 @@ export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectI
   if (document instanceof Uint8Array) end = copyIn(document, behind);
   else {
     checkRoot(document);
-    end = writeDocument(document, behind, '_id');
+    end = writeDocument(document, behind, Object.hasOwn(document, '_id') || document instanceof Map ? '_id' : undefined);
   }
   bytes[at + 4] = 7;
   numbers.setInt32(at + 5, 0x0064695f, true);
-  writeClass(id, at + 4, at + 9);
+  writeObjectId(id, at + 4, at + 9);
   numbers.setInt32(at, end - at, true);
   return end;
 };

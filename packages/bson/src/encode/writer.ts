@@ -1,18 +1,14 @@
 import { MongoError, type BsonWriter, type Document, type Elements, type ObjectId, type Raw, type Shape } from '@tessera/contracts';
-import { defaults } from '../options.js';
-import type { CollectionShape } from '../shape.js';
+import { shapeOr, type CollectionShape } from '../shape.js';
 import type { PreparedElements } from './elements.js';
-import { writeElement, writeKey } from './document.js';
-import { bytes, capacity, grow, makeSlab, numbers, slabSize, use, type Slab } from './slab.js';
-import { aside, writing } from './state.js';
-import { writeTop, writeTopWithId, writingWith } from './top.js';
+import { writeElement, writeLooseKey } from './any.js';
+import { bytes, capacity, grow, makeSlab, numbers, shrink, slab, slabSize, use, type Slab } from './slab.js';
+import { aside, start, stop, tree, waiting, writing } from './state.js';
+import { usageError, writeTop, writeTopWithId, writingWith } from './top.js';
 import { writeCString } from './text.js';
 
 /** Room that a new message should find in what is left of a slab. */
 const smallest = 16 * 1024;
-
-const settingsOf = (shape: Shape | undefined): typeof defaults =>
-  shape === undefined ? defaults : (shape as CollectionShape).settings;
 
 const misuse = (sentence: string): MongoError => new MongoError('usage', `${sentence} This is a mistake in the caller.`);
 
@@ -27,30 +23,39 @@ export class SlabWriter implements BsonWriter {
   private body = 0;
   /** Where the open section's length goes; 0 if there is none. */
   private sectionAt = 0;
-  /** Where the lengths of the open documents and arrays go. */
+  /** Where the lengths of the open documents and arrays go, and how many are open. */
   private readonly opened: number[] = [];
+  private nesting = 0;
   private begun = false;
-  /** Writes what a getter or `toBSON` sends while this one is in the middle of a document. */
-  private inner: SlabWriter | undefined;
+  /** Whose documents the message carries: it may become as large as the last such message. */
+  private collection: CollectionShape | undefined;
+  /**
+   * Write in place of this one what a getter or `toBSON` sends while a document is being written: one for the first, one
+   * for what is sent in the middle of that, and so on.
+   */
+  private readonly inner: SlabWriter[] = [];
 
   get length(): number {
-    if (writing && this.inner !== undefined) return this.inner.length;
-    return this.at - this.start;
+    return writing ? this.beside(writer => writer.length) : this.at - this.start;
   }
 
   begin(header: number): void {
     if (writing) return this.beside(writer => writer.begin(header));
-    if (this.free + smallest > this.slab.bytes.length || this.slab.bytes.length > slabSize) {
+    shrink(this.slab);
+    if (this.free + smallest > slabSize) {
       this.slab = makeSlab(slabSize);
       this.free = 0;
     }
-    this.start = this.free;
-    use(this.slab, this.start);
-    bytes.fill(0, this.start, this.start + header);
-    this.body = this.start + header;
-    this.at = this.body + 4;
+    const start = this.free;
+    this.slab.origin = start;
+    if (slab !== this.slab) use(this.slab);
+    for (let at = 0; at < header; at += 4) numbers.setInt32(start + at, 0, true);
+    this.start = start;
+    this.body = start + header;
+    this.at = start + header + 4;
     this.sectionAt = 0;
-    this.opened.length = 0;
+    this.collection = undefined;
+    this.nesting = 0;
     this.begun = true;
   }
 
@@ -69,7 +74,7 @@ export class SlabWriter implements BsonWriter {
     // The document is written with its own length over the last four bytes, which are then put back.
     const at = this.at - 4;
     const before = numbers.getInt32(at, true);
-    this.at = writingWith(settingsOf(shape), () => writeTop(document, at)) - 1;
+    this.at = writingWith(shapeOr(shape), () => writeTop(document, at)) - 1;
     numbers.setInt32(at, before, true);
   }
 
@@ -96,20 +101,20 @@ export class SlabWriter implements BsonWriter {
   value(key: string, value: unknown, shape?: Shape): void {
     if (writing) return this.beside(writer => writer.value(key, value, shape));
     this.need(0);
-    this.at = writingWith(settingsOf(shape), () => writeElement(key, value, this.at));
+    this.at = writingWith(shapeOr(shape), () => writeElement(key, value, this.at, tree?.aside()));
   }
 
   open(key: string, as: 'document' | 'array'): void {
     if (writing) return this.beside(writer => writer.open(key, as));
     const at = this.key(as === 'document' ? 3 : 4, key);
-    this.opened.push(at);
+    this.opened[this.nesting++] = at;
     this.at = at + 4;
   }
 
   close(): void {
     if (writing) return this.beside(writer => writer.close());
-    const at = this.opened.pop();
-    if (at === undefined) throw misuse('close() without an open().');
+    if (this.nesting === 0) throw misuse('close() without an open().');
+    const at = this.opened[--this.nesting]!;
     this.need(0);
     bytes[this.at++] = 0;
     numbers.setInt32(at, this.at - at, true);
@@ -117,7 +122,7 @@ export class SlabWriter implements BsonWriter {
 
   endBody(): void {
     if (writing) return this.beside(writer => writer.endBody());
-    if (this.opened.length > 0) throw misuse(`endBody() with ${String(this.opened.length)} open documents.`);
+    if (this.nesting > 0) throw misuse(`endBody() with ${String(this.nesting)} open documents.`);
     this.need(0);
     bytes[this.at++] = 0;
     numbers.setInt32(this.body, this.at - this.body, true);
@@ -136,9 +141,19 @@ export class SlabWriter implements BsonWriter {
     if (writing) return this.beside(writer => writer.document(document, shape, id));
     this.need(0);
     const at = this.at;
-    this.at = writingWith(settingsOf(shape), () =>
-      id === undefined ? writeTop(document, at) : writeTopWithId(document, at, id),
-    );
+    const known = shapeOr(shape);
+    if (this.collection === undefined) {
+      this.collection = known;
+      if (at + known.messageSize > capacity) grow(at + known.messageSize);
+    }
+    start(known.settings, known.keys);
+    try {
+      this.at = id === undefined ? writeTop(document, at) : writeTopWithId(document, at, id);
+    } catch (error) {
+      throw usageError(error);
+    } finally {
+      stop();
+    }
     return this.at - at;
   }
 
@@ -159,8 +174,13 @@ export class SlabWriter implements BsonWriter {
     this.need(0);
     this.endSection();
     this.begun = false;
-    this.free = (this.at + 7) & ~7;
-    return bytes.subarray(this.start, this.at);
+    const size = this.at - this.start;
+    if (this.collection !== undefined) this.collection.messageSize = size > slabSize / 4 ? size : 0;
+    this.collection = undefined;
+    const message = bytes.subarray(this.start, this.at);
+    if (this.slab.spare === undefined) this.free = (this.at + 7) & ~7;
+    else shrink(this.slab); // the message lies elsewhere
+    return message;
   }
 
   private endSection(): void {
@@ -171,19 +191,23 @@ export class SlabWriter implements BsonWriter {
   /** Puts this writer's slab in use, with so much room and a bit more. */
   private need(room: number): void {
     if (!this.begun) throw misuse('A message must be begun before it is written.');
-    use(this.slab, this.start);
+    if (slab !== this.slab) use(this.slab);
     if (this.at + room + 64 > capacity) grow(this.at + room + 64);
   }
 
   private key(type: number, key: string): number {
     this.need(0);
-    const at = writeKey(key, this.at);
-    bytes[this.at] = type;
-    return at;
+    try {
+      const at = writeLooseKey(key, this.at);
+      bytes[this.at] = type;
+      return at;
+    } catch (error) {
+      throw usageError(error);
+    }
   }
 
   private beside<T>(write: (writer: SlabWriter) => T): T {
-    const writer = (this.inner ??= new SlabWriter());
+    const writer = (this.inner[waiting] ??= new SlabWriter());
     return aside(() => write(writer));
   }
 }

@@ -1,6 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { deepest } from '../decode/deepest.js';
-import { setMember } from '../decode/plain.js';
+import { setMember } from '../decode/constructor.js';
 import { Double, Int32, Long } from '../values.js';
 import type { Item } from './item.js';
 import { refusal, Scanner } from './scanner.js';

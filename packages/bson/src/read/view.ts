@@ -13,23 +13,23 @@ let found = 0;
 
 /** A document where it lies. Nothing is remembered but two offsets: every call looks the key up. */
 export class DocumentView implements Reply {
-  readonly #memory: ArrayBufferLike;
-  readonly #start: number;
+  private readonly memory: ArrayBufferLike;
+  private readonly start: number;
   /** The offset of the terminator. */
-  readonly #last: number;
+  private readonly last: number;
   /** Where the outermost document starts; errors count from there. */
-  readonly #base: number;
-  readonly #lasting: boolean;
+  private readonly base: number;
+  private readonly lasting: boolean;
 
   /** Between two offsets of the memory. @throws MongoError `protocol` unless a document fills them exactly. */
   constructor(memory: ArrayBufferLike, start: number, end: number, base: number, lasting: boolean) {
     attach(memory);
     checkedSize(start, end, base);
-    this.#memory = memory;
-    this.#start = start;
-    this.#last = end - 1;
-    this.#base = base;
-    this.#lasting = lasting;
+    this.memory = memory;
+    this.start = start;
+    this.last = end - 1;
+    this.base = base;
+    this.lasting = lasting;
   }
 
   get ok(): boolean {
@@ -37,26 +37,15 @@ export class DocumentView implements Reply {
   }
 
   /** The offset of the key's value, or 0. Compares in place: no string is made. */
-  #find(key: string): number {
-    attach(this.#memory);
-    const length = key.length;
-    const last = this.#last;
-    const base = this.#base;
-    const first = key.charCodeAt(0);
-    let at = this.#start + 4;
+  private find(key: string): number {
+    attach(this.memory);
+    const { last, base } = this;
+    let at = this.start + 4;
     while (at < last) {
-      const type = bytes[at++]!;
-      let same = 0;
-      if (bytes[at] === first) {
-        same = 1;
-        while (same < length && bytes[at + same] === key.charCodeAt(same)) same++;
-      }
-      if (same === length && bytes[at + same] === 0 && at + same < last) {
-        found = type;
-        return at + same + 1;
-      }
-      const end = keyEnd(at, last, base);
-      if (end - at > length && isOtherThanAscii(key) && readUtf8(bytes, at, end) === key) {
+      const type = bytes[at]!;
+      const same = agreement(key, ++at);
+      const end = keyEnd(at + same, last, base);
+      if (same === key.length ? end === at + same : key.charCodeAt(same) > 127 && readUtf8(bytes, at, end) === key) {
         found = type;
         return end + 1;
       }
@@ -66,13 +55,13 @@ export class DocumentView implements Reply {
   }
 
   has(key: string): boolean {
-    return this.#find(key) !== 0;
+    return this.find(key) !== 0;
   }
 
   int(key: string): number | undefined {
-    const at = this.#find(key);
+    const at = this.find(key);
     if (at === 0) return undefined;
-    const end = valueEnd(found, at, this.#last, this.#base);
+    const end = valueEnd(found, at, this.last, this.base);
     switch (found) {
       case 1:
         return numbers.getFloat64(at, true);
@@ -90,9 +79,9 @@ export class DocumentView implements Reply {
   }
 
   long(key: string): bigint | undefined {
-    const at = this.#find(key);
+    const at = this.find(key);
     if (at === 0) return undefined;
-    valueEnd(found, at, this.#last, this.#base);
+    valueEnd(found, at, this.last, this.base);
     switch (found) {
       case 1: {
         const value = numbers.getFloat64(at, true);
@@ -110,51 +99,53 @@ export class DocumentView implements Reply {
   }
 
   text(key: string): string | undefined {
-    const at = this.#find(key);
+    const at = this.find(key);
     if (at === 0 || (found !== 2 && found !== 14)) return undefined;
-    const end = valueEnd(found, at, this.#last, this.#base) - 1;
-    if (bytes[end] !== 0) throw corruption(end - this.#base, 'a string without its terminator');
+    const end = valueEnd(found, at, this.last, this.base) - 1;
+    if (bytes[end] !== 0) throw corruption(end - this.base, 'a string without its terminator');
     const text = readUtf8(bytes, at + 4, end);
     if (text.includes('\ufffd') && !isUtf8(bytes, at + 4, end)) {
-      throw corruption(at + 4 - this.#base, 'a string that is not UTF-8');
+      throw corruption(at + 4 - this.base, 'a string that is not UTF-8');
     }
     return text;
   }
 
   bytes(key: string): Raw | undefined {
-    const at = this.#find(key);
+    const at = this.find(key);
     if (at === 0) return undefined;
-    const end = valueEnd(found, at, this.#last, this.#base);
+    const end = valueEnd(found, at, this.last, this.base);
     if (found !== 5) return bytes.subarray(at, end);
     return bytes.subarray(at + (bytes[at + 4] === 2 && end - at >= 9 ? 9 : 5), end);
   }
 
   view(key: string): View | undefined {
-    const at = this.#find(key);
+    const at = this.find(key);
     if (at === 0 || (found !== 3 && found !== 4)) return undefined;
-    const end = valueEnd(found, at, this.#last, this.#base);
-    return new DocumentView(this.#memory, at, end, this.#base, this.#lasting);
+    const end = valueEnd(found, at, this.last, this.base);
+    return new DocumentView(this.memory, at, end, this.base, this.lasting);
   }
 
   batch(key: string): Batch | undefined {
-    const at = this.#find(key);
+    const at = this.find(key);
     if (at === 0 || found !== 4) return undefined;
-    const end = valueEnd(found, at, this.#last, this.#base);
-    return new ArrayBatch(this.#memory, at, end, this.#base, this.#lasting);
+    const end = valueEnd(found, at, this.last, this.base);
+    return new ArrayBatch(this.memory, at, end, this.base, this.lasting);
   }
 
   value(key: string, shape?: Shape): unknown {
-    const at = this.#find(key);
-    return at === 0 ? undefined : readValue(found, at, this.#last, this.#base, key, shape);
+    const at = this.find(key);
+    return at === 0 ? undefined : readValue(found, at, this.last, this.base, key, shape);
   }
 
   document(shape?: Shape): Document {
-    attach(this.#memory);
-    return readDocument(this.#start, this.#last + 1, this.#base, shape);
+    attach(this.memory);
+    return readDocument(this.start, this.last + 1, this.base, shape);
   }
 }
 
-const isOtherThanAscii = (key: string): boolean => {
-  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 127) return true;
-  return false;
+/** How many characters of the key stand there, up to the first that is not ASCII. */
+const agreement = (key: string, at: number): number => {
+  let same = 0;
+  for (let unit = key.charCodeAt(0); unit < 128 && bytes[at + same] === unit; unit = key.charCodeAt(++same));
+  return same;
 };

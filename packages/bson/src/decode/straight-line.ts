@@ -1,0 +1,195 @@
+import type { Document, ObjectId } from '@tessera/contracts';
+import type { Long } from '../values.js';
+import { generateConstructor, memberName } from './constructor.js';
+import { generate } from './generation.js';
+import { Place, type KeyNode, type StraightLine } from './learned.js';
+
+/** The parts that generated code is made of. */
+export interface Readers {
+  text(at: number, length: number): string;
+  int64(low: number, high: number): number | Long;
+  objectId(bytes: Uint8Array, at: number): ObjectId;
+  object(at: number, size: number, place: Place | undefined): Document;
+  array(at: number, size: number, place: Place | undefined): unknown[];
+  value(type: number, at: number, place: Place | undefined): unknown;
+  /** Where the value ended. */
+  end(): number;
+  readonly stack: unknown[];
+  /** Takes so many places on the stack, and answers where they start; they are given back from there. */
+  claim(count: number): number;
+  release(from: number): void;
+}
+
+/** The engine compiles a function as a whole: beyond so many keys, in several functions of so many. */
+const longest = 64;
+const part = 48;
+
+/** How many bytes a value takes at least. */
+const smallest: Readonly<Record<number, number>> = { 1: 8, 2: 5, 3: 5, 4: 5, 7: 12, 8: 1, 9: 8, 16: 4, 18: 8 };
+
+const minimum = (node: KeyNode): number => 1 + node.size + (smallest[node.type] ?? 0);
+
+/**
+ * Code that reads one element after the other: from `p`, which moves only behind what has no fixed size, to the terminator
+ * at `e`, in the bytes `b` and the numbers `v`, with the readers `r` and the places `q`.
+ */
+class Source {
+  code = '';
+  /** How far behind `p` we are. */
+  private ahead = 0;
+  private readonly fail: string;
+  private readonly target: (i: number) => string;
+
+  /** @param fail what to do with a document of another shape @param target the place of a value, to be assigned to */
+  constructor(fail: string, target: (i: number) => string) {
+    this.fail = fail;
+    this.target = target;
+  }
+
+  element(node: KeyNode, i: number, rest: number): void {
+    this.head(node);
+    if (node.type === -1) this.mixed(i, rest);
+    else this.typed(node.type, i, rest);
+  }
+
+  /** Gives up unless so many bytes follow. */
+  need(rest: number): void {
+    this.unless(`${this.at(rest)}<=e+1`);
+  }
+
+  /** An offset from where we are. */
+  at(more = 0): string {
+    const offset = this.ahead + more;
+    return offset === 0 ? 'p' : `p+${String(offset)}`;
+  }
+
+  /** Moves `p` to where we are. */
+  settle(): void {
+    if (this.ahead > 0) this.code += `p+=${String(this.ahead)};`;
+    this.ahead = 0;
+  }
+
+  private unless(condition: string): void {
+    this.code += `if(!(${condition}))${this.fail};`;
+  }
+
+  private set(i: number, expression: string, size: number): void {
+    this.code += `${this.target(i)}=${expression};`;
+    this.ahead += size;
+  }
+
+  /** Moves `p` behind something of the size `n`. */
+  private skip(rest: number): void {
+    this.code += `p+=${this.ahead > 0 ? `n+${String(this.ahead)}` : 'n'};`;
+    this.ahead = 0;
+    this.need(rest);
+  }
+
+  /** Gives up unless the type and the key stand here, compared four bytes at a time. */
+  private head(node: KeyNode): void {
+    const head = new DataView(new ArrayBuffer(node.words.length * 4 + 4));
+    head.setUint8(0, node.type & 255);
+    node.words.forEach((word, i) => head.setInt32(1 + i * 4, word, true));
+    const size = node.size + 1;
+    const same: string[] = [];
+    let at = node.type === -1 ? 1 : 0;
+    for (; at + 4 <= size; at += 4) same.push(`v.getInt32(${this.at(at)},true)===${String(head.getInt32(at, true))}`);
+    if (at + 2 <= size) {
+      same.push(`v.getInt16(${this.at(at)},true)===${String(head.getInt16(at, true))}`);
+      at += 2;
+    }
+    if (at < size) same.push(`b[${this.at(at)}]===${String(head.getUint8(at))}`);
+    this.unless(same.join('&&'));
+    if (node.type === -1) this.code += `t=b[${this.at()}];`;
+    this.ahead += size;
+  }
+
+  private typed(type: number, i: number, rest: number): void {
+    switch (type) {
+      case 1:
+        return this.set(i, `v.getFloat64(${this.at()},true)`, 8);
+      case 2:
+        this.code += `n=v.getInt32(${this.at()},true);`;
+        this.unless(`n>0&&n<=e-(${this.at(4)})&&b[${this.at(3)}+n]===0`);
+        this.set(i, `r.text(${this.at(4)},n-1)`, 4);
+        return this.skip(rest);
+      case 3:
+      case 4:
+        this.code += `n=v.getInt32(${this.at()},true);`;
+        this.unless(`n>4&&n<=e-(${this.at()})`);
+        this.set(i, `r.${type === 3 ? 'object' : 'array'}(${this.at()},n,q[${String(i)}])`, 0);
+        return this.skip(rest);
+      case 7:
+        return this.set(i, `r.objectId(b,${this.at()})`, 12);
+      case 8:
+        this.code += `n=b[${this.at()}];`;
+        this.unless('n<2');
+        return this.set(i, 'n===1', 1);
+      case 9:
+        return this.set(i, `new Date(v.getInt32(${this.at(4)},true)*4294967296+v.getUint32(${this.at()},true))`, 8);
+      case 10:
+        return this.set(i, 'null', 0);
+      case 16:
+        return this.set(i, `v.getInt32(${this.at()},true)`, 4);
+      case 18:
+        return this.set(i, `r.int64(v.getInt32(${this.at()},true),v.getInt32(${this.at(4)},true))`, 8);
+      default:
+        this.settle();
+        this.set(i, `r.value(${String(type)},p,q[${String(i)}])`, 0);
+        this.code += 'p=r.end();';
+        return this.need(rest);
+    }
+  }
+
+  /** A value of changing type: most often text or null. */
+  private mixed(i: number, rest: number): void {
+    const x = this.target(i);
+    this.settle();
+    this.code += `if(t===10)${x}=null;else if(t===16){${x}=v.getInt32(p,true);p+=4;}else if(t===2){n=v.getInt32(p,true);`;
+    this.unless('n>0&&n<=e-p-4&&b[p+3+n]===0');
+    this.code += `${x}=r.text(p+4,n-1);p+=4+n;}else{if(t===0)${this.fail};${x}=r.value(t,p,q[${String(i)}]);p=r.end();}`;
+    this.need(rest);
+  }
+}
+
+/** In one function: values are variables, then members of a literal. */
+const inOne = (nodes: readonly KeyNode[], rests: readonly number[]): string => {
+  const source = new Source('return', i => `x${String(i)}`);
+  source.need(minimum(nodes[0]!) + rests[0]!);
+  nodes.forEach((node, i) => source.element(node, i, rests[i]!));
+  const variables = nodes.map((_, i) => `x${String(i)}`).join(',');
+  const members = nodes.map(({ key }, i) => `${memberName(key)}:x${String(i)}`).join(',');
+  return `return function straightLine(p,e,b,v){let n=0,t=0,${variables};${source.code}if(${source.at()}!==e||b[e]!==0)return;return{${members}};}`;
+};
+
+/** In several functions: values go to the stack, then to a constructor. */
+const inParts = (nodes: readonly KeyNode[], rests: readonly number[]): string => {
+  let parts = 'const s=r.stack;';
+  let calls = '';
+  for (let from = 0; from < nodes.length; from += part) {
+    const source = new Source('return -1', i => `s[i+${String(i)}]`);
+    source.need(minimum(nodes[from]!) + rests[from]!);
+    nodes.slice(from, from + part).forEach((node, i) => source.element(node, from + i, rests[from + i]!));
+    parts += `function part${String(from)}(p,e,b,v,i){let n=0,t=0;${source.code}return ${source.at()};}`;
+    calls += `if(p!==-1)p=part${String(from)}(p,e,b,v,i);`;
+  }
+  const claim = `const i=r.claim(${String(nodes.length)});`;
+  return `${parts}return function straightLine(p,e,b,v){${claim}${calls}r.release(i);return p===e&&b[e]===0?m(s,i):undefined;}`;
+};
+
+/**
+ * A function that reads documents of exactly these keys and types, without a loop and almost without decisions, and
+ * gives up at the first difference. Bounds are checked wherever something of unknown size was passed: what follows at
+ * least must fit. Undefined where code must not be generated.
+ */
+export const generateStraightLine = (nodes: readonly KeyNode[], readers: Readers): StraightLine | undefined => {
+  const rests: number[] = [];
+  let rest = 1;
+  for (const node of nodes.toReversed()) {
+    rests.unshift(rest);
+    rest += minimum(node);
+  }
+  const make = generate(['r', 'q', 'm'], nodes.length > longest ? inParts(nodes, rests) : inOne(nodes, rests));
+  const places = nodes.map(node => (node.place ??= new Place(true)));
+  return make?.(readers, places, generateConstructor(nodes.map(({ key }) => key))) as StraightLine | undefined;
+};

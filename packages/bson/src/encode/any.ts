@@ -1,0 +1,380 @@
+import { Double, Int32, Long, ObjectId } from '../values.js';
+import { writeBinary, writeClass, writeDate, writeOwn, writeRegExp } from './classes.js';
+import { checkKey, KeyNode } from './key-tree.js';
+import { Refusal } from './refusal.js';
+import { bytes, capacity, grow, numbers } from './slab.js';
+import { enter, leave, settings, tree } from './state.js';
+import { textRoom, writeString, writeText } from './text.js';
+
+/*
+ * Writes values of any kind. Every function takes the offset where to start and answers the offset behind, or that there is nothing;
+ * types go where the caller says, because the key stands between the type and the value. Whoever writes a key makes room
+ * for it and for 64 bytes more, which is enough for every value of fixed size.
+ *
+ * Plain objects are written by `walk`, which expects the keys of the last document of that place and has them ready as
+ * words. All others are written by `writeMembers`. User code may run at any read of a member, and may change anything but
+ * the slab: what is in use is put back before it returns.
+ */
+
+/** Nothing is to be written: undefined that is left out (in an array it holds its place), or a function. */
+const nothing = -1;
+const noElement = -2;
+
+/** The root of the documents under a node. */
+type Place = KeyNode | undefined;
+
+interface WithToBSON {
+  toBSON?: unknown;
+}
+
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
+
+/** What the value says it wants to be written as. */
+const asked = (value: unknown): unknown =>
+  value !== null && value !== undefined && typeof (value as WithToBSON).toBSON === 'function'
+    ? (value as { toBSON(): unknown }).toBSON()
+    : value;
+
+/** A primitive whose kind was given a `toBSON`; objects are asked where they are written. */
+const askedPrimitive = (value: unknown): unknown =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function' ? value : asked(value);
+
+/** A value of any kind; plain documents in it are those of that place. */
+const writeValue = (value: unknown, typeAt: number, at: number, place: Place): number => {
+  switch (typeof value) {
+    case 'string':
+      bytes[typeAt] = 2;
+      return writeString(value, at);
+    case 'number':
+      if ((value | 0) === value && (value !== 0 || 1 / value > 0)) {
+        bytes[typeAt] = 16;
+        numbers.setInt32(at, value, true);
+        return at + 4;
+      }
+      bytes[typeAt] = 1;
+      numbers.setFloat64(at, value, true);
+      return at + 8;
+    case 'boolean':
+      bytes[typeAt] = 8;
+      bytes[at] = value ? 1 : 0;
+      return at + 1;
+    case 'object':
+      if (value !== null) return writeObject(value, typeAt, at, place);
+      bytes[typeAt] = 10;
+      return at;
+    case 'bigint':
+      if (value < minInt64 || value > maxInt64) throw new Refusal('it is a bigint of more than 64 bits');
+      bytes[typeAt] = 18;
+      numbers.setBigInt64(at, value, true);
+      return at + 8;
+    case 'undefined':
+      if (settings.ignoreUndefined) return nothing;
+      bytes[typeAt] = 10;
+      return at;
+    case 'function':
+      if ((value as WithToBSON).toBSON !== undefined) return writeAsked(value, typeAt, at, place);
+      return writeFunction(value, typeAt, at);
+    case 'symbol':
+      throw new Refusal('a Symbol has no meaning outside of this process');
+  }
+};
+
+const writeFunction = (value: unknown, typeAt: number, at: number): number => {
+  if (!settings.serializeFunctions) return noElement;
+  bytes[typeAt] = 13;
+  return writeString(String(value), at);
+};
+
+/** What the value wants to be written as. A document that it answers is asked once more, as npm `bson` does it. */
+const writeAsked = (value: unknown, typeAt: number, at: number, place: Place): number => {
+  const wanted = asked(value);
+  if (typeof wanted === 'function') return writeFunction(wanted, typeAt, at);
+  if (typeof wanted !== 'object' || wanted === null) return writeValue(wanted, typeAt, at, place);
+  return (wanted as WithToBSON).toBSON === undefined
+    ? writeObject(wanted, typeAt, at, place)
+    : writeOther(wanted, typeAt, at, place);
+};
+
+const writeObject = (value: object, typeAt: number, at: number, place: Place): number => {
+  if ((value as WithToBSON).toBSON !== undefined) return writeAsked(value, typeAt, at, place);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype && tree !== undefined) {
+    bytes[typeAt] = 3;
+    return walk(value, at, place);
+  }
+  if (Array.isArray(value)) {
+    bytes[typeAt] = 4;
+    return writeArray(value, at, place);
+  }
+  if (prototype === ObjectId.prototype) {
+    bytes[typeAt] = 7;
+    return writeObjectId(value as ObjectId, typeAt, at);
+  }
+  if (prototype === Date.prototype) {
+    bytes[typeAt] = 9;
+    return writeDate(value as Date, at);
+  }
+  if (prototype === Long.prototype) {
+    bytes[typeAt] = 18;
+    numbers.setInt32(at, (value as Long).low, true);
+    numbers.setInt32(at + 4, (value as Long).high, true);
+    return at + 8;
+  }
+  if (prototype === Double.prototype) {
+    bytes[typeAt] = 1;
+    numbers.setFloat64(at, (value as Double).value, true);
+    return at + 8;
+  }
+  if (prototype === Int32.prototype) {
+    bytes[typeAt] = 16;
+    numbers.setInt32(at, (value as Int32).value, true);
+    return at + 4;
+  }
+  const end = writeOwn(prototype, value, typeAt, at);
+  return end === -1 ? writeOther(value, typeAt, at, place) : end;
+};
+
+/** How npm `bson` from 7.3 on keeps the bytes of an ObjectId: as four numbers of 24 bits. */
+interface InPlaceId {
+  readonly i0: unknown;
+  readonly i1: unknown;
+  readonly i2: unknown;
+  readonly i3: unknown;
+}
+
+/** An ObjectId of any copy of the package; the type goes to its place as well. */
+export const writeObjectId = (id: ObjectId, typeAt: number, at: number): number => {
+  const { i0, i1, i2, i3 } = id as unknown as InPlaceId;
+  if (typeof i0 !== 'number' || typeof i1 !== 'number' || typeof i2 !== 'number' || typeof i3 !== 'number') {
+    return writeClass(id, typeAt, at, undefined, writeInner);
+  }
+  numbers.setInt32(at, (i0 << 8) | (i1 >>> 16), false);
+  numbers.setInt32(at + 4, (i1 << 16) | (i2 >>> 8), false);
+  numbers.setInt32(at + 8, (i2 << 24) | i3, false);
+  return at + 12;
+};
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value);
+
+/** Whether the object is no instance of a class, in this realm or another one. */
+const isPlain = (value: object): boolean => {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+};
+
+/** An object that has been asked already: of npm `bson`, of the language, of this realm or another one, of an application. */
+const writeOther = (value: object, typeAt: number, at: number, place: Place): number => {
+  const type = (value as { _bsontype?: unknown })._bsontype;
+  if (type !== undefined && type !== null) {
+    // A document from outside must not become a value by a key of its own: values are instances of some class.
+    if (isPlain(value)) throw new Refusal('it has a key "_bsontype", which marks values of the package bson');
+    return writeClass(value, typeAt, at, place, writeInner);
+  }
+  if (Array.isArray(value)) {
+    bytes[typeAt] = 4;
+    return writeArray(value, at, place);
+  }
+  const tag = tagOf(value);
+  if (value instanceof Date || tag === '[object Date]') {
+    bytes[typeAt] = 9;
+    return writeDate(value as Date, at);
+  }
+  if (value instanceof Uint8Array || tag === '[object Uint8Array]') {
+    bytes[typeAt] = 5;
+    return writeBinary(value as Uint8Array, 0, at);
+  }
+  if (value instanceof RegExp || tag === '[object RegExp]') {
+    bytes[typeAt] = 11;
+    return writeRegExp(value as RegExp, at);
+  }
+  bytes[typeAt] = 3;
+  return writeMembers(value, at, place, undefined);
+};
+
+const digits: readonly KeyNode[] = Array.from({ length: 1000 }, (_, i) => new KeyNode(String(i), 0));
+
+const writeArray = (items: readonly unknown[], start: number, place: Place): number => {
+  enter(items);
+  let at = start + 4;
+  let i = 0;
+  try {
+    for (; i < items.length; i++) {
+      if (at + 96 > capacity) grow(at + 96);
+      const value = tree === undefined ? askedPrimitive(items[i]) : items[i];
+      let valueAt: number;
+      if (i < 1000) {
+        const digit = digits[i]!;
+        numbers.setInt32(at + 1, digit.first, true);
+        valueAt = at + 1 + digit.size;
+      } else valueAt = writeText(`${String(i)}\0`, at + 1);
+      const end = writeValue(value, at, valueAt, place);
+      if (end >= 0) at = end;
+      else if (end === nothing) {
+        bytes[at] = 10;
+        at = valueAt;
+      }
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? error.under(String(i)) : error;
+  }
+  leave(items);
+  return finish(start, at);
+};
+
+const finish = (start: number, at: number): number => {
+  if (at + 96 > capacity) grow(at + 96);
+  bytes[at] = 0;
+  numbers.setInt32(start, at + 1 - start, true);
+  return at + 1;
+};
+
+/** A plain object, by its enumerable members, which are its own: see `isPatched`. */
+const walk = (object: object, start: number, place: Place): number => {
+  if (place === undefined) return writeMembers(object, start, undefined, undefined);
+  enter(object);
+  if (start + 96 > capacity) grow(start + 96);
+  let at = start + 4;
+  let node = place;
+  let guess = node.next;
+  let learning = true;
+  let current = '';
+  try {
+    for (const key in object) {
+      current = key;
+      const value = (object as Record<string, unknown>)[key];
+      if (!learning) {
+        at = writeElement(key, value, at, (node.beyond ??= new KeyNode('', 0)));
+        continue;
+      }
+      let found = guess;
+      if (found === undefined || found.key !== key) {
+        found = tree!.follow(node, key);
+        if (found === undefined) {
+          learning = false;
+          at = writeElement(key, value, at, (node.beyond ??= new KeyNode('', 0)));
+          continue;
+        }
+      }
+      node = found;
+      guess = node.next;
+      const valueAt = at + 1 + node.size;
+      if (valueAt + 96 > capacity) grow(valueAt + 96);
+      writeKey(node, at + 1);
+      if (typeof value === 'string') {
+        textRoom(value, valueAt + 5);
+        bytes[at] = 2;
+        const end = writeText(value, valueAt + 4);
+        numbers.setInt32(valueAt, end - valueAt - 3, true);
+        bytes[end] = 0;
+        at = end + 1;
+      } else if (typeof value === 'number') {
+        if ((value | 0) === value && (value !== 0 || 1 / value > 0)) {
+          bytes[at] = 16;
+          numbers.setInt32(valueAt, value, true);
+          at = valueAt + 4;
+        } else {
+          bytes[at] = 1;
+          numbers.setFloat64(valueAt, value, true);
+          at = valueAt + 8;
+        }
+      } else if (value === null) {
+        bytes[at] = 10;
+        at = valueAt;
+      } else if (typeof value === 'boolean') {
+        bytes[at] = 8;
+        bytes[valueAt] = value ? 1 : 0;
+        at = valueAt + 1;
+      } else {
+        const end = writeValue(value, at, valueAt, (node.place ??= new KeyNode('', 0)));
+        if (end >= 0) at = end;
+      }
+      if (node.special && value !== undefined && value !== null) throw new Refusal('this key marks values of the package bson');
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? error.under(current) : error;
+  }
+  leave(object);
+  return finish(start, at);
+};
+
+const writeKey = (node: KeyNode, at: number): void => {
+  const view = numbers;
+  const { count } = node;
+  view.setInt32(at, node.first, true);
+  if (count === 1) return;
+  view.setInt32(at + 4, node.second, true);
+  if (count === 2) return;
+  view.setInt32(at + 8, node.third, true);
+  if (count === 3) return;
+  const { words } = node;
+  for (let i = 3; i < count; i++) view.setInt32(at + i * 4, words[i]!, true);
+};
+
+const checkOption = (key: string): void => {
+  if (key === '$db' || key === '$ref' || key === '$id' || key === '$clusterTime') return;
+  if (key.charCodeAt(0) === 36) throw new Refusal('its key starts with "$", and checkKeys is set');
+  if (key.includes('.')) throw new Refusal('its key contains ".", and checkKeys is set');
+};
+
+/** The type is left to {@link writeValue}. Makes the room; answers where the value goes. */
+export const writeLooseKey = (key: string, at: number): number => {
+  checkKey(key);
+  textRoom(key, at + 64);
+  const end = writeText(key, at + 1);
+  bytes[end] = 0;
+  return end + 1;
+};
+
+/** One element with any key. Answers the same offset if there is nothing to write. */
+export const writeElement = (key: string, given: unknown, at: number, place: Place): number => {
+  const value = tree === undefined ? askedPrimitive(given) : given;
+  if (settings.checkKeys) checkOption(key);
+  const end = writeValue(value, at, writeLooseKey(key, at), place);
+  return end < 0 ? at : end;
+};
+
+const isMap = (object: object): object is Map<unknown, unknown> => object instanceof Map || tagOf(object) === '[object Map]';
+
+/** Any object, member by member; `without` names a key that is left out. */
+const writeMembers = (object: object, start: number, place: Place, without: string | undefined): number => {
+  enter(object);
+  if (start + 96 > capacity) grow(start + 96);
+  let at = start + 4;
+  let key: string | undefined;
+  try {
+    if (isMap(object)) {
+      for (const [name, value] of object) {
+        if (typeof name !== 'string') throw new Refusal('it is a Map with a key that is not a string');
+        key = name;
+        if (key !== without) at = writeElement(key, value, at, place);
+        key = undefined;
+      }
+    } else {
+      const members = asked(object);
+      if (typeof members !== 'object' || members === null) throw new Refusal('its toBSON did not answer an object');
+      for (key of Object.keys(members)) {
+        if (key !== without) at = writeElement(key, (members as Record<string, unknown>)[key], at, place);
+      }
+      key = undefined;
+    }
+  } catch (error) {
+    throw error instanceof Refusal && key !== undefined ? error.under(key) : error;
+  }
+  leave(object);
+  return finish(start, at);
+};
+
+/** A document of that place, of whatever kind. */
+const writeInner = (document: object, start: number, place: Place): number =>
+  tree !== undefined &&
+  Object.getPrototypeOf(document) === Object.prototype &&
+  (document as WithToBSON).toBSON === undefined
+    ? walk(document, start, place)
+    : writeMembers(document, start, place, undefined);
+
+/** A whole document that is not a value of another kind. `without` names a key that is left out. */
+export const writeDocument = (document: object, start: number, without?: string): number =>
+  without === undefined
+    ? writeInner(document, start, tree?.top())
+    : writeMembers(document, start, tree?.aside(), without);

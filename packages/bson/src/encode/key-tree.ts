@@ -1,0 +1,111 @@
+import { longestPacked, packKey } from '../packed-key.js';
+import { Refusal } from './refusal.js';
+
+/** How many keys one collection may teach. About 200 bytes each. */
+const mostNodes = 2048;
+/** How many keys may follow one key before they count as data. */
+const mostKids = 24;
+const mostKeys = 256;
+/** How many documents pass unlearned after a collection has taught too much; doubled each time. */
+const firstPause = 1000;
+
+/** @throws Refusal for a key that BSON cannot hold. */
+export const checkKey = (key: string): void => {
+  if (key.includes('\0')) throw new Refusal('its key contains a NUL, which ends keys in BSON');
+};
+
+/**
+ * A key in its place, ready to be written as words: after which other keys, in which documents of a collection. The nodes of
+ * one place are a tree of all sequences of keys that were seen there; each knows which key came next the last time.
+ */
+export class KeyNode {
+  readonly key: string;
+  readonly depth: number;
+  /** How many bytes the key takes, its NUL included. */
+  readonly size: number;
+  /** How many words those are, the first three of them, and all. What the last one has too much is written over. */
+  readonly count: number;
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
+  readonly words: readonly number[];
+  /** The key that came next the last time. */
+  next: KeyNode | undefined = undefined;
+  /** All keys that came next, once there are two. */
+  kids: Map<string, KeyNode> | undefined = undefined;
+  /** Too many different keys came next: they are data, not names. */
+  open = false;
+  /** The root of the documents under this key, and of those under keys after it that are not learned. */
+  place: KeyNode | undefined = undefined;
+  beyond: KeyNode | undefined = undefined;
+  /** Marks what is a value of npm `bson`, or pretends to be. */
+  readonly special: boolean;
+
+  constructor(key: string, depth: number) {
+    const { size, words } = packKey(key);
+    this.key = key;
+    this.depth = depth;
+    this.size = size;
+    this.count = words.length;
+    this.first = words[0]!;
+    this.second = words[1] ?? 0;
+    this.third = words[2] ?? 0;
+    this.words = words;
+    this.special = key === '_bsontype';
+  }
+}
+
+/** The keys of one collection's documents. Bounded: what teaches too much is forgotten, and not trusted for a while. */
+export class KeyTree {
+  private root = new KeyNode('', 0);
+  private loose = new KeyNode('', 0);
+  private nodes = 0;
+  private pause = 0;
+  private nextPause = firstPause;
+
+  /** Where to start with a document. Undefined while nothing is learned. */
+  top(): KeyNode | undefined {
+    return this.pause > 0 && --this.pause > 0 ? undefined : this.root;
+  }
+
+  /** Where to start with a document that is not one of the collection: a filter, a pipeline. */
+  aside(): KeyNode | undefined {
+    return this.pause > 0 ? undefined : this.loose;
+  }
+
+  /** The node of a key that came after another one; undefined if it is not to be learned. */
+  follow(node: KeyNode, key: string): KeyNode | undefined {
+    const kid = node.kids === undefined ? node.next : node.kids.get(key);
+    if (kid !== undefined && kid.key === key) {
+      node.next = kid;
+      return kid;
+    }
+    return node.open ? undefined : this.learn(node, key);
+  }
+
+  private learn(node: KeyNode, key: string): KeyNode | undefined {
+    if (node.depth >= mostKeys || key.length > longestPacked) return undefined;
+    if (node.kids !== undefined && node.kids.size >= mostKids && node !== this.root && node !== this.loose) {
+      node.open = true;
+      node.kids = undefined;
+      return undefined;
+    }
+    if (this.nodes++ >= mostNodes) {
+      this.forget();
+      return undefined;
+    }
+    checkKey(key);
+    const kid = new KeyNode(key, node.depth + 1);
+    if (node.next !== undefined) (node.kids ??= new Map([[node.next.key, node.next]])).set(key, kid);
+    node.next = kid;
+    return kid;
+  }
+
+  private forget(): void {
+    this.root = new KeyNode('', 0);
+    this.loose = new KeyNode('', 0);
+    this.nodes = 0;
+    this.pause = this.nextPause;
+    this.nextPause = Math.min(this.nextPause * 2, 1_000_000);
+  }
+}

@@ -1,0 +1,101 @@
+import { deepStrictEqual } from 'node:assert';
+import * as npm from 'bson';
+import { describe, expect, test } from 'vitest';
+import { bson, decode, encode } from '@tessera/bson';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Reads and writes the documents with one shape, as a collection would; each must come out as with npm bson. */
+const throughShape = (documents: Iterable<npm.Document>): ReturnType<typeof bson.shape> => {
+  const shape = bson.shape();
+  for (const document of documents) {
+    const bytes = npm.serialize(document);
+    deepStrictEqual(decode(bytes, shape), npm.deserialize(bytes));
+    expect(hex(encode(document, shape)) === hex(bytes)).toBe(true);
+  }
+  return shape;
+};
+
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+
+/** How many objects hang on the shape: what was learned. */
+const reachable = (from: object): number => {
+  const seen = new Set<object>();
+  const todo: unknown[] = [from];
+  while (todo.length > 0) {
+    const next = todo.pop();
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    if (next instanceof Map) todo.push(...next.values());
+    else todo.push(...Object.values(next));
+  }
+  return seen.size;
+};
+
+describe('what a shape learns stays bounded, and right', () => {
+  test('of documents whose keys never come again', () => {
+    const shape = throughShape(times(3000, i => ({ _id: i, [`k${String(i * 7919)}`]: i, [`l${String(i)}`]: { [`m${String(i)}`]: [{}] } })));
+    expect(reachable(shape)).toBeLessThan(20_000);
+  });
+
+  test('of maps that are keyed by data', () => {
+    const shape = throughShape(times(500, i => ({ _id: i, scores: { [`player${String(i)}`]: { name: 'x', points: i }, total: i } })));
+    expect(reachable(shape)).toBeLessThan(2_000);
+  });
+
+  test('of every subset of twelve keys', () => {
+    const shape = throughShape(
+      times(4096, i => Object.fromEntries(times(12, bit => [`key${String(bit)}`, bit]).filter((_, bit) => (i >> bit) & 1))),
+    );
+    expect(reachable(shape)).toBeLessThan(30_000);
+  });
+
+  test('of documents with more keys than are learned', () => {
+    throughShape(times(50, i => Object.fromEntries(times(1000, key => [`key${String(key)}`, key + i]))));
+  });
+
+  test('of keys in any order', () => {
+    throughShape(times(1000, i => Object.fromEntries(times(10, key => [`key${String((key * (i % 97) + i) % 11)}`, key]))));
+  });
+});
+
+test('after a flood of keys a shape forgets, and learns again', () => {
+  const flood = times(3000, i => ({ [`a${String(i)}`]: { [`b${String(i)}`]: 1, [`c${String(i)}`]: 2 } }));
+  const usual = times(3000, i => ({ _id: i, name: 'x', inner: { a: i } }));
+  throughShape([...usual.slice(0, 100), ...flood, ...usual]);
+});
+
+test('documents of one shape whose values change their types are read right', () => {
+  const values = [1, 1.5, 'text', null, true, new Date(5), [1], { a: 1 }, new npm.ObjectId(), npm.Long.fromString('9223372036854775807')];
+  throughShape(times(600, i => ({ _id: i < 100 ? i : values[i % 10], x: values[(i * 3) % 10], y: values[(i >> 3) % 10], z: 'same' })));
+});
+
+test('a collection whose documents become others is read right before, in between and after', () => {
+  throughShape(
+    times(3000, i =>
+      i % 1000 < 500 ? { _id: i, a: 1, b: { c: 'x' }, d: [{ e: 1 }, { e: 2 }] } : { _id: i, a: 1, b: { f: i }, d: [{ e: 1, g: 2 }, {}] },
+    ),
+  );
+});
+
+test('long and short documents with DBRefs, scopes and __proto__ are learned like any other', () => {
+  const proto = Object.defineProperty({ a: 1 } as npm.Document, '__proto__', { value: { b: 2 }, enumerable: true });
+  throughShape(
+    times(200, i => ({
+      ref: new npm.DBRef('c', i as never, 'd', { more: i }),
+      almost: { $ref: 'c', $id: i, $other: 1 },
+      none: { $ref: 5, $id: i },
+      code: new npm.Code('f', { $ref: 'c', $id: i }),
+      proto,
+      ...Object.fromEntries(times(100, key => [`key${String(key)}`, i])),
+    })),
+  );
+  throughShape(times(200, i => ({ $ref: 'c', $id: i })));
+  throughShape(times(200, () => ({})));
+});
+
+test('documents of different collections may be read and written with one shape, or with none', () => {
+  const mixed = times(2000, i => [{ a: i }, { b: 'x', a: i }, { [`c${String(i % 40)}`]: 1 }, { _id: i, t: 'text', l: [i] }][i % 4]!);
+  throughShape(mixed);
+  for (const document of mixed) deepStrictEqual(decode(encode(document)), document);
+});

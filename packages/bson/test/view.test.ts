@@ -1,0 +1,156 @@
+import { deepStrictEqual } from 'node:assert';
+import * as npm from 'bson';
+import { describe, expect, test } from 'vitest';
+import { bson, encode } from '@tessera/bson';
+
+const reply = {
+  cursor: { firstBatch: [{ a: 1 }, { a: 2 }, { a: 3 }], id: npm.Long.fromBigInt(2n ** 60n), ns: 'db.things' },
+  ok: 1,
+  half: 0.5,
+  yes: true,
+  no: false,
+  small: new npm.Int32(-7),
+  whole: new npm.Double(12),
+  big: npm.Long.fromNumber(-(2 ** 53)),
+  price: npm.Decimal128.fromString('2.5'),
+  operationTime: new npm.Timestamp({ t: 4_000_000_000, i: 7 }),
+  symbol: new npm.BSONSymbol('s'),
+  nothing: null,
+  id: new npm.Binary(Buffer.from('sixteen bytes ok'), 4),
+  old: new npm.Binary(Buffer.from('abc'), 2),
+  list: ['x', { y: 1 }],
+  schlüssel: 'ü',
+  '': 'empty',
+};
+const view = bson.read(encode(reply));
+
+test('ok is true for every number 1 and for true, and for nothing else', () => {
+  for (const ok of [1, true, npm.Long.ONE, new npm.Double(1)]) expect(bson.read(encode({ ok })).ok).toBe(true);
+  for (const document of [{ ok: 0 }, { ok: false }, { ok: '1' }, { ok: null }, { o: 1, okay: 1 }, {}]) {
+    expect(bson.read(encode(document)).ok).toBe(false);
+  }
+});
+
+test('int tells any number or boolean as a number, and nothing else', () => {
+  const names = ['ok', 'half', 'yes', 'no', 'small', 'whole', 'big', 'price', 'nothing', 'list', 'absent'];
+  expect(names.map(name => view.int(name))).toEqual([1, 0.5, 1, 0, -7, 12, -(2 ** 53), 2.5, undefined, undefined, undefined]);
+});
+
+test('long tells any whole number, and the 64 bits of a Timestamp', () => {
+  expect(view.view('cursor')?.long('id')).toBe(2n ** 60n);
+  expect(view.long('operationTime')).toBe((4_000_000_000n << 32n) | 7n);
+  expect(['small', 'whole', 'big', 'half', 'yes', 'absent'].map(name => view.long(name))).toEqual([
+    -7n,
+    12n,
+    -(2n ** 53n),
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('text tells strings and symbols; keys may be empty and need not be ASCII', () => {
+  expect(view.view('cursor')?.text('ns')).toBe('db.things');
+  expect(['symbol', 'schlüssel', '', 'ok', 'schl'].map(name => view.text(name))).toEqual(['s', 'ü', 'empty', undefined, undefined]);
+});
+
+test('a key is found by all of it, not by a part', () => {
+  const document = bson.read(encode({ ab: 1, abc: 2, a: 3, abcd: 4 }));
+  expect(['a', 'ab', 'abc', 'abcd', 'abcde', ''].map(name => document.int(name))).toEqual([3, 1, 2, 4, undefined, undefined]);
+  expect(document.has('abc')).toBe(true);
+  expect(document.has('b')).toBe(false);
+});
+
+test('bytes are those of a document or array, the content of a binary, else those of the value; they are no copy', () => {
+  const bytes = encode(reply);
+  const read = bson.read(bytes);
+  const inner = read.bytes('cursor')!;
+  deepStrictEqual(npm.deserialize(inner), npm.deserialize(encode(reply))['cursor']);
+  expect(inner.buffer).toBe(bytes.buffer);
+  expect(Buffer.from(read.bytes('id')!).toString()).toBe('sixteen bytes ok');
+  expect(Buffer.from(read.bytes('old')!).toString()).toBe('abc');
+  expect([...read.bytes('small')!]).toEqual([0xf9, 0xff, 0xff, 0xff]);
+  expect(read.bytes('absent')).toBeUndefined();
+});
+
+test('view and batch are undefined for values of other types', () => {
+  expect([view.view('ok'), view.view('absent'), view.batch('cursor'), view.batch('ok')]).toEqual(Array(4).fill(undefined));
+  expect(view.view('list')?.view('1')?.int('y')).toBe(1);
+});
+
+test('value and document decode by the options of the shape', () => {
+  const shape = bson.shape({ promoteValues: false });
+  deepStrictEqual(view.value('small', shape), new npm.Int32(-7));
+  deepStrictEqual(view.value('small'), -7);
+  expect(view.value('absent')).toBeUndefined();
+  deepStrictEqual(view.view('cursor')?.document(), { firstBatch: [{ a: 1 }, { a: 2 }, { a: 3 }], id: npm.Long.fromBigInt(2n ** 60n), ns: 'db.things' });
+  deepStrictEqual(bson.read(encode({ a: 1 })).document(shape), { a: new npm.Int32(1) });
+});
+
+test('raw: documents of a document are bytes, documents of a batch are bytes as a whole', () => {
+  const shape = bson.shape({ raw: true });
+  const bytes = encode({ outer: { inner: 1 }, list: [{ a: 1 }] });
+  deepStrictEqual(bson.read(bytes).document(shape), npm.deserialize(bytes, { raw: true }));
+  deepStrictEqual(bson.read(bytes).batch('list')?.next(shape), Buffer.from(encode({ a: 1 })));
+});
+
+describe('a batch', () => {
+  const batchOf = (bytes: Uint8Array, lasting = false) => bson.read(bytes, 0, bytes.length, lasting).batch('list')!;
+
+  test('hands out its documents one by one and knows how many are left', () => {
+    const batch = view.view('cursor')!.batch('firstBatch')!;
+    const seen: unknown[] = [];
+    for (let next = batch.next(); next !== undefined; next = batch.next()) seen.push([next, batch.length]);
+    deepStrictEqual(seen, [[{ a: 1 }, 2], [{ a: 2 }, 1], [{ a: 3 }, 0]]);
+    expect(batch.next()).toBeUndefined();
+  });
+
+  test('that was kept outlives the buffer it was read from', () => {
+    const bytes = encode({ list: [{ a: 1 }, { a: 'two' }, { a: 3 }] });
+    const batch = batchOf(bytes);
+    batch.next();
+    const kept = batch.keep();
+    bytes.fill(0xff);
+    expect(kept.length).toBe(2);
+    deepStrictEqual([kept.next(), kept.next(), kept.next()], [{ a: 'two' }, { a: 3 }, undefined]);
+  });
+
+  test('in bytes that last is kept without a copy', () => {
+    const bytes = encode({ list: [{ a: 1 }] });
+    const kept = batchOf(bytes, true).keep();
+    bytes[bytes.indexOf(1, 20)] = 9; // nobody may do this; it shows that there is no copy
+    deepStrictEqual(kept.next(), { a: 9 });
+  });
+
+  test('refuses what is not a document', () => {
+    const batch = batchOf(encode({ list: [{ a: 1 }, 5] }));
+    expect(batch.length).toBe(2);
+    deepStrictEqual(batch.next(), { a: 1 });
+    expect(() => batch.next()).toThrow(/a value of type 16 in an array of documents at byte \d+/);
+  });
+
+  test('tells the offset within the whole reply, also after it was kept', () => {
+    const bytes = encode({ before: 'some text', list: [{ a: 1 }, { a: 'x' }] });
+    const at = bytes.lastIndexOf(120) - 4; // the length of the text
+    bytes[at] = 99;
+    const message = new RegExp(`at byte ${String(at)} of the document`);
+    expect(() => {
+      const batch = batchOf(bytes);
+      batch.next();
+      batch.next();
+    }).toThrow(message);
+    expect(() => {
+      const batch = batchOf(bytes);
+      batch.next();
+      batch.keep().next();
+    }).toThrow(message);
+  });
+});
+
+test('a document lies between two offsets, and must fill them', () => {
+  const bytes = Uint8Array.from([9, 9, ...encode({ a: 5 }), 9]);
+  expect(bson.read(bytes, 2, bytes.length - 1).int('a')).toBe(5);
+  expect(() => bson.read(bytes, 2)).toThrow(/at byte 0 of the document/);
+  expect(() => bson.read(bytes, 3, bytes.length - 1)).toThrow(/at byte 0/);
+  expect(() => bson.read(new Uint8Array(4))).toThrow(/a document of 4 bytes at byte 0/);
+});
