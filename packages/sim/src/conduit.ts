@@ -217,6 +217,7 @@ export class End implements Socket {
     if (packet.kind === 'accepted' || packet.kind === 'refused') {
       return this.#road.answered(this.#conduit, packet.kind === 'accepted');
     }
+    if (packet.kind === 'fin' && (this.state === 'shut' || this.#isDeaf)) return this.#endStream();
     if (this.state === 'shut') return;
     if (!this.#reading || this.#sink === undefined || this.#landing) {
       this.#inbox.push(packet);
@@ -227,6 +228,15 @@ export class End implements Socket {
       else this.#read(this.#sink, packet.bytes);
       return;
     }
+    this.#endStream();
+  }
+
+  /** It sent all it had to say, and nobody ever listened here. */
+  get #isDeaf(): boolean {
+    return this.state === 'ending' && this.#sink === undefined;
+  }
+
+  #endStream(): void {
     this.#road.note(`${this.#title()} end of stream at ${this.name}`);
     this.shut(undefined);
     // An end that sent all it had is closed with it, as hosts do: nobody speaks into a stream that is half closed.

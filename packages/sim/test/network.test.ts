@@ -275,6 +275,23 @@ describe('reset', () => {
   });
 });
 
+describe('end', () => {
+  test('an end that nobody listens to is closed too, once all it wrote has arrived at a peer that is gone', async () => {
+    const world = worldOf();
+    await world.run(async () => {
+      const { listener, transport, clock } = world.runtime;
+      const listening = await listener.listen('db1:27017', socket => socket.end());
+      const socket = await transport.connect('db1:27017', { deadline: Infinity });
+      socket.destroy();
+      const ending = await transport.connect('db1:27017', { deadline: Infinity });
+      ending.end();
+      await listening.close();
+      await clock.sleep(10);
+    });
+    expect(world.leftovers()).toEqual([]);
+  });
+});
+
 describe('destroy', () => {
   test('what had not left is lost: the seed says how much, never a byte out of order', async () => {
     const arrived = new Set<number>();
