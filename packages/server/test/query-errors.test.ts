@@ -31,12 +31,13 @@ const cases: readonly (readonly [filter: Fields, refusal: string])[] = [
   [{ $nor: [{ a: 1 }, { a: { $invalid: 1 } }] }, '2 BadValue: unknown operator: $invalid'],
   [{ $expr: 1 }, '224 Location224: $expr is not allowed in this context'],
   [{ a: { $elemMatch: { $or: [{ $expr: 1 }] } } }, '2 BadValue: $expr can only be applied to the top-level document'],
-  [{ $text: { $search: 'x' } }, '27 IndexNotFound: text index required for $text query'],
-  [{ $sampleRate: 0.5 }, '115 CommandNotSupported: $sampleRate is not supported by this server; use the $sample stage'],
+  [{ $text: { $search: 'x' } }, '2 BadValue: $text is not allowed in this context'],
+  [{ $where: 'true' }, '2 BadValue: $where is not allowed in this context'],
   [
-    { $where: 'true' },
-    '2 BadValue: no globalScriptEngine in $where parsing: this server runs no JavaScript; use $expr',
+    { a: { $elemMatch: { $and: [{ $where: 'true' }] } } },
+    '2 BadValue: $where can only be applied to the top-level document',
   ],
+  [{ $sampleRate: 0.5 }, '115 CommandNotSupported: $sampleRate is not supported by this server; use the $sample stage'],
   [{ a: { $near: [0, 0] } }, '291 NoQueryExecutionPlans: unable to find index for $geoNear query'],
   [
     { a: { $geoWithin: {} } },
@@ -157,6 +158,17 @@ describe('a filter is refused with the code and the message of MongoDB', () => {
       expect(refusal(() => parseQuery(asDoc(filter)))).toBe(expected);
     },
   );
+});
+
+test('what this server has not is refused in a whole query', () => {
+  const expression = () => () => null;
+  const refused = [{ $text: { $search: 'x' } }, { $where: 'true' }].map(filter =>
+    refusal(() => parseQuery(asDoc(filter), { expression })),
+  );
+  expect(refused).toEqual([
+    '27 IndexNotFound: text index required for $text query',
+    '2 BadValue: no globalScriptEngine in $where parsing: this server runs no JavaScript; use $expr',
+  ]);
 });
 
 test('what looks like an operator but is a value is accepted', () => {

@@ -128,6 +128,11 @@ check('$elemMatch: "at least one element that matches all the specified query cr
   [{ a: { $elemMatch: { $size: 1 } } }, [{ a: [[1], 2] }], [{ a: [1] }]],
   [{ a: { $elemMatch: { $or: [{ x: 1 }, { y: 1 }] } } }, [{ a: [{ y: 1 }] }], [{ a: [{ z: 1 }] }]],
   [{ a: { $elemMatch: { $and: [{ x: 1 }, { y: 1 }] } } }, [{ a: [{ x: 1, y: 1 }] }], [{ a: [{ x: 1 }, { y: 1 }] }]],
+  [
+    { a: { $elemMatch: { $ref: 'c', $id: 1 } } },
+    [{ a: [{ $ref: 'c', $id: 1, $db: 'd' }] }],
+    [{ a: [{ $ref: 'c', $id: 2 }] }],
+  ],
   [{ a: { $elemMatch: { $regex: '^x' } } }, [{ a: ['y', 'x'] }], [{ a: ['y'] }]],
   [{ a: { $elemMatch: { 0: 1 } } }, [{ a: [[1]] }], [{ a: [1] }]],
   [{ 'a.b': { $elemMatch: { $gt: 1 } } }, [{ a: [{ b: [0, 2] }] }, { a: { b: [2] } }], [{ a: [{ b: 2 }] }]],
@@ -144,6 +149,11 @@ check('$bitsAllSet, $bitsAnySet, $bitsAllClear, $bitsAnyClear: numbers, bytes, l
   ],
   [{ a: { $bitsAllSet: [1, 5] } }, [{ a: 54 }, { a: -1 }, { a: bytes(54) }], [{ a: 20 }]],
   [{ a: { $bitsAllSet: bytes(54) } }, [{ a: 54 }], [{ a: 20 }]],
+  [
+    { a: { $bitsAnySet: 1 } },
+    [{ a: new BinaryValue(2, Uint8Array.of(6)) }, { a: new BinaryValue(1, Uint8Array.of(1)) }],
+    [{ a: new BinaryValue(128, Uint8Array.of(6)) }],
+  ],
   [{ a: { $bitsAllSet: [200] } }, [{ a: -5 }], [{ a: 5 }, { a: bytes(255) }]],
   [{ a: { $bitsAllSet: [] } }, [{ a: 0 }, { a: bytes() }], [{ a: 'x' }, {}]],
   [{ a: { $bitsAnySet: 35 } }, [{ a: 1 }, { a: 34 }], [{ a: 20 }, { a: 0 }]],

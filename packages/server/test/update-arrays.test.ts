@@ -166,6 +166,14 @@ check('$pull: "all instances of a value or values that match a specified conditi
   [{ $pull: { a: { b: { $gte: 8 } } } }, on([{ b: 9 }, { b: 1 }]), on([{ b: 1 }])],
   [{ $pull: { a: { b: { $elemMatch: { q: 2 } } } } }, on([{ b: [{ q: 2 }] }, { b: [] }]), on([{ b: [] }])],
   [{ $pull: { a: 2, b: 'y' } }, { a: [1, 2], b: ['x', 'y'] }, { a: [1], b: ['x'] }],
+  [
+    { $pull: { a: { $ref: 'c', $id: 1 } } },
+    on([
+      { $ref: 'c', $id: 1 },
+      { $ref: 'c', $id: 2 },
+    ]),
+    on([{ $ref: 'c', $id: 2 }]),
+  ],
   [{ $pull: { a: { $type: 'string' } } }, on([1, 'x']), on([1])],
 ]);
 

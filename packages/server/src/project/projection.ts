@@ -62,7 +62,7 @@ const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[])
   };
 
   const positional = (path: string, value: Value): { readonly parts: readonly string[] } => {
-    if (!path.endsWith('.$') || path.indexOf('.$.') !== -1) throw fail(31394, middle);
+    if (!path.endsWith('.$') || path.includes('.$.')) throw fail(31394, middle);
     if (isDoc(value)) throw fail(31271, 'positional projection cannot be used with an expression or sub object');
     if ((isNumber(value) || typeof value === 'boolean') && !isTruthy(value)) {
       throw fail(31395, 'positional projection cannot be used with exclusion');

@@ -14,6 +14,13 @@ const positionsInMask = (mask: bigint): readonly number[] => {
   return positions;
 };
 
+/** As they are stored: the old subtype 2 has the length once more before the data. */
+const storedBytes = ({ subtype, bytes }: BinaryValue): Uint8Array => {
+  if (subtype !== 2) return bytes;
+  const { length } = bytes;
+  return Uint8Array.of(length & 255, (length >> 8) & 255, (length >> 16) & 255, length >> 24, ...bytes);
+};
+
 const positionsInBytes = (bytes: Uint8Array): readonly number[] => {
   const positions: number[] = [];
   for (let i = 0; i < bytes.length * 8; i++) if ((bytes[i >> 3]! >> (i & 7)) & 1) positions.push(i);
@@ -28,7 +35,7 @@ const positionInList = (item: Value, index: number): number => {
 
 const readPositions = (operator: BitsOperator, field: string, argument: Value): readonly number[] => {
   if (isArray(argument)) return argument.map(positionInList);
-  if (argument instanceof BinaryValue) return positionsInBytes(argument.bytes);
+  if (argument instanceof BinaryValue) return positionsInBytes(storedBytes(argument));
   if (!isNumber(argument)) {
     throw fail(
       'BadValue',
@@ -45,7 +52,7 @@ type Bits = (position: number) => boolean;
 
 const bitsOf = (value: Value | undefined): Bits | undefined => {
   if (value instanceof BinaryValue) {
-    const { bytes } = value;
+    const bytes = storedBytes(value);
     return position => (((bytes[position >> 3] ?? 0) >> (position & 7)) & 1) === 1;
   }
   if (!isNumber(value)) return undefined;

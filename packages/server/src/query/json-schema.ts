@@ -82,8 +82,15 @@ const parseSchema = (schema: Value, where: string): Test => {
   return passesAll(tests);
 };
 
+/** What one keyword of a schema asks of a value that is there; its neighbours in the schema count as far as they must. */
+export const keywordTest = (name: string, schema: Doc): Test =>
+  keywords.get(name)!(schema.get(name)!, schema, parseSchema);
+
+/** What a whole schema asks. @throws CommandError */
+export const schemaTest = (schema: Value): Test => parseSchema(schema, '');
+
 /** `$jsonSchema`: JSON Schema draft 4 as MongoDB has it. No array is gone into but by `items`. @throws CommandError */
 export const parseJsonSchema = (schema: Value): Condition => {
   if (!isDoc(schema)) throw fail('TypeMismatch', '$jsonSchema must be an object');
-  return opaque(parseSchema(schema, ''));
+  return opaque(schemaTest(schema));
 };

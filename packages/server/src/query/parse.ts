@@ -12,7 +12,7 @@ import { isTruthy } from './truth.js';
 
 /** What a filter needs from outside. */
 export interface QueryContext {
-  /** Compiles an aggregation expression, for `$expr`. Without it `$expr` is refused. */
+  /** Compiles an aggregation expression, for `$expr`. Without it `$expr`, `$text` and `$where` are not allowed at all. */
   expression?: ((spec: Value) => (doc: Doc) => Value | undefined) | undefined;
   /** How strings are compared and found equal; by their bytes if absent. */
   collation?: Collation | undefined;
@@ -34,6 +34,12 @@ interface Level {
 
 const rootOnly = (name: string, { root }: Level): void => {
   if (!root) throw fail('BadValue', `${name} can only be applied to the top-level document`);
+};
+
+/** Filters about elements of arrays, in updates, have no expressions and nothing else that needs a whole collection. */
+const requireWholeQuery = (name: string, level: Level): void => {
+  rootOnly(name, level);
+  if (level.context.expression === undefined) throw fail('BadValue', `${name} is not allowed in this context`);
 };
 
 const parseList = (name: string, argument: Value, level: Level): readonly Condition[] => {
@@ -72,14 +78,14 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   [
     '$where',
     (_argument, level, name) => {
-      rootOnly(name, level);
+      requireWholeQuery(name, level);
       throw fail('BadValue', 'no globalScriptEngine in $where parsing: this server runs no JavaScript; use $expr');
     },
   ],
   [
     '$text',
     (_argument, level, name) => {
-      rootOnly(name, level);
+      requireWholeQuery(name, level);
       throw fail('IndexNotFound', 'text index required for $text query');
     },
   ],
@@ -112,10 +118,13 @@ const parseField = (path: string, value: Value, context: QueryContext): Conditio
   return at(path, equality(value, context.collation));
 };
 
+/** In documents within arrays these are the fields of a DBRef. */
+const dbRefNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
+
 const parseDoc = (filter: Doc, level: Level): Condition =>
   all(
     filter.entries().map(([name, value]) => {
-      if (!name.startsWith('$')) return parseField(name, value, level.context);
+      if (!name.startsWith('$') || (!level.root && dbRefNames.has(name))) return parseField(name, value, level.context);
       const operator = topLevel.get(name);
       if (operator === undefined) throw unknownTopLevel(name);
       return operator(value, level, name);
@@ -129,3 +138,7 @@ const parseDoc = (filter: Doc, level: Level): Condition =>
  */
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
   parseDoc(filter, { context, root: true });
+
+/** Compiles a filter of documents within an array, as in `$elemMatch`: what needs a whole query has no place in it. @throws CommandError */
+export const parseElementQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
+  parseDoc(filter, { context, root: false });

@@ -2,7 +2,7 @@ import { fail } from '../../errors.js';
 import type { Test } from '../../query/condition.js';
 import { isOperators } from '../../query/operators.js';
 import type { QueryContext } from '../../query/parse.js';
-import { parseQuery } from '../../query/parse.js';
+import { parseElementQuery, parseQuery } from '../../query/parse.js';
 import { equal } from '../../value/compare.js';
 import { Doc } from '../../value/doc.js';
 import { toExactLong } from '../../value/numbers.js';
@@ -32,7 +32,7 @@ export const pull = (condition: Value, context: QueryContext): Modifier => {
     return cull(item => item !== undefined && matcher.matches(Doc.of([['', item]])));
   }
   if (isDoc(condition)) {
-    const matcher = parseQuery(condition, context);
+    const matcher = parseElementQuery(condition, context);
     return cull(item => isDoc(item) && matcher.matches(item));
   }
   return cull(item => equal(item, condition, context.collation));

@@ -1,0 +1,157 @@
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, RegexValue, typeName } from '../value/value.js';
+import { explainJsonSchema } from './explain-schema.js';
+import { isOperators } from './operators.js';
+import type { QueryContext } from './parse.js';
+import { parseQuery } from './parse.js';
+import { createWalk } from './walk.js';
+
+/** Why an operator did not pass, and why it did, which is the failure within `$not` and `$nor`. */
+const reasons: Readonly<Record<string, readonly [failed: string, passed: string]>> = {
+  $in: ['no matching value found in array', 'matching value found in array'],
+  $exists: ['path does not exist', 'path does exist'],
+  $type: ['type did not match', 'type did match'],
+  $regex: ['regular expression did not match', 'regular expression did match'],
+  $mod: ['$mod did not evaluate to expected remainder', '$mod did evaluate to expected remainder'],
+  $size: ['array length was not equal to given size', 'array length was equal to given size'],
+  $elemMatch: ['array did not satisfy the child predicate', 'array did satisfy the child predicate'],
+  $bitsAllSet: ['bitwise operator failed to match', 'bitwise operator matched successfully'],
+  $bitsAnySet: ['bitwise operator failed to match', 'bitwise operator matched successfully'],
+  $bitsAllClear: ['bitwise operator failed to match', 'bitwise operator matched successfully'],
+  $bitsAnyClear: ['bitwise operator failed to match', 'bitwise operator matched successfully'],
+};
+const comparison = ['comparison failed', 'comparison succeeded'] as const;
+
+/** A part of a filter that stands for itself: `{ a: { $gt: 1 } }`, `{ $or: […] }`. */
+interface Clause {
+  readonly name: string;
+  readonly argument: Value;
+  readonly path: string | undefined;
+  readonly filter: Doc;
+}
+
+const clausesAt = (path: string, value: Value): readonly Clause[] => {
+  if (!isOperators(value)) {
+    const name = value instanceof RegexValue ? '$regex' : '$eq';
+    return [{ name, argument: value, path, filter: Doc.of([[path, value]]) }];
+  }
+  const options = value.get('$options');
+  return value
+    .entries()
+    .filter(([name]) => name !== '$options')
+    .map(([name, argument]) => {
+      const own: Entry[] = [[name, argument]];
+      if (name === '$regex' && options !== undefined) own.push(['$options', options]);
+      return { name, argument, path, filter: Doc.of([[path, Doc.of(own)]]) };
+    });
+};
+
+const clausesOf = (filter: Doc): readonly Clause[] =>
+  filter
+    .entries()
+    .filter(([name]) => name !== '$comment')
+    .flatMap(([name, value]) =>
+      name.startsWith('$')
+        ? [{ name, argument: value, path: undefined, filter: Doc.of([[name, value]]) }]
+        : clausesAt(name, value),
+    );
+
+const valuesAt = (path: string, doc: Doc): readonly Value[] => {
+  const values: Value[] = [];
+  const collect = (value: Value | undefined): boolean => {
+    if (value !== undefined) values.push(value);
+    return false;
+  };
+  createWalk(path, collect, 'whole').any(doc);
+  return values;
+};
+
+const consideredIn = (name: string, values: readonly Value[]): readonly Entry[] => {
+  const [first] = values;
+  if (first === undefined || name === '$exists') return [];
+  const one = values.length === 1;
+  const entries: Entry[] = [one ? ['consideredValue', first] : ['consideredValues', values]];
+  if (name !== '$type') return entries;
+  const types = [...new Set(values.map(typeName))];
+  return [...entries, one ? ['consideredType', types[0]!] : ['consideredTypes', types]];
+};
+
+/** Explains documents that a filter does not match. */
+const createExplanation = (doc: Doc, context: QueryContext) => {
+  const matches = (filter: Doc): boolean => parseQuery(filter, context).matches(doc);
+
+  const leaf = ({ name, path, filter }: Clause, passed: boolean): Doc => {
+    const values = valuesAt(path!, doc);
+    const [whyNot, why] = reasons[name] ?? comparison;
+    const reason = passed ? why : values.length === 0 && name !== '$exists' ? 'field was missing' : whyNot;
+    return Doc.of([['operatorName', name], ['specifiedAs', filter], ['reason', reason], ...consideredIn(name, values)]);
+  };
+
+  /** The clauses of a list that are to be blamed, under their indexes. */
+  const listed = (name: string, key: string, filters: readonly Doc[], passed: boolean): Doc => {
+    const blamed = filters.flatMap((filter, index) =>
+      matches(filter) === passed
+        ? [
+            Doc.of([
+              ['index', index],
+              ['details', all(filter, passed)],
+            ]),
+          ]
+        : [],
+    );
+    return Doc.of([
+      ['operatorName', name],
+      [key, blamed],
+    ]);
+  };
+
+  const atPath = (clause: Clause, passed: boolean): Doc => {
+    if (clause.name !== '$not') return leaf(clause, passed);
+    return Doc.of([
+      ['operatorName', '$not'],
+      ['details', all(Doc.of([[clause.path!, clause.argument]]), !passed)],
+    ]);
+  };
+
+  const clauseOf = (clause: Clause, passed: boolean): Doc => {
+    const { name, argument, path, filter } = clause;
+    if (path !== undefined) return atPath(clause, passed);
+    const filters = isArray(argument) ? argument.filter(isDoc) : [];
+    const key = passed ? 'clausesSatisfied' : 'clausesNotSatisfied';
+    if (name === '$and' || name === '$or') return listed(name, key, filters, passed);
+    if (name === '$nor') return listed(name, passed ? 'clausesNotSatisfied' : 'clausesSatisfied', filters, !passed);
+    if (name === '$jsonSchema' && !passed) return explainJsonSchema(argument as Doc, doc);
+    const details: Entry[] = [
+      ['operatorName', name],
+      ['specifiedAs', filter],
+    ];
+    if (name === '$expr')
+      details.push(
+        ['reason', passed ? 'expression did match' : 'expression did not match'],
+        ['expressionResult', passed],
+      );
+    return Doc.of(details);
+  };
+
+  const all = (filter: Doc, passed: boolean): Doc => {
+    const clauses = clausesOf(filter);
+    if (clauses.length === 1) return clauseOf(clauses[0]!, passed);
+    return listed(
+      '$and',
+      passed ? 'clausesSatisfied' : 'clausesNotSatisfied',
+      clauses.map(clause => clause.filter),
+      passed,
+    );
+  };
+  return all;
+};
+
+/**
+ * Why a document does not match a filter, as `errInfo.details` of a failed validation says it: `{ operatorName, specifiedAs, reason,
+ * consideredValue }`, `clausesNotSatisfied` of `$and` and `$or`, `schemaRulesNotSatisfied` of `$jsonSchema`. The document does not
+ * match. @throws CommandError if the filter is malformed
+ */
+export const explainMismatch = (filter: Doc, doc: Doc, context: QueryContext = {}): Doc =>
+  createExplanation(doc, context)(filter, false);
