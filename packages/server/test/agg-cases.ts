@@ -104,17 +104,8 @@ export const runPipeline = (
   context: PipelineContext = {},
 ): readonly string[] => {
   const pipeline = parsePipeline(stages.map(v), context);
-  // As the command does: the source gives only what the leading match lets through.
-  const { match } = pipeline.leading;
   const source = docs.map(asDoc).map(doc => Doc.fromBytes(doc.bytes));
-  const matching =
-    match === undefined
-      ? source
-      : parsePipeline([Doc.of([['$skip', 0]]), Doc.of([['$match', match]])], context).run(
-          source,
-          environmentOf(collections),
-        );
-  return [...pipeline.run(matching, environmentOf(collections))].map(text);
+  return [...pipeline.run(source, environmentOf(collections))].map(text);
 };
 
 /** Stages, documents that go in, documents that come out. */

@@ -79,12 +79,17 @@ export interface PipelineContext extends ExpressionContext {
 
 /** What the source is asked for, so that it can use its indexes. */
 export interface Leading {
-  /** The source gives only what matches: the pipeline does not match it again. */
+  /** What documents must match. */
   readonly match: Doc | undefined;
-  /** What comes first after the match. A source that gives this order says so to `run`. */
+  /** What comes first after the match. */
   readonly sort: Doc | undefined;
   /** No more documents than these are wanted, in that order if there is one. */
   readonly limit: number | undefined;
+}
+
+/** The source gives only what matches, and perhaps in the order that was asked for: that is not done again. */
+export interface Done {
+  readonly sorted: boolean;
 }
 
 /** A pipeline, parsed. */
@@ -98,8 +103,8 @@ export interface Pipeline {
   readonly collections: readonly string[];
   /** How it writes; `run` gives the documents to be written. */
   readonly terminal: Terminal | undefined;
-  /** Lazy. `sorted`: the source comes in the order of `leading.sort`. */
-  run(source: Iterable<Doc>, environment: Environment, given?: { readonly sorted: boolean }): Iterable<Doc>;
+  /** Lazy. `done` is what the source has done of `leading` already; without it, nothing. */
+  run(source: Iterable<Doc>, environment: Environment, done?: Done): Iterable<Doc>;
 }
 
 const refuseHere = (name: string, place: Place): void => {
@@ -239,9 +244,9 @@ export const parsePipeline = (specs: readonly Value[], context: PipelineContext 
     leading,
     collections: [...parser.reads],
     terminal: stages.at(-1)?.terminal,
-    run: (source, environment, given) => {
-      const sorted = given?.sorted === true && leading.sort !== undefined;
-      const left = stages.slice(matches + (sorted ? 1 : 0));
+    run: (source, environment, done) => {
+      const sorted = done?.sorted === true && leading.sort !== undefined;
+      const left = done === undefined ? stages : stages.slice(matches + (sorted ? 1 : 0));
       return runStages(left, source, { environment, slots: [], memory: new Map() });
     },
   };
