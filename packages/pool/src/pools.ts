@@ -21,8 +21,8 @@ import type { PoolDeps } from './pool.js';
  * All but the last have `origin.phase` `checkOut` and were not sent; they say nothing about the server. A command whose
  * connection is interrupted by `clear` fails as the first row, with `origin.phase` `command`.
  *
- * An operation that gives up leaves the connection that is being opened for it to the pool: it is not closed, its
- * handshake is limited by `connect` alone.
+ * An operation that gives up leaves the connection that is being opened for it to the pool: it is not closed, and only
+ * `connectTimeoutMS` limits its handshake, so that a short deadline cannot keep a slow server without connections.
  *
  * @throws MongoError `usage` for options that cannot be.
  */
