@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import {
+  MongoClient,
+  MongoExpiredSessionError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoOperationTimeoutError,
+} from '@tessera/client';
+import type { Layer } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import { inHouse } from './house.js';
+
+describe('Driver Sessions', () => {
+  test("every command bears the lsid of its session; an explicit one's is the same throughout", () =>
+    inHouse(async ({ client, films, events }) => {
+      await client.withSession(async session => {
+        await films.insertOne({ _id: 1 }, { session });
+        await films.findOne({}, { session });
+        const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event.command['lsid']] : []));
+        expect(sent).toEqual([session.id, session.id]);
+      });
+    }));
+
+  test('an implicit session is used again by the next operation, and is ended with the client', () =>
+    inHouse(async ({ client, films, events }) => {
+      await films.insertOne({ _id: 1 });
+      await films.findOne();
+      await client.close();
+      const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event] : []));
+      expect(sent.map(({ commandName }) => commandName)).toEqual(['insert', 'find', 'endSessions']);
+      expect(sent[0]?.command['lsid']).toEqual(sent[1]?.command['lsid']);
+      expect(sent[2]?.command['endSessions']).toEqual([sent[0]?.command['lsid']]);
+    }));
+
+  test("one that has ended, or is another client's, is refused", () =>
+    inHouse(async ({ world, client, films }) => {
+      const session = client.startSession();
+      await session.endSession();
+      await expect(films.findOne({}, { session })).rejects.toThrow(MongoExpiredSessionError);
+      const other = new MongoClient('mongodb://db1', {}, { runtime: world.runtime });
+      await expect(films.findOne({}, { session: other.startSession() })).rejects.toThrow(MongoInvalidArgumentError);
+      await other.close();
+    }));
+});
+
+describe('an operation', () => {
+  test("that is aborted fails at once with the signal's reason, and its connection is used again", () =>
+    inHouse(
+      async ({ world, films, told }) => {
+        await films.insertOne({ _id: 1 });
+        const abort = new AbortController();
+        const waiting = films.findOne({}, { signal: abort.signal });
+        const outcome = expect(waiting).rejects.toBe('enough');
+        await world.runtime.clock.sleep(10);
+        abort.abort('enough');
+        await outcome;
+        await world.runtime.clock.sleep(500);
+        expect(await films.findOne()).toEqual({ _id: 1 });
+        expect(told('connectionCreated', 'connectionClosed')).toEqual(['connectionCreated']);
+      },
+      {},
+      { latency: { delay: 50 } },
+    ));
+
+  test('Client Side Operations Timeout: timeoutMS is one budget, and the connection survives', () =>
+    inHouse(
+      async ({ world, films, told }) => {
+        await films.insertOne({ _id: 1 });
+        const began = world.runtime.clock.now();
+        await expect(films.findOne({}, { timeoutMS: 30 })).rejects.toThrow(MongoOperationTimeoutError);
+        expect(world.runtime.clock.now() - began).toBe(30);
+        await world.runtime.clock.sleep(500);
+        expect(await films.findOne()).toEqual({ _id: 1 });
+        expect(told('connectionClosed', 'connectionPoolCleared')).toEqual([]);
+      },
+      {},
+      { latency: { delay: 50 } },
+    ));
+
+  test('Retryable Reads: one whose connection is lost is tried once more', () =>
+    inHouse(
+      async ({ world, films, told }) => {
+        await films.insertOne({ _id: 1 });
+        const reading = films.findOne();
+        await world.runtime.clock.sleep(5);
+        world.network.reset('db1:27017');
+        expect(await reading).toEqual({ _id: 1 });
+        expect(told('commandFailed', 'connectionPoolCleared')).toEqual(['commandFailed', 'connectionPoolCleared']);
+      },
+      {},
+      { latency: { delay: 10 } },
+    ));
+
+  test('an error after two attempts tells of both', () =>
+    inHouse(
+      async ({ world, films }) => {
+        await films.insertOne({ _id: 1 });
+        const reading = films.findOne().catch((error: unknown) => error);
+        await world.runtime.clock.sleep(5);
+        world.network.reset('db1:27017');
+        world.network.refuse('db1:27017');
+        const failed = (await reading) as MongoNetworkError;
+        expect(failed).toBeInstanceOf(MongoNetworkError);
+        expect(failed.attempts.length).toBe(2);
+        expect(failed.attempts.map(({ error }) => error.kind)).toEqual(['network', 'selection']);
+        world.network.heal();
+      },
+      { serverSelectionTimeoutMS: 1_000 },
+      { latency: { delay: 10 } },
+    ));
+});
+
+describe('the world and the parts', () => {
+  test('the same seed gives the same history, byte for byte; another seed another', async () => {
+    const live = async (seed: number): Promise<string> => {
+      const world = await inHouse(
+        async ({ films }) => {
+          await films.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id })));
+          await Promise.all([
+            films.updateMany({}, { $set: { year: 1 } }),
+            films.find({}, { batchSize: 7 }).toArray(),
+            films.countDocuments(),
+          ]);
+        },
+        {},
+        { seed, latency: { delay: 5, jitter: 4 } },
+      );
+      return JSON.stringify(world.history);
+    };
+    const first = await live(3);
+    expect(await live(3)).toBe(first);
+    expect(await live(4)).not.toBe(first);
+  });
+
+  test('a listener that throws harms no operation', () =>
+    inHouse(async ({ client, films }) => {
+      const heard: unknown[] = [];
+      client.on('error', error => heard.push(error));
+      client.on('commandStarted', () => {
+        throw new Error('mine');
+      });
+      expect(await films.countDocuments()).toBe(0);
+      expect(heard).toHaveLength(1);
+    }));
+
+  test('an outer layer sees every operation', async () => {
+    const seen: string[] = [];
+    const watch: Layer = next => request => {
+      seen.push(request.operation.name);
+      return next(request);
+    };
+    const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+    await world.run(async () => {
+      const server = createServer(world.at('db1'));
+      await server.listen('db1:27017');
+      const client = new MongoClient('mongodb://db1', {}, { runtime: world.runtime, parts: { outerLayers: [watch] } });
+      await client.db('a').collection('b').insertOne({});
+      await client.db('a').command({ ping: 1 });
+      await client.close();
+      await server.close();
+    });
+    expect(seen).toEqual(['insert', 'ping']);
+  });
+});

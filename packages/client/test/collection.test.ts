@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { ObjectId } from 'bson';
+import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from '@tessera/client';
+import { inHouse } from './house.js';
+
+describe('CRUD: a collection', () => {
+  test("insertOne gives an _id to the document that has none, in the caller's object too", () =>
+    inHouse(async ({ client }) => {
+      const notes = client.db().collection('notes');
+      const note: { text: string; _id?: ObjectId } = { text: 'a' };
+      const { acknowledged, insertedId } = await notes.insertOne(note);
+      expect([acknowledged, insertedId]).toEqual([true, note._id]);
+      expect(note._id).toBeInstanceOf(ObjectId);
+      expect(await notes.findOne({ _id: insertedId })).toEqual({ _id: insertedId, text: 'a' });
+    }));
+
+  test("a duplicate key is the server's error, with its code, pattern and value", () =>
+    inHouse(async ({ films }) => {
+      await films.insertOne({ _id: 1 });
+      const failed = await films.insertOne({ _id: 1 }).catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(MongoServerError);
+      expect(failed).toMatchObject({ code: 11_000, keyPattern: { _id: 1 }, keyValue: { _id: 1 } });
+    }));
+
+  test('insertMany: ordered, it ends at the first error; unordered, it goes on; both tell what was inserted', () =>
+    inHouse(async ({ films }) => {
+      await films.insertOne({ _id: 2 });
+      const documents = [{ _id: 1 }, { _id: 2 }, { _id: 3 }];
+      const ordered = (await films.insertMany(documents).catch((error: unknown) => error)) as MongoBulkWriteError;
+      expect(ordered).toBeInstanceOf(MongoBulkWriteError);
+      expect([ordered.insertedCount, ordered.insertedIds]).toEqual([1, { 0: 1 }]);
+      expect(ordered.writeErrors).toMatchObject([{ index: 1, code: 11_000, op: { _id: 2 } }]);
+      await films.deleteMany({});
+      await films.insertOne({ _id: 2 });
+      const unordered = (await films
+        .insertMany(documents, { ordered: false })
+        .catch((error: unknown) => error)) as MongoBulkWriteError;
+      expect([unordered.insertedCount, unordered.insertedIds]).toEqual([2, { 0: 1, 2: 3 }]);
+    }));
+
+  test('updates, replacements and deletions tell what they matched, changed and made', () =>
+    inHouse(async ({ films }) => {
+      await films.insertMany([
+        { _id: 1, year: 1927 },
+        { _id: 2, year: 1967 },
+      ]);
+      const changed = { acknowledged: true, upsertedCount: 0, upsertedId: null };
+      expect(await films.updateOne({ _id: 1 }, { $set: { year: 1927 } })).toEqual({
+        ...changed,
+        matchedCount: 1,
+        modifiedCount: 0,
+      });
+      expect(await films.updateMany({}, { $inc: { year: 1 } })).toEqual({
+        ...changed,
+        matchedCount: 2,
+        modifiedCount: 2,
+      });
+      expect(await films.replaceOne({ _id: 2 }, { title: 'Playtime' })).toEqual({
+        ...changed,
+        matchedCount: 1,
+        modifiedCount: 1,
+      });
+      expect(await films.updateOne({ _id: 9 }, { $set: { year: 1 } }, { upsert: true })).toEqual({
+        acknowledged: true,
+        matchedCount: 0,
+        modifiedCount: 0,
+        upsertedCount: 1,
+        upsertedId: 9,
+      });
+      expect(await films.deleteOne({ _id: 9 })).toEqual({ acknowledged: true, deletedCount: 1 });
+      expect(await films.find().sort('_id').toArray()).toEqual([
+        { _id: 1, year: 1928 },
+        { _id: 2, title: 'Playtime' },
+      ]);
+      expect(await films.deleteMany({})).toEqual({ acknowledged: true, deletedCount: 2 });
+    }));
+
+  test('findOneAnd… answer the document before or after, or the whole reply', () =>
+    inHouse(async ({ films }) => {
+      await films.insertOne({ _id: 1, year: 1 });
+      expect(await films.findOneAndUpdate({ _id: 1 }, { $inc: { year: 1 } })).toEqual({ _id: 1, year: 1 });
+      expect(await films.findOneAndUpdate({ _id: 1 }, { $inc: { year: 1 } }, { returnDocument: 'after' })).toEqual({
+        _id: 1,
+        year: 3,
+      });
+      expect(await films.findOneAndReplace({ _id: 7 }, { title: 'x' })).toBeNull();
+      expect(await films.findOneAndDelete({ _id: 1 }, { includeResultMetadata: true })).toEqual({
+        value: { _id: 1, year: 3 },
+        lastErrorObject: { n: 1 },
+        ok: 1,
+      });
+    }));
+
+  test('bulkWrite sends neighbours of one kind together and counts all', () =>
+    inHouse(async ({ films, events }) => {
+      const result = await films.bulkWrite([
+        { insertOne: { document: { _id: 1 } } },
+        { insertOne: { document: { _id: 2 } } },
+        { updateMany: { filter: {}, update: { $set: { year: 1 } } } },
+        { replaceOne: { filter: { _id: 5 }, replacement: { title: 'x' }, upsert: true } },
+        { deleteOne: { filter: { _id: 1 } } },
+      ]);
+      expect(result).toEqual({
+        ok: 1,
+        acknowledged: true,
+        insertedCount: 2,
+        matchedCount: 2,
+        modifiedCount: 2,
+        deletedCount: 1,
+        upsertedCount: 1,
+        upsertedIds: { 3: 5 },
+        insertedIds: { 0: 1, 1: 2 },
+      });
+      const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
+      expect(sent).toEqual(['insert', 'update', 'delete']);
+    }));
+
+  test('what cannot be meant is refused before anything is sent', () =>
+    inHouse(async ({ films, events }) => {
+      await expect(films.updateOne({}, { year: 1 })).rejects.toThrow(/operators such as \$set/);
+      await expect(films.replaceOne({}, { $set: { year: 1 } })).rejects.toThrow(/must not use operators/);
+      await expect(films.findOne('x' as never)).rejects.toThrow(MongoInvalidArgumentError);
+      await expect(films.insertMany({} as never)).rejects.toThrow(/array/);
+      await expect(films.bulkWrite([])).rejects.toThrow(/at least one/);
+      await expect(films.bulkWrite([{ insertTwo: {} } as never])).rejects.toThrow(/insertTwo/);
+      await expect(films.createIndex({})).rejects.toThrow(/at least one key/);
+      expect(events).toEqual([]);
+    }));
+
+  test('documents that BSON cannot hold are refused with the path of what is wrong', () =>
+    inHouse(async ({ films }) => {
+      const loop: Record<string, unknown> = { _id: 1 };
+      loop['self'] = { loop };
+      await expect(films.insertOne(loop as never)).rejects.toThrow(/self/);
+      await expect(films.insertOne({ _id: 1, 'a\0b': 1 })).rejects.toThrow(MongoInvalidArgumentError);
+      await expect(films.insertOne({ _id: 1, text: 'x'.repeat(17_000_000) })).rejects.toThrow(/16777216/);
+      expect(await films.countDocuments()).toBe(0);
+    }));
+
+  test('w: 0 is told as unacknowledged, and the connection can be used at once', () =>
+    inHouse(async ({ films }) => {
+      expect(await films.insertOne({ _id: 1 }, { writeConcern: { w: 0 } })).toEqual({
+        acknowledged: false,
+        insertedId: 1,
+      });
+      expect(await films.findOne()).toEqual({ _id: 1 });
+    }));
+
+  test('counts, distinct values, indexes and collections', () =>
+    inHouse(async ({ client, films }) => {
+      await films.insertMany([1, 2, 3].map(_id => ({ _id, year: 1900 + (_id % 2) })));
+      expect(await films.countDocuments({ year: 1901 })).toBe(2);
+      expect(await films.countDocuments({}, { skip: 1, limit: 1 })).toBe(1);
+      expect(await films.estimatedDocumentCount()).toBe(3);
+      expect((await films.distinct('year')).sort()).toEqual([1900, 1901]);
+      expect(await films.createIndex({ year: -1, title: 1 }, { unique: false })).toBe('year_-1_title_1');
+      expect(await films.createIndexes([{ key: ['title', ['year', -1]] }, { key: { title: 1 }, name: 'own' }])).toEqual(
+        ['title_1_year_-1', 'own'],
+      );
+      expect(await films.indexExists(['own', '_id_'])).toBe(true);
+      await films.dropIndex('own');
+      expect((await films.indexes()).map(({ name }) => name)).toEqual(['_id_', 'year_-1_title_1', 'title_1_year_-1']);
+      await client.db().createCollection('logs', { capped: true, size: 4096 });
+      expect(
+        (await client.db().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort(),
+      ).toEqual(['films', 'logs']);
+      expect(await client.db().collection('logs').isCapped()).toBe(true);
+      expect(await films.drop()).toBe(true);
+      expect(await client.db().dropDatabase()).toBe(true);
+    }));
+});
