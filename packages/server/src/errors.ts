@@ -69,7 +69,7 @@ const codes = {
   NetworkTimeout: 89,
   ShutdownInProgress: 91,
   OperationFailed: 96,
-  NotExactValueField: 99,
+  NotExactValueField: 111,
   UnsatisfiableWriteConcern: 100,
   WriteConflict: 112,
   ConflictingOperationInProgress: 117,

@@ -107,7 +107,7 @@ describe('an upsert is refused with the code and the message of MongoDB', () => 
     [
       { '_id.x': 1 },
       { $set: { z: 1 } },
-      "111 Location111: field at '_id' must be exactly specified, field at sub-path '_id.x'found",
+      "111 NotExactValueField: field at '_id' must be exactly specified, field at sub-path '_id.x'found",
     ],
     [
       { _id: 1 },

@@ -79,7 +79,7 @@ const baseOf = (filter: Doc, kind: Updater['kind'], moment: UpsertMoment): Doc =
   if (kind === 'replacement') return createFields(all.filter(({ path }) => path === '_id').slice(0, 1), moment);
   const part = all.find(({ path }) => path.startsWith('_id.'));
   if (part !== undefined) {
-    throw fail(111, `field at '_id' must be exactly specified, field at sub-path '${part.path}'found`);
+    throw fail('NotExactValueField', `field at '_id' must be exactly specified, field at sub-path '${part.path}'found`);
   }
   requireOne(all);
   return createFields(
