@@ -84,4 +84,3 @@ export const bson: BsonCodec = {
   },
   writer: () => new SlabWriter(),
 };
-

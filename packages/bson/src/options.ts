@@ -30,7 +30,7 @@ export const defaults: Settings = {
 /** Fills in the defaults. @throws MongoError `usage` for options that exclude each other. */
 export const settle = (options: CodecOptions): Settings => {
   const settings: { -readonly [K in keyof Settings]: Settings[K] } = { ...defaults };
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (value !== undefined && value !== null && name in defaults) Object.assign(settings, { [name]: value });
   }
   if (settings.useBigInt64 && !(settings.promoteLongs && settings.promoteValues)) {

@@ -40,7 +40,9 @@ const whole = (elements: ArrayLike<number>, lowest: number, highest: number): vo
   for (let i = 0; i < elements.length; i++) {
     const element = elements[i]!;
     if (!Number.isInteger(element) || element < lowest || element > highest) {
-      refuse(`the element ${String(element)}, and its elements are whole numbers from ${String(lowest)} to ${String(highest)}`);
+      refuse(
+        `the element ${String(element)}, and its elements are whole numbers from ${String(lowest)} to ${String(highest)}`,
+      );
     }
   }
 };

@@ -14,7 +14,9 @@ const damagedBytes = (bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array>
   fc
     .tuple(
       bytes,
-      fc.array(fc.tuple(fc.nat(), fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(0, 1, 2, 3, 4, 5, 0x7f, 0xff))), { maxLength: 4 }),
+      fc.array(fc.tuple(fc.nat(), fc.oneof(fc.nat({ max: 255 }), fc.constantFrom(0, 1, 2, 3, 4, 5, 0x7f, 0xff))), {
+        maxLength: 4,
+      }),
       fc.option(fc.tuple(fc.nat(), fc.nat({ max: 20 }), fc.boolean()), { freq: 3 }),
     )
     .map(([original, changes, cut]) => {
@@ -84,7 +86,8 @@ describe('damaged bytes are refused with the byte offset, or read as what npm bs
   const compare = (bytes: Uint8Array, read: () => unknown): void => {
     const ours = attempt(read);
     const theirs = npmAttempt(bytes);
-    if (theirs === 'refused' && ours !== 'refused' && stringifyExtendedJson(bytes).includes('$regularExpression')) return;
+    if (theirs === 'refused' && ours !== 'refused' && stringifyExtendedJson(bytes).includes('$regularExpression'))
+      return;
     strictEqual(shown(ours), shown(theirs));
   };
 
@@ -129,18 +132,22 @@ describe('damaged bytes are refused with the byte offset, or read as what npm bs
   });
 });
 
-test('views and batches of damaged bytes read only inside of them, and throw nothing else', { timeout: patience }, () => {
-  fc.assert(
-    fc.property(damagedBytes(intact()), fc.array(keys(), { maxLength: 3 }), (bytes, names) => {
-      // In the middle of other memory, whose bytes must never be seen: every one of them would be a type and a length.
-      const memory = new Uint8Array(bytes.length + 64).fill(3);
-      memory.set(bytes, 32);
-      const view = attempt(() => bson.read(memory, 32, 32 + bytes.length));
-      if (view !== 'refused') readAll(view.value, ['_id', 'a', 'name', '0', ...names]);
-    }),
-    { numRuns: 300 },
-  );
-});
+test(
+  'views and batches of damaged bytes read only inside of them, and throw nothing else',
+  { timeout: patience },
+  () => {
+    fc.assert(
+      fc.property(damagedBytes(intact()), fc.array(keys(), { maxLength: 3 }), (bytes, names) => {
+        // In the middle of other memory, whose bytes must never be seen: every one of them would be a type and a length.
+        const memory = new Uint8Array(bytes.length + 64).fill(3);
+        memory.set(bytes, 32);
+        const view = attempt(() => bson.read(memory, 32, 32 + bytes.length));
+        if (view !== 'refused') readAll(view.value, ['_id', 'a', 'name', '0', ...names]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
 test('a length that lies does not make anything allocate', () => {
   const bytes = npm.serialize({ a: new npm.Binary(Buffer.from('abc')), s: 'text' });

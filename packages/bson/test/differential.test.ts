@@ -13,19 +13,27 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const named = (...names: readonly string[]): Record<string, boolean> =>
   Object.assign(Object.create(null) as Record<string, boolean>, Object.fromEntries(names.map(name => [name, true])));
 
-test('encode writes the bytes that npm bson writes with the options of the official driver', { timeout: patience }, () => {
-  const shape = bson.shape();
-  fc.assert(
-    fc.property(documents(), document => {
-      const theirs = hex(npm.serialize(document, { ignoreUndefined: false }));
-      expect(hex(encode(document))).toBe(theirs);
-      expect(hex(encode(document, shape))).toBe(theirs);
-    }),
-  );
-});
+test(
+  'encode writes the bytes that npm bson writes with the options of the official driver',
+  { timeout: patience },
+  () => {
+    const shape = bson.shape();
+    fc.assert(
+      fc.property(documents(), document => {
+        const theirs = hex(npm.serialize(document, { ignoreUndefined: false }));
+        expect(hex(encode(document))).toBe(theirs);
+        expect(hex(encode(document, shape))).toBe(theirs);
+      }),
+    );
+  },
+);
 
 test('encode honours ignoreUndefined, serializeFunctions and checkKeys as npm bson does', { timeout: patience }, () => {
-  const options = fc.record({ ignoreUndefined: fc.boolean(), serializeFunctions: fc.boolean(), checkKeys: fc.boolean() });
+  const options = fc.record({
+    ignoreUndefined: fc.boolean(),
+    serializeFunctions: fc.boolean(),
+    checkKeys: fc.boolean(),
+  });
   fc.assert(
     fc.property(documents(), options, (document, chosen) => {
       const asked = { ...document, f: () => 1, inner: [() => 2, { f: () => 3, u: undefined }] };
@@ -76,19 +84,23 @@ test('decode honours every option as npm bson does', { timeout: patience }, () =
   );
 });
 
-test('a shape that has learned the documents of a collection reads and writes them all the same', { timeout: patience }, () => {
-  fc.assert(
-    fc.property(similar(), collection => {
-      const shape = bson.shape();
-      for (const document of collection) {
-        const bytes = npm.serialize(document, { ignoreUndefined: false });
-        deepStrictEqual(decode(bytes, shape), npm.deserialize(bytes));
-        expect(hex(encode(document, shape))).toBe(hex(bytes));
-      }
-    }),
-    { numRuns: 10 },
-  );
-});
+test(
+  'a shape that has learned the documents of a collection reads and writes them all the same',
+  { timeout: patience },
+  () => {
+    fc.assert(
+      fc.property(similar(), collection => {
+        const shape = bson.shape();
+        for (const document of collection) {
+          const bytes = npm.serialize(document, { ignoreUndefined: false });
+          deepStrictEqual(decode(bytes, shape), npm.deserialize(bytes));
+          expect(hex(encode(document, shape))).toBe(hex(bytes));
+        }
+      }),
+      { numRuns: 10 },
+    );
+  },
+);
 
 test('keepTypes: every document is written back as the same bytes', { timeout: patience }, () => {
   fc.assert(

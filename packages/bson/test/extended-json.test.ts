@@ -41,7 +41,9 @@ describe('Extended JSON, "Parsers"', () => {
   });
 
   test('the order of the keys of a wrapper has no significance', () => {
-    deepStrictEqual(parseExtendedJson('{"a":{"$scope":{"b":1},"$code":"f"}}'), { a: new npm.Code('f', { b: new npm.Int32(1) }) });
+    deepStrictEqual(parseExtendedJson('{"a":{"$scope":{"b":1},"$code":"f"}}'), {
+      a: new npm.Code('f', { b: new npm.Int32(1) }),
+    });
   });
 
   test('the outermost object is never a wrapper, an unknown key with "$" never makes one', () => {
@@ -53,7 +55,10 @@ describe('Extended JSON, "Parsers"', () => {
   });
 
   test('what resembles a DBRef stays a document', () => {
-    deepStrictEqual(parseExtendedJson('{"a":{"$ref":"c","$id":"i"},"b":{"$ref":5}}'), { a: { $ref: 'c', $id: 'i' }, b: { $ref: new npm.Int32(5) } });
+    deepStrictEqual(parseExtendedJson('{"a":{"$ref":"c","$id":"i"},"b":{"$ref":5}}'), {
+      a: { $ref: 'c', $id: 'i' },
+      b: { $ref: new npm.Int32(5) },
+    });
   });
 
   test('every type that JavaScript lacks has its class', () => {
@@ -105,17 +110,50 @@ describe('text that is not Extended JSON is refused with the position of the cha
     ['{"a":{"$numberLong":"9223372036854775808"}}', '9223372036854775808, which has more than 64 bits at character 20'],
     ['{"a":{"$numberInt":"1","b":2}}', 'the member "b", which does not belong beside "$numberInt" at character 27'],
     ['{"a":{"$timestamp":{"t":1}}}', 'an object without "i" at character 19'],
-    ['{"a":{"$timestamp":{"t":-1,"i":0}}}', 'a part of a $timestamp that is not a number of 32 bits without sign at character 24'],
+    [
+      '{"a":{"$timestamp":{"t":-1,"i":0}}}',
+      'a part of a $timestamp that is not a number of 32 bits without sign at character 24',
+    ],
     ['{"a":{"$date":"yesterday"}}', 'a $date that is neither a date in ISO 8601 nor a $numberLong at character 14'],
-    ['{"a":{"$date":{"$numberLong":"8640000000000001"}}}', 'a $date that is neither a date in ISO 8601 nor a $numberLong at character 14'],
+    [
+      '{"a":{"$date":{"$numberLong":"8640000000000001"}}}',
+      'a $date that is neither a date in ISO 8601 nor a $numberLong at character 14',
+    ],
     ['{"a":{"$binary":{"base64":"A","subType":"0"}}}', 'a string that is not base64 at character 26'],
-    ['{"a":{"$regularExpression":{"pattern":"a","options":"q"}}}', 'a $regularExpression with a NUL or an unknown option at character 27'],
+    [
+      '{"a":{"$regularExpression":{"pattern":"a","options":"q"}}}',
+      'a $regularExpression with a NUL or an unknown option at character 27',
+    ],
   ])('%s', (text, problem) => {
-    expect(() => parseExtendedJson(text)).toThrow(expect.objectContaining({ kind: 'usage', message: `This is not Extended JSON: ${problem}.` }));
+    expect(() => parseExtendedJson(text)).toThrow(
+      expect.objectContaining({ kind: 'usage', message: `This is not Extended JSON: ${problem}.` }),
+    );
   });
 
   test('whatever the text, nothing else is thrown, and JSON is needed', { timeout: 60_000 }, () => {
-    const pieces = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '$oid', '$date', '$code', '$binary', 'a', '1', '-', '.', 'e', '\\', '\\u', ' ', 'true', 'null');
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '$oid',
+      '$date',
+      '$code',
+      '$binary',
+      'a',
+      '1',
+      '-',
+      '.',
+      'e',
+      '\\',
+      '\\u',
+      ' ',
+      'true',
+      'null',
+    );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 25 }), parts => {
         const text = `{"a":${parts.join('')}}`;
@@ -167,7 +205,22 @@ describe('Extended JSON, "Generators"', () => {
   });
 
   test('members stand in the order of the bytes, also where an object cannot hold it', () => {
-    const bytes = encode(new Map<string, unknown>([['b', 1], ['1', 2], ['a', { toBSON: () => new Map([['z', 1], ['0', 2]]) }]]));
+    const bytes = encode(
+      new Map<string, unknown>([
+        ['b', 1],
+        ['1', 2],
+        [
+          'a',
+          {
+            toBSON: () =>
+              new Map([
+                ['z', 1],
+                ['0', 2],
+              ]),
+          },
+        ],
+      ]),
+    );
     expect(stringifyExtendedJson(bytes)).toBe('{"b":1,"1":2,"a":{"z":1,"0":2}}');
   });
 

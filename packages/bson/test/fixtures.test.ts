@@ -27,11 +27,16 @@ for (const [suite, run, names] of suites) {
   const present = existsSync(folder) ? readdirSync(folder).filter(file => file.endsWith('.json')) : [];
   describe(`${suite}: every case of the official fixtures passes`, () => {
     for (const file of new Set([...names.map(name => `${name}.json`), ...present])) {
-      test.skipIf(!present.includes(file))(`${file}${present.includes(file) ? '' : ` (skipped: it is not in ${suite}/tests)`}`, async () => {
-        const results = await run([{ name: file, json: JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown }]);
-        expect(results.length).toBeGreaterThan(0);
-        expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
-      });
+      test.skipIf(!present.includes(file))(
+        `${file}${present.includes(file) ? '' : ` (skipped: it is not in ${suite}/tests)`}`,
+        async () => {
+          const results = await run([
+            { name: file, json: JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown },
+          ]);
+          expect(results.length).toBeGreaterThan(0);
+          expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+        },
+      );
     }
   });
 }

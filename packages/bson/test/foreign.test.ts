@@ -7,7 +7,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** An instance of some class with these members, as another copy of the package would make it. */
 const instance = (type: string, members: object, own = false): object => {
-  class Value {}
+  const Value = class {}; // eslint-disable-line @typescript-eslint/no-extraneous-class
   if (!own) Object.defineProperty(Value.prototype, '_bsontype', { value: type });
   return Object.assign(new Value(), own ? { _bsontype: type, ...members } : members);
 };
@@ -18,20 +18,36 @@ describe('values of other copies and majors of npm bson are written by what they
   test.each<[string, object, unknown]>([
     ['ObjectId with bytes', instance('ObjectId', { id: id.id }), id],
     ['ObjectID of major 4', instance('ObjectID', { id: Buffer.from(id.id) }), id],
-    ['ObjectID of major 1, its bytes as a string', instance('ObjectID', { id: 'binary', toHexString: () => id.toHexString() }, true), id],
+    [
+      'ObjectID of major 1, its bytes as a string',
+      instance('ObjectID', { id: 'binary', toHexString: () => id.toHexString() }, true),
+      id,
+    ],
     ['Long', instance('Long', { low: 1, high: -2, unsigned: false }), new npm.Long(1, -2)],
     ['Long of major 1', instance('Long', { low_: 1, high_: -2 }, true), new npm.Long(1, -2)],
     ['Timestamp of major 1', instance('Timestamp', { low_: 7, high_: 9 }, true), new npm.Timestamp({ t: 9, i: 7 })],
     ['Double', instance('Double', { value: 5 }), new npm.Double(5)],
     ['Int32', instance('Int32', { value: 5 }), new npm.Int32(5)],
-    ['Decimal128', instance('Decimal128', { bytes: npm.Decimal128.fromString('1.5').bytes }), npm.Decimal128.fromString('1.5')],
-    ['Binary with room to spare', instance('Binary', { buffer: Buffer.from('abc___'), position: 3, sub_type: 2 }), new npm.Binary(Buffer.from('abc'), 2)],
+    [
+      'Decimal128',
+      instance('Decimal128', { bytes: npm.Decimal128.fromString('1.5').bytes }),
+      npm.Decimal128.fromString('1.5'),
+    ],
+    [
+      'Binary with room to spare',
+      instance('Binary', { buffer: Buffer.from('abc___'), position: 3, sub_type: 2 }),
+      new npm.Binary(Buffer.from('abc'), 2),
+    ],
     ['UUID of major 4', instance('UUID', { id: Buffer.alloc(16, 1) }), new npm.UUID(Buffer.alloc(16, 1))],
     ['Code', instance('Code', { code: 'f' }), new npm.Code('f')],
     ['Code with scope', instance('Code', { code: 'f', scope: { a: 1 } }), new npm.Code('f', { a: 1 })],
     ['Symbol of major 4', instance('Symbol', { value: 's' }), new npm.BSONSymbol('s')],
     ['BSONRegExp', instance('BSONRegExp', { pattern: 'a', options: 'xi' }), new npm.BSONRegExp('a', 'ix')],
-    ['DBRef', instance('DBRef', { collection: 'c', oid: 1, db: 'd', fields: { a: 1 } }), new npm.DBRef('c', 1 as never, 'd', { a: 1 })],
+    [
+      'DBRef',
+      instance('DBRef', { collection: 'c', oid: 1, db: 'd', fields: { a: 1 } }),
+      new npm.DBRef('c', 1 as never, 'd', { a: 1 }),
+    ],
     ['DBRef of major 1', instance('DBRef', { namespace: 'c', oid: 1 }, true), new npm.DBRef('c', 1 as never)],
     ['MinKey', instance('MinKey', {}), new npm.MinKey()],
     ['MaxKey', instance('MaxKey', {}, true), new npm.MaxKey()],
@@ -57,7 +73,14 @@ test('values of another realm are written as those of this one', () => {
   const foreign = runInNewContext(
     `({ d: new Date(5), r: /a/gi, b: new Uint8Array([1, 2]), m: new Map([['k', 1]]), l: [1, [2]], o: { p: 'x' } })`,
   ) as npm.Document;
-  const own = { d: new Date(5), r: /a/gi, b: new Uint8Array([1, 2]), m: new Map([['k', 1]]), l: [1, [2]], o: { p: 'x' } };
+  const own = {
+    d: new Date(5),
+    r: /a/gi,
+    b: new Uint8Array([1, 2]),
+    m: new Map([['k', 1]]),
+    l: [1, [2]],
+    o: { p: 'x' },
+  };
   expect(hex(encode(foreign))).toBe(hex(npm.serialize(own)));
   expect(() => encode({ x: runInNewContext('({ _bsontype: "Int32", value: 5 })') as object })).toThrow(/_bsontype/);
 });
@@ -90,7 +113,11 @@ test('all kinds of objects are written as npm bson writes them', () => {
     set: new Set([1]),
     proxy: new Proxy({ p: 1 }, {}),
     symbols: { [Symbol('s')]: 1, a: 2 },
-    accessors: { get a() { return 5; } },
+    accessors: {
+      get a() {
+        return 5;
+      },
+    },
     nested: new Map<string, unknown>([['m', new Map([['n', { o: [new Map()] }]])]]),
     ['__proto__']: { own: 1 },
     constructor: 'c',
@@ -114,7 +141,18 @@ test('toBSON is asked of every value, and of a document that it answers', () => 
   const onMap = Object.assign(new Map(), { toBSON: () => ({ map: 1 }) });
   const quiet = Object.defineProperty({ a: 1 }, 'toBSON', { value: () => 'quiet', enumerable: false });
   const nothing = { toBSON: () => undefined };
-  const document = { money: new Money(), list: [new Money(), nothing], twice, onArray, onDate, onId, onFunction, onMap, quiet, nothing };
+  const document = {
+    money: new Money(),
+    list: [new Money(), nothing],
+    twice,
+    onArray,
+    onDate,
+    onId,
+    onFunction,
+    onMap,
+    quiet,
+    nothing,
+  };
   for (const ignoreUndefined of [true, false]) {
     expect(hex(encode(document, { ignoreUndefined }))).toBe(hex(npm.serialize(document, { ignoreUndefined })));
   }

@@ -34,18 +34,24 @@ const reachable = (from: object): number => {
 
 describe('what a shape learns stays bounded, and right', () => {
   test('of documents whose keys never come again', () => {
-    const shape = throughShape(times(3000, i => ({ _id: i, [`k${String(i * 7919)}`]: i, [`l${String(i)}`]: { [`m${String(i)}`]: [{}] } })));
+    const shape = throughShape(
+      times(3000, i => ({ _id: i, [`k${String(i * 7919)}`]: i, [`l${String(i)}`]: { [`m${String(i)}`]: [{}] } })),
+    );
     expect(reachable(shape)).toBeLessThan(20_000);
   });
 
   test('of maps that are keyed by data', () => {
-    const shape = throughShape(times(500, i => ({ _id: i, scores: { [`player${String(i)}`]: { name: 'x', points: i }, total: i } })));
+    const shape = throughShape(
+      times(500, i => ({ _id: i, scores: { [`player${String(i)}`]: { name: 'x', points: i }, total: i } })),
+    );
     expect(reachable(shape)).toBeLessThan(2_000);
   });
 
   test('of every subset of twelve keys', () => {
     const shape = throughShape(
-      times(4096, i => Object.fromEntries(times(12, bit => [`key${String(bit)}`, bit]).filter((_, bit) => (i >> bit) & 1))),
+      times(4096, i =>
+        Object.fromEntries(times(12, bit => [`key${String(bit)}`, bit]).filter((_, bit) => (i >> bit) & 1)),
+      ),
     );
     expect(reachable(shape)).toBeLessThan(30_000);
   });
@@ -55,7 +61,9 @@ describe('what a shape learns stays bounded, and right', () => {
   });
 
   test('of keys in any order', () => {
-    throughShape(times(1000, i => Object.fromEntries(times(10, key => [`key${String((key * (i % 97) + i) % 11)}`, key]))));
+    throughShape(
+      times(1000, i => Object.fromEntries(times(10, key => [`key${String((key * (i % 97) + i) % 11)}`, key]))),
+    );
   });
 });
 
@@ -66,20 +74,40 @@ test('after a flood of keys a shape forgets, and learns again', () => {
 });
 
 test('documents of one shape whose values change their types are read right', () => {
-  const values = [1, 1.5, 'text', null, true, new Date(5), [1], { a: 1 }, new npm.ObjectId(), npm.Long.fromString('9223372036854775807')];
-  throughShape(times(600, i => ({ _id: i < 100 ? i : values[i % 10], x: values[(i * 3) % 10], y: values[(i >> 3) % 10], z: 'same' })));
+  const values = [
+    1,
+    1.5,
+    'text',
+    null,
+    true,
+    new Date(5),
+    [1],
+    { a: 1 },
+    new npm.ObjectId(),
+    npm.Long.fromString('9223372036854775807'),
+  ];
+  throughShape(
+    times(600, i => ({
+      _id: i < 100 ? i : values[i % 10],
+      x: values[(i * 3) % 10],
+      y: values[(i >> 3) % 10],
+      z: 'same',
+    })),
+  );
 });
 
 test('a collection whose documents become others is read right before, in between and after', () => {
   throughShape(
     times(3000, i =>
-      i % 1000 < 500 ? { _id: i, a: 1, b: { c: 'x' }, d: [{ e: 1 }, { e: 2 }] } : { _id: i, a: 1, b: { f: i }, d: [{ e: 1, g: 2 }, {}] },
+      i % 1000 < 500
+        ? { _id: i, a: 1, b: { c: 'x' }, d: [{ e: 1 }, { e: 2 }] }
+        : { _id: i, a: 1, b: { f: i }, d: [{ e: 1, g: 2 }, {}] },
     ),
   );
 });
 
 test('long and short documents with DBRefs, scopes and __proto__ are learned like any other', () => {
-  const proto = Object.defineProperty({ a: 1 } as npm.Document, '__proto__', { value: { b: 2 }, enumerable: true });
+  const proto = Object.defineProperty({ a: 1 }, '__proto__', { value: { b: 2 }, enumerable: true });
   throughShape(
     times(200, i => ({
       ref: new npm.DBRef('c', i as never, 'd', { more: i }),
@@ -95,7 +123,10 @@ test('long and short documents with DBRefs, scopes and __proto__ are learned lik
 });
 
 test('documents of different collections may be read and written with one shape, or with none', () => {
-  const mixed = times(2000, i => [{ a: i }, { b: 'x', a: i }, { [`c${String(i % 40)}`]: 1 }, { _id: i, t: 'text', l: [i] }][i % 4]!);
+  const mixed = times(
+    2000,
+    i => [{ a: i }, { b: 'x', a: i }, { [`c${String(i % 40)}`]: 1 }, { _id: i, t: 'text', l: [i] }][i % 4]!,
+  );
   throughShape(mixed);
   for (const document of mixed) deepStrictEqual(decode(encode(document)), document);
 });

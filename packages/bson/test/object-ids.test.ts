@@ -3,7 +3,10 @@ import { createObjectIds } from '@tessera/bson';
 
 /** A source whose clock and chance are what the test says. */
 const source = (wallTime: () => number, bytes: readonly number[]): (() => string) => {
-  const next = createObjectIds({ clock: { wallTime }, random: { bytes: length => Uint8Array.from(bytes).subarray(0, length) } });
+  const next = createObjectIds({
+    clock: { wallTime },
+    random: { bytes: length => Uint8Array.from(bytes).subarray(0, length) },
+  });
   return () => next().toHexString();
 };
 
@@ -14,7 +17,10 @@ describe('BSON ObjectID', () => {
     [0x80000000, 'Jan 19th, 2038 03:14:08 UTC', '2038-01-19T03:14:08.000Z'],
     [0xffffffff, 'Feb 7th, 2106 06:28:15 UTC', '2106-02-07T06:28:15.000Z'],
   ])('the timestamp %i stands for %s', (seconds, _, iso) => {
-    const id = createObjectIds({ clock: { wallTime: () => seconds * 1000 + 999 }, random: { bytes: n => new Uint8Array(n) } })();
+    const id = createObjectIds({
+      clock: { wallTime: () => seconds * 1000 + 999 },
+      random: { bytes: n => new Uint8Array(n) },
+    })();
     expect(id.toHexString().slice(0, 8)).toBe(seconds.toString(16).padStart(8, '0'));
     expect(id.getTimestamp().toISOString()).toBe(iso);
   });
@@ -22,7 +28,11 @@ describe('BSON ObjectID', () => {
   test('the random value is drawn once, the counter starts anywhere and is increased by one', () => {
     let seconds = 1;
     const next = source(() => seconds++ * 1000, [1, 2, 3, 4, 5, 0xab, 0xcd, 0xef]);
-    expect([next(), next(), next()]).toEqual(['000000010102030405abcdef', '000000020102030405abcdf0', '000000030102030405abcdf1']);
+    expect([next(), next(), next()]).toEqual([
+      '000000010102030405abcdef',
+      '000000020102030405abcdf0',
+      '000000030102030405abcdf1',
+    ]);
   });
 
   test('the counter overflows from 0xFFFFFF to 0x000000', () => {
@@ -33,7 +43,10 @@ describe('BSON ObjectID', () => {
   test('another source has another random value', () => {
     let drawn = 0;
     const random = { bytes: (length: number) => new Uint8Array(length).fill(++drawn) };
-    const [a, b] = [createObjectIds({ clock: { wallTime: () => 0 }, random }), createObjectIds({ clock: { wallTime: () => 0 }, random })];
+    const [a, b] = [
+      createObjectIds({ clock: { wallTime: () => 0 }, random }),
+      createObjectIds({ clock: { wallTime: () => 0 }, random }),
+    ];
     expect(a().toHexString().slice(8, 18)).not.toBe(b().toHexString().slice(8, 18));
   });
 });

@@ -19,13 +19,31 @@ const documentOf = (taken: Uint8Array): object => decode(taken.subarray(taken.in
 
 test.each([
   ['encodes a document', () => encode({ other: 'x'.repeat(300_000) })],
-  ['encodes under other options', () => encode({ a: undefined, f: () => 1 }, { ignoreUndefined: true, serializeFunctions: true })],
-  ['decodes a document', () => decode(encode({ other: [1, { a: 'text of some length, so that it is written by the host' }] }))],
+  [
+    'encodes under other options',
+    () => encode({ a: undefined, f: () => 1 }, { ignoreUndefined: true, serializeFunctions: true }),
+  ],
+  [
+    'decodes a document',
+    () => decode(encode({ other: [1, { a: 'text of some length, so that it is written by the host' }] })),
+  ],
   ['makes elements', () => [bson.elements({ find: 'things' }), bson.element('lsid', encode({ id: 1 }))]],
   ['writes Extended JSON', () => stringifyExtendedJson({ a: new Date() })],
   ['writes a message with a writer of its own', () => message(bson.writer(), { b: 1 })],
   ['fails to encode', () => expect(() => encode({ a: Symbol('s') })).toThrow()],
-  ['does it all again, deeper', () => encode({ get a() { return encode({ get b() { return encode({ c: 1 }).length; } }).length; } })],
+  [
+    'does it all again, deeper',
+    () =>
+      encode({
+        get a() {
+          return encode({
+            get b() {
+              return encode({ c: 1 }).length;
+            },
+          }).length;
+        },
+      }),
+  ],
 ])('user code that %s in the middle of a document leaves no trace in it', (_, meddle) => {
   const asked = { toBSON: (): unknown => (meddle(), { after: 'toBSON' }) };
   const document = {
@@ -58,13 +76,22 @@ test('user code that uses the very writer that is writing its document gets a me
   const document = {
     a: 1,
     get b() {
-      sent.push(documentOf(message(writer, { inner: { toBSON: () => (sent.push(documentOf(message(writer, { innermost: 1 }))), 2) } })));
+      sent.push(
+        documentOf(
+          message(writer, { inner: { toBSON: () => (sent.push(documentOf(message(writer, { innermost: 1 }))), 2) } }),
+        ),
+      );
       return 'b'.repeat(50);
     },
     c: 3,
   };
   for (let i = 0; i < 3; i++) deepStrictEqual(documentOf(message(writer, document)), { a: 1, b: 'b'.repeat(50), c: 3 });
-  deepStrictEqual(sent, Array(3).fill([{ innermost: 1 }, { inner: 2 }]).flat());
+  deepStrictEqual(
+    sent,
+    Array(3)
+      .fill([{ innermost: 1 }, { inner: 2 }])
+      .flat(),
+  );
 });
 
 test('a message that user code begins and never takes is dropped', () => {

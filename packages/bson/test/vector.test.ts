@@ -32,12 +32,22 @@ test('what is read is a copy, of the content only', () => {
 });
 
 test('numbers are rounded to the nearest float, NaN and infinities stay', () => {
-  expect(vectorIn(vectorOf('float32', [0.1, NaN, -Infinity]))).toEqual({ type: 'float32', elements: Float32Array.of(0.1, NaN, -Infinity) });
+  expect(vectorIn(vectorOf('float32', [0.1, NaN, -Infinity]))).toEqual({
+    type: 'float32',
+    elements: Float32Array.of(0.1, NaN, -Infinity),
+  });
 });
 
 test('npm bson reads what is written here, and is read here', () => {
   const bits = [1, 0, 1, 1, 0, 0, 1, 0, 1];
   expect([...vectorOf('packedBit', [0b10110010, 0b10000000], 7).toBits()]).toEqual(bits);
-  expect(vectorIn(npm.Binary.fromBits(bits))).toEqual({ type: 'packedBit', elements: Uint8Array.of(0b10110010, 0b10000000), padding: 7 });
-  expect(vectorIn(npm.Binary.fromInt8Array(Int8Array.of(-1, 5)))).toEqual({ type: 'int8', elements: Int8Array.of(-1, 5) });
+  expect(vectorIn(npm.Binary.fromBits(bits))).toEqual({
+    type: 'packedBit',
+    elements: Uint8Array.of(0b10110010, 0b10000000),
+    padding: 7,
+  });
+  expect(vectorIn(npm.Binary.fromInt8Array(Int8Array.of(-1, 5)))).toEqual({
+    type: 'int8',
+    elements: Int8Array.of(-1, 5),
+  });
 });

@@ -33,7 +33,19 @@ test('ok is true for every number 1 and for true, and for nothing else', () => {
 
 test('int tells any number or boolean as a number, and nothing else', () => {
   const names = ['ok', 'half', 'yes', 'no', 'small', 'whole', 'big', 'price', 'nothing', 'list', 'absent'];
-  expect(names.map(name => view.int(name))).toEqual([1, 0.5, 1, 0, -7, 12, -(2 ** 53), 2.5, undefined, undefined, undefined]);
+  expect(names.map(name => view.int(name))).toEqual([
+    1,
+    0.5,
+    1,
+    0,
+    -7,
+    12,
+    -(2 ** 53),
+    2.5,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('long tells any whole number, and the 64 bits of a Timestamp', () => {
@@ -51,12 +63,25 @@ test('long tells any whole number, and the 64 bits of a Timestamp', () => {
 
 test('text tells strings and symbols; keys may be empty and need not be ASCII', () => {
   expect(view.view('cursor')?.text('ns')).toBe('db.things');
-  expect(['symbol', 'schlüssel', '', 'ok', 'schl'].map(name => view.text(name))).toEqual(['s', 'ü', 'empty', undefined, undefined]);
+  expect(['symbol', 'schlüssel', '', 'ok', 'schl'].map(name => view.text(name))).toEqual([
+    's',
+    'ü',
+    'empty',
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a key is found by all of it, not by a part', () => {
   const document = bson.read(encode({ ab: 1, abc: 2, a: 3, abcd: 4 }));
-  expect(['a', 'ab', 'abc', 'abcd', 'abcde', ''].map(name => document.int(name))).toEqual([3, 1, 2, 4, undefined, undefined]);
+  expect(['a', 'ab', 'abc', 'abcd', 'abcde', ''].map(name => document.int(name))).toEqual([
+    3,
+    1,
+    2,
+    4,
+    undefined,
+    undefined,
+  ]);
   expect(document.has('abc')).toBe(true);
   expect(document.has('b')).toBe(false);
 });
@@ -74,7 +99,9 @@ test('bytes are those of a document or array, the content of a binary, else thos
 });
 
 test('view and batch are undefined for values of other types', () => {
-  expect([view.view('ok'), view.view('absent'), view.batch('cursor'), view.batch('ok')]).toEqual(Array(4).fill(undefined));
+  expect([view.view('ok'), view.view('absent'), view.batch('cursor'), view.batch('ok')]).toEqual(
+    Array(4).fill(undefined),
+  );
   expect(view.view('list')?.view('1')?.int('y')).toBe(1);
 });
 
@@ -83,7 +110,11 @@ test('value and document decode by the options of the shape', () => {
   deepStrictEqual(view.value('small', shape), new npm.Int32(-7));
   deepStrictEqual(view.value('small'), -7);
   expect(view.value('absent')).toBeUndefined();
-  deepStrictEqual(view.view('cursor')?.document(), { firstBatch: [{ a: 1 }, { a: 2 }, { a: 3 }], id: npm.Long.fromBigInt(2n ** 60n), ns: 'db.things' });
+  deepStrictEqual(view.view('cursor')?.document(), {
+    firstBatch: [{ a: 1 }, { a: 2 }, { a: 3 }],
+    id: npm.Long.fromBigInt(2n ** 60n),
+    ns: 'db.things',
+  });
   deepStrictEqual(bson.read(encode({ a: 1 })).document(shape), { a: new npm.Int32(1) });
 });
 
@@ -101,7 +132,11 @@ describe('a batch', () => {
     const batch = view.view('cursor')!.batch('firstBatch')!;
     const seen: unknown[] = [];
     for (let next = batch.next(); next !== undefined; next = batch.next()) seen.push([next, batch.length]);
-    deepStrictEqual(seen, [[{ a: 1 }, 2], [{ a: 2 }, 1], [{ a: 3 }, 0]]);
+    deepStrictEqual(seen, [
+      [{ a: 1 }, 2],
+      [{ a: 2 }, 1],
+      [{ a: 3 }, 0],
+    ]);
     expect(batch.next()).toBeUndefined();
   });
 

@@ -144,7 +144,10 @@ test('messages of all sizes come out right, and none is written to again', () =>
   const taken: [Uint8Array, string, npm.Document][] = [];
   for (const size of [10, 1000, 300_000, 20, 1_000_000, 1_200_000, 30, 70_000, 250_000, 10]) {
     for (const kind of ['text', 'many']) {
-      const document = kind === 'text' ? { text: 'ä'.repeat(size / 2) } : { many: Array.from({ length: size / 200 }, (_, i) => ({ i, text: 'x'.repeat(180) })) };
+      const document =
+        kind === 'text'
+          ? { text: 'ä'.repeat(size / 2) }
+          : { many: Array.from({ length: size / 200 }, (_, i) => ({ i, text: 'x'.repeat(180) })) };
       writer.begin(16);
       writer.endBody();
       writer.section('d');

@@ -237,7 +237,13 @@ const open = (p: number, last: number, node: KeyNode, place: Place, base: number
   return unlearned(p, last, document, hopeOf(keys, place), (node.beyond ??= new Place(true)));
 };
 
-const unlearned = (start: number, last: number, document: Document, before: DBRefHope, place: Place | undefined): Document => {
+const unlearned = (
+  start: number,
+  last: number,
+  document: Document,
+  before: DBRefHope,
+  place: Place | undefined,
+): Document => {
   const b = bytes;
   let hope = before;
   let p = start;

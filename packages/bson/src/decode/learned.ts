@@ -64,8 +64,13 @@ export class KeyNode {
   /** The nodes from the first key to this one. */
   chain(): KeyNode[] {
     const nodes: KeyNode[] = [];
-    for (let node: KeyNode | undefined = this; node?.parent !== undefined; node = node.parent) nodes.push(node);
-    return nodes.reverse();
+    const add = (node: KeyNode): void => {
+      if (node.parent === undefined) return;
+      add(node.parent);
+      nodes.push(node);
+    };
+    add(this);
+    return nodes;
   }
 }
 
@@ -109,7 +114,7 @@ export class Learned {
   /** The node of a key that came after another one; undefined if it is not to be learned. */
   follow(node: KeyNode, key: string): KeyNode | undefined {
     const kid = node.kids === undefined ? node.next : node.kids.get(key);
-    if (kid !== undefined && kid.key === key) {
+    if (kid?.key === key) {
       node.next = kid;
       return kid;
     }

@@ -29,7 +29,6 @@ import { readKey } from './text.js';
 
 const safeHigh = 0x200000; // 2^53 / 2^32
 
-
 /**
  * The decoder that knows every option and says where a document is wrong. It serves shapes with other options than the
  * defaults, the rare types, and documents that the fast decoder gives up on.

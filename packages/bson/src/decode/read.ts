@@ -7,7 +7,11 @@ import type { PlainDecoder } from './plain.js';
 /** Decoding throws one kind of error, whatever went wrong. */
 const stackError = (cause: unknown): unknown =>
   cause instanceof RangeError
-    ? new MongoError('protocol', 'This document nests too deep for what is left of the stack, at byte 0 of the document.', { cause })
+    ? new MongoError(
+        'protocol',
+        'This document nests too deep for what is left of the stack, at byte 0 of the document.',
+        { cause },
+      )
     : cause;
 
 const readPlain = (decoder: PlainDecoder, start: number, end: number, base: number): Document => {

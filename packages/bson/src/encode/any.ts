@@ -248,7 +248,7 @@ const walk = (object: object, start: number, place: Place): number => {
         continue;
       }
       let found = guess;
-      if (found === undefined || found.key !== key) {
+      if (found?.key !== key) {
         found = tree!.follow(node, key);
         if (found === undefined) {
           learning = false;
@@ -289,7 +289,8 @@ const walk = (object: object, start: number, place: Place): number => {
         const end = writeValue(value, at, valueAt, (node.place ??= new KeyNode('', 0)));
         if (end >= 0) at = end;
       }
-      if (node.special && value !== undefined && value !== null) throw new Refusal('this key marks values of the package bson');
+      if (node.special && value !== undefined && value !== null)
+        throw new Refusal('this key marks values of the package bson');
     }
   } catch (error) {
     throw error instanceof Refusal ? error.under(current) : error;
@@ -334,7 +335,8 @@ export const writeElement = (key: string, given: unknown, at: number, place: Pla
   return end < 0 ? at : end;
 };
 
-const isMap = (object: object): object is Map<unknown, unknown> => object instanceof Map || tagOf(object) === '[object Map]';
+const isMap = (object: object): object is Map<unknown, unknown> =>
+  object instanceof Map || tagOf(object) === '[object Map]';
 
 /** Any object, member by member; `without` names a key that is left out. */
 const writeMembers = (object: object, start: number, place: Place, without: string | undefined): number => {

@@ -37,7 +37,10 @@ const objectId = (value: Foreign, at: number): number => {
     bytes.set(id, at);
     return at + 12;
   }
-  const hex = typeof value['toHexString'] === 'function' ? String((value as unknown as { toHexString(): unknown }).toHexString()) : '';
+  const hex =
+    typeof value['toHexString'] === 'function'
+      ? String((value as unknown as { toHexString(): unknown }).toHexString())
+      : '';
   if (!hexDigits.test(hex)) throw new Refusal('it is an ObjectId without 12 bytes');
   for (let i = 0; i < 12; i++) bytes[at + i] = parseInt(hex.slice(i * 2, i * 2 + 2), 16);
   return at + 12;
@@ -121,7 +124,11 @@ const code = (value: Foreign, typeAt: number, at: number, place: KeyNode | undef
 const alphabetic = (options: unknown): string => [...text(options ?? '', 'its options')].sort().join('');
 
 const regularExpression = (value: Foreign, at: number): number =>
-  writeCString(alphabetic(value['options']), writeCString(text(value['pattern'], 'its pattern'), at, 'its pattern'), 'its options');
+  writeCString(
+    alphabetic(value['options']),
+    writeCString(text(value['pattern'], 'its pattern'), at, 'its pattern'),
+    'its options',
+  );
 
 /** A DBRef keeps its order, has no undefined members, and its keys are not checked. */
 const dbRef = (value: Foreign, at: number, place: KeyNode | undefined, write: WriteInner): number => {
@@ -142,7 +149,8 @@ const dbPointer = (value: Foreign, at: number): number =>
   objectId(value['id'] as Foreign, writeString(text(value['namespace'], 'its namespace'), at));
 
 const decimal128 = (content: unknown, at: number): number => {
-  if (!(content instanceof Uint8Array) || content.length !== 16) throw new Refusal('it is a Decimal128 without 16 bytes');
+  if (!(content instanceof Uint8Array) || content.length !== 16)
+    throw new Refusal('it is a Decimal128 without 16 bytes');
   for (let i = 0; i < 16; i++) bytes[at + i] = content[i]!;
   return at + 16;
 };
@@ -168,8 +176,8 @@ export const writeOwn = (prototype: unknown, value: object, typeAt: number, at: 
       return writeContent(buffer, position, sub_type, at);
     }
     case 17:
-      numbers.setInt32(at, (value as Timestamp).low, true);
-      numbers.setInt32(at + 4, (value as Timestamp).high, true);
+      numbers.setUint32(at, (value as Timestamp).i, true);
+      numbers.setUint32(at + 4, (value as Timestamp).t, true);
       return at + 8;
     case 19:
       return decimal128((value as Decimal128).bytes, at);

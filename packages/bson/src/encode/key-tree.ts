@@ -76,7 +76,7 @@ export class KeyTree {
   /** The node of a key that came after another one; undefined if it is not to be learned. */
   follow(node: KeyNode, key: string): KeyNode | undefined {
     const kid = node.kids === undefined ? node.next : node.kids.get(key);
-    if (kid !== undefined && kid.key === key) {
+    if (kid?.key === key) {
       node.next = kid;
       return kid;
     }

@@ -5,6 +5,8 @@ export const checkRaw = (raw: Uint8Array): void => {
   const length = raw.length;
   const said = length < 5 ? -1 : raw[0]! | (raw[1]! << 8) | (raw[2]! << 16) | (raw[3]! << 24);
   if (said !== length || raw[length - 1] !== 0) {
-    throw new Refusal(`its ${String(length)} bytes are not a document: the length does not fit or the terminator is missing`);
+    throw new Refusal(
+      `its ${String(length)} bytes are not a document: the length does not fit or the terminator is missing`,
+    );
   }
 };

@@ -46,7 +46,7 @@ interface Patched {
 
 /** Whether somebody has changed what every object or every primitive value has: then everything is asked. */
 const isPatched = (): boolean => {
-  for (const key in nothingOwn) return key !== undefined;
+  for (const _ in nothingOwn) return true;
   return (
     (String.prototype as Patched).toBSON !== undefined ||
     (Number.prototype as Patched).toBSON !== undefined ||

@@ -50,7 +50,7 @@ const checkRoot = (document: unknown): void => {
 /** A whole document or its bytes. Answers where it ends. */
 export const writeTop = (document: Document | Raw, at: number): number => {
   if (document instanceof Uint8Array) return copyIn(document, at);
-  if (typeof document !== 'object' || document === null || document.constructor !== Object) checkRoot(document);
+  if ((document as Document | undefined)?.constructor !== Object) checkRoot(document);
   return writeDocument(document, at);
 };
 
@@ -64,7 +64,11 @@ export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectI
   if (document instanceof Uint8Array) end = copyIn(document, behind);
   else {
     checkRoot(document);
-    end = writeDocument(document, behind, Object.hasOwn(document, '_id') || document instanceof Map ? '_id' : undefined);
+    end = writeDocument(
+      document,
+      behind,
+      Object.hasOwn(document, '_id') || document instanceof Map ? '_id' : undefined,
+    );
   }
   bytes[at + 4] = 7;
   numbers.setInt32(at + 5, 0x0064695f, true);

@@ -1,4 +1,12 @@
-import { MongoError, type BsonWriter, type Document, type Elements, type ObjectId, type Raw, type Shape } from '@tessera/contracts';
+import {
+  MongoError,
+  type BsonWriter,
+  type Document,
+  type Elements,
+  type ObjectId,
+  type Raw,
+  type Shape,
+} from '@tessera/contracts';
 import { shapeOr, type CollectionShape } from '../shape.js';
 import type { PreparedElements } from './elements.js';
 import { writeElement, writeLooseKey } from './any.js';
@@ -10,7 +18,8 @@ import { writeCString } from './text.js';
 /** Room that a new message should find in what is left of a slab. */
 const smallest = 16 * 1024;
 
-const misuse = (sentence: string): MongoError => new MongoError('usage', `${sentence} This is a mistake in the caller.`);
+const misuse = (sentence: string): MongoError =>
+  new MongoError('usage', `${sentence} This is a mistake in the caller.`);
 
 /** Builds messages in one slab after the other. */
 export class SlabWriter implements BsonWriter {
@@ -88,7 +97,8 @@ export class SlabWriter implements BsonWriter {
 
   int64(key: string, value: number | bigint): void {
     if (writing) return this.beside(writer => writer.int64(key, value));
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw misuse(`${key}: ${String(value)} is not an int64.`);
+    if (typeof value === 'number' && !Number.isSafeInteger(value))
+      throw misuse(`${key}: ${String(value)} is not an int64.`);
     const at = this.key(18, key);
     if (typeof value === 'number') {
       const high = Math.floor(value / 4294967296);

@@ -75,7 +75,8 @@ class Reader {
   }
 
   private deeper(): void {
-    if (++this.depth > deepest) throw refusal(this.scanner.at, `a value nested more than ${String(deepest)} levels deep`);
+    if (++this.depth > deepest)
+      throw refusal(this.scanner.at, `a value nested more than ${String(deepest)} levels deep`);
   }
 
   private array(): Item {

@@ -81,7 +81,8 @@ export class Scanner {
       const start = this.at;
       const next = this.text.charAt(this.at++);
       if (next === '"') return value;
-      if (next !== '\\') throw refusal(start, next === '' ? 'a string without an end' : 'a control character in a string');
+      if (next !== '\\')
+        throw refusal(start, next === '' ? 'a string without an end' : 'a control character in a string');
       const escape = this.text.charAt(this.at++);
       if (escape === 'u') {
         const hex = this.match(hexForm);

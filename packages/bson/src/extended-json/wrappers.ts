@@ -1,5 +1,19 @@
 import { BSONUndefined, DBPointer } from '../deprecated.js';
-import { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp, UUID } from '../values.js';
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from '../values.js';
 import { fromBase64 } from './base64.js';
 import type { Item, Members } from './item.js';
 import { refusal } from './scanner.js';
@@ -18,7 +32,8 @@ const dateForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:?\d\d)$
 const only = (members: Members, at: number, ...keys: readonly string[]): void => {
   for (const key of keys) if (!members.has(key)) throw refusal(at, `an object without "${key}"`);
   for (const [key, item] of members) {
-    if (!keys.includes(key)) throw refusal(item.at, `the member "${key}", which does not belong beside "${keys[0] ?? ''}"`);
+    if (!keys.includes(key))
+      throw refusal(item.at, `the member "${key}", which does not belong beside "${keys[0] ?? ''}"`);
   }
 };
 
@@ -110,7 +125,8 @@ const date: Reader = (members, at) => {
         ? Number((item.value as Long).toBigInt())
         : NaN;
   const value = new Date(time);
-  if (Number.isNaN(value.getTime())) throw refusal(item.at, 'a $date that is neither a date in ISO 8601 nor a $numberLong');
+  if (Number.isNaN(value.getTime()))
+    throw refusal(item.at, 'a $date that is neither a date in ISO 8601 nor a $numberLong');
   return value;
 };
 

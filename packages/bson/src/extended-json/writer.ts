@@ -88,12 +88,19 @@ const simple = (type: number, at: number, limit: number, base: number, relaxed: 
   }
 };
 
-const container = (start: number, end: number, base: number, relaxed: boolean, depth: number, named: boolean): string => {
+const container = (
+  start: number,
+  end: number,
+  base: number,
+  relaxed: boolean,
+  depth: number,
+  named: boolean,
+): string => {
   if (depth > deepest) throw corruption(start - base, `a document nested more than ${String(deepest)} levels deep`);
   checkedSize(start, end, base);
   const last = end - 1;
   let text = '';
-  for (let at = start + 4; at < last; ) {
+  for (let at = start + 4; at < last;) {
     const type = bytes[at]!;
     const valueAt = keyEnd(at + 1, last, base) + 1;
     const valueLast = valueEnd(type, valueAt, last, base);
