@@ -612,8 +612,29 @@ check('$bucket, $bucketAuto', [
     [{ $bucketAuto: { groupBy: '$p', buckets: 2, granularity: 'POWERSOF2' } }],
     [{ p: 3 }, { p: 5 }, { p: 30 }, { p: 90 }],
     [
-      { _id: { min: double(2), max: double(8) }, count: 2 },
-      { _id: { min: double(8), max: double(128) }, count: 2 },
+      { _id: { min: 2, max: 8 }, count: 2 },
+      { _id: { min: 8, max: 128 }, count: 2 },
+    ],
+  ],
+  [
+    [{ $bucketAuto: { groupBy: '$p', buckets: 2, granularity: 'POWERSOF2' } }],
+    [{ p: double(0.25) }, { p: 1 }, { p: (1n << 62n) - 1n }, { p: 1n << 62n }],
+    [
+      { _id: { min: double(0.125), max: 2 }, count: 2 },
+      { _id: { min: 2, max: double(2 ** 63) }, count: 2 },
+    ],
+  ],
+  [
+    [{ $bucketAuto: { groupBy: '$p', buckets: 1, granularity: 'POWERSOF2' } }],
+    [{ p: decimal('3') }, { p: decimal('8') }],
+    [{ _id: { min: decimal('2'), max: decimal('16') }, count: 2 }],
+  ],
+  [
+    [{ $bucketAuto: { groupBy: '$p', buckets: 2, granularity: '1-2-5' } }],
+    [{ p: 0 }, { p: 5 }, { p: 0 }, { p: 0 }],
+    [
+      { _id: { min: 0, max: double(2) }, count: 3 },
+      { _id: { min: double(2), max: double(10) }, count: 1 },
     ],
   ],
 ]);

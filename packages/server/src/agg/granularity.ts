@@ -1,8 +1,8 @@
 import { fail } from '../errors.js';
 import { Decimal } from '../value/decimal.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { double, isNumber, typeName } from '../value/value.js';
+import { compareNumbers, narrow, toDouble, toExactLong } from '../value/numbers.js';
+import type { NumberValue } from '../value/value.js';
+import { double } from '../value/value.js';
 
 /** Preferred numbers within a decade: ISO 3 (Renard), IEC 60063 (E), 1-2-5. */
 const series: Readonly<Record<string, readonly number[]>> = {
@@ -51,28 +51,18 @@ const all: Readonly<Record<string, readonly number[]>> = {
   R80: [...series['R40']!, ...series['R80']!].sort((a, b) => a - b),
 };
 
-/** Rounds boundaries of buckets to preferred numbers. */
+/** Rounds boundaries of buckets, which are never negative, to preferred numbers. */
 export interface Rounder {
   /** To the next above, and not to the number itself. */
-  up(value: Value): Value;
+  up(value: NumberValue): NumberValue;
   /** To the next below, and not to the number itself. */
-  down(value: Value): Value;
+  down(value: NumberValue): NumberValue;
 }
 
-const numberOf = (value: Value, up: boolean): number => {
-  if (!isNumber(value)) {
-    throw fail(
-      up ? 40262 : 40265,
-      `A granularity rounder can only round numeric values, but found type: ${typeName(value)}`,
-    );
-  }
-  const n = toDouble(value);
-  if (Number.isNaN(n)) throw fail(up ? 40263 : 40266, 'A granularity rounder cannot round NaN');
-  if (n < 0) throw fail(up ? 40267 : 40268, 'A granularity rounder can only round non-negative numbers');
-  return n;
-};
+/** Nought and infinity have no numbers about them to be rounded to. */
+const hasNeighbours = (n: number): boolean => n !== 0 && n !== Infinity;
 
-const sameKind = (original: Value, n: number): Value =>
+const sameKind = (original: NumberValue, n: number): NumberValue =>
   original instanceof Decimal ? Decimal.fromNumber(n) : double(n);
 
 const createSeriesRounder = (numbers: readonly number[]): Rounder => {
@@ -87,15 +77,15 @@ const createSeriesRounder = (numbers: readonly number[]): Rounder => {
   };
   return {
     up: value => {
-      const n = numberOf(value, true);
-      if (n === 0 || n === Infinity) return sameKind(value, n);
+      const n = toDouble(value);
+      if (!hasNeighbours(n)) return value;
       const exponent = decadeOf(n);
       const next = numbers.find(number => at(number, exponent) > n);
       return sameKind(value, next === undefined ? at(first, exponent + 1) : at(next, exponent));
     },
     down: value => {
-      const n = numberOf(value, false);
-      if (n === 0 || n === Infinity) return sameKind(value, n);
+      const n = toDouble(value);
+      if (!hasNeighbours(n)) return value;
       const exponent = decadeOf(n);
       const next = numbers.findLast(number => at(number, exponent) < n);
       return sameKind(value, next === undefined ? at(numbers.at(-1)!, exponent - 1) : at(next, exponent));
@@ -103,14 +93,24 @@ const createSeriesRounder = (numbers: readonly number[]): Rounder => {
   };
 };
 
+/** The greatest whole power of two not above a number. */
+const floorLog2 = (value: NumberValue): number => {
+  const n = toExactLong(value);
+  return n === undefined ? Math.floor(Math.log2(toDouble(value))) : n.toString(2).length - 1;
+};
+
+/** As $pow of two has it: whole wherever it fits into 64 bits. */
+const powerOfTwo = (original: NumberValue, exponent: number): NumberValue => {
+  if (original instanceof Decimal) return Decimal.fromNumber(2 ** exponent);
+  return (exponent < 0 ? undefined : narrow(1n << BigInt(exponent))) ?? double(2 ** exponent);
+};
+
 const powersOfTwo: Rounder = {
-  up: value => {
-    const n = numberOf(value, true);
-    return n === 0 ? sameKind(value, 0) : sameKind(value, 2 ** (Math.floor(Math.log2(n)) + 1));
-  },
+  up: value => (hasNeighbours(toDouble(value)) ? powerOfTwo(value, floorLog2(value) + 1) : value),
   down: value => {
-    const n = numberOf(value, false);
-    return n === 0 ? sameKind(value, 0) : sameKind(value, 2 ** (Math.ceil(Math.log2(n)) - 1));
+    if (!hasNeighbours(toDouble(value))) return value;
+    const exponent = floorLog2(value);
+    return powerOfTwo(value, compareNumbers(value, powerOfTwo(value, exponent)) === 0 ? exponent - 1 : exponent);
   },
 };
 

@@ -2,7 +2,7 @@ import { fail } from '../../errors.js';
 import { compare, equal } from '../../value/compare.js';
 import { Doc } from '../../value/doc.js';
 import { isNaNValue } from '../../value/numbers.js';
-import type { Value } from '../../value/value.js';
+import type { NumberValue, Value } from '../../value/value.js';
 import { isDoc, isNumber, typeName } from '../../value/value.js';
 import type { Accumulator } from '../accumulator.js';
 import { exactInt, print } from '../coerce.js';
@@ -81,7 +81,7 @@ interface Keyed {
   readonly key: Value;
 }
 
-const requireRoundable = (value: Value): void => {
+const roundable = (value: Value): NumberValue => {
   if (!isNumber(value)) {
     throw fail(
       40258,
@@ -97,6 +97,7 @@ const requireRoundable = (value: Value): void => {
       `$bucketAuto can specify a 'granularity' with non-negative numbers only, but found a negative number`,
     );
   }
+  return value;
 };
 
 interface Bucket {
@@ -126,11 +127,12 @@ const divide = (
       while (at < sorted.length && same(sorted[at]!.key, max)) at += 1;
       if (at < sorted.length) max = sorted[at]!.key;
     } else {
-      min = previousMax ?? rounder.down(min);
-      max = rounder.up(max);
-      while (at < sorted.length && compare(sorted[at]!.key, max) < 0) at += 1;
-      // A bucket that begins at zero is rounded up to what comes after.
-      if (compare(max, 0) === 0 && at < sorted.length) max = rounder.down(sorted[at]!.key);
+      min = previousMax ?? rounder.down(roundable(min));
+      const rounded = rounder.up(roundable(max));
+      const absorbs = (key: Value, last: Value): boolean => compare(key, rounded) < 0 || same(key, last);
+      while (at < sorted.length && absorbs(sorted[at]!.key, sorted[at - 1]!.key)) at += 1;
+      // Nothing rounds up from zero: such a bucket ends where the next begins.
+      max = compare(rounded, 0) === 0 && at < sorted.length ? rounder.down(roundable(sorted[at]!.key)) : rounded;
       previousMax = max;
     }
     result.push({ min, max, members: sorted.slice(start, at) });
@@ -165,7 +167,7 @@ export const parseBucketAuto: StageParser = (spec, context, name) => {
         for (const doc of input) {
           scope.root = doc;
           const key = stage.groupBy.evaluate(scope) ?? null;
-          if (stage.rounder !== undefined) requireRoundable(key);
+          if (stage.rounder !== undefined) roundable(key);
           keyed.push({ doc, key });
         }
         keyed.sort((a, b) => compare(a.key, b.key, context.collation));
