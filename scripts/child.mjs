@@ -7,6 +7,22 @@ import { constants } from 'node:os';
 /** 128 + the signal's number, as shells say it. @param {number | null} code @param {NodeJS.Signals | null} signal */
 const exitCode = (code, signal) => code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 
+const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * Between npm and us stands a shell, which passes no signal on: whoever ends npm ends the shell and leaves us alone. So
+ * when the shell is gone, the child is told to go too. Answers how to stop watching.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function followShell(child) {
+  if (process.env.npm_lifecycle_event === undefined) return () => undefined;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== shell) child.kill('SIGTERM');
+  }, 500);
+  return () => clearInterval(watch);
+}
+
 /**
  * The child has the user's terminal, so Ctrl-C reaches it from there and is not sent a second time; without a terminal,
  * and for the other signals, it is passed on. Resolves with the child's own exit code.
@@ -19,9 +35,10 @@ export function runAloud(file, args, options = {}) {
     const passOn = signal => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };
-    const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
     for (const signal of signals) process.on(signal, passOn);
+    const stopFollowing = followShell(child);
     const settle = () => {
+      stopFollowing();
       for (const signal of signals) process.off(signal, passOn);
     };
     child.once('error', error => {
