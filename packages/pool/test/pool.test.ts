@@ -72,6 +72,31 @@ describe('the fast path', () => {
     });
   });
 
+  test('a queue of any length is served in order, those left out who gave up', async () => {
+    const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      const first = await checkOut();
+      const served: number[] = [];
+      const waiting = Array.from({ length: 200 }, async (_, index) => {
+        const lease = await checkOut(index % 3 === 0 ? 10 : Infinity).catch(() => undefined);
+        if (lease === undefined) return;
+        served.push(index);
+        lease.release();
+      });
+      await world.runtime.clock.sleep(20);
+      const late = Array.from({ length: 100 }, async (_, index) => {
+        const lease = await checkOut();
+        served.push(200 + index);
+        lease.release();
+      });
+      first.release();
+      await Promise.all([...waiting, ...late]);
+      const stayed = Array.from({ length: 300 }, (_, index) => index).filter(index => index >= 200 || index % 3 !== 0);
+      expect(served).toEqual(stayed);
+    });
+  });
+
   test('an event that nobody wants is not built', async () => {
     const world = createWorld({ turn });
     const { clock } = world.runtime;
@@ -172,6 +197,16 @@ describe('errors tell what happened, where, how long, and what to do', () => {
           'raise maxPoolSize or shorten the work',
       );
       pool.close();
+    });
+  });
+
+  test('waitQueueTimeoutMS is for the queue: who has a connection being opened waits for its handshake', async () => {
+    const { world, pool, script, checkOut } = bench({ waitQueueTimeoutMS: 50 });
+    await world.run(async () => {
+      pool.ready();
+      script.next({ after: 500 });
+      await checkOut();
+      expect(world.runtime.clock.now()).toBe(500);
     });
   });
 
@@ -297,6 +332,37 @@ describe('work in the background', () => {
     });
   });
 
+  test('what was broken in use is replaced at once for minPoolSize', async () => {
+    const { world, pool, script } = bench({ minPoolSize: 1 });
+    const { clock } = world.runtime;
+    await world.run(async () => {
+      pool.ready();
+      await clock.sleep(5);
+      const lease = await pool.checkOut({ deadline: Infinity });
+      script.connections[0]?.breakOff();
+      lease.release();
+      await clock.sleep(5);
+      expect(script.connections.map(({ id, closed }) => [id, closed])).toEqual([
+        [1, true],
+        [2, false],
+      ]);
+    });
+  });
+
+  test('a cleared pool schedules nothing, whatever it was going to do', async () => {
+    const fail = (): MongoError => new MongoError('network', 'no', { origin: { phase: 'hello', sent: false } });
+    const { world, pool, script, checkOut } = bench({ minPoolSize: 2, maxIdleTimeMS: 1000, maxConnecting: 1 });
+    await world.run(async () => {
+      script.next({}, { fail });
+      pool.ready();
+      await world.runtime.clock.sleep(5);
+      (await checkOut()).release();
+      expect(world.leftovers()).toEqual(['timer is due at 102 ms', 'timer is due at 1001 ms']);
+      pool.clear({ cause: new MongoError('network', 'gone') });
+      expect(world.leftovers()).toEqual([]);
+    });
+  });
+
   test('one timer is enough for many idle connections, and none is left without them', async () => {
     const { world, pool, checkOut } = bench({ maxIdleTimeMS: 100, maxConnecting: 10 });
     const { clock } = world.runtime;
@@ -338,6 +404,34 @@ describe('behind a load balancer', () => {
         reason: 'stale',
         error: undefined,
       });
+    });
+  });
+
+  test('a service whose last connection was closed begins with the generation of the day', async () => {
+    const { world, pool, script, checkOut } = bench();
+    const [one, two] = [new ObjectId(), new ObjectId()];
+    await world.run(async () => {
+      pool.ready();
+      script.next({ serviceId: one }, { serviceId: two }, { serviceId: one });
+      const [a, b] = [await checkOut(), await checkOut()];
+      a.connection.close();
+      a.release();
+      pool.clear({ cause: new MongoError('network', 'gone'), serviceId: two });
+      b.release();
+      expect([a.generation, b.generation, (await checkOut()).generation]).toEqual([0, 0, 1]);
+    });
+  });
+
+  test('minPoolSize is kept when a service is cleared', async () => {
+    const { world, pool, script } = bench({ minPoolSize: 1 });
+    const serviceId = new ObjectId();
+    script.usually({ serviceId });
+    await world.run(async () => {
+      pool.ready();
+      await world.runtime.clock.sleep(5);
+      pool.clear({ cause: new MongoError('network', 'gone'), serviceId });
+      await world.runtime.clock.sleep(5);
+      expect(script.connections.map(({ closed }) => closed)).toEqual([true, false]);
     });
   });
 
