@@ -1,0 +1,39 @@
+import { createConnect } from '@tessera/connection';
+import { MongoNetworkError } from '@tessera/mongodb';
+import { retryPolicySuite } from '@tessera/sim';
+import { createFaults } from './faulty-connect.js';
+import { prove, withClient, work } from './prove.js';
+import { createStubbornPolicy } from './stubborn-policy.js';
+
+const policy = () => createStubbornPolicy({ budget: 5, gain: 0.25 });
+const faults = createFaults();
+
+await prove('retryPolicySuite', retryPolicySuite(policy));
+const parts = {
+  retryPolicy: policy,
+  connect: (...given: Parameters<typeof createConnect>) => faults.wrap(createConnect(...given)),
+};
+await withClient({ parts, minHeartbeatFrequencyMS: 50 }, async client => {
+  await work(client);
+  const collection = client.db('shop').collection<{ _id: string }>('retried');
+  await collection.insertOne({ _id: 'found' });
+  const find = async (cuts: number): Promise<string> => {
+    faults.cut('find', cuts);
+    try {
+      return JSON.stringify(await collection.findOne());
+    } catch (error) {
+      if (!(error instanceof MongoNetworkError)) throw error;
+      return `${error.name}: ${error.message}, ${error.attempts.length} attempts`;
+    } finally {
+      faults.cut('find', 0);
+    }
+  };
+  console.log(`two lost: ${await find(2)}`);
+  console.log(`three lost: ${await find(3)}`);
+  console.log(`the budget is nearly spent: ${await find(2)}`);
+  for (let times = 0; times < 8; times += 1) await find(0);
+  console.log(`after eight successes: ${await find(2)}`);
+  faults.cut('insert', 1);
+  const lost = collection.insertOne({ _id: 'lost' }).then(String, (error: unknown) => String(error));
+  console.log(`a write that may have been done: ${await lost}`);
+});

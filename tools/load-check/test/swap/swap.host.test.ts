@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileIn, installPacked } from '../../src/index.js';
+import type { Compiled } from '../../src/index.js';
+
+let outside: Compiled | undefined;
+
+beforeAll(async () => {
+  const project = await installPacked(['@tessera/mongodb', '@tessera/sim', 'tessera-server']);
+  outside = await compileIn(project, join(import.meta.dirname, 'outside'));
+}, 120_000);
+
+afterAll(() => outside?.remove());
+
+/** What `work` of prove.ts prints, whatever part is in it. */
+const work = [
+  'inserted 25',
+  'found 25, in order: true',
+  'prices of the even ones: 36 33 30 27 24 21 18 15 12 9 6 3 0',
+  'updated 5: {"_id":24,"name":"item 24","price":136,"tags":["even","dear"]}',
+  'MongoServerError 11000: E11000 duplicate key error collection: shop.items index: _id_ dup key: { _id: 7 }',
+  'sum of prices: [{"_id":null,"sum":950}]',
+  "MongoServerError 40324: Unrecognized pipeline stage name: '$nonsense'",
+  'dropped: true',
+  'commands: insert 2, find 3, getMore 5, update 1, aggregate 2, drop 1',
+];
+
+const frames = Object.entries({ insert: 2, find: 3, getMore: 5, update: 1, aggregate: 2, drop: 1, endSessions: 1 }).map(
+  ([name, sent]) => `${name}: ${sent} frames, ${sent} answered, more than headers: true`,
+);
+
+const cut = 'MongoNetworkError: Someone cut the cable to the server';
+
+/** Row of the table in ARCHITECTURE.md → the program of outside/ and what it prints. */
+const rows: readonly (readonly [row: string, program: string, printed: readonly string[]])[] = [
+  [
+    'codec: the npm package `bson` alone',
+    'codec',
+    ['codecSuite: every rule is kept', ...work, 'written by 1 writer, at least 15 replies read: true'],
+  ],
+  [
+    'codec, at wire level: a recorder of frames around a WireCodec',
+    'wire',
+    ['wireSuite: every rule is kept', ...work, ...frames],
+  ],
+  [
+    'pool: one line, one closure',
+    'pool',
+    ['poolSuite: every rule is kept', ...work, 'inserted by a crowd: 40 over 3 connections of 1 pool'],
+  ],
+  [
+    'retry policy: three attempts, and a budget',
+    'retry-policy',
+    [
+      'retryPolicySuite: every rule is kept',
+      ...work,
+      'two lost: {"_id":"found"}',
+      `three lost: ${cut}, 3 attempts`,
+      `the budget is nearly spent: ${cut}, 2 attempts`,
+      'after eight successes: {"_id":"found"}',
+      `a write that may have been done: ${cut}`,
+    ],
+  ],
+  [
+    'topology: equal doors to one database in turn, a cursor staying at its own',
+    'topology',
+    ['topologySuite: every rule is kept', ...work, 'doors: 1 0 0 0 0 1 1 1 0 1 0 1 0 1 0'],
+  ],
+  ['transport: sockets in memory', 'transport', ['transportSuite: every rule is kept', ...work]],
+  [
+    'anything across, at operation level: a layer that lets two in at a time',
+    'operation-layer',
+    [
+      ...work,
+      'inserted by a crowd: 20, never more than 2 at a time',
+      "MongoServerError: no such command: 'nonsense'",
+      'passed: insert 22, find 3, getMore 5, update 1, aggregate 2, drop 1, nonsense 1',
+    ],
+  ],
+  [
+    'anything across, at command level: an exchange that signs every command and hears every reply',
+    'command-layer',
+    [
+      ...work,
+      'comments: billing',
+      `heard: ${[...Array<string>(12).fill('ok'), 'refused with 40324', 'ok'].join(', ')}`,
+    ],
+  ],
+  ['all of them at once', 'everything', [...work, 'passed 14, heard 14, by doors: one:1, two:1', 'getMore: 5 frames']],
+];
+
+test.each(rows)('with the packed packages alone, a stranger replaces %s', async (_row, program, printed) => {
+  const { code, stdout, stderr } = await outside!.run(program);
+  expect({ code, printed: stdout.trimEnd().split('\n'), stderr }).toEqual({ code: 0, printed, stderr: '' });
+});
