@@ -62,7 +62,10 @@ const commands = {
   vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
   conformance: async args => tool(await ready(), 'conformance', args),
   'load-check': async args => tool(await ready(), 'load-check', args),
-  docs: async args => tool(await ready(), 'docs', args),
+  docs: async args => {
+    const able = await ready();
+    return (await tool(able, 'docs', args)) || program(able, 'prettier', '--write', '--log-level=warn', 'README.md');
+  },
   pnpm: async args => {
     const pnpm = await ensurePnpm();
     return runAloud(pnpm, args, { cwd: root, env: environment(pnpm) });
