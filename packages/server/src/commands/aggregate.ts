@@ -33,9 +33,8 @@ const schema = {
 
 type AggregateArgs = Args<typeof schema>;
 
-const changeStream: OwnStage = () => {
-  throw fail(40573, 'The $changeStream stage is only supported on replica sets');
-};
+/** Known, so that its place is checked; refused when the pipeline is known to be right. */
+const changeStream: OwnStage = () => () => [];
 
 const searchIndexes: OwnStage = () => {
   throw fail(31082, '$listSearchIndexes stage is only allowed on MongoDB Atlas: this server has no search indexes');
@@ -151,10 +150,13 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const { collation, variables } = language;
   const specs = [...resolved.stages, ...args.pipeline];
   const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStages(call, resolved) });
+  if (pipeline.stageNames[0] === '$changeStream') {
+    throw fail(40573, 'The $changeStream stage is only supported on replica sets');
+  }
   checkSource(pipeline, args.pipeline, name);
   const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
+  const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {
-    const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
     if (pipeline.terminal === undefined) return openCursor(call, ns, iterate(results), { batchSize });
     write(call, pipeline, results, language, args);
     return openCursor(call, ns, listed([]), { batchSize });

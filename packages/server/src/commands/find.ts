@@ -3,6 +3,7 @@ import type { Find } from '../engine/find.js';
 import { isView } from '../engine/database.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Language } from '../engine/language.js';
+import { planOf } from '../engine/select.js';
 import { tailOf } from '../engine/tail.js';
 import { limited, listed, mapped } from '../engine/batch.js';
 import type { Source } from '../engine/batch.js';
@@ -88,6 +89,16 @@ const tailed = (call: Call, ns: string, find: Find): Source => {
   return projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
 };
 
+/** What fails while documents are looked at says so; what fails while the command is read does not. */
+export const executing = <T>(call: Call, what: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CommandError) || !isAtLeast(call.engine.version, '8.0')) throw error;
+    throw new CommandError(error.code, `${what} :: caused by :: ${error.message}`, error.extra, error.labels);
+  }
+};
+
 const run = (call: Call, args: FindArgs): Reply => {
   const ns = namespaceOf(call);
   refuse(args);
@@ -110,17 +121,10 @@ const run = (call: Call, args: FindArgs): Reply => {
   if (args.tailable === true && collection.records.size > 0) {
     return openCursor(call, ns, tailed(call, ns, find), { ...cursor, tail: { awaitData: args.awaitData === true } });
   }
-  return openCursor(call, ns, findIn(collection, find), cursor);
-};
-
-/** What fails while documents are looked at says so; what fails while the command is read does not. */
-export const executing = <T>(call: Call, what: string, work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof CommandError) || !isAtLeast(call.engine.version, '8.0')) throw error;
-    throw new CommandError(error.code, `${what} :: caused by :: ${error.message}`, error.extra, error.labels);
-  }
+  const plan = planOf(collection, find);
+  return executing(call, `Executor error during find command: ${ns}`, () =>
+    openCursor(call, ns, findIn(collection, find, plan), cursor),
+  );
 };
 
 export const find: Command = command({

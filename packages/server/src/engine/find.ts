@@ -3,10 +3,11 @@ import type { Matcher } from '../query/parse.js';
 import type { Sort } from '../sort/sort.js';
 import { sortDocs } from '../sort/sort-docs.js';
 import type { Collection } from '../store/collection.js';
+import type { Plan } from '../store/plan.js';
 import type { Doc } from '../value/doc.js';
 import type { Source } from './batch.js';
 import { iterate, limited, listed, mapped } from './batch.js';
-import { isPointLookup, planOf, rowsOf } from './select.js';
+import { isPointLookup, rowsOf } from './select.js';
 
 export interface Find {
   readonly matcher: Matcher;
@@ -24,9 +25,8 @@ const project = (source: Source, { projection, matcher }: Find): Source =>
 
 const mostOf = ({ skip, limit }: Find): number | undefined => (limit === 0 ? undefined : skip + limit);
 
-/** The results of a find in one version of a collection. */
-export const findIn = (collection: Collection, find: Find): Source => {
-  const plan = planOf(collection, find);
+/** The results of a find in one version of a collection, in the way that a plan leads. */
+export const findIn = (collection: Collection, find: Find, plan: Plan): Source => {
   const docs = function* (): Generator<Doc> {
     for (const { doc } of rowsOf(collection, plan, find.matcher)) yield doc;
   };

@@ -40,7 +40,7 @@ describe('comparison order', () => {
   test('is transitive', () => {
     fc.assert(
       fc.property(anyValue, anyValue, anyValue, (...values) => {
-        const [a, b, c] = values.sort(compare) as [Value, Value, Value];
+        const [a, b, c] = values.sort(compare);
         expect(compare(a, b)).toBeLessThanOrEqual(0);
         expect(compare(b, c)).toBeLessThanOrEqual(0);
         expect(compare(a, c)).toBeLessThanOrEqual(0);

@@ -1,0 +1,398 @@
+import type { Document } from 'bson';
+import { BSON, Decimal128, Double, Int32, Long, ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client, Row } from '../client.js';
+import { frameOf, typed, world } from '../client.js';
+
+const all = async (client: Pick<Client, 'plain'>, filter: Document = {}): Promise<readonly Row[]> =>
+  (await client.plain({ find: 'c', filter })).cursor.firstBatch;
+
+describe('insert', () => {
+  test('counts what it inserted as an int, and makes the collection', async () => {
+    const { client } = world();
+    expect(typed(await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] }))).toBe(
+      '{"n":{"$numberInt":"2"},"ok":{"$numberDouble":"1.0"}}',
+    );
+    expect((await client.plain({ listCollections: 1 })).cursor.firstBatch).toMatchObject([
+      { name: 'c', type: 'collection' },
+    ]);
+  });
+
+  test('a failed statement is a write error beside ok: 1; n counts the others', async () => {
+    const { client } = world();
+    const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
+    expect(await client.plain({ insert: 'c', documents })).toEqual({
+      n: 1,
+      writeErrors: [
+        {
+          index: 1,
+          code: 11000,
+          keyPattern: { _id: 1 },
+          keyValue: { _id: 1 },
+          errmsg: 'E11000 duplicate key error collection: db.c index: _id_ dup key: { _id: 1 }',
+        },
+      ],
+      ok: 1,
+    });
+    const unordered = await client.plain({ insert: 'd', documents, ordered: false });
+    expect([unordered.n, unordered.writeErrors.length]).toEqual([2, 1]);
+  });
+
+  test('makes an _id where there is none and puts it first', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ a: 1 }, { a: 2, _id: 5 }] });
+    const [first, second] = await all(client);
+    expect(Object.keys(first!)).toEqual(['_id', 'a']);
+    expect(first!._id).toBeInstanceOf(ObjectId);
+    expect(Object.keys(second!)).toEqual(['_id', 'a']);
+  });
+
+  test('1, 1L, 1.0 and 1.00 are one _id', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: new Int32(1) }] });
+    for (const _id of [Long.fromNumber(1), new Double(1), Decimal128.fromString('1.00')]) {
+      const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id }] });
+      expect(writeErrors[0]!.code).toBe(11000);
+      expect(await all(client, { _id })).toHaveLength(1);
+    }
+  });
+
+  test('the message about a duplicate key shows its type', async () => {
+    const { client } = world();
+    const messageOf = async (_id: unknown): Promise<string> => {
+      await client.plain({ insert: 'c', documents: [{ _id }] });
+      return (await client.plain({ insert: 'c', documents: [{ _id }] })).writeErrors[0]!.errmsg;
+    };
+    expect(await messageOf(new Double(2))).toContain('dup key: { _id: 2.0 }');
+    expect(await messageOf('x')).toContain('dup key: { _id: "x" }');
+    expect(await messageOf(null)).toContain('dup key: { _id: null }');
+    expect(await messageOf(new ObjectId('00112233445566778899aabb'))).toContain(
+      "dup key: { _id: ObjectId('00112233445566778899aabb') }",
+    );
+    expect(await messageOf(new BSON.Binary(Uint8Array.of(0x20, 0x21)))).toContain('dup key: { _id: BinData(0, 2021) }');
+    expect(await messageOf(new BSON.UUID('00112233-4455-6677-8899-aabbccddeeff'))).toContain(
+      'dup key: { _id: UUID("00112233-4455-6677-8899-aabbccddeeff") }',
+    );
+  });
+
+  test('no array, regular expression or undefined can be an _id; nor can names with a dollar', async () => {
+    const { client } = world();
+    const codeOf = async (_id: unknown): Promise<number> => {
+      const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id }] });
+      return writeErrors[0]!.code;
+    };
+    expect([await codeOf([1]), await codeOf(/a/), await codeOf({ $x: 1 })]).toEqual([2, 2, 52]);
+  });
+
+  test('Timestamp(0, 0) at the top level becomes the time', async () => {
+    const { client } = world();
+    const zero = new BSON.Timestamp({ t: 0, i: 0 });
+    await client.plain({ insert: 'c', documents: [{ _id: 1, t: zero, d: { t: zero } }] });
+    const [doc] = await all(client);
+    expect([(doc!['t'] as BSON.Timestamp).t, (doc!['d'] as { t: BSON.Timestamp }).t.t]).toEqual([1_700_000_001, 0]);
+  });
+
+  test('a batch has 1 to 100,000 documents', async () => {
+    const { client } = world();
+    expect(await client.refusal({ insert: 'c', documents: [] })).toBe(
+      '16 Write batch sizes must be between 1 and 100000. Got 0 operations.',
+    );
+  });
+
+  test('bytes come back as they were: duplicate keys, integer-like keys, their order', async () => {
+    const { client } = world();
+    const field = (type: number, name: string, ...value: readonly number[]): number[] => [
+      type,
+      ...new TextEncoder().encode(name),
+      0,
+      ...value,
+    ];
+    const elements = [
+      ...field(16, '_id', 1, 0, 0, 0),
+      ...field(16, 'b', 1, 0, 0, 0),
+      ...field(8, '0', 1),
+      ...field(10, ''),
+      ...field(16, 'b', 2, 0, 0, 0),
+      ...field(10, '__proto__'),
+      ...field(6, 'u'),
+    ];
+    const document = [elements.length + 5, 0, 0, 0, ...elements, 0];
+    const sequence = [...new TextEncoder().encode('documents'), 0, ...document];
+    const body = BSON.serialize({ insert: 'c', $db: 'db' });
+    client.send(
+      frameOf(1, 2013, Uint8Array.from([0, 0, 0, 0, 0, ...body, 1, sequence.length + 4, 0, 0, 0, ...sequence])),
+    );
+    expect((await client.next()).doc).toMatchObject({ n: { value: 1 } });
+    for (const command of [
+      { find: 'c' },
+      { find: 'c', filter: { b: 1 }, sort: { b: -1 } },
+      { aggregate: 'c', pipeline: [{ $match: { b: 1 } }], cursor: {} },
+    ]) {
+      await client.run(command).then(() => undefined);
+      client.send(frameOf(2, 2013, Uint8Array.from([0, 0, 0, 0, 0, ...BSON.serialize({ ...command, $db: 'db' })])));
+      const { bytes } = await client.next();
+      expect([...bytes].join()).toContain(document.join());
+    }
+  });
+});
+
+describe('update', () => {
+  const seed = [
+    { _id: 1, a: 1 },
+    { _id: 2, a: 1 },
+    { _id: 3, a: 2 },
+  ];
+  const seeded = async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: seed });
+    return client;
+  };
+  const update = (q: Document, u: unknown, more: Document = {}): Document => ({
+    update: 'c',
+    updates: [{ q, u, ...more }],
+  });
+
+  test('changes the first match, or all with multi; nModified leaves out what stays the same', async () => {
+    const client = await seeded();
+    expect(typed(await client.run(update({ a: 1 }, { $set: { b: 1 } })))).toBe(
+      '{"n":{"$numberInt":"1"},"nModified":{"$numberInt":"1"},"ok":{"$numberDouble":"1.0"}}',
+    );
+    expect(await client.plain(update({ a: 1 }, { $set: { b: 1 } }, { multi: true }))).toEqual({
+      n: 2,
+      nModified: 1,
+      ok: 1,
+    });
+    expect(await client.plain(update({ a: 9 }, { $set: { b: 1 } }))).toEqual({ n: 0, nModified: 0, ok: 1 });
+    expect(await all(client)).toEqual([
+      { _id: 1, a: 1, b: 1 },
+      { _id: 2, a: 1, b: 1 },
+      { _id: 3, a: 2 },
+    ]);
+  });
+
+  test('int to long of the same value is a change', async () => {
+    const client = await seeded();
+    expect((await client.plain(update({ _id: 1 }, { $set: { a: Long.fromNumber(1) } }))).nModified).toBe(1);
+    expect((await client.plain(update({ _id: 1 }, { $set: { a: Long.fromNumber(1) } }))).nModified).toBe(0);
+  });
+
+  test('an upsert that finds nothing inserts, and tells the _id by the index of its statement', async () => {
+    const client = await seeded();
+    const reply = await client.run({
+      update: 'c',
+      updates: [
+        { q: { _id: 1 }, u: { $set: { b: 1 } }, upsert: true },
+        { q: { _id: 7, x: 'y' }, u: { $set: { b: 1 } }, upsert: true },
+      ],
+    });
+    expect(typed(reply)).toBe(
+      '{"n":{"$numberInt":"2"},"upserted":[{"index":{"$numberInt":"1"},"_id":{"$numberInt":"7"}}],"nModified":{"$numberInt":"1"},"ok":{"$numberDouble":"1.0"}}',
+    );
+    expect(await all(client, { _id: 7 })).toEqual([{ _id: 7, x: 'y', b: 1 }]);
+  });
+
+  test('a replacement keeps the _id; another _id is refused with 66', async () => {
+    const client = await seeded();
+    await client.plain(update({ _id: 1 }, { z: 1 }));
+    expect(await all(client, { _id: 1 })).toEqual([{ _id: 1, z: 1 }]);
+    const { writeErrors } = await client.plain(update({ _id: 1 }, { _id: 9 }));
+    expect(writeErrors).toMatchObject([{ index: 0, code: 66 }]);
+    expect(await client.plain(update({}, { z: 1 }, { multi: true }))).toMatchObject({
+      n: 0,
+      ok: 1,
+      writeErrors: [{ code: 9 }],
+    });
+  });
+
+  test('takes pipelines with let, arrayFilters, hint, collation and, from 8.0 on, sort', async () => {
+    const client = await seeded();
+    await client.plain({ ...update({ _id: 1 }, [{ $set: { b: { $add: ['$a', '$$n'] } } }]), let: { n: 4 } });
+    expect(await all(client, { _id: 1 })).toEqual([{ _id: 1, a: 1, b: 5 }]);
+    await client.plain(update({ _id: 2 }, { $set: { l: [1, 5, 9] } }));
+    await client.plain(update({ _id: 2 }, { $set: { 'l.$[x]': 0 } }, { arrayFilters: [{ x: { $gt: 3 } }] }));
+    expect(await all(client, { _id: 2 })).toEqual([{ _id: 2, a: 1, l: [1, 0, 0] }]);
+    await client.plain(update({}, { $set: { last: true } }, { sort: { _id: -1 } }));
+    expect(await all(client, { last: true })).toEqual([{ _id: 3, a: 2, last: true }]);
+    const wrong = await client.plain(update({}, { $set: { a: 1 } }, { hint: 'nope' }));
+    expect(wrong.writeErrors[0]!.code).toBe(2);
+    const older = world({ version: '7.0.0' }).client;
+    expect(await older.refusal(update({}, { $set: { a: 1 } }, { sort: {} }))).toContain(
+      "'update.updates.sort' is an unknown field",
+    );
+  });
+
+  test('positional $ changes the element that matched', async () => {
+    const client = await seeded();
+    await client.plain(update({ _id: 1 }, { $set: { l: [1, 2, 3] } }));
+    await client.plain(update({ _id: 1, l: 2 }, { $inc: { 'l.$': 10 } }));
+    expect(await all(client, { _id: 1 })).toEqual([{ _id: 1, a: 1, l: [1, 12, 3] }]);
+  });
+
+  test('a failure in the middle of a multi update leaves what was changed before it', async () => {
+    const { client } = world();
+    await client.plain({
+      insert: 'c',
+      documents: [
+        { _id: 1, a: 1 },
+        { _id: 2, a: 'x' },
+        { _id: 3, a: 1 },
+      ],
+    });
+    const reply = await client.plain(update({}, { $inc: { a: 1 } }, { multi: true }));
+    expect(reply.writeErrors).toMatchObject([{ index: 0, code: 14 }]);
+    expect(await all(client)).toEqual([
+      { _id: 1, a: 2 },
+      { _id: 2, a: 'x' },
+      { _id: 3, a: 1 },
+    ]);
+  });
+
+  test('keeps indexes in step, and refuses a duplicate key without having changed anything', async () => {
+    const client = await seeded();
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { u: 1 }, name: 'u_1', unique: true, sparse: true }] });
+    await client.plain(update({ _id: 1 }, { $set: { u: 5 } }));
+    const reply = await client.plain(update({ _id: 2 }, { $set: { u: 5, z: 1 } }));
+    expect(reply.writeErrors[0]).toMatchObject({ code: 11000, keyPattern: { u: 1 }, keyValue: { u: 5 } });
+    expect(await all(client, { _id: 2 })).toEqual([{ _id: 2, a: 1 }]);
+    await client.plain(update({ _id: 1 }, { $set: { u: 6 } }));
+    expect((await client.plain(update({ _id: 2 }, { $set: { u: 5 } }))).nModified).toBe(1);
+    expect((await client.plain({ find: 'c', filter: { u: 5 }, hint: 'u_1' })).cursor.firstBatch).toEqual([
+      { _id: 2, a: 1, u: 5 },
+    ]);
+  });
+});
+
+describe('delete', () => {
+  test('removes one with limit 1, all with limit 0, and refuses other limits with 9', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ a: 1 }, { a: 1 }, { a: 1 }] });
+    const remove = (limit: number): Document => ({ delete: 'c', deletes: [{ q: { a: 1 }, limit }] });
+    expect(typed(await client.run(remove(1)))).toBe('{"n":{"$numberInt":"1"},"ok":{"$numberDouble":"1.0"}}');
+    expect((await client.plain(remove(2))).writeErrors).toMatchObject([{ code: 9 }]);
+    expect(await client.plain(remove(0))).toEqual({ n: 2, ok: 1 });
+    expect(await client.plain(remove(0))).toEqual({ n: 0, ok: 1 });
+  });
+});
+
+describe('findAndModify', () => {
+  const seeded = async () => {
+    const { client } = world();
+    await client.plain({
+      insert: 'c',
+      documents: [
+        { _id: 1, a: 1 },
+        { _id: 2, a: 2 },
+      ],
+    });
+    return client;
+  };
+
+  test('returns the document before, after with new, or null', async () => {
+    const client = await seeded();
+    const modify = (more: Document): Document => ({
+      findAndModify: 'c',
+      query: { _id: 1 },
+      update: { $inc: { a: 1 } },
+      ...more,
+    });
+    expect(typed(await client.run(modify({})))).toBe(
+      '{"lastErrorObject":{"n":{"$numberInt":"1"},"updatedExisting":true},"value":{"_id":{"$numberInt":"1"},"a":{"$numberInt":"1"}},"ok":{"$numberDouble":"1.0"}}',
+    );
+    expect((await client.plain(modify({ new: true }))).value).toEqual({ _id: 1, a: 3 });
+    expect(await client.plain(modify({ query: { _id: 9 } }))).toEqual({
+      lastErrorObject: { n: 0, updatedExisting: false },
+      value: null,
+      ok: 1,
+    });
+  });
+
+  test('upserts; without new the value is null', async () => {
+    const client = await seeded();
+    const upsert = (_id: number, more: Document = {}): Document => ({
+      findAndModify: 'c',
+      query: { _id },
+      update: { $set: { a: 0 } },
+      upsert: true,
+      ...more,
+    });
+    expect(await client.plain(upsert(8))).toEqual({
+      lastErrorObject: { n: 1, updatedExisting: false, upserted: 8 },
+      value: null,
+      ok: 1,
+    });
+    expect((await client.plain(upsert(9, { new: true }))).value).toEqual({ _id: 9, a: 0 });
+  });
+
+  test('removes, without updatedExisting', async () => {
+    const client = await seeded();
+    const remove = { findAndModify: 'c', sort: { a: -1 }, remove: true, fields: { a: 1, _id: 0 } };
+    expect(await client.plain(remove)).toEqual({ lastErrorObject: { n: 1 }, value: { a: 2 }, ok: 1 });
+    await client.plain(remove);
+    expect(await client.plain(remove)).toEqual({ lastErrorObject: { n: 0 }, value: null, ok: 1 });
+  });
+
+  test('contradictions are refused with 9; failures of the work say where they happened', async () => {
+    const client = await seeded();
+    expect(await client.refusal({ findAndModify: 'c' })).toBe('9 Either an update or remove=true must be specified');
+    expect(await client.refusal({ findAndModify: 'c', remove: true, upsert: true })).toMatch(/^9 /);
+    expect(await client.refusal({ findAndModify: 'c', remove: true, new: true })).toMatch(/^9 /);
+    const twice = { findAndModify: 'c', query: { _id: 1 }, update: { $set: { _id: 5 } } };
+    expect(await client.refusal(twice)).toBe(
+      "66 Plan executor error during findAndModify :: caused by :: Performing an update on the path '_id' would modify the immutable field '_id'",
+    );
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1', unique: true }] });
+    const reply = await client.plain({ findAndModify: 'c', query: { _id: 1 }, update: { $set: { a: 2 } } });
+    expect(reply).toMatchObject({
+      ok: 0,
+      code: 11000,
+      codeName: 'DuplicateKey',
+      keyPattern: { a: 1 },
+      keyValue: { a: 2 },
+    });
+  });
+});
+
+describe('validation', () => {
+  test('a document that does not meet the validator is refused with 121 and errInfo, unless it is bypassed', async () => {
+    const { client } = world();
+    await client.plain({ create: 'c', validator: { x: { $type: 'string' } } });
+    const { writeErrors, n } = await client.plain({ insert: 'c', documents: [{ _id: 1, x: 5 }] });
+    expect(n).toBe(0);
+    expect(writeErrors).toEqual([
+      {
+        index: 0,
+        code: 121,
+        errInfo: {
+          failingDocumentId: 1,
+          details: {
+            operatorName: '$type',
+            specifiedAs: { x: { $type: 'string' } },
+            reason: 'comparison failed',
+            consideredValue: 5,
+          },
+        },
+        errmsg: 'Document failed validation',
+      },
+    ]);
+    const bypassed = { insert: 'c', documents: [{ _id: 1, x: 5 }], bypassDocumentValidation: true };
+    expect((await client.plain(bypassed)).n).toBe(1);
+    expect(
+      (await client.plain({ update: 'c', updates: [{ q: {}, u: { $set: { y: 1 } } }] })).writeErrors[0]!.code,
+    ).toBe(121);
+  });
+
+  test('moderate lets documents stay wrong, warn and off let all through', async () => {
+    const { client } = world();
+    const create = (name: string, more: Document): Promise<Document> =>
+      client.plain({ create: name, validator: { x: 1 }, ...more });
+    await create('moderate', { validationLevel: 'moderate' });
+    await create('warned', { validationAction: 'warn' });
+    await create('off', { validationLevel: 'off' });
+    await client.plain({ insert: 'moderate', documents: [{ _id: 1 }], bypassDocumentValidation: true });
+    expect((await client.plain({ update: 'moderate', updates: [{ q: {}, u: { $set: { y: 1 } } }] })).nModified).toBe(1);
+    expect((await client.plain({ insert: 'moderate', documents: [{}] })).n).toBe(0);
+    expect((await client.plain({ insert: 'warned', documents: [{}] })).n).toBe(1);
+    expect((await client.plain({ insert: 'off', documents: [{}] })).n).toBe(1);
+    expect(await client.refusal({ create: 'z', validationLevel: 'some' })).toMatch(/^2 /);
+  });
+});

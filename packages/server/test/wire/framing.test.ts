@@ -1,0 +1,245 @@
+import { inflateSync, deflateSync } from 'node:zlib';
+import type { Compressor } from '@tessera/contracts';
+import { BSON } from 'bson';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { crc32c } from '../../src/wire/crc32c.js';
+import { Client, frameOf, msgOf, queryOf, sequenceOf, settled, typed, world } from '../client.js';
+
+const zlib: Compressor = {
+  id: 2,
+  name: 'zlib',
+  compress: bytes => new Uint8Array(deflateSync(bytes)),
+  decompress: bytes => Promise.resolve(new Uint8Array(inflateSync(bytes))),
+};
+
+const compressed = (frame: Uint8Array, id: number, content: Uint8Array): Uint8Array => {
+  const view = new DataView(frame.buffer);
+  const head = new Uint8Array(9);
+  new DataView(head.buffer).setInt32(0, view.getInt32(12, true), true);
+  new DataView(head.buffer).setInt32(4, frame.length - 16, true);
+  head[8] = id;
+  return frameOf(view.getInt32(4, true), 2012, Uint8Array.from([...head, ...content]));
+};
+
+const withChecksum = (frame: Uint8Array): Uint8Array => {
+  const bytes = Uint8Array.from([...frame, 0, 0, 0, 0]);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, bytes.length, true);
+  view.setInt32(16, view.getInt32(16, true) | 1, true);
+  view.setUint32(bytes.length - 4, crc32c(bytes.subarray(0, -4)), true);
+  return bytes;
+};
+
+describe('OP_MSG', () => {
+  test('a reply answers its request by number, and requests are answered in order', async () => {
+    const { client } = world();
+    client.send(Uint8Array.from([...msgOf(7, { ping: 1, $db: 'admin' }), ...msgOf(9, { nope: 1, $db: 'admin' })]));
+    const [first, second] = [await client.next(), await client.next()];
+    expect([first.responseTo, second.responseTo]).toEqual([7, 9]);
+    expect(typed(first.doc)).toBe('{"ok":{"$numberDouble":"1.0"}}');
+    expect(typed(second.doc)).toBe(
+      '{"ok":{"$numberDouble":"0.0"},"errmsg":"no such command: \'nope\'","code":{"$numberInt":"59"},"codeName":"CommandNotFound"}',
+    );
+  });
+
+  test('a message may come in pieces of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async piece => {
+        const { client } = world();
+        client.send(msgOf(1, { insert: 'c', $db: 'db' }, 0, sequenceOf('documents', [{ _id: 1 }, { _id: 2 }])), piece);
+        expect((await client.next()).doc).toMatchObject({ n: { value: 2 } });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('a message larger than any buffer arrives whole', async () => {
+    const { client } = world();
+    const text = 'x'.repeat(3_000_000);
+    expect(await client.plain({ insert: 'c', documents: [{ _id: 1, text }] })).toEqual({ n: 1, ok: 1 });
+    const { cursor } = await client.plain({ find: 'c' });
+    expect(cursor.firstBatch).toEqual([{ _id: 1, text }]);
+  });
+
+  test('moreToCome is not answered, not even with an error', async () => {
+    const { client } = world();
+    client.send(msgOf(1, { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 }, $db: 'db' }, 2));
+    client.send(msgOf(2, { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 0 }, $db: 'db' }, 2));
+    client.send(msgOf(3, { nope: 1, $db: 'db' }, 2));
+    expect((await client.plain({ count: 'c' })).n).toBe(1);
+    expect(client.received).toEqual([]);
+  });
+
+  test('a checksum is checked, and answered with one', async () => {
+    const { client } = world();
+    client.send(withChecksum(msgOf(1, { ping: 1, $db: 'admin' })));
+    const { bytes, flags } = await client.next();
+    expect(flags).toBe(1);
+    expect(new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true)).toBe(
+      crc32c(bytes.subarray(0, -4)),
+    );
+    const wrong = withChecksum(msgOf(2, { ping: 1, $db: 'admin' }));
+    wrong[wrong.length - 1]! ^= 1;
+    client.send(wrong);
+    expect(client.closed).toBe(true);
+  });
+
+  test('bad BSON inside a whole message is answered with 22, and the connection lives', async () => {
+    const { client } = world();
+    const frame = msgOf(1, { ping: 1, $db: 'admin' });
+    frame[25] = 99;
+    client.send(frame);
+    expect((await client.next()).doc).toMatchObject({ code: { value: 22 }, codeName: 'InvalidBSON' });
+    expect(await client.plain({ ping: 1 })).toEqual({ ok: 1 });
+  });
+
+  test('a body is needed, once, with $db; a sequence may not repeat a field', async () => {
+    const { client } = world();
+    const errorOf = async (frame: Uint8Array): Promise<string> => {
+      client.send(frame);
+      const { doc } = await client.next();
+      return `${typed(doc.code)} ${doc.errmsg}`;
+    };
+    expect(await errorOf(msgOf(1, { ping: 1 }))).toContain('40571');
+    expect(await errorOf(frameOf(2, 2013, Uint8Array.from([0, 0, 0, 0])))).toContain('40587');
+    const twice = msgOf(3, { insert: 'c', documents: [], $db: 'db' }, 0, sequenceOf('documents', [{}]));
+    expect(await errorOf(twice)).toContain('40433');
+  });
+
+  test('required flags that are not known, lengths that cannot be and old opcodes end the connection', () => {
+    for (const bytes of [
+      msgOf(1, { ping: 1, $db: 'admin' }, 4),
+      Uint8Array.from([15, 0, 0, 0, ...new Uint8Array(12)]),
+      Uint8Array.from([0xff, 0xff, 0xff, 0x7f, ...new Uint8Array(12)]),
+      frameOf(1, 2010, new Uint8Array(10)),
+      frameOf(1, 2002, new Uint8Array(10)),
+    ]) {
+      const { client } = world();
+      client.send(bytes);
+      expect(client.closed).toBe(true);
+    }
+  });
+});
+
+describe('OP_QUERY', () => {
+  test('a handshake is answered with OP_REPLY, in the old words', async () => {
+    const { client } = world();
+    client.send(queryOf(5, 'admin.$cmd', { ismaster: 1, helloOk: true }));
+    const { opCode, responseTo, doc } = await client.next();
+    expect([opCode, responseTo]).toEqual([1, 5]);
+    expect(doc).toMatchObject({
+      helloOk: true,
+      ismaster: true,
+      minWireVersion: { value: 0 },
+      maxWireVersion: { value: 27 },
+    });
+  });
+
+  test('any other command is refused with 352, another namespace with $err, other numberToReturn with 16979', async () => {
+    const { client } = world();
+    const answer = async (frame: Uint8Array): Promise<string> => {
+      client.send(frame);
+      return typed((await client.next()).doc);
+    };
+    expect(await answer(queryOf(1, 'db.$cmd', { find: 'c' }))).toContain('"code":{"$numberInt":"352"}');
+    expect(await answer(queryOf(2, 'db.c', {}))).toMatch(/^\{"\$err":.*5739101.*"ok":\{"\$numberDouble":"0.0"\}\}$/);
+    expect(await answer(queryOf(3, 'admin.$cmd', { ismaster: 1 }, 0))).toContain('16979');
+  });
+});
+
+describe('OP_COMPRESSED', () => {
+  test('zlib is agreed on in hello; the reply is compressed as the request was', async () => {
+    const { client } = world({}, [zlib]);
+    expect((await client.plain({ hello: 1, compression: ['snappy', 'zlib'] }))['compression']).toEqual(['zlib']);
+    const frame = msgOf(8, { ping: 1, $db: 'admin' });
+    client.send(compressed(frame, 2, deflateSync(frame.subarray(16))));
+    const { opCode, responseTo, bytes } = await client.next();
+    expect([opCode, responseTo]).toEqual([2012, 8]);
+    expect(BSON.deserialize(inflateSync(bytes.subarray(25)).subarray(5))).toEqual({ ok: 1 });
+  });
+
+  test('a compressor that was never named, or lengths that cannot be, end the connection', async () => {
+    const frame = msgOf(8, { ping: 1, $db: 'admin' });
+    for (const bytes of [compressed(frame, 1, frame.subarray(16)), compressed(frame, 2, new Uint8Array(3))]) {
+      const { client } = world({}, [zlib]);
+      client.send(bytes);
+      await settled();
+      expect(client.closed).toBe(true);
+    }
+  });
+});
+
+describe('a connection', () => {
+  test('that does not read gets no more answers until it does', async () => {
+    const { client } = world();
+    client.reads = false;
+    client.send(Uint8Array.from([...msgOf(1, { ping: 1, $db: 'd' }), ...msgOf(2, { ping: 1, $db: 'd' })]));
+    await settled();
+    expect(client.received.map(one => one.responseTo)).toEqual([1]);
+    client.drain();
+    expect(client.received.map(one => one.responseTo)).toEqual([1, 2]);
+  });
+
+  test('survives every error of a command; its data outlives it', async () => {
+    const { server, client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
+    for (const command of [
+      { find: 5 },
+      { insert: 'c' },
+      { getMore: 1 },
+      { aggregate: 'c', pipeline: [{}], cursor: {} },
+    ]) {
+      expect((await client.plain(command)).ok).toBe(0);
+    }
+    client.hangUp();
+    expect((await new Client(server).plain({ count: 'c' })).n).toBe(1);
+  });
+});
+
+describe('any bytes', () => {
+  const command = fc.constantFrom(
+    { ping: 1 },
+    { hello: 1 },
+    { find: 'c', filter: { a: { $gt: 1 } }, sort: { a: 1 } },
+    { insert: 'c', documents: [{ a: 1, b: 'x', c: [1, { d: null }] }] },
+    { update: 'c', updates: [{ q: {}, u: { $inc: { a: 1 } } }] },
+    { aggregate: 'c', pipeline: [{ $group: { _id: '$a', n: { $sum: 1 } } }], cursor: {} },
+    { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1' }] },
+    { findAndModify: 'c', query: { a: 1 }, remove: true },
+  );
+
+  test('never bring the server down: the connection is answered or closed, and others go on', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            fc.uint8Array({ maxLength: 80 }),
+            fc.tuple(command, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 5 })).map(([doc, hits]) => {
+              const frame = msgOf(1, { ...doc, $db: 'db' });
+              for (const [at, byte] of hits) frame[4 + (at % (frame.length - 4))] = byte;
+              return frame;
+            }),
+            fc
+              .uint8Array({ maxLength: 60 })
+              .chain(content => fc.constantFrom(2004, 2012, 2013).map(opCode => frameOf(3, opCode, content))),
+          ),
+          { maxLength: 6 },
+        ),
+        fc.integer({ min: 1, max: 64 }),
+        async (messages, piece) => {
+          const { server, client } = world({}, [zlib]);
+          for (const bytes of messages) if (!client.closed) client.send(bytes, piece);
+          await settled();
+          expect(await new Client(server).plain({ ping: 1 })).toEqual({ ok: 1 });
+          // What failed inside would say so: it is a defect, not an answer.
+          const defect = { errmsg: expect.stringContaining('failed inside') as string };
+          for (const { doc } of client.received) expect(doc).not.toMatchObject(defect);
+          await server.close();
+          expect(client.closed).toBe(true);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  }, 60_000);
+});
