@@ -11,9 +11,14 @@ export interface Found {
   readonly documents: number;
 }
 
+/** A document under a number of our own. */
+interface Numbered extends Document {
+  _id: number;
+}
+
 interface Job {
-  readonly films: Collection;
-  readonly flights: Collection;
+  readonly films: Collection<Numbered>;
+  readonly flights: Collection<Numbered>;
   readonly data: { readonly films: readonly Film[]; readonly flights: readonly Flight[] };
   readonly screen: Screen;
 }
@@ -26,7 +31,7 @@ export interface Step {
 const batch = 1_000;
 
 const insertAll = async (
-  collection: Collection,
+  collection: Collection<Numbered>,
   documents: readonly object[],
   title: string,
   screen: Screen,
@@ -35,7 +40,7 @@ const insertAll = async (
   let inserted = 0;
   for (let at = 0; at < documents.length; at += batch) {
     const some = documents.slice(at, at + batch).map((document, index) => ({ _id: at + index, ...document }));
-    inserted += (await collection.insertMany(some as never)).insertedCount;
+    inserted += (await collection.insertMany(some)).insertedCount;
     done(inserted);
   }
   return { told: `${number(inserted)} inserted, ${number(batch)} at a time`, values: inserted, documents: inserted };
@@ -247,7 +252,7 @@ export const steps: readonly Step[] = [
         { updateOne: { filter: { _id: 10_001 }, update: { $set: { title: 'Two' } } } },
         { replaceOne: { filter: { _id: 10_002 }, replacement: { title: 'Three' }, upsert: true } },
         { deleteOne: { filter: { _id: 10_001 } } },
-      ] as never);
+      ]);
       const values = { insertedCount, modifiedCount, deletedCount, upsertedCount, upsertedIds };
       return {
         told: `${String(insertedCount)} in, ${String(modifiedCount)} changed, ${String(deletedCount)} out`,
@@ -260,7 +265,7 @@ export const steps: readonly Step[] = [
     title: 'an error worth reading',
     run: async ({ films }) => {
       try {
-        await films.insertOne({ _id: 0, title: 'twice' } as never);
+        await films.insertOne({ _id: 0, title: 'twice' });
       } catch (error) {
         const { message, code } = error as Error & { readonly code: number };
         return { told: message, values: { message, code }, documents: 0 };

@@ -1,0 +1,46 @@
+import * as official from 'mongodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MongoClient } from '@tessera/mongodb';
+import { startServer } from 'tessera-server';
+import { readFilms, readFlights } from '../src/data.js';
+import { runSteps } from '../src/report.js';
+import type { Screen } from '../src/screen.js';
+
+/** The part of a client that the job asks of; the official driver's class fits it as well as ours. */
+interface Client {
+  connect(): Promise<unknown>;
+  db(name: string): ReturnType<MongoClient['db']>;
+  close(): Promise<void>;
+}
+
+const silence: Screen = { line: () => undefined, progress: () => () => undefined };
+
+let server: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** What each step found, in a database of the same name. */
+const job = async (client: Client): Promise<readonly { readonly title: string; readonly values: unknown }[]> => {
+  await client.connect();
+  try {
+    const [films, flights] = await Promise.all([readFilms(), readFlights()]);
+    const reports = await runSteps(client.db('job'), { films, flights }, silence);
+    await client.db('job').dropDatabase();
+    return reports.map(({ title, values }) => ({ title, values }));
+  } finally {
+    await client.close();
+  }
+};
+
+test(
+  'the official driver does everything that the quick start does on the embedded server, with equal results',
+  { timeout: 240_000 },
+  async () => {
+    const ours = await job(new MongoClient(server.uri));
+    const theirs = await job(new official.MongoClient(server.uri) as unknown as Client);
+    expect(ours.length).toBeGreaterThan(10);
+    expect(ours).toEqual(theirs);
+  },
+);
