@@ -7,8 +7,10 @@ import { root } from './workspace.js';
 
 /** Programs of somebody who has only the published packages, compiled beside them. */
 export interface Compiled {
-  /** Runs one of them, by its name without `.ts`. */
-  run(name: string, limit?: number): Promise<Outcome>;
+  /** Where the compiled files are. */
+  readonly folder: string;
+  /** Runs one of them, by its name without `.ts`. A program that is not done after a minute is killed, and its code is 137. */
+  run(name: string, ...args: readonly string[]): Promise<Outcome>;
   /** Takes the sources and what was made of them out of the project again. */
   remove(): void;
 }
@@ -47,7 +49,8 @@ export async function compileIn(project: string, folder: string): Promise<Compil
     throw error;
   }
   return {
-    run: (name, limit = 60_000) => run(process.execPath, [join(copy, 'out', `${name}.js`)], project, limit),
+    folder: join(copy, 'out'),
+    run: (name, ...args) => run(process.execPath, [join(copy, 'out', `${name}.js`), ...args], project),
     remove,
   };
 }

@@ -4,6 +4,7 @@
  */
 export const hostTypes = `
 declare const console: { log(...values: unknown[]): void };
+declare const process: { readonly argv: readonly string[] };
 declare const setImmediate: (run: () => void) => unknown;
 declare const queueMicrotask: (run: () => void) => void;
 declare class TextEncoder {
