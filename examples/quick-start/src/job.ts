@@ -292,7 +292,7 @@ export const steps: readonly Step[] = [
     title: 'delete',
     run: async ({ films, flights }) => {
       const { deletedCount } = await flights.deleteMany({ late: true });
-      const removed = await films.findOneAndDelete({ _id: -1 as never }, { projection: { title: 1 } });
+      const removed = await films.findOneAndDelete({ _id: -1 }, { projection: { title: 1 } });
       return { told: `${number(deletedCount)} flights removed`, values: { deletedCount, removed }, documents: 1 };
     },
   },
