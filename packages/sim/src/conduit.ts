@@ -1,5 +1,6 @@
 /** One simulated connection: two ends, and the packets on their way between them. */
 import type { Address, Millis, Socket, SocketSink } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 
@@ -195,7 +196,8 @@ export class End implements Socket {
 
   #arriveData(packet: Packet & { kind: 'data' }): void {
     if (!sameBytes(packet.bytes, packet.lent)) {
-      throw new Error(
+      throw new MongoError(
+        'usage',
         `${this.name} changed bytes after writing them to ${this.peer.name} and before they left. ` +
           'Rule: Socket.write, "must not change until the socket is closed".',
       );
@@ -281,7 +283,7 @@ export class End implements Socket {
 
   #roomOf(sink: SocketSink): Uint8Array {
     const room = sink.room();
-    if (room.length === 0) throw new Error(`${this.name} gave an empty room. Rule: SocketSink.room.`);
+    if (room.length === 0) throw new MongoError('usage', `${this.name} gave an empty room. Rule: SocketSink.room.`);
     return room;
   }
 
