@@ -217,7 +217,10 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
         'packet',
         () => `${from} looks up ${to}`,
         () => {
-          if (!isKnown(to)) return fail(failure('network', `No host is known as ${hostOf(to)}.`, 'resolve', to));
+          if (!isKnown(to)) {
+            note(`${from} finds no host of ${to}`);
+            return fail(failure('network', `No host is known as ${hostOf(to)}.`, 'resolve', to));
+          }
           conduit = begin(from, to);
           knocking.set(conduit, {
             resolve: socket => {

@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly horizon?: Millis;
   /** How many timers and packets one `run` may take: an endless loop without time in it is found by this. */
   readonly steps?: number;
+  /** How many lines of history are kept; then the older half of them is forgotten. Default one million. */
+  readonly historyLimit?: number;
   /** Keep the place in the program where each timer was started, for `leftovers`. Costs time. Default false. */
   readonly trace?: boolean;
 }
@@ -77,6 +79,7 @@ export const worldDefaults: Required<WorldOptions> = {
   wallTime: 1_767_225_600_000,
   horizon: 86_400_000,
   steps: 5_000_000,
+  historyLimit: 1_000_000,
   trace: false,
 };
 
@@ -168,6 +171,7 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
   let running = false;
 
   const note = (what: string): void => {
+    if (history.length >= settings.historyLimit) history.splice(0, Math.ceil(settings.historyLimit / 2));
     history.push({ at: agenda.now(), what });
   };
   const clock = createClock(agenda, {
@@ -234,7 +238,8 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
           throw stuck(`main has not finished within ${step} timers and packets (option steps)`);
         const next = agenda.next();
         if (next === undefined) continue;
-        note(next.appointment.what());
+        // What packets do is told where they arrive.
+        if (next.appointment.kind === 'timer') note(next.appointment.what());
         next.fire();
       }
     } finally {

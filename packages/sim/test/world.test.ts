@@ -257,6 +257,15 @@ describe('one seed, one history', () => {
     }
   });
 
+  test('of a long history the older half is forgotten, time and again', async () => {
+    const world = worldOf({ historyLimit: 10 });
+    await world.run(async () => {
+      for (let count = 0; count < 100; count += 1) await world.runtime.clock.sleep(1);
+    });
+    expect(world.history.length).toBeLessThanOrEqual(10);
+    expect(world.history.at(-1)).toEqual({ at: 100, what: 'timer' });
+  });
+
   test('a program that does something else has another history', async () => {
     expect((await story(1, 11)).history).not.toEqual((await story(1)).history);
   });
