@@ -26,8 +26,7 @@ export default class TallyReporter {
           result.state === 'skipped' ? (result.note ?? /\(skipped: (.*)\)$/.exec(test.name)?.[1]) : undefined;
         if (result.state === 'passed') tally.passed += 1;
         else if (result.state === 'failed') tally.failed.push({ title, reason: result.errors[0]?.message ?? '' });
-        else if (result.state === 'skipped' && result.note !== undefined)
-          tally.skipped.push({ title, reason: result.note });
+        else if (reason !== undefined) tally.skipped.push({ title, reason });
         else
           tally.failed.push({
             title,

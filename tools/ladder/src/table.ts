@@ -57,7 +57,7 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
-  tile('server', { outside: ['bson'] }),
+  tile('server'),
   tile('tessera-server', {
     name: 'tessera-server',
     imports: [...contracts, '@tessera/server', '@tessera/node'],
