@@ -1,11 +1,12 @@
 import type { BsonCodec, Document, Raw, Shape } from '@tessera/contracts';
-import { attach } from './decode/memory.js';
+import { corruption } from './corruption.js';
+import { attach, memoryOf } from './decode/memory.js';
 import { checkedSize } from './decode/extent.js';
 import { readDocument } from './decode/read.js';
 import { PreparedElements } from './encode/elements.js';
 import { bytes as written, makeSlab, shrink, slabSize, use, type Slab } from './encode/slab.js';
-import { aside, writing } from './encode/state.js';
-import { writeTop, writingWith } from './encode/top.js';
+import { aside, start, stop, writing } from './encode/state.js';
+import { usageError, writeTop } from './encode/top.js';
 import { writeLooseKey } from './encode/any.js';
 import { copyOf } from './host.js';
 import type { CodecOptions } from './options.js';
@@ -20,19 +21,19 @@ const shapeOf = (options: CodecOptions | Shape | undefined): CollectionShape => 
   return new CollectionShape(options as CodecOptions);
 };
 
-/** Where {@link encode} writes; what it answers is a copy. */
+/** Where {@link encode} writes; what it answers is a copy. Whoever comes meanwhile gets another one. */
 let scratch: Slab | undefined;
 
-const inScratch = <T>(write: () => T): T => {
+const takeScratch = (): Slab => {
   const own = scratch ?? makeSlab(slabSize);
-  scratch = undefined; // whoever comes here meanwhile gets another one
+  scratch = undefined;
   use(own);
-  try {
-    return write();
-  } finally {
-    shrink(own);
-    scratch = own;
-  }
+  return own;
+};
+
+const giveBack = (own: Slab): void => {
+  shrink(own);
+  scratch = own;
 };
 
 /**
@@ -42,11 +43,33 @@ const inScratch = <T>(write: () => T): T => {
  */
 export const encode = (document: Document | Raw, how?: CodecOptions | Shape): Uint8Array => {
   if (writing) return aside(() => encode(document, how));
-  const shape = shapeOf(how);
-  return inScratch(() => {
-    const end = writingWith(shape, () => writeTop(document, 0));
+  const { settings, keys } = shapeOf(how);
+  const own = takeScratch();
+  start(settings, keys);
+  try {
+    const end = writeTop(document, 0); // which may move what is written
     return copyOf(written, 0, end);
-  });
+  } catch (error) {
+    throw usageError(error);
+  } finally {
+    stop();
+    giveBack(own);
+  }
+};
+
+/** One element of a document, as it stands in it. */
+const encodeElement = (key: string, raw: Raw): PreparedElements => {
+  if (writing) return aside(() => encodeElement(key, raw));
+  const own = takeScratch();
+  try {
+    const end = writeTop(raw, writeLooseKey(key, 0));
+    written[0] = 3;
+    return new PreparedElements(written.subarray(0, end));
+  } catch (error) {
+    throw usageError(error);
+  } finally {
+    giveBack(own);
+  }
 };
 
 /**
@@ -56,10 +79,10 @@ export const encode = (document: Document | Raw, how?: CodecOptions | Shape): Ui
  */
 export const decode = (raw: Raw, how?: CodecOptions | Shape): Document => {
   const shape = shapeOf(how);
-  attach(raw.buffer);
-  const start = raw.byteOffset;
-  checkedSize(start, start + raw.byteLength, start);
-  return readDocument(start, start + raw.byteLength, start, shape);
+  attach(memoryOf(raw.buffer));
+  const { byteOffset, byteLength } = raw;
+  checkedSize(byteOffset, byteOffset + byteLength, byteOffset);
+  return readDocument(byteOffset, byteOffset + byteLength, byteOffset, shape);
 };
 
 /** The codec of Tessera. It holds no state that its callers could see: one value serves all of a process. */
@@ -67,20 +90,13 @@ export const bson: BsonCodec = {
   values: { Binary, Long, ObjectId, Timestamp, UUID },
   shape: options => new CollectionShape(options ?? {}),
   elements: document => new PreparedElements(encode(document).subarray(4, -1)),
-  element: (key, raw) => {
-    if (writing) return aside(() => bson.element(key, raw));
-    return inScratch(() =>
-      writingWith(shapeless, () => {
-        const at = writeLooseKey(key, 0);
-        written[0] = 3;
-        const end = writeTop(raw, at);
-        return new PreparedElements(written.subarray(0, end));
-      }),
-    );
-  },
-  read: (raw, start = 0, end = raw.byteLength, lasting = false) => {
-    const { byteOffset } = raw;
-    return new DocumentView(raw.buffer, byteOffset + start, byteOffset + end, byteOffset + start, lasting);
+  element: encodeElement,
+  read: (raw, from = 0, end = raw.byteLength, lasting = false) => {
+    const { byteOffset, byteLength } = raw;
+    if (!(from >= 0 && from <= end && end <= byteLength)) {
+      throw corruption(0, `${String(byteLength)} bytes and a document in them from ${String(from)} to ${String(end)}`);
+    }
+    return new DocumentView(memoryOf(raw.buffer), byteOffset + from, byteOffset + end, byteOffset + from, lasting);
   },
   writer: () => new SlabWriter(),
 };

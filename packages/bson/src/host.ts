@@ -60,7 +60,7 @@ export const copyOf: (bytes: Uint8Array, start: number, end: number) => Uint8Arr
         const length = end - start;
         const copy = maker.allocUnsafe(length);
         if (length <= 32) for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!;
-        else copy.set(bytes.subarray(start, end));
+        else copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length));
         return copy;
       };
 

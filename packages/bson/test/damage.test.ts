@@ -114,7 +114,7 @@ describe('damaged bytes are refused with the byte offset, or read as what npm bs
           compare(changed, () => decode(changed, shape));
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 

@@ -97,7 +97,7 @@ test(
           expect(hex(encode(document, shape))).toBe(hex(bytes));
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   },
 );

@@ -109,6 +109,6 @@ export const similar = (): fc.Arbitrary<npm.Document[]> => {
       return document;
     });
   return fc
-    .array(form, { minLength: 1, maxLength: 3 })
-    .chain(forms => fc.array(fc.oneof(...forms.map(ofForm)), { minLength: 120, maxLength: 150 }));
+    .array(form, { minLength: 1, maxLength: 2 })
+    .chain(forms => fc.array(fc.oneof(...forms.map(ofForm)), { minLength: 70, maxLength: 90 }));
 };

@@ -68,6 +68,18 @@ test('the body takes prepared elements, fields, numbers, values, and documents a
   });
 });
 
+test('elements may be of any length', () => {
+  const writer = bson.writer();
+  for (const length of [0, 3, 1000, 1010, 5000, 400_000]) {
+    const document = { a: 1, text: 'x'.repeat(length) };
+    writer.begin(0);
+    writer.elements(bson.elements(document));
+    writer.elements(bson.element('inner', encode(document)));
+    writer.endBody();
+    deepStrictEqual(decode(writer.take()), { ...document, inner: document });
+  }
+});
+
 test('sections follow the body, each with its length and its name; documents answer their lengths', () => {
   const writer = bson.writer();
   writer.begin(0);

@@ -42,6 +42,11 @@ const mostTried = 4;
 const mostMisses = 64;
 const firstRest = 256;
 
+/** Forgets what was read of a document that was given up. */
+export const drop = (): void => {
+  stack.fill(undefined);
+};
+
 /** Reads the document between two offsets. @throws anything if it is not one, or not of the usual kind. */
 export const readFast = (start: number, stop: number, from: Learned): Document => {
   const v = numbers;
@@ -177,7 +182,9 @@ const object = (start: number, size: number, place: Place | undefined): Document
   if (p - 1 !== last) throw damaged;
   depth--;
   top = base;
-  return finish(node, place, base);
+  const document = finish(node, place, base);
+  for (let i = base; i < q; i++) stack[i] = undefined; // nothing is kept alive by having been read
+  return document;
 };
 
 /** One of the documents that usually come here. */
@@ -411,7 +418,8 @@ const readers: Readers = {
   end: () => end,
   stack,
   claim: count => (top += count) - count,
-  release: from => {
+  release: (from, count) => {
     top = from;
+    for (let i = from; i < from + count; i++) stack[i] = undefined;
   },
 };

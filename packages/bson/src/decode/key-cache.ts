@@ -15,8 +15,12 @@ interface Entry {
 /** Keys by a hash of their bytes, two for each hash; the younger one goes first and pushes the older one out. */
 const cache: (Entry | undefined)[] = new Array<Entry | undefined>(slots * 2).fill(undefined);
 
-/** How many more keys were missed than found, lately. A flood of keys that never come again is not worth keeping. */
+/**
+ * How many more keys were missed than found, lately. In a flood of keys that never come again only every 16th is looked
+ * up, until these are found again.
+ */
 let doubt = 0;
+let passed = 0;
 const flood = 256;
 
 /** Where the key's NUL is that was read last. */
@@ -28,11 +32,28 @@ const isAt = ({ bytes: own }: Entry, p: number, length: number): boolean => {
   return true;
 };
 
-/** Engines keep one copy of each string that names a member; this one is it. */
-const intern = (key: string): string => Object.keys({ [key]: 0 })[0]!;
+/**
+ * Engines keep one copy of each string that names a member; this one is it. An object without a prototype is a hash table
+ * from the start, so that no hidden class is made.
+ */
+const intern = (key: string): string => {
+  const members = Object.create(null) as Record<string, true>;
+  members[key] = true;
+  for (const name in members) return name;
+  return key;
+};
+
+const readUncached = (p: number, limit: number): string => {
+  const b = bytes;
+  let end = p;
+  while (b[end] !== 0) if (++end > limit) throw damaged;
+  keyEnd = end;
+  return readKey(p, end - p);
+};
 
 /** The key that starts here and ends before the limit; made only once for keys that come again and again. */
 export const readCachedKey = (p: number, limit: number): string => {
+  if (doubt > flood && (++passed & 15) !== 0) return readUncached(p, limit);
   const b = bytes;
   let hash = 0;
   let end = p;
@@ -45,19 +66,14 @@ export const readCachedKey = (p: number, limit: number): string => {
   if (length > longest) return readKey(p, length);
   const slot = ((hash ^ (hash >>> 15)) & (slots - 1)) << 1;
   const young = cache[slot];
-  if (young !== undefined && isAt(young, p, length)) {
-    if (doubt > 0) doubt--;
-    return young.key;
-  }
   const old = cache[slot + 1];
-  if (old !== undefined && isAt(old, p, length)) {
-    if (doubt > 0) doubt--;
-    return old.key;
+  const found =
+    young !== undefined && isAt(young, p, length) ? young : old !== undefined && isAt(old, p, length) ? old : undefined;
+  if (found !== undefined) {
+    doubt = Math.max(0, doubt - 16);
+    return found.key;
   }
-  if (++doubt > flood) {
-    if ((doubt & 15) !== 0) return readKey(p, length);
-    doubt = flood;
-  }
+  doubt = Math.min(doubt + 1, flood * 2);
   const key = intern(readKey(p, length));
   cache[slot + 1] = young;
   cache[slot] = { key, bytes: copyOf(b, p, end) };

@@ -1,7 +1,7 @@
 import type { Document, Shape } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { shapeOr } from '../shape.js';
-import { readFast } from './fast.js';
+import { drop, readFast } from './fast.js';
 import type { PlainDecoder } from './plain.js';
 
 /** Decoding throws one kind of error, whatever went wrong. */
@@ -29,6 +29,7 @@ export const readDocument = (start: number, end: number, base: number, shape?: S
   try {
     return readFast(start, end, learned);
   } catch {
+    drop();
     return readPlain(decoder, start, end, base);
   }
 };

@@ -17,7 +17,7 @@ export interface Readers {
   readonly stack: unknown[];
   /** Takes so many places on the stack, and answers where they start; they are given back from there. */
   claim(count: number): number;
-  release(from: number): void;
+  release(from: number, count: number): void;
 }
 
 /** The engine compiles a function as a whole: beyond so many keys, in several functions of so many. */
@@ -174,7 +174,8 @@ const inParts = (nodes: readonly KeyNode[], rests: readonly number[]): string =>
     calls += `if(p!==-1)p=part${String(from)}(p,e,b,v,i);`;
   }
   const claim = `const i=r.claim(${String(nodes.length)});`;
-  return `${parts}return function straightLine(p,e,b,v){${claim}${calls}r.release(i);return p===e&&b[e]===0?m(s,i):undefined;}`;
+  const result = 'const d=p===e&&b[e]===0?m(s,i):undefined;';
+  return `${parts}return function straightLine(p,e,b,v){${claim}${calls}${result}r.release(i,${String(nodes.length)});return d;}`;
 };
 
 /**

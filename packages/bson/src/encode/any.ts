@@ -1,15 +1,15 @@
 import { Double, Int32, Long, ObjectId } from '../values.js';
 import { writeBinary, writeClass, writeDate, writeOwn, writeRegExp } from './classes.js';
-import { checkKey, KeyNode } from './key-tree.js';
+import { KeyNode } from './key-tree.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
 import { enter, leave, settings, tree } from './state.js';
-import { textRoom, writeString, writeText } from './text.js';
+import { textRoom, writeName, writeString, writeText } from './text.js';
 
 /*
- * Writes values of any kind. Every function takes the offset where to start and answers the offset behind, or that there is nothing;
- * types go where the caller says, because the key stands between the type and the value. Whoever writes a key makes room
- * for it and for 64 bytes more, which is enough for every value of fixed size.
+ * Writes values of any kind. Every function takes the offset where to start and answers the offset behind, or that there
+ * is nothing; types go where the caller says, because the key stands between the type and the value. Whoever writes a key
+ * makes room for it and for 64 bytes more, which is enough for every value of fixed size.
  *
  * Plain objects are written by `walk`, which expects the keys of the last document of that place and has them ready as
  * words. All others are written by `writeMembers`. User code may run at any read of a member, and may change anything but
@@ -320,11 +320,8 @@ const checkOption = (key: string): void => {
 
 /** The type is left to {@link writeValue}. Makes the room; answers where the value goes. */
 export const writeLooseKey = (key: string, at: number): number => {
-  checkKey(key);
   textRoom(key, at + 64);
-  const end = writeText(key, at + 1);
-  bytes[end] = 0;
-  return end + 1;
+  return writeName(key, at + 1);
 };
 
 /** One element with any key. Answers the same offset if there is nothing to write. */
@@ -377,6 +374,6 @@ const writeInner = (document: object, start: number, place: Place): number =>
 
 /** A whole document that is not a value of another kind. `without` names a key that is left out. */
 export const writeDocument = (document: object, start: number, without?: string): number =>
-  without === undefined
+  without === undefined || (isPlain(document) && !Object.hasOwn(document, without))
     ? writeInner(document, start, tree?.top())
     : writeMembers(document, start, tree?.aside(), without);

@@ -1,5 +1,5 @@
 import { longestPacked, packKey } from '../packed-key.js';
-import { Refusal } from './refusal.js';
+import { checkKey } from './refusal.js';
 
 /** How many keys one collection may teach. About 200 bytes each. */
 const mostNodes = 2048;
@@ -8,11 +8,6 @@ const mostKids = 24;
 const mostKeys = 256;
 /** How many documents pass unlearned after a collection has taught too much; doubled each time. */
 const firstPause = 1000;
-
-/** @throws Refusal for a key that BSON cannot hold. */
-export const checkKey = (key: string): void => {
-  if (key.includes('\0')) throw new Refusal('its key contains a NUL, which ends keys in BSON');
-};
 
 /**
  * A key in its place, ready to be written as words: after which other keys, in which documents of a collection. The nodes of

@@ -16,3 +16,8 @@ export class Refusal extends Error {
     return new MongoError('usage', `Cannot write ${where} as BSON: ${this.message}.`);
   }
 }
+
+/** @throws Refusal for a key that BSON cannot hold. */
+export const checkKey = (key: string): void => {
+  if (key.includes('\0')) throw new Refusal('its key contains a NUL, which ends keys in BSON');
+};

@@ -1,6 +1,6 @@
 import { utf8Length, writeUtf8 } from '../host.js';
+import { checkKey, Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
-import { Refusal } from './refusal.js';
 
 const short = 40;
 const long = 65536;
@@ -34,6 +34,28 @@ export const writeText = (text: string, at: number): number => {
     if (all < 128) return at + length;
   }
   return at + writeUtf8(bytes, text, at);
+};
+
+/** A key with its NUL, for which there is room. @throws Refusal for a key that BSON cannot hold. */
+export const writeName = (key: string, at: number): number => {
+  const { length } = key;
+  let all = 0;
+  if (length <= short) {
+    const b = bytes;
+    for (let i = 0; i < length; i++) {
+      const unit = key.charCodeAt(i);
+      if (unit === 0) checkKey(key);
+      all |= unit;
+      b[at + i] = unit;
+    }
+    if (all < 128) {
+      b[at + length] = 0;
+      return at + length + 1;
+    }
+  } else checkKey(key);
+  const end = at + writeUtf8(bytes, key, at);
+  bytes[end] = 0;
+  return end + 1;
 };
 
 /** The length, the text, a NUL. Makes the room. */

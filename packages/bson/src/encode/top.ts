@@ -64,11 +64,7 @@ export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectI
   if (document instanceof Uint8Array) end = copyIn(document, behind);
   else {
     checkRoot(document);
-    end = writeDocument(
-      document,
-      behind,
-      Object.hasOwn(document, '_id') || document instanceof Map ? '_id' : undefined,
-    );
+    end = writeDocument(document, behind, '_id');
   }
   bytes[at + 4] = 7;
   numbers.setInt32(at + 5, 0x0064695f, true);

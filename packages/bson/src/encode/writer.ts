@@ -13,7 +13,7 @@ import { writeElement, writeLooseKey } from './any.js';
 import { bytes, capacity, grow, makeSlab, numbers, shrink, slab, slabSize, use, type Slab } from './slab.js';
 import { aside, start, stop, tree, waiting, writing } from './state.js';
 import { usageError, writeTop, writeTopWithId, writingWith } from './top.js';
-import { writeCString } from './text.js';
+import { writeName } from './text.js';
 
 /** Room that a new message should find in what is left of a slab. */
 const smallest = 16 * 1024;
@@ -71,10 +71,11 @@ export class SlabWriter implements BsonWriter {
   elements(elements: Elements): void {
     if (writing) return this.beside(writer => writer.elements(elements));
     this.need(elements.byteLength);
-    const { words } = elements as PreparedElements;
-    let at = this.at;
-    for (let i = 0; i < words.length; i++, at += 4) numbers.setInt32(at, words[i]!, true);
-    this.at += elements.byteLength;
+    const { words, content, byteLength } = elements as PreparedElements;
+    const { at } = this;
+    if (words.length > 0) for (let i = 0; i < words.length; i++) numbers.setInt32(at + i * 4, words[i]!, true);
+    else bytes.set(content, at);
+    this.at = at + byteLength;
   }
 
   fields(document: Document | Raw, shape?: Shape): void {
@@ -140,11 +141,12 @@ export class SlabWriter implements BsonWriter {
 
   section(name: string): void {
     if (writing) return this.beside(writer => writer.section(name));
-    this.need(0);
+    if (name.includes('\0')) throw misuse('The name of a section contains a NUL.');
+    this.need(name.length * 3);
     this.endSection();
     bytes[this.at] = 1;
     this.sectionAt = this.at + 1;
-    this.at = writeCString(name, this.at + 5, 'the name');
+    this.at = writeName(name, this.at + 5);
   }
 
   document(document: Document | Raw, shape?: Shape, id?: ObjectId): number {

@@ -3,7 +3,7 @@ import { encode } from '../codec.js';
 import { corruption } from '../corruption.js';
 import { deepest } from '../decode/deepest.js';
 import { checkedSize, keyEnd, valueEnd } from '../decode/extent.js';
-import { attach, bytes, numbers } from '../decode/memory.js';
+import { attach, bytes, memoryOf, numbers } from '../decode/memory.js';
 import { PlainDecoder } from '../decode/plain.js';
 import type { DBPointer } from '../deprecated.js';
 import { readUtf8 } from '../host.js';
@@ -131,7 +131,7 @@ export const stringifyExtendedJson = (
   options: { readonly relaxed?: boolean } = {},
 ): string => {
   const raw = document instanceof Uint8Array ? document : encode(document);
-  attach(raw.buffer);
+  attach(memoryOf(raw.buffer));
   const start = raw.byteOffset;
   return container(start, start + raw.byteLength, start, options.relaxed ?? true, 1, true);
 };

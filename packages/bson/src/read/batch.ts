@@ -1,14 +1,14 @@
 import type { Batch, Document, Shape } from '@tessera/contracts';
 import { corruption } from '../corruption.js';
 import { checkedSize, keyEnd, valueEnd } from '../decode/extent.js';
-import { attach, bytes } from '../decode/memory.js';
+import { attach, bytes, over, type Memory } from '../decode/memory.js';
 import { readDocument } from '../decode/read.js';
 import { allocateOwn, copyOf } from '../host.js';
 import type { CollectionShape } from '../shape.js';
 
 /** An array of documents where it lies, from the next one on. */
 export class ArrayBatch implements Batch {
-  private memory: ArrayBufferLike;
+  private memory: Memory;
   /** The offset of the next element's type. */
   private at: number;
   /** The offset of the array's terminator. */
@@ -18,7 +18,7 @@ export class ArrayBatch implements Batch {
   private left: number | undefined;
 
   /** Between two offsets of the memory. @throws MongoError `protocol` unless an array fills them exactly. */
-  constructor(memory: ArrayBufferLike, start: number, end: number, base: number, lasting: boolean) {
+  constructor(memory: Memory, start: number, end: number, base: number, lasting: boolean) {
     attach(memory);
     checkedSize(start, end, base);
     this.memory = memory;
@@ -63,7 +63,7 @@ export class ArrayBatch implements Batch {
     const length = this.last + 1 - this.at;
     const own = allocateOwn(length);
     own.set(bytes.subarray(this.at, this.last + 1));
-    this.memory = own.buffer;
+    this.memory = over(own.buffer);
     this.base -= this.at;
     this.at = 0;
     this.last = length - 1;

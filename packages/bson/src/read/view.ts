@@ -1,8 +1,9 @@
 import type { Batch, Document, Raw, Reply, Shape, View } from '@tessera/contracts';
 import { corruption } from '../corruption.js';
 import { checkedSize, keyEnd, valueEnd } from '../decode/extent.js';
-import { attach, bytes, numbers } from '../decode/memory.js';
+import { attach, bytes, numbers, type Memory } from '../decode/memory.js';
 import { readDocument, readValue } from '../decode/read.js';
+import { readKey } from '../decode/text.js';
 import { readUtf8 } from '../host.js';
 import { isUtf8 } from '../utf8.js';
 import { Decimal128 } from '../values.js';
@@ -13,7 +14,7 @@ let found = 0;
 
 /** A document where it lies. Nothing is remembered but two offsets: every call looks the key up. */
 export class DocumentView implements Reply {
-  private readonly memory: ArrayBufferLike;
+  private readonly memory: Memory;
   private readonly start: number;
   /** The offset of the terminator. */
   private readonly last: number;
@@ -22,7 +23,7 @@ export class DocumentView implements Reply {
   private readonly lasting: boolean;
 
   /** Between two offsets of the memory. @throws MongoError `protocol` unless a document fills them exactly. */
-  constructor(memory: ArrayBufferLike, start: number, end: number, base: number, lasting: boolean) {
+  constructor(memory: Memory, start: number, end: number, base: number, lasting: boolean) {
     attach(memory);
     checkedSize(start, end, base);
     this.memory = memory;
@@ -103,7 +104,7 @@ export class DocumentView implements Reply {
     if (at === 0 || (found !== 2 && found !== 14)) return undefined;
     const end = valueEnd(found, at, this.last, this.base) - 1;
     if (bytes[end] !== 0) throw corruption(end - this.base, 'a string without its terminator');
-    const text = readUtf8(bytes, at + 4, end);
+    const text = readKey(at + 4, end - at - 4);
     if (text.includes('\ufffd') && !isUtf8(bytes, at + 4, end)) {
       throw corruption(at + 4 - this.base, 'a string that is not UTF-8');
     }
