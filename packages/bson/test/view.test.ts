@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
-import { bson, encode } from '@tessera/bson';
+import { bson, decode, encode } from '@tessera/bson';
 
 const reply = {
   cursor: { firstBatch: [{ a: 1 }, { a: 2 }, { a: 3 }], id: npm.Long.fromBigInt(2n ** 60n), ns: 'db.things' },
@@ -116,6 +116,35 @@ test('value and document decode by the options of the shape', () => {
     ns: 'db.things',
   });
   deepStrictEqual(bson.read(encode({ a: 1 })).document(shape), { a: new npm.Int32(1) });
+});
+
+test('values that are documents or arrays are read like those of a collection, over and over', () => {
+  const shape = bson.shape();
+  const bytes = encode({ value: { _id: 1, name: 'x', ref: { $ref: 'c', $id: 1 } }, values: [1, 'a', { b: 2 }, [3]] });
+  const expected = npm.deserialize(bytes);
+  for (let i = 0; i < 100; i++) {
+    const read = bson.read(bytes);
+    deepStrictEqual([read.value('value', shape), read.value('values', shape)], [expected['value'], expected['values']]);
+  }
+  bytes[bytes.indexOf(120)] = 0xff; // the text
+  expect(() => bson.read(bytes).value('value', shape)).toThrow(/a string that is not UTF-8 at byte 34 of the document/);
+});
+
+test('of equal keys a view finds the first, decode takes the last', () => {
+  const bytes = Buffer.from('1700000010666f6f000100000010666f6f000200000000', 'hex'); // BSON Corpus, "Test duplicate keys"
+  expect(bson.read(bytes).int('foo')).toBe(1);
+  for (let i = 0; i < 50; i++) deepStrictEqual(decode(bytes), { foo: 2 });
+  deepStrictEqual(decode(encode(decode(bytes))), { foo: 2 });
+});
+
+test('binaries of subtype 4 with 16 bytes are UUIDs, others stay as they are', () => {
+  const content = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+  const document = {
+    uuid: new npm.UUID(content),
+    old: new npm.Binary(content, 3),
+    short: new npm.Binary(Buffer.alloc(3), 4),
+  };
+  deepStrictEqual(decode(encode(document)), document);
 });
 
 test('raw: documents of a document are bytes, documents of a batch are bytes as a whole', () => {

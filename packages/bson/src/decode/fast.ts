@@ -47,8 +47,8 @@ export const drop = (): void => {
   stack.fill(undefined);
 };
 
-/** Reads the document between two offsets. @throws anything if it is not one, or not of the usual kind. */
-export const readFast = (start: number, stop: number, from: Learned): Document => {
+/** Starts with the document or array between two offsets; answers where its documents were learned. */
+const begin = (start: number, stop: number, from: Learned): Place | undefined => {
   const v = numbers;
   const size = v.getInt32(start, true);
   if (size !== stop - start || size < 5 || stop > memoryEnd || bytes[stop - 1] !== 0) throw damaged;
@@ -56,9 +56,16 @@ export const readFast = (start: number, stop: number, from: Learned): Document =
   depth = 0;
   top = 0;
   learned = from;
-  const hash = size > 8 ? Math.imul(v.getInt32(start + 4, true), 0x9e3779b1) >>> 26 : 0;
-  return object(start, size, from.top(hash));
+  return from.top(size > 8 ? Math.imul(v.getInt32(start + 4, true), 0x9e3779b1) >>> 26 : 0);
 };
+
+/** Reads the document between two offsets. @throws anything if it is not one, or not of the usual kind. */
+export const readFast = (start: number, stop: number, from: Learned): Document =>
+  object(start, stop - start, begin(start, stop, from));
+
+/** Reads the array between two offsets. @throws anything if it is not one, or not of the usual kind. */
+export const readFastArray = (start: number, stop: number, from: Learned): unknown[] =>
+  array(start, stop - start, begin(start, stop, from));
 
 /** Whether the node's key stands there. */
 const matches = (node: KeyNode, p: number): boolean => {

@@ -1,8 +1,7 @@
-import type { Document, Shape } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
-import { shapeOr } from '../shape.js';
-import { drop, readFast } from './fast.js';
-import type { PlainDecoder } from './plain.js';
+import { MongoError, type Document, type Shape } from '@tessera/contracts';
+import { shapeOr, type CollectionShape } from '../shape.js';
+import { valueEnd } from './extent.js';
+import { drop, readFast, readFastArray } from './fast.js';
 
 /** Decoding throws one kind of error, whatever went wrong. */
 const stackError = (cause: unknown): unknown =>
@@ -14,23 +13,35 @@ const stackError = (cause: unknown): unknown =>
       )
     : cause;
 
-const readPlain = (decoder: PlainDecoder, start: number, end: number, base: number): Document => {
+/** By the fast way; if that gives up, by the plain one, which knows what is wrong and where. */
+const read = <T>(fast: (() => T) | undefined, plain: () => T): T => {
+  if (fast !== undefined) {
+    try {
+      return fast();
+    } catch {
+      drop();
+    }
+  }
   try {
-    return decoder.from(base).document(start, end);
+    return plain();
   } catch (error) {
     throw stackError(error);
   }
 };
 
+const readPlain = ({ decoder }: CollectionShape, start: number, end: number, base: number): Document =>
+  read(undefined, () => decoder.from(base).document(start, end));
+
 /** The document between two offsets of the attached memory. @throws MongoError `protocol` with the byte offset. */
-export const readDocument = (start: number, end: number, base: number, shape?: Shape): Document => {
-  const { learned, decoder } = shapeOr(shape);
-  if (learned === undefined) return readPlain(decoder, start, end, base);
+export const readDocument = (start: number, end: number, base: number, given?: Shape): Document => {
+  const shape = shapeOr(given);
+  const { learned } = shape;
+  if (learned === undefined) return readPlain(shape, start, end, base);
   try {
     return readFast(start, end, learned);
   } catch {
     drop();
-    return readPlain(decoder, start, end, base);
+    return readPlain(shape, start, end, base);
   }
 };
 
@@ -41,12 +52,11 @@ export const readValue = (
   limit: number,
   base: number,
   key: string,
-  shape?: Shape,
+  given?: Shape,
 ): unknown => {
-  const { decoder } = shapeOr(shape);
-  try {
-    return decoder.from(base).value(type, at, limit, key, false);
-  } catch (error) {
-    throw stackError(error);
-  }
+  const { learned, decoder } = shapeOr(given);
+  const plain = (): unknown => decoder.from(base).value(type, at, limit, key, false);
+  if (learned === undefined || (type !== 3 && type !== 4)) return read(undefined, plain);
+  const end = valueEnd(type, at, limit, base);
+  return read(() => (type === 3 ? readFast(at, end, learned) : readFastArray(at, end, learned)), plain);
 };

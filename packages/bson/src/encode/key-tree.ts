@@ -52,20 +52,20 @@ export class KeyNode {
 
 /** The keys of one collection's documents. Bounded: what teaches too much is forgotten, and not trusted for a while. */
 export class KeyTree {
-  private root = new KeyNode('', 0);
-  private loose = new KeyNode('', 0);
+  private root: KeyNode | undefined;
+  private loose: KeyNode | undefined;
   private nodes = 0;
   private pause = 0;
   private nextPause = firstPause;
 
   /** Where to start with a document. Undefined while nothing is learned. */
   top(): KeyNode | undefined {
-    return this.pause > 0 && --this.pause > 0 ? undefined : this.root;
+    return this.pause > 0 && --this.pause > 0 ? undefined : (this.root ??= new KeyNode('', 0));
   }
 
   /** Where to start with a document that is not one of the collection: a filter, a pipeline. */
   aside(): KeyNode | undefined {
-    return this.pause > 0 ? undefined : this.loose;
+    return this.pause > 0 ? undefined : (this.loose ??= new KeyNode('', 0));
   }
 
   /** The node of a key that came after another one; undefined if it is not to be learned. */
@@ -97,8 +97,8 @@ export class KeyTree {
   }
 
   private forget(): void {
-    this.root = new KeyNode('', 0);
-    this.loose = new KeyNode('', 0);
+    this.root = undefined;
+    this.loose = undefined;
     this.nodes = 0;
     this.pause = this.nextPause;
     this.nextPause = Math.min(this.nextPause * 2, 1_000_000);
