@@ -20,12 +20,10 @@ async function ready() {
 async function nearlyReady() {
   const { pnpm, env } = await ensureInstalled();
   try {
-    await build(pnpm, env, ['--continue=dependencies-successful']);
+    await build(pnpm, env);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    process.stderr.write(
-      `setup: ${error.message} Findings in what depends on it may be wrong; \`npm run build\` shows why.\n`,
-    );
+    process.stderr.write(`setup: ${error.message} Findings in what depends on it may be wrong.\n`);
   }
   return { pnpm, env };
 }
@@ -48,11 +46,7 @@ const commands = {
   },
   start: async args => quickStart(await ready(), args),
   test: runChecks,
-  build: async args => {
-    const { pnpm, env } = await ensureInstalled();
-    await build(pnpm, env, args);
-    return 0;
-  },
+  build: async args => program(await ensureInstalled(), 'turbo', 'run', 'build', '--output-logs=new-only', ...args),
   lint: async args => {
     const cache = ['--cache', '--cache-location', '.cache/eslint/', '--cache-strategy', 'content'];
     return program(await nearlyReady(), 'eslint', ...cache, '--max-warnings=0', ...or(args, ['.']));

@@ -87,7 +87,7 @@ function failedBy(error, step) {
 /** Builds what can be built; what cannot is one failed check, and the others still tell what they can. @type {Step} */
 async function buildAll({ pnpm, env }) {
   try {
-    await build(pnpm, env, ['--continue=dependencies-successful']);
+    await build(pnpm, env);
     return nothing();
   } catch (error) {
     return failedBy(error, 'build');
