@@ -1,4 +1,4 @@
-import type { BsonCodec, Clock, Deployment, EventSink, Layer, Runtime, Streams } from '@tessera/contracts';
+import type { BsonCodec, Clock, Deployment, EventSink, Layer, Millis, Runtime, Streams } from '@tessera/contracts';
 import { stack } from '@tessera/contracts';
 import { bson, createObjectIds } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
@@ -44,8 +44,8 @@ export interface Driver extends Dispatcher {
   readonly deployment: Deployment;
   readonly sessions: Sessions;
   readonly newId: () => unknown;
-  /** Throws the error as users know it. */
-  readonly raise: (error: unknown) => never;
+  /** Throws the error as users know it; the deadline is that of the operation that failed. */
+  readonly raise: (error: unknown, deadline?: Millis) => never;
 }
 
 /** The composition root: the one place that knows every part. Nothing here decides anything. */
@@ -78,8 +78,8 @@ export const assemble = (
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
     newOperationId: () => ++operationId,
     implicitSession: () => sessions.implicit(),
-    raise: error => {
-      throw publicError(error, deployment.description);
+    raise: (error, deadline = Infinity) => {
+      throw publicError(error, deployment.description, clock.now() >= deadline);
     },
   };
 };

@@ -1,7 +1,6 @@
 /** The error classes that users of the official driver know, over the one error of all packages. */
-import type { AttemptRecord, Document, ErrorKind, Origin, TopologyDescription } from '@tessera/contracts';
+import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
-import type { WriteOutcome } from '@tessera/operations';
 
 export interface ErrorInit {
   readonly message?: string | undefined;
@@ -27,7 +26,8 @@ export class MongoError extends TesseraError {
     const from = options.from;
     super(options.kind ?? from?.kind ?? 'usage', init.message ?? init.errmsg ?? 'no message', {
       cause: options.cause ?? from?.cause,
-      labels: init.errorLabels ?? from?.labels,
+      // The driver adds labels of its own to those of the server's answer.
+      labels: from?.labels ?? init.errorLabels,
       code: init.code ?? from?.code,
       codeName: init.codeName ?? from?.codeName,
       reply: from?.reply,
@@ -165,13 +165,18 @@ export class MongoPoolClearedError extends MongoNetworkError {
   }
 }
 
-/** No suitable server; `reason` is the topology as it was known. */
+/** No suitable server. */
 export class MongoSystemError extends MongoError {
-  readonly reason: TopologyDescription | undefined;
+  readonly #reason: TopologyDescription | undefined;
 
   constructor(message: string, reason: TopologyDescription | undefined, options: From = {}) {
     super(message, { kind: 'selection', ...options });
-    this.reason = reason;
+    this.#reason = reason;
+  }
+
+  /** The topology as it was known. */
+  get reason(): TopologyDescription | undefined {
+    return this.#reason;
   }
 
   override get name(): string {
@@ -233,6 +238,12 @@ export class MongoNotConnectedError extends MongoAPIError {
     return 'MongoNotConnectedError';
   }
 }
+/** `close` was called while the operation was under way. */
+export class MongoClientClosedError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoClientClosedError';
+  }
+}
 export class MongoExpiredSessionError extends MongoAPIError {
   override get name(): string {
     return 'MongoExpiredSessionError';
@@ -266,49 +277,52 @@ export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
   }
 }
 
-const isTimeout = (origin: Origin | undefined): boolean => origin?.phase === 'connect' || origin?.phase === 'hello';
-
 /**
  * The error as users of the official driver know it: made in the rejection handler that the caller awaits, so that its
  * stack names the caller's own function. An aborted signal's reason is thrown as it is.
+ * @param isLate whether the operation's own deadline has passed.
  */
-export const publicError = (error: unknown, topology?: TopologyDescription): unknown => {
+export const publicError = (error: unknown, topology?: TopologyDescription, isLate = false): unknown => {
   if (!TesseraError.is(error) || error instanceof MongoError) return error;
   const { message } = error;
   const options: From = { from: error };
   switch (error.kind) {
     case 'aborted':
-      return error.cause ?? error;
+      return error.cause === undefined ? new MongoDriverError(message, options) : error.cause;
     case 'network':
       return new MongoNetworkError(message, options);
     case 'timeout':
-      if (error.origin?.phase === 'checkOut') return new MongoWaitQueueTimeoutError(message, options);
-      if (isTimeout(error.origin)) return new MongoNetworkTimeoutError(message, options);
-      return new MongoOperationTimeoutError(message, options);
+      if (isLate) return new MongoOperationTimeoutError(message, options);
+      return error.origin?.phase === 'checkOut'
+        ? new MongoWaitQueueTimeoutError(message, options)
+        : new MongoNetworkTimeoutError(message, options);
     case 'pool':
-      return error.origin?.phase === 'checkOut' && error.cause !== undefined
-        ? new MongoPoolClearedError(message, options)
-        : new MongoPoolClosedError(message, options);
-    case 'selection':
-      return new MongoServerSelectionError(message, topology, options);
+      return poolError(error, topology);
+    case 'selection': {
+      const selection = new MongoServerSelectionError(message, topology, options);
+      return isLate ? new MongoOperationTimeoutError(message, { from: error, cause: selection }) : selection;
+    }
     case 'server':
     case 'auth': {
       const reply = error.reply ?? {};
-      if (reply['writeConcernError'] !== undefined) return new MongoWriteConcernError(reply, options);
+      if (Number(reply['ok']) === 1 && reply['writeConcernError'] !== undefined)
+        return new MongoWriteConcernError(reply, options);
       return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
     }
     case 'protocol':
       return new MongoUnexpectedServerResponseError(message, options);
     case 'usage':
       return new MongoInvalidArgumentError(message, options);
+    case 'closed':
+      return new MongoClientClosedError(message, options);
   }
 };
 
-/** The error of one refused statement, as the single-statement methods throw it. */
-export const statementError = (outcome: Pick<WriteOutcome, 'errors' | 'failure'>): unknown => {
-  const [first] = outcome.errors;
-  if (first === undefined) return publicError(outcome.failure);
-  return new MongoServerError({ ...first, message: first.errmsg });
+/** A pool is closed with its client, or when its server leaves: while the server is there, the pool was busy. */
+const poolError = (error: TesseraError, topology: TopologyDescription | undefined): MongoError => {
+  const options: From = { from: error };
+  if (error.cause !== undefined) return new MongoPoolClearedError(error.message, options);
+  return topology?.servers.has(error.origin?.address ?? '') === true
+    ? new MongoWaitQueueTimeoutError(error.message, options)
+    : new MongoPoolClosedError(error.message, options);
 };
-
-export type { AttemptRecord };

@@ -151,7 +151,9 @@ export class Handle {
   /** Runs the operation; errors come as users know them, with the caller's own frame. */
   run<T, R = T>(operation: Operation<T>, options: OperationOptions | undefined, shape?: (value: T) => R): Promise<R> {
     const { driver } = this.origin;
-    return run(driver, operation, this.call(options)).then(shape, driver.raise);
+    const call = this.call(options);
+    const raise = call === alone ? driver.raise : (error: unknown) => driver.raise(error, call.deadline);
+    return run(driver, operation, call).then(shape, raise);
   }
 
   #session(session: ClientSession): Session {

@@ -34,6 +34,7 @@ export type { MongoClientEvents } from './emitter.js';
 export {
   MongoAPIError,
   MongoBulkWriteError,
+  MongoClientClosedError,
   MongoCompatibilityError,
   MongoCursorExhaustedError,
   MongoCursorInUseError,

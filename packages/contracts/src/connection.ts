@@ -106,7 +106,11 @@ export interface ConnectionPool {
     readonly serviceId?: ObjectId | undefined;
     readonly interruptInUse?: boolean;
   }): void;
-  close(): void;
+  /**
+   * Idle connections are closed at once, others as they are given back. With a cause these are closed at once, too: what
+   * is under way on them fails with it.
+   */
+  close(cause?: MongoError): void;
 }
 
 /** Makes the pool of one server, paused. It reports failed handshakes itself, also those of minPoolSize. */

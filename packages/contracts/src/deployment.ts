@@ -19,12 +19,7 @@ export type ServerType =
 
 /** Rule: Server Discovery and Monitoring, "TopologyType". */
 export type TopologyType =
-  | 'Single'
-  | 'ReplicaSetNoPrimary'
-  | 'ReplicaSetWithPrimary'
-  | 'Sharded'
-  | 'LoadBalanced'
-  | 'Unknown';
+  'Single' | 'ReplicaSetNoPrimary' | 'ReplicaSetWithPrimary' | 'Sharded' | 'LoadBalanced' | 'Unknown';
 
 export interface TopologyVersion {
   readonly processId: ObjectId;
@@ -97,5 +92,6 @@ export interface Deployment {
   select(request: Request<unknown>, at?: Address): Soon<Server>;
   /** Every error that a connection or reply gave: the description and the pool change in this same turn. */
   report(error: MongoError): void;
+  /** Operations that wait for a server, or for its answer, fail as `closed`. */
   close(): Promise<void>;
 }

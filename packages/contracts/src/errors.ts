@@ -24,6 +24,8 @@ export type ErrorKind =
   | 'auth'
   /** The caller asked for what cannot be: nothing was sent. */
   | 'usage'
+  /** The client was closed, before the operation was sent or while it was under way. */
+  | 'closed'
   /** The caller's signal aborted; `cause` is its reason. */
   | 'aborted';
 

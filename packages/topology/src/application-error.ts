@@ -79,6 +79,7 @@ const isHandshakeFailure = (error: MongoError): boolean => {
     case 'pool':
     case 'selection':
     case 'usage':
+    case 'closed':
     case 'aborted':
       return false;
   }
