@@ -1,3 +1,4 @@
+import { MongoError } from '@tessera/contracts';
 import type {
   Address,
   CheckOutOptions,
@@ -8,7 +9,6 @@ import type {
   EventSink,
   Lease,
   Millis,
-  MongoError,
   ObjectId,
   Soon,
 } from '@tessera/contracts';
@@ -110,7 +110,7 @@ export class Pool implements ConnectionPool {
     this.#evict('connectionError', () => this.#failures.cleared(cause));
   }
 
-  close(): void {
+  close(cause?: MongoError): void {
     if (this.#state.is === 'closed') return;
     this.#state = { is: 'closed' };
     this.#upkeep.stop();
@@ -118,6 +118,7 @@ export class Pool implements ConnectionPool {
     this.#idle.length = 0;
     for (const lease of [...this.#leases]) {
       if (lease.state === 'idle' || lease.state === 'pending') this.#discard(lease, 'poolClosed');
+      else if (cause !== undefined) lease.opened?.close(new MongoError(cause.kind, cause.message));
     }
     this.#announce.poolClosed();
   }

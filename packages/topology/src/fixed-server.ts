@@ -8,6 +8,7 @@ import type {
   ServerType,
   TopologyDescription,
 } from '@tessera/contracts';
+import { closedUnderWay } from './selection-error.js';
 import { unknownServer } from './server-description.js';
 import { isShutdown } from './state-change.js';
 import { nowhere } from './topology-description.js';
@@ -38,7 +39,7 @@ export const fixedServer = (
       pool.ready();
     },
     close() {
-      pool.close();
+      pool.close(closedUnderWay());
       return Promise.resolve();
     },
   };

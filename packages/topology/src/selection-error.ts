@@ -76,7 +76,11 @@ export const invalidSelection = (request: Request<unknown>, why: string): MongoE
   failure('usage', `No server can be chosen for ${request.operation.name}: ${why}.`, undefined);
 
 export const clientIsClosed = (): MongoError =>
-  failure('usage', 'client is closed; use it before close() or open another.', undefined);
+  failure('closed', 'client is closed; use it before close() or open another.', undefined);
+
+/** What was under way when the client was closed fails so; where it was, its attempt knows. */
+export const closedUnderWay = (): MongoError =>
+  new MongoError('closed', 'client was closed before the server answered; close it when all operations are done.');
 
 export const selectionAborted = (request: Request<unknown>): MongoError =>
   failure(
@@ -87,7 +91,7 @@ export const selectionAborted = (request: Request<unknown>): MongoError =>
   );
 
 const failure = (
-  kind: 'selection' | 'usage' | 'aborted',
+  kind: 'selection' | 'usage' | 'closed' | 'aborted',
   message: string,
   address: Address | undefined,
   cause?: unknown,

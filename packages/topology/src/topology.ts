@@ -19,6 +19,7 @@ import { reduce } from './reduce.js';
 import type { TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
 import {
   clientIsClosed,
+  closedUnderWay,
   incompatible,
   invalidSelection,
   noServer,
@@ -153,7 +154,8 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     const server = watched.get(address);
     if (server === undefined) return;
     watched.delete(address);
-    server.pool.close();
+    // A server that left the set may still answer what it was asked.
+    server.pool.close(life === 'closed' ? closedUnderWay() : undefined);
     if (server.monitor === undefined) return;
     const closed = server.monitor.close().finally(() => closing.delete(closed));
     closing.add(closed);

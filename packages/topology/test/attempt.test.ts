@@ -359,6 +359,7 @@ describe('a fixed server', () => {
     expect(await attemptOnce(deployment)(request(ping))).toBe(true);
     await deployment.close();
     expect(pool.log).toEqual(['ready', 'check out', 'release', 'close']);
+    expect(pool.closedFor?.kind).toBe('closed');
   });
 
   test('a lost connection or a shutdown drops the pool once and makes it ready again; other errors do not', async () => {

@@ -123,6 +123,8 @@ export class ScriptedPool implements ConnectionPool {
   refuses: MongoError | undefined = undefined;
   later = false;
   onClear: (() => void) | undefined = undefined;
+  /** What `close` was called with. */
+  closedFor: MongoError | undefined = undefined;
 
   constructor(connection: ScriptedConnection) {
     this.connection = connection;
@@ -151,8 +153,9 @@ export class ScriptedPool implements ConnectionPool {
     this.log.push(interruptInUse === true ? 'clear, interrupt' : 'clear');
     this.onClear?.();
   }
-  close(): void {
+  close(cause?: MongoError): void {
     this.log.push('close');
+    this.closedFor = cause;
   }
 }
 

@@ -134,6 +134,21 @@ describe('a deployment', () => {
   );
 
   test(
+    'what is under way ends with the client, but not with the membership of its server',
+    scene(set(), async ({ open, pools, servers, sleep }) => {
+      const topology = open({ heartbeatFrequencyMS: 500 });
+      topology.open();
+      await sleep(10);
+      const [stays, leaves] = [pools.get(a), pools.get(b)];
+      servers[a]!.hello = server(primary([a])).hello;
+      await sleep(1000);
+      await topology.close();
+      expect([leaves?.log, leaves?.closedFor]).toEqual([['ready', 'close'], undefined]);
+      expect(stays?.closedFor).toMatchObject({ kind: 'closed', origin: undefined });
+    }),
+  );
+
+  test(
     'a closed client refuses operations, and those that wait',
     scene({}, async ({ open }) => {
       const topology = open();
@@ -141,7 +156,7 @@ describe('a deployment', () => {
       await topology.close();
       const late = failureOf(Promise.resolve(topology.select(request(ping))));
       for (const error of [await waiting, await late]) {
-        expect(error.kind).toBe('usage');
+        expect(error.kind).toBe('closed');
         expect(error.message).toContain('client is closed');
       }
       await topology.close();

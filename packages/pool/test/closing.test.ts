@@ -1,0 +1,31 @@
+import { MongoError } from '@tessera/contracts';
+import { createPools } from '@tessera/pool';
+import { createRecorder, createWorld, scriptConnect } from '@tessera/sim';
+import { expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+test('closed with a cause: what is under way fails with it at once, each command with an error of its own', async () => {
+  const world = createWorld({ turn });
+  const { clock } = world.runtime;
+  const script = scriptConnect({ clock });
+  const events = createRecorder();
+  const pool = createPools({ clock, events, connect: script.connect }, {})('db1:27017', () => undefined);
+  await world.run(async () => {
+    pool.ready();
+    const leases = await Promise.all([1, 2].map(() => pool.checkOut({ deadline: Infinity })));
+    const closing = new MongoError('closed', 'client was closed');
+    pool.close(closing);
+    const causes = script.connections.map(({ closing: given }) => given?.cause);
+    expect(causes).toEqual(
+      [closing, closing].map(({ message }) => expect.objectContaining({ kind: 'closed', message })),
+    );
+    expect(new Set([closing, ...causes]).size).toBe(3);
+    for (const lease of leases) lease.release();
+    expect(events.events.slice(-5).map(({ name }) => name)).toEqual([
+      'connectionPoolClosed',
+      ...['connectionCheckedIn', 'connectionClosed'],
+      ...['connectionCheckedIn', 'connectionClosed'],
+    ]);
+  });
+});
