@@ -36,9 +36,6 @@ const { Buffer, TextDecoder, TextEncoder } = globalThis as unknown as Globals;
 const maker =
   Buffer !== undefined && 'utf8Slice' in Buffer.prototype && 'utf8Write' in Buffer.prototype ? Buffer : undefined;
 
-/** Whether text goes through `Buffer`. */
-export const hasBuffer: boolean = maker !== undefined;
-
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 

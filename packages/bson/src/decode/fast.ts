@@ -42,6 +42,12 @@ const mostTried = 4;
 const mostMisses = 64;
 const firstRest = 256;
 
+/** Gives places on the stack back, empty: nothing is kept alive by having been read. */
+const release = (from: number, count: number): void => {
+  top = from;
+  for (let i = from; i < from + count; i++) stack[i] = undefined;
+};
+
 /** Forgets what was read of a document that was given up. */
 export const drop = (): void => {
   stack.fill(undefined);
@@ -188,9 +194,8 @@ const object = (start: number, size: number, place: Place | undefined): Document
   }
   if (p - 1 !== last) throw damaged;
   depth--;
-  top = base;
   const document = finish(node, place, base);
-  for (let i = base; i < q; i++) stack[i] = undefined; // nothing is kept alive by having been read
+  release(base, q - base);
   return document;
 };
 
@@ -247,7 +252,7 @@ const learn = (node: KeyNode, place: Place): void => {
 const open = (p: number, last: number, node: KeyNode, place: Place, base: number): Document => {
   const keys = keysOf(node, place);
   const document = assemble(keys, stack, base);
-  top = base;
+  release(base, keys.length);
   return unlearned(p, last, document, hopeOf(keys, place), (node.beyond ??= new Place(true)));
 };
 
@@ -425,8 +430,5 @@ const readers: Readers = {
   end: () => end,
   stack,
   claim: count => (top += count) - count,
-  release: (from, count) => {
-    top = from;
-    for (let i = from; i < from + count; i++) stack[i] = undefined;
-  },
+  release,
 };

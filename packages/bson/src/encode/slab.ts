@@ -18,7 +18,7 @@ export const slabSize: number = 256 * 1024;
  * No message may be larger. Servers take 48,000,000 bytes; a document that passes this limit is a mistake, most often a
  * reference to half of the application.
  */
-export const largest: number = 64 * 1024 * 1024;
+const largest = 64 * 1024 * 1024;
 
 export const makeSlab = (size: number): Slab => {
   const memory = allocateOwn(size).buffer;
