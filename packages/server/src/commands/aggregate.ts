@@ -14,6 +14,7 @@ import { collStatsOf } from './coll-stats.js';
 import type { Call, Command, Reply } from './command.js';
 import { checkNamespace, command, hintOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
+import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { mergeInto, replaceBy } from './output.js';
 import type { Args, Schema } from './schema.js';
@@ -101,8 +102,7 @@ const nameFor = (call: Call): string => {
   );
 };
 
-const batchSizeOf = (call: Call, { cursor, explain }: AggregateArgs): number | undefined => {
-  if (explain === true) throw fail('CommandNotSupported', 'aggregate with explain is not supported by this server');
+const batchSizeOf = (call: Call, { cursor }: AggregateArgs): number | undefined => {
   if (cursor === undefined) {
     throw fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
@@ -119,6 +119,21 @@ const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string):
     'InvalidNamespace',
     `{aggregate: 1} is not valid for '${isDoc(first) ? first.keys()[0]! : 'an empty pipeline'}'; a collection is required.`,
   );
+};
+
+/** Stages outside the Stable API, version 1. */
+const unstable: ReadonlySet<string> = new Set([
+  '$collStats',
+  '$currentOp',
+  '$indexStats',
+  '$listLocalSessions',
+  '$listSessions',
+]);
+
+const checkStable = (call: Call, { stageNames }: Pipeline): void => {
+  const found = call.generic.apiStrict ? stageNames.find(name => unstable.has(name)) : undefined;
+  if (found === undefined) return;
+  throw fail('APIStrictError', `stage ${found} is not allowed with 'apiStrict: true' in API Version 1`);
 };
 
 /** From 8.0 on failures in the middle of the work name the namespace. */
@@ -143,6 +158,7 @@ const write = (
 const run = (call: Call, args: AggregateArgs): Reply => {
   const name = nameFor(call);
   const ns = checkNamespace(call.db, name);
+  if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
   const batchSize = batchSizeOf(call, args);
   const { value } = call.engine;
   const resolved = resolve(value, ns);
@@ -154,6 +170,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
     throw fail(40573, 'The $changeStream stage is only supported on replica sets');
   }
   checkSource(pipeline, args.pipeline, name);
+  checkStable(call, pipeline);
   const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {

@@ -1,15 +1,18 @@
 import { aggregate } from './aggregate.js';
+import { bulkWrite } from './bulk-write.js';
 import { collStats } from './coll-stats.js';
 import { collectionCommands } from './collections.js';
 import { counting } from './count-distinct.js';
 import { cursorCommands } from './cursors.js';
 import { deleteCommand } from './delete.js';
 import { diagnostics, listCommands } from './diagnostics.js';
+import { explain } from './explain.js';
 import { findAndModify } from './find-and-modify.js';
 import { find } from './find.js';
 import { hello, isMaster } from './hello.js';
 import { indexCommands } from './indexes.js';
 import { insert } from './insert.js';
+import { maintenance } from './maintenance.js';
 import type { Registry } from './registry.js';
 import { createRegistry } from './registry.js';
 import { sessionCommands } from './sessions.js';
@@ -34,6 +37,9 @@ export const createCommands = (): Registry => {
     ...indexCommands,
     collStats,
     ...sessionCommands,
+    bulkWrite,
+    explain,
+    ...maintenance,
   ]);
   return registry;
 };

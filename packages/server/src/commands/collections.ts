@@ -2,23 +2,27 @@ import { parsePipeline } from '../agg/index.js';
 import { listed } from '../engine/batch.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
+import { languageOf } from '../engine/language.js';
+import { parseClusteredIndex } from '../engine/index-spec.js';
 import { resolve } from '../engine/pipeline.js';
 import { isAtLeast } from '../engine/version.js';
 import { checkNewName } from '../engine/writer.js';
 import { fail } from '../errors.js';
+import { explainMismatch } from '../query/explain.js';
 import { parseQuery } from '../query/parse.js';
-import type { Capped, Validator } from '../store/collection.js';
+import type { Capped, Validator, IndexDefinition } from '../store/collection.js';
 import { emptyCollection, idIndex, nameOf } from '../store/collection.js';
 import { createCollation } from '../value/collation.js';
 import { compare } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
+import { isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, bool, integer, object, string, structure } from './schema.js';
+import { any, array, bool, integer, object, string, structure, wrongType } from './schema.js';
 
 const createSchema = {
   capped: bool(),
@@ -36,7 +40,7 @@ const createSchema = {
   collation: object(),
   changeStreamPreAndPostImages: object(),
   timeseries: object(),
-  expireAfterSeconds: any(),
+  expireAfterSeconds: integer(0, 0x7fffffff),
   clusteredIndex: any(),
   encryptedFields: object(),
   temp: bool(),
@@ -67,12 +71,25 @@ const oneOf = <T extends string>(name: string, value: string | undefined, allowe
   return found;
 };
 
-const validatorOf = ({ validator, validationLevel, validationAction }: CreateArgs): Validator | undefined => {
+/** What `create` and `collMod` say about validation. */
+export interface Validation {
+  readonly validator: Doc | undefined;
+  readonly validationLevel: string | undefined;
+  readonly validationAction: string | undefined;
+}
+
+export const validatorOf = (
+  call: Call,
+  { validator, validationLevel, validationAction }: Validation,
+): Validator | undefined => {
   const level = oneOf('validationLevel', validationLevel, ['strict', 'moderate', 'off'], 'strict');
   const action = oneOf('validationAction', validationAction, ['error', 'warn', 'errorAndLog'], 'error');
   if (validator === undefined || validator.size === 0) return undefined;
-  const { matches } = parseQuery(validator);
-  return action === 'warn' ? undefined : { filter: validator, matches, level };
+  const filter = validator.view();
+  const { context } = languageOf(call.engine, undefined, undefined);
+  const { matches } = parseQuery(filter, context);
+  if (action === 'warn') return undefined;
+  return { filter, matches, level, explain: doc => explainMismatch(filter, doc, context) };
 };
 
 /** Options as listCollections shows them: those of the command, in its order. */
@@ -81,17 +98,31 @@ const optionsOf = (call: Call): Doc => {
     .entries()
     .filter(([name]) => name in createSchema && name !== 'idIndex' && name !== 'autoIndexId');
   const entries = shown.map(([name, value]): Entry => {
-    if (name !== 'size' || typeof value !== 'number') return [name, value];
-    return ['size', Math.ceil(value / 256) * 256];
+    if (name === 'size' && typeof value === 'number') return [name, Math.ceil(value / 256) * 256];
+    if (name !== 'clusteredIndex' || !isDoc(value)) return [name, value];
+    return [
+      name,
+      Doc.of([['v', 2], ...value.without('v').entries(), ...(value.has('name') ? [] : [['name', '_id_'] as const])]),
+    ];
   });
   return Doc.fromBytes(Doc.of(entries).bytes);
 };
 
-const refuse = ({ timeseries, clusteredIndex }: CreateArgs): void => {
+const refuse = ({ timeseries }: CreateArgs): void => {
   if (timeseries !== undefined)
     throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');
-  if (clusteredIndex !== undefined)
-    throw fail('CommandNotSupported', 'Clustered collections are not supported by this server');
+};
+
+/** What stands for `_id`, where the command says something about it. */
+const idIndexOf = ({ clusteredIndex, expireAfterSeconds }: CreateArgs): IndexDefinition | undefined => {
+  if (clusteredIndex === undefined || clusteredIndex === false) {
+    if (expireAfterSeconds !== undefined) {
+      throw fail('InvalidOptions', "'expireAfterSeconds' is only supported on time-series and clustered collections");
+    }
+    return undefined;
+  }
+  if (!isDoc(clusteredIndex)) throw wrongType('create.clusteredIndex', clusteredIndex, ['object']);
+  return parseClusteredIndex(clusteredIndex, expireAfterSeconds);
 };
 
 const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View => {
@@ -149,9 +180,11 @@ const create = command({
         uuid: engine.newUuid(),
         options: optionsOf(call),
         capped: cappedOf(args),
-        validator: validatorOf(args),
+        validator: validatorOf(call, args),
       };
-      draft.set(emptyCollection(settings));
+      const onId = idIndexOf(args);
+      draft.set(emptyCollection(settings, onId));
+      if (onId?.expireAfterSeconds !== undefined) engine.expiry.start();
       return [];
     });
   },
@@ -209,6 +242,7 @@ const described = (namespace: Namespace): Doc => {
       ['info', Doc.of([['readOnly', true]])],
     ]);
   }
+  const { clustered } = namespace.indexes[0]!.definition;
   return Doc.of([
     ['name', nameOf(ns)],
     ['type', 'collection'],
@@ -220,7 +254,7 @@ const described = (namespace: Namespace): Doc => {
         ['uuid', namespace.settings.uuid],
       ]),
     ],
-    ['idIndex', idIndex.spec],
+    ...(clustered ? [] : [['idIndex', idIndex.spec] as const]),
   ]);
 };
 

@@ -37,6 +37,7 @@ export interface GenericArgs {
   readonly comment: Value | undefined;
   readonly readConcern: Doc | undefined;
   readonly writeConcern: Doc | undefined;
+  readonly apiStrict: boolean;
 }
 
 /** One command that is being answered. */

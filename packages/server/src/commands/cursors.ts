@@ -48,20 +48,24 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
   }
 };
 
+/** A cursor that has failed once is of no use. */
+const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
+  call.engine.cursors.kill(cursor.id);
+  throw error;
+};
+
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
-  if (cursor.doomed !== undefined) {
-    call.engine.cursors.kill(cursor.id);
-    throw cursor.doomed;
+  if (cursor.doomed !== undefined) abandoned(call, cursor, cursor.doomed);
+  if (cursor.tail?.awaitData === true) {
+    return awaitBatch(call, cursor, count).then(
+      batch => continueCursor(call, cursor, batch),
+      (error: unknown) => abandoned(call, cursor, error),
+    );
   }
   try {
-    if (cursor.tail?.awaitData === true) {
-      return awaitBatch(call, cursor, count).then(batch => continueCursor(call, cursor, batch));
-    }
     return continueCursor(call, cursor, cursor.batches.take(count));
   } catch (error) {
-    // A cursor that has failed once is of no use.
-    call.engine.cursors.kill(cursor.id);
-    throw error;
+    return abandoned(call, cursor, error);
   }
 };
 

@@ -11,7 +11,7 @@ import { isNumber } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';
-import type { Args, Schema } from './schema.js';
+import type { Schema } from './schema.js';
 import { any, bool, object, required, since, strictBool, stringOrObject, structures } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
 
@@ -23,6 +23,13 @@ const statementSchema = {
   sampleId: any(),
 } satisfies Schema;
 
+export interface DeleteStatement {
+  readonly q: Doc;
+  readonly limit: Value;
+  readonly collation: Doc | undefined;
+  readonly hint: string | Doc | undefined;
+}
+
 const limitOf = (limit: Value): number => {
   const n = isNumber(limit) ? toSafeInteger(limit) : undefined;
   if (n === 0) return Number.POSITIVE_INFINITY;
@@ -30,11 +37,12 @@ const limitOf = (limit: Value): number => {
   throw fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${show(limit)}`);
 };
 
-const perform = (
+/** Performs one statement of a delete; tells how many documents it removed. @throws CommandError */
+export const performDelete = (
   call: Call,
   draft: Draft,
   ns: string,
-  { q, limit, collation, hint }: Args<typeof statementSchema>,
+  { q, limit, collation, hint }: DeleteStatement,
   bindings: Doc | undefined,
 ): number => {
   const language = languageFor(call, ns, { collation, bindings });
@@ -72,7 +80,7 @@ export const deleteCommand: Command = command({
     let n = 0;
     const errors = call.engine.change('delete', draft =>
       eachStatement(deletes, ordered, statement => {
-        n += perform(call, draft, ns, statement, bindings);
+        n += performDelete(call, draft, ns, statement, bindings);
       }),
     );
     return writeReply(n, errors);

@@ -114,6 +114,7 @@ const parse = (command: Command, body: Doc, { engine: { version } }: ServerState
       comment: generic['comment'] as Value | undefined,
       readConcern: generic['readConcern'] as Doc | undefined,
       writeConcern: generic['writeConcern'] as Doc | undefined,
+      apiStrict: generic['apiStrict'] === true,
     },
   };
 };

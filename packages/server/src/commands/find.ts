@@ -15,6 +15,7 @@ import { parseSort } from '../sort/sort.js';
 import type { Collection } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
 import { Doc } from '../value/doc.js';
+import { boundedPlan } from './bounded.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';
@@ -48,14 +49,6 @@ const schema = {
 
 type FindArgs = Args<typeof schema>;
 
-/** Rarely used, and not kept here. */
-const refuse = ({ returnKey, showRecordId, min, max }: FindArgs): void => {
-  const asked = Object.entries({ returnKey, showRecordId, min, max }).find(
-    ([, value]) => value === true || (value instanceof Doc && value.size > 0),
-  );
-  if (asked !== undefined) throw fail('CommandNotSupported', `find with '${asked[0]}' is not supported by this server`);
-};
-
 const checkTail = ({ tailable, awaitData, sort }: FindArgs, collection: Collection | undefined): void => {
   if (awaitData === true && tailable !== true) {
     throw fail('FailedToParse', "Cannot set 'awaitData' without also setting 'tailable'");
@@ -80,6 +73,8 @@ const compile = (args: FindArgs, language: Language): Find => {
     collation: language.collationSpec,
     skip: skip ?? 0,
     limit: limit ?? 0,
+    returnKey: args.returnKey === true,
+    showRecordId: args.showRecordId === true,
   };
 };
 
@@ -101,7 +96,6 @@ export const executing = <T>(call: Call, what: string, work: () => T): T => {
 
 const run = (call: Call, args: FindArgs): Reply => {
   const ns = namespaceOf(call);
-  refuse(args);
   const { value } = call.engine;
   const namespace = value.namespaces.get(ns);
   const collection = isView(namespace) ? undefined : namespace;
@@ -121,7 +115,7 @@ const run = (call: Call, args: FindArgs): Reply => {
   if (args.tailable === true && collection.records.size > 0) {
     return openCursor(call, ns, tailed(call, ns, find), { ...cursor, tail: { awaitData: args.awaitData === true } });
   }
-  const plan = planOf(collection, find);
+  const plan = boundedPlan(collection, find.hint, args) ?? planOf(collection, find);
   return executing(call, `Executor error during find command: ${ns}`, () =>
     openCursor(call, ns, findIn(collection, find, plan), cursor),
   );

@@ -83,7 +83,8 @@ const namedBy = (collection: Collection, which: Value): IndexDefinition => {
 };
 
 const dropOne = (collection: Collection, which: Value): Collection => {
-  const { name } = namedBy(collection, which);
+  const { name, clustered } = namedBy(collection, which);
+  if (clustered) throw fail('InvalidOptions', 'Cannot drop the clustered index');
   if (name === '_id_') throw fail('InvalidOptions', 'cannot drop _id index');
   return dropIndex(collection, name);
 };

@@ -39,7 +39,10 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
       throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     // All results are there before the old documents go: the pipeline may read from the same collection.
     const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), nowTimestamp)));
-    let next: Collection = emptyCollection(before?.settings ?? plainSettings(engine, ns));
+    let next: Collection = emptyCollection(
+      before?.settings ?? plainSettings(engine, ns),
+      before?.indexes[0]?.definition,
+    );
     for (const { definition } of before?.indexes.slice(1) ?? []) next = addIndex(next, definition, draft.edit);
     for (const doc of docs) next = insertInto(draft, next, doc, options);
     draft.set(next);

@@ -17,7 +17,7 @@ import type { Value } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';
-import type { Args, Schema } from './schema.js';
+import type { Schema } from './schema.js';
 import {
   any,
   array,
@@ -46,7 +46,28 @@ const statementSchema = {
   sampleId: any(),
 } satisfies Schema;
 
-type Statement = Args<typeof statementSchema>;
+/** One statement of an update, in the words of the command. */
+export interface UpdateStatement {
+  /** The filter. */
+  readonly q: Doc;
+  readonly u: Doc | readonly Value[];
+  /** Variables of its own. */
+  readonly c: Doc | undefined;
+  readonly multi: boolean | undefined;
+  readonly upsert: boolean | undefined;
+  readonly collation: Doc | undefined;
+  readonly arrayFilters: readonly Value[] | undefined;
+  readonly hint: string | Doc | undefined;
+  readonly sort: Doc | undefined;
+}
+
+/** What holds for all statements of a command. */
+export interface UpdateOptions {
+  readonly moment: Moment;
+  readonly unchecked: boolean;
+  /** The command's `let`. */
+  readonly bindings: Doc | undefined;
+}
 
 /** What one update does: which documents, what becomes of them, and what if there are none. */
 export interface Change {
@@ -93,18 +114,52 @@ export const insertUpsert = (
   return insertMade(call.engine, draft, ns, made, { unchecked, moment });
 };
 
-interface Counts {
-  n: number;
-  nModified: number;
-  readonly upserted: Doc[];
+/** What one statement did. */
+export interface Updated {
+  readonly n: number;
+  readonly nModified: number;
+  /** The `_id` of what was inserted instead. */
+  readonly upserted: Value | undefined;
 }
 
-const checkStatement = ({ multi, u, sort }: Statement): void => {
+const checkStatement = ({ multi, u, sort }: UpdateStatement): void => {
   if (multi !== true) return;
   if (u instanceof Doc && u.keys()[0]?.startsWith('$') !== true) {
     throw fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
   if (sort !== undefined) throw fail('FailedToParse', 'Cannot specify sort with multi=true');
+};
+
+/** Performs one statement of an update. @throws CommandError */
+export const performUpdate = (
+  call: Call,
+  draft: Draft,
+  ns: string,
+  statement: UpdateStatement,
+  options: UpdateOptions,
+): Updated => {
+  const { q, u, multi, upsert, arrayFilters, hint, sort, collation, c } = statement;
+  checkStatement(statement);
+  const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
+  const change = changeOf(language, q, u, arrayFilters);
+  const collection = draft.collection(ns);
+  const selection = {
+    matcher: change.matcher,
+    sort: sort === undefined ? undefined : parseSort(sort, language.context),
+    hint: hintOf(hint),
+    collation: language.collationSpec,
+  };
+  const rows = collection === undefined ? [] : select(collection, selection, multi === true ? undefined : 1);
+  return during(call, 'update', () => {
+    if (rows.length === 0) {
+      if (upsert !== true) return { n: 0, nModified: 0, upserted: undefined };
+      writable(call.engine, draft, ns);
+      const made = insertUpsert(call, draft, ns, change, options);
+      return { n: 1, nModified: 0, upserted: made.get('_id') };
+    }
+    const changed = rows.filter(row => applyTo(draft, ns, row, change, options) !== row.doc);
+    return { n: rows.length, nModified: changed.length, upserted: undefined };
+  });
 };
 
 export const update: Command = command({
@@ -123,45 +178,27 @@ export const update: Command = command({
   run: (call, { updates, ordered, bypassDocumentValidation, let: bindings }) => {
     const ns = namespaceOf(call);
     checkBatchSize(updates.length);
-    const { engine } = call;
-    const options = { moment: momentOf(engine), unchecked: bypassDocumentValidation === true };
-    const counts: Counts = { n: 0, nModified: 0, upserted: [] };
-    const errors = engine.change('update', draft =>
+    const options = { moment: momentOf(call.engine), unchecked: bypassDocumentValidation === true, bindings };
+    let n = 0;
+    let nModified = 0;
+    const upserted: Doc[] = [];
+    const errors = call.engine.change('update', draft =>
       eachStatement(updates, ordered, (statement, index) => {
-        const { q, u, multi, upsert, arrayFilters, hint, sort, collation, c } = statement;
-        checkStatement(statement);
-        const language = languageFor(call, ns, { collation, bindings: mergedBindings(bindings, c) });
-        const change = changeOf(language, q, u, arrayFilters);
-        const collection = draft.collection(ns);
-        const selection = {
-          matcher: change.matcher,
-          sort: sort === undefined ? undefined : parseSort(sort, language.context),
-          hint: hintOf(hint),
-          collation: language.collationSpec,
-        };
-        const rows = collection === undefined ? [] : select(collection, selection, multi === true ? undefined : 1);
-        during(call, 'update', () => {
-          for (const row of rows) {
-            const after = applyTo(draft, ns, row, change, options);
-            counts.n += 1;
-            if (after !== row.doc) counts.nModified += 1;
-          }
-          if (rows.length > 0 || upsert !== true) return;
-          writable(engine, draft, ns);
-          const made = insertUpsert(call, draft, ns, change, options);
-          counts.n += 1;
-          counts.upserted.push(
+        const done = performUpdate(call, draft, ns, statement, options);
+        n += done.n;
+        nModified += done.nModified;
+        if (done.upserted !== undefined)
+          upserted.push(
             Doc.of([
               ['index', index],
-              ['_id', made.get('_id')!],
+              ['_id', done.upserted],
             ]),
           );
-        });
       }),
     );
-    return writeReply(counts.n, errors, [
-      ...(counts.upserted.length > 0 ? [['upserted', counts.upserted] as const] : []),
-      ['nModified', counts.nModified],
+    return writeReply(n, errors, [
+      ...(upserted.length > 0 ? [['upserted', upserted] as const] : []),
+      ['nModified', nModified],
     ]);
   },
 });

@@ -1,8 +1,8 @@
 import type { Doc } from '../value/doc.js';
 
 /** Results that are drawn one by one. */
-export interface Source {
-  next(): Doc | undefined;
+export interface Source<T = Doc> {
+  next(): T | undefined;
   /** Known to have no more, without looking. */
   readonly exhausted: boolean;
 }
@@ -49,15 +49,15 @@ export class Batches {
   }
 }
 
-class IteratorSource implements Source {
-  readonly #iterator: Iterator<Doc>;
+class IteratorSource<T> implements Source<T> {
+  readonly #iterator: Iterator<T>;
   exhausted = false;
 
-  constructor(iterator: Iterator<Doc>) {
+  constructor(iterator: Iterator<T>) {
     this.#iterator = iterator;
   }
 
-  next(): Doc | undefined {
+  next(): T | undefined {
     if (this.exhausted) return undefined;
     const step = this.#iterator.next();
     if (step.done !== true) return step.value;
@@ -67,21 +67,21 @@ class IteratorSource implements Source {
 }
 
 /** Knows that it is at its end only after it has tried to go on. */
-export const iterate = (docs: Iterable<Doc>): Source => new IteratorSource(docs[Symbol.iterator]());
+export const iterate = <T>(items: Iterable<T>): Source<T> => new IteratorSource(items[Symbol.iterator]());
 
 /** Knows its end: what was sorted, or looked up by `_id`. */
-export const listed = (docs: readonly Doc[]): Source => {
+export const listed = <T>(items: readonly T[]): Source<T> => {
   let at = 0;
   return {
-    next: () => docs[at++],
+    next: () => items[at++],
     get exhausted() {
-      return at >= docs.length;
+      return at >= items.length;
     },
   };
 };
 
 /** Leaves out the first so many, ends after so many; 0 is no limit. */
-export const limited = (source: Source, skip: number, limit: number): Source => {
+export const limited = <T>(source: Source<T>, skip: number, limit: number): Source<T> => {
   let toSkip = skip;
   let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   return {
@@ -97,10 +97,10 @@ export const limited = (source: Source, skip: number, limit: number): Source => 
   };
 };
 
-export const mapped = (source: Source, change: (doc: Doc) => Doc): Source => ({
+export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source => ({
   next: () => {
-    const doc = source.next();
-    return doc === undefined ? undefined : change(doc);
+    const item = source.next();
+    return item === undefined ? undefined : change(item);
   },
   get exhausted() {
     return source.exhausted;

@@ -1,12 +1,15 @@
 import type { Projection } from '../project/projection.js';
 import type { Matcher } from '../query/parse.js';
 import type { Sort } from '../sort/sort.js';
-import { sortDocs } from '../sort/sort-docs.js';
+import { sortBy, sortDocs } from '../sort/sort-docs.js';
 import type { Collection } from '../store/collection.js';
+import { valuesOfKey } from '../store/index-keys.js';
+import { recordNumber } from '../store/key.js';
 import type { Plan } from '../store/plan.js';
-import type { Doc } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
 import type { Source } from './batch.js';
 import { iterate, limited, listed, mapped } from './batch.js';
+import type { Row } from './select.js';
 import { isPointLookup, rowsOf } from './select.js';
 
 export interface Find {
@@ -18,25 +21,41 @@ export interface Find {
   /** 0: none. */
   readonly limit: number;
   readonly projection: Projection | undefined;
+  /** Instead of documents, the keys of the index that led to them. */
+  readonly returnKey: boolean;
+  /** With the numbers of the records, as `$recordId`. */
+  readonly showRecordId: boolean;
 }
 
-const project = (source: Source, { projection, matcher }: Find): Source =>
-  projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
+const projectDoc = (doc: Doc, { projection, matcher }: Find): Doc =>
+  projection === undefined ? doc : projection(doc, matcher);
+
+/** The key of the index behind a row: of several of an array, the one that led there. */
+const keyOfRow = ({ doc, record, entry }: Row, { index }: Plan): Doc => {
+  if (index === undefined || entry === undefined) return Doc.EMPTY;
+  const { definition } = index;
+  const key = definition.unique ? entry : entry.slice(0, -record.length);
+  const values = valuesOfKey(definition, doc, key);
+  return Doc.of(definition.fields.map(({ path }, i) => [path, values[i] ?? null]));
+};
+
+const present = (row: Row, plan: Plan, find: Find): Doc => {
+  const doc = find.returnKey ? keyOfRow(row, plan) : projectDoc(row.doc, find);
+  return find.showRecordId ? doc.with('$recordId', BigInt(recordNumber(row.record))) : doc;
+};
 
 const mostOf = ({ skip, limit }: Find): number | undefined => (limit === 0 ? undefined : skip + limit);
 
 /** The results of a find in one version of a collection, in the way that a plan leads. */
 export const findIn = (collection: Collection, find: Find, plan: Plan): Source => {
-  const docs = function* (): Generator<Doc> {
-    for (const { doc } of rowsOf(collection, plan, find.matcher)) yield doc;
-  };
+  const rows = rowsOf(collection, plan, find.matcher);
   const source =
     !plan.sorted && find.sort !== undefined
-      ? listed(sortDocs(docs(), find.sort, mostOf(find)))
+      ? listed(sortBy(rows, row => row.doc, find.sort, mostOf(find)))
       : isPointLookup(plan)
-        ? listed([...docs()])
-        : iterate(docs());
-  return project(limited(source, find.skip, find.limit), find);
+        ? listed([...rows])
+        : iterate(rows);
+  return mapped(limited(source, find.skip, find.limit), row => present(row, plan, find));
 };
 
 /** The results of a find among documents that come from elsewhere: a view. */
@@ -47,5 +66,5 @@ export const findAmong = (all: Iterable<Doc>, find: Find): Source => {
   const { sort } = find;
   const sorted = sort !== undefined && sort.pattern.length > 0;
   const source = sorted ? listed(sortDocs(docs(), sort, mostOf(find))) : iterate(docs());
-  return project(limited(source, find.skip, find.limit), find);
+  return mapped(limited(source, find.skip, find.limit), doc => projectDoc(doc, find));
 };

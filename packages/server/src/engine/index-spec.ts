@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import { parseQuery } from '../query/parse.js';
 import type { IndexDefinition, PartialFilter } from '../store/collection.js';
+import { idIndex } from '../store/collection.js';
 import type { IndexField } from '../store/index-keys.js';
 import { createCollation } from '../value/collation.js';
 import { equal } from '../value/compare.js';
@@ -190,10 +191,34 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     unique: flag(spec, 'unique'),
     sparse,
     hidden: flag(spec, 'hidden'),
+    clustered: false,
     collation,
     partial: partial && partialOf(partial),
     expireAfterSeconds: expiryOf(spec, fields),
     spec: Doc.fromBytes(listedAs(listed, key, name).bytes),
+  };
+};
+
+/** The index on `_id` of a collection made with `clusteredIndex`. @throws CommandError 67, 72 */
+export const parseClusteredIndex = (spec: Doc, expireAfterSeconds: number | undefined): IndexDefinition => {
+  const key = spec.get('key');
+  if (!isDoc(key) || !equal(key, idIndex.key)) throw cannot('The clustered index requires the key pattern { _id: 1 }');
+  if (spec.get('unique') !== true) throw cannot('The clustered index must be unique');
+  const name = spec.get('name') ?? '_id_';
+  if (typeof name !== 'string')
+    throw fail('TypeMismatch', `The field 'name' must be a string, but got ${typeName(name)}`);
+  return {
+    ...idIndex,
+    name,
+    clustered: true,
+    expireAfterSeconds,
+    spec: Doc.of([
+      ['v', 2],
+      ['key', idIndex.key],
+      ['name', name],
+      ['unique', true],
+      ['clustered', true],
+    ]),
   };
 };
 
@@ -227,7 +252,7 @@ export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexD
   }
   const twin = existing.find(other => isSameIndex(wanted, other));
   if (twin === undefined) return false;
-  if (twin.name === '_id_') return true;
+  if (twin.name === '_id_' || twin.clustered) return true;
   throw fail(
     'IndexOptionsConflict',
     sameOptions(wanted, twin)

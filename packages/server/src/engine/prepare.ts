@@ -57,7 +57,8 @@ const checkId = (id: Value): void => {
 const isZero = (value: Value): boolean => value instanceof TimestampValue && value.t === 0 && value.i === 0;
 
 const arranged = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
-  const entries: Entry[] = [['_id', doc.get('_id') ?? newId()]];
+  const id = doc.get('_id');
+  const entries: Entry[] = [['_id', id === undefined ? newId() : id]];
   for (const [name, value] of doc) if (name !== '_id') entries.push([name, isZero(value) ? now : value]);
   return Doc.of(entries);
 };

@@ -11,6 +11,8 @@ import type { Doc } from '../value/doc.js';
 export interface Row {
   readonly record: string;
   readonly doc: Doc;
+  /** The entry of the index that led there. */
+  readonly entry: string | undefined;
 }
 
 export interface Selection {
@@ -35,7 +37,7 @@ const matching = function* (collection: Collection, plan: Plan, matcher: Matcher
   const scan = scanOf(collection, plan);
   while (scan.next()) {
     const { doc } = scan;
-    if (matcher.matches(doc)) yield { record: scan.record, doc };
+    if (matcher.matches(doc)) yield { record: scan.record, doc, entry: scan.entry };
   }
 };
 

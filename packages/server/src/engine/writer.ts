@@ -1,10 +1,9 @@
 import { fail } from '../errors.js';
-import type { Collection, CollectionSettings, Validator } from '../store/collection.js';
+import type { Collection, CollectionSettings } from '../store/collection.js';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
 import { detached } from '../value/bson.js';
-import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
-import { isDoc, TimestampValue } from '../value/value.js';
+import { TimestampValue } from '../value/value.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';
 import type { Engine } from './engine.js';
@@ -61,34 +60,13 @@ export const checkNewName = (ns: string): void => {
   }
 };
 
-/** The first part of a validator that a document does not meet, in the words of `errInfo`. */
-const explain = (doc: Doc, { filter }: Validator): Doc => {
-  if (filter.size === 1) {
-    const [name, condition] = filter.entries()[0]!;
-    const first = isDoc(condition) ? condition.entries()[0] : undefined;
-    const operator = name.startsWith('$') ? name : first?.[0].startsWith('$') === true ? first[0] : '$eq';
-    const value = doc.get(name);
-    const details: Entry[] = [
-      ['operatorName', operator],
-      ['specifiedAs', filter],
-      ['reason', value === undefined ? 'field was missing' : 'comparison failed'],
-    ];
-    if (value !== undefined) details.push(['consideredValue', value]);
-    return Doc.of(name.startsWith('$') ? details.slice(0, 2) : details);
-  }
-  return Doc.of([
-    ['operatorName', '$and'],
-    ['specifiedAs', filter],
-  ]);
-};
-
 const validate = (collection: Collection, before: Doc | undefined, after: Doc, { unchecked }: WriteOptions): void => {
   const { validator } = collection.settings;
   if (validator === undefined || unchecked || validator.level === 'off' || validator.matches(after)) return;
   if (validator.level === 'moderate' && before !== undefined && !validator.matches(before)) return;
   const info = Doc.of([
     ['failingDocumentId', after.get('_id')!],
-    ['details', explain(after, validator)],
+    ['details', validator.explain(after)],
   ]);
   throw fail('DocumentValidationFailure', 'Document failed validation', [['errInfo', info]]);
 };

@@ -27,6 +27,8 @@ export interface IndexDefinition extends IndexShape {
   readonly unique: boolean;
   readonly hashed: boolean;
   readonly hidden: boolean;
+  /** Of `_id`, in a collection that was made with `clusteredIndex`. */
+  readonly clustered: boolean;
   readonly partial: PartialFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
   /** As listIndexes shows it. */
@@ -54,6 +56,8 @@ export interface Capped {
 /** What every document must meet to be written. */
 export interface Validator extends Condition {
   readonly filter: Doc;
+  /** Why a document that does not match it does not, as `errInfo.details` says it. */
+  explain(doc: Doc): Doc;
   /** `moderate`: documents that did not meet it before need not meet it afterwards. */
   readonly level: 'strict' | 'moderate' | 'off';
 }
@@ -94,6 +98,7 @@ export const idIndex: IndexDefinition = {
   collation: undefined,
   hashed: false,
   hidden: false,
+  clustered: false,
   partial: undefined,
   expireAfterSeconds: undefined,
   spec: Doc.of([
@@ -103,17 +108,18 @@ export const idIndex: IndexDefinition = {
   ]),
 };
 
-export const emptyCollection = (settings: CollectionSettings): Collection => ({
+export const emptyCollection = (settings: CollectionSettings, onId: IndexDefinition = idIndex): Collection => ({
   settings,
   records: Tree.empty(),
   nextRecord: 1,
   bytes: 0,
-  indexes: [{ definition: idIndex, entries: Tree.empty(), multikey: false }],
+  indexes: [{ definition: onId, entries: Tree.empty(), multikey: false }],
 });
 
 const none: IndexKeys = { keys: [], multikey: false };
 
-const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys =>
+/** The keys that a document has in an index; none if it is not one of a partial index's. */
+export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys =>
   definition.partial !== undefined && !definition.partial.matches(doc) ? none : indexKeys(definition, doc);
 
 const entryKey = (definition: IndexDefinition, key: string, record: string): string =>

@@ -9,12 +9,15 @@ export interface Scan {
   /** The key of the record. */
   readonly record: string;
   readonly doc: Doc;
+  /** The entry of the index that led there. */
+  readonly entry: string | undefined;
   /** Keys of the index, or records, looked at so far. */
   readonly examined: number;
 }
 
 class NaturalScan implements Scan {
   readonly #walk: Walk<Doc>;
+  readonly entry = undefined;
   examined = 0;
 
   constructor(walk: Walk<Doc>) {
@@ -43,6 +46,7 @@ class IndexScan implements Scan {
   #range = -1;
   #walk: Walk<string> | undefined;
   record = '';
+  entry = '';
   examined = 0;
 
   constructor(collection: Collection, plan: Plan) {
@@ -66,6 +70,7 @@ class IndexScan implements Scan {
         this.#seen.add(record);
       }
       this.record = record;
+      this.entry = this.#walk!.key;
       return true;
     }
   }

@@ -28,7 +28,7 @@ export const replace = (doc: Doc, replacement: Doc, stampNow: TimestampValue | u
   const before = doc.get('_id');
   const after = replacement.get('_id');
   requireSameId(before, after);
-  const id = after ?? before;
+  const id = after === undefined ? before : after;
   const entries: Entry[] = id === undefined ? [] : [['_id', id]];
   for (const entry of replacement) {
     if (entry[0] === '_id') continue;

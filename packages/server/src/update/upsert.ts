@@ -105,7 +105,7 @@ export const requireValidId = (id: Value): void => {
 const withIdFirst = (doc: Doc, newId: () => Value): Doc => {
   const id = doc.get('_id');
   const rest: readonly Entry[] = doc.entries().filter(([name]) => name !== '_id');
-  const first = id ?? newId();
+  const first = id === undefined ? newId() : id;
   requireValidId(first);
   return Doc.of([['_id', first], ...rest]);
 };

@@ -72,6 +72,7 @@ export class Connection implements Peer {
   #busy = false;
   /** The peer does not read: it gets no more answers until it does. */
   #full = false;
+  #onRoom: (() => void) | undefined;
   #requestId = 0;
 
   constructor(id: number, socket: Socket) {
@@ -101,6 +102,7 @@ export class Connection implements Peer {
       },
       drained: () => {
         this.#full = false;
+        this.#onRoom?.();
         this.#work();
       },
       closed: cause => this.#ended(cause),
@@ -115,6 +117,7 @@ export class Connection implements Peer {
   #ended(cause: unknown): void {
     if (this.signal.aborted) return;
     this.#waiting = [];
+    this.#onRoom?.();
     this.signal.abort(cause ?? new Error('The connection is closed'));
     this.#handlers.closed();
   }
@@ -192,8 +195,16 @@ export class Connection implements Peer {
     return this.#stream(envelope, sent, answer.next, requestId);
   }
 
+  /** Waits until the peer has read, or is gone. */
+  #room(): Promise<void> {
+    return new Promise(resolve => {
+      this.#onRoom = resolve;
+    });
+  }
+
   async #stream(envelope: Envelope, sent: Soon<void>, next: () => Soon<Answer>, responseTo: number): Promise<void> {
     await sent;
+    if (this.#full) await this.#room();
     if (this.signal.aborted) return;
     const answer = await next();
     return this.#reply(envelope, answer, responseTo);

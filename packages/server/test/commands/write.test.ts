@@ -367,8 +367,9 @@ describe('validation', () => {
           details: {
             operatorName: '$type',
             specifiedAs: { x: { $type: 'string' } },
-            reason: 'comparison failed',
+            reason: 'type did not match',
             consideredValue: 5,
+            consideredType: 'int',
           },
         },
         errmsg: 'Document failed validation',

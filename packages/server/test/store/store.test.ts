@@ -126,6 +126,7 @@ const definition = (
     collation: undefined,
     hashed: false,
     hidden: false,
+    clustered: false,
     partial: undefined,
     expireAfterSeconds: undefined,
     spec: Doc.of([['key', key]]),

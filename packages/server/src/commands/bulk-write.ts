@@ -1,0 +1,214 @@
+import { listed } from '../engine/batch.js';
+import type { Draft } from '../engine/database.js';
+import type { Moment } from '../engine/writer.js';
+import { insertMade, momentOf } from '../engine/writer.js';
+import { CommandError, fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { double, isNumber } from '../value/value.js';
+import { toSafeInteger } from '../value/numbers.js';
+import type { Call, Command, Reply } from './command.js';
+import { command } from './command.js';
+import { openCursor } from './cursor-reply.js';
+import { performDelete } from './delete.js';
+import type { Schema } from './schema.js';
+import {
+  any,
+  array,
+  arrayOrObject,
+  bool,
+  documents,
+  integer,
+  object,
+  parseFields,
+  required,
+  since,
+  strictBool,
+  string,
+  stringOrObject,
+  structure,
+  structures,
+} from './schema.js';
+import { performUpdate } from './update.js';
+import { checkBatchSize } from './write-batch.js';
+
+const insertSchema = { insert: required(any()), document: required(object()) } satisfies Schema;
+
+const updateSchema = {
+  update: required(any()),
+  filter: required(object()),
+  updateMods: required(arrayOrObject()),
+  multi: strictBool(),
+  upsert: strictBool(),
+  upsertSupplied: bool(),
+  arrayFilters: array(),
+  hint: stringOrObject(),
+  sort: object(),
+  collation: object(),
+  constants: object(),
+  sampleId: any(),
+} satisfies Schema;
+
+const deleteSchema = {
+  delete: required(any()),
+  filter: required(object()),
+  multi: strictBool(),
+  hint: stringOrObject(),
+  collation: object(),
+  sampleId: any(),
+} satisfies Schema;
+
+interface Totals {
+  nErrors: number;
+  nInserted: number;
+  nMatched: number;
+  nModified: number;
+  nUpserted: number;
+  nDeleted: number;
+}
+
+interface Work {
+  readonly call: Call;
+  readonly draft: Draft;
+  readonly namespaces: readonly string[];
+  readonly moment: Moment;
+  readonly unchecked: boolean;
+  readonly bindings: Doc | undefined;
+  readonly totals: Totals;
+}
+
+const namespaceAt = ({ namespaces }: Work, at: Value, index: number): string => {
+  const i = isNumber(at) ? toSafeInteger(at) : undefined;
+  const ns = i === undefined ? undefined : namespaces[i];
+  if (ns === undefined) throw fail('BadValue', `BulkWrite ops entry ${index} has an invalid nsInfo index.`);
+  return ns;
+};
+
+const insertOne = (work: Work, op: Doc, index: number): readonly Entry[] => {
+  const { call, draft, moment, unchecked, totals } = work;
+  const { insert, document } = parseFields(op, insertSchema, 'bulkWrite.ops', call.engine.version);
+  insertMade(call.engine, draft, namespaceAt(work, insert, index), document, { unchecked, moment });
+  totals.nInserted += 1;
+  return [['n', 1]];
+};
+
+const updateSome = (work: Work, op: Doc, index: number): readonly Entry[] => {
+  const { call, draft, totals } = work;
+  const given = parseFields(op, updateSchema, 'bulkWrite.ops', call.engine.version);
+  const statement = { ...given, q: given.filter, u: given.updateMods, c: given.constants };
+  const { n, nModified, upserted } = performUpdate(
+    call,
+    draft,
+    namespaceAt(work, given.update, index),
+    statement,
+    work,
+  );
+  totals.nModified += nModified;
+  if (upserted === undefined) totals.nMatched += n;
+  else totals.nUpserted += 1;
+  const fields: Entry[] = [
+    ['n', n],
+    ['nModified', nModified],
+  ];
+  if (upserted !== undefined) fields.push(['upserted', Doc.of([['_id', upserted]])]);
+  return fields;
+};
+
+const deleteSome = (work: Work, op: Doc, index: number): readonly Entry[] => {
+  const { call, draft, bindings, totals } = work;
+  const given = parseFields(op, deleteSchema, 'bulkWrite.ops', call.engine.version);
+  const { filter, multi, hint, collation } = given;
+  const ns = namespaceAt(work, given.delete, index);
+  const n = performDelete(call, draft, ns, { q: filter, limit: multi === true ? 0 : 1, hint, collation }, bindings);
+  totals.nDeleted += n;
+  return [['n', n]];
+};
+
+const perform = (work: Work, op: Doc, index: number): readonly Entry[] => {
+  const kind = op.entries()[0]?.[0];
+  switch (kind) {
+    case 'insert':
+      return insertOne(work, op, index);
+    case 'update':
+      return updateSome(work, op, index);
+    case 'delete':
+      return deleteSome(work, op, index);
+    default:
+      throw fail('FailedToParse', `BulkWrite ops entry ${index} must begin with insert, update or delete`);
+  }
+};
+
+const succeeded = (index: number, fields: readonly Entry[]): Doc =>
+  Doc.of([['ok', double(1)], ['idx', index], ...fields]);
+
+const failed = (index: number, op: Doc, { code, message, extra }: CommandError): Doc =>
+  Doc.of([
+    ['ok', double(0)],
+    ['idx', index],
+    ['code', code],
+    ['errmsg', message],
+    ...extra,
+    ['n', 0],
+    ...(op.has('update') ? [['nModified', 0] as const] : []),
+  ]);
+
+const checkNamespaces = (ns: readonly { readonly ns: string }[]): readonly string[] =>
+  ns.map(({ ns: one }) => {
+    const dot = one.indexOf('.');
+    if (dot < 1 || dot === one.length - 1)
+      throw fail('InvalidNamespace', `Invalid namespace specified for bulkWrite: '${one}'`);
+    return one;
+  });
+
+export const bulkWrite: Command = command({
+  name: 'bulkWrite',
+  since: '8.0',
+  schema: {
+    ops: required(documents()),
+    nsInfo: required(
+      structures({
+        ns: required(string()),
+        collectionUUID: any(),
+        encryptionInformation: any(),
+        isTimeseriesNamespace: any(),
+      }),
+    ),
+    ordered: strictBool(),
+    errorsOnly: strictBool(),
+    bypassDocumentValidation: bool(),
+    let: since('5.0', object()),
+    cursor: structure({ batchSize: integer(0) }),
+    stmtId: any(),
+    stmtIds: any(),
+  },
+  adminOnly: true,
+  writeConcern: true,
+  stable: true,
+  help: 'Writes to several collections.',
+  run: (call, { ops, nsInfo, ordered, errorsOnly, bypassDocumentValidation, let: bindings, cursor }): Reply => {
+    checkBatchSize(ops.length);
+    const namespaces = checkNamespaces(nsInfo);
+    const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
+    const results = call.engine.change('bulkWrite', draft => {
+      const unchecked = bypassDocumentValidation === true;
+      const work: Work = { call, draft, namespaces, moment: momentOf(call.engine), unchecked, bindings, totals };
+      const items: Doc[] = [];
+      for (const [index, op] of ops.entries()) {
+        try {
+          const fields = perform(work, op, index);
+          if (errorsOnly !== true) items.push(succeeded(index, fields));
+        } catch (error) {
+          if (!(error instanceof CommandError)) throw error;
+          totals.nErrors += 1;
+          items.push(failed(index, op, error));
+          if (ordered !== false) break;
+        }
+      }
+      return items;
+    });
+    const batchSize = cursor?.batchSize ?? Number.POSITIVE_INFINITY;
+    const { fields, size } = openCursor(call, 'admin.$cmd.bulkWrite', listed(results), { batchSize });
+    return { fields: [...fields, ...Object.entries(totals)], ...(size === undefined ? {} : { size }) };
+  },
+});

@@ -1,0 +1,198 @@
+import type { Language } from '../engine/language.js';
+import { resolve } from '../engine/pipeline.js';
+import type { Selection } from '../engine/select.js';
+import { planOf } from '../engine/select.js';
+import { fail } from '../errors.js';
+import { parseQuery } from '../query/parse.js';
+import { parseSort } from '../sort/sort.js';
+import type { Collection, Index } from '../store/collection.js';
+import type { Plan } from '../store/plan.js';
+import { scanOf } from '../store/scan.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import { languageFor } from './collation.js';
+import type { Call, Command, Fields } from './command.js';
+import { checkNamespace, command, hintOf } from './command.js';
+import { required, object, string } from './schema.js';
+
+/** The part of a command that decides how its documents are looked up. */
+interface Question {
+  readonly filter: Doc;
+  readonly sort: Doc | undefined;
+  readonly hint: string | Doc | undefined;
+  readonly collation: Doc | undefined;
+}
+
+const docIn = (from: Doc, name: string): Doc | undefined => {
+  const value = from.get(name);
+  return isDoc(value) ? value : undefined;
+};
+
+const first = (from: Doc, name: string): Doc => {
+  const list = from.get(name);
+  const [one] = isArray(list) ? list : [];
+  return isDoc(one) ? one : Doc.EMPTY;
+};
+
+/** The leading `$match` and the `$sort` after it. */
+const ofPipeline = (stages: Value | undefined): { readonly filter: Doc; readonly sort: Doc | undefined } => {
+  const docs = isArray(stages) ? stages.filter(isDoc) : [];
+  const filter = docs[0] && docIn(docs[0], '$match');
+  const next = docs[filter === undefined ? 0 : 1];
+  return { filter: filter ?? Doc.EMPTY, sort: next && docIn(next, '$sort') };
+};
+
+const partsOf = (name: string, inner: Doc): { readonly filter: Doc; readonly sort: Doc | undefined } => {
+  switch (name) {
+    case 'find':
+      return { filter: docIn(inner, 'filter') ?? Doc.EMPTY, sort: docIn(inner, 'sort') };
+    case 'count':
+    case 'distinct':
+      return { filter: docIn(inner, 'query') ?? Doc.EMPTY, sort: undefined };
+    case 'findAndModify':
+      return { filter: docIn(inner, 'query') ?? Doc.EMPTY, sort: docIn(inner, 'sort') };
+    case 'update':
+      return { filter: docIn(first(inner, 'updates'), 'q') ?? Doc.EMPTY, sort: undefined };
+    case 'delete':
+      return { filter: docIn(first(inner, 'deletes'), 'q') ?? Doc.EMPTY, sort: undefined };
+    case 'aggregate':
+      return ofPipeline(inner.get('pipeline'));
+    default:
+      throw fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
+  }
+};
+
+const questionOf = (name: string, inner: Doc): Question => {
+  const hint = inner.get('hint');
+  return {
+    ...partsOf(name, inner),
+    hint: typeof hint === 'string' || isDoc(hint) ? hintOf(hint) : undefined,
+    collation: docIn(inner, 'collation'),
+  };
+};
+
+const scanStage = (plan: Plan): Doc => {
+  const direction: Entry = ['direction', plan.downward ? 'backward' : 'forward'];
+  if (plan.index === undefined) return Doc.of([['stage', 'COLLSCAN'], direction]);
+  return Doc.of([
+    ['stage', 'FETCH'],
+    ['inputStage', indexStage(plan.index, direction)],
+  ]);
+};
+
+const indexStage = ({ definition, multikey }: Index, direction: Entry): Doc =>
+  Doc.of([
+    ['stage', 'IXSCAN'],
+    ['keyPattern', definition.key],
+    ['indexName', definition.name],
+    ['isMultiKey', multikey],
+    ['isUnique', definition.unique],
+    ['isSparse', definition.sparse],
+    ['isPartial', definition.partial !== undefined],
+    ['indexVersion', 2],
+    direction,
+  ]);
+
+const winningPlan = (plan: Plan | undefined, { sort }: Question): Doc => {
+  if (plan === undefined) return Doc.of([['stage', 'EOF']]);
+  const scan = scanStage(plan);
+  if (sort === undefined || sort.size === 0 || plan.sorted) return scan;
+  return Doc.of([
+    ['stage', 'SORT'],
+    ['sortPattern', sort],
+    ['inputStage', scan],
+  ]);
+};
+
+const statistics = (
+  collection: Collection | undefined,
+  plan: Plan | undefined,
+  selection: Selection,
+  stages: Doc,
+): Doc => {
+  let found = 0;
+  let looked = 0;
+  let keys = 0;
+  if (collection !== undefined && plan !== undefined) {
+    const scan = scanOf(collection, plan);
+    while (scan.next()) {
+      looked += 1;
+      if (selection.matcher.matches(scan.doc)) found += 1;
+    }
+    if (plan.index !== undefined) keys = scan.examined;
+  }
+  return Doc.of([
+    ['executionSuccess', true],
+    ['nReturned', found],
+    ['executionTimeMillis', 0],
+    ['totalKeysExamined', keys],
+    ['totalDocsExamined', looked],
+    ['executionStages', stages],
+  ]);
+};
+
+const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fields => {
+  const target = inner.get(name);
+  const ns = checkNamespace(call.db, typeof target === 'string' ? target : '$cmd.aggregate');
+  const { base } = resolve(call.engine.value, ns);
+  const question = questionOf(name, inner);
+  const language: Language = languageFor(call, ns, { collation: question.collation, bindings: docIn(inner, 'let') });
+  const selection: Selection = {
+    matcher: parseQuery(question.filter, language.context),
+    sort: question.sort === undefined ? undefined : parseSort(question.sort, language.context),
+    hint: question.hint,
+    collation: language.collationSpec,
+  };
+  const plan = base && planOf(base, selection);
+  const winner = winningPlan(plan, question);
+  const fields: Entry[] = [
+    ['explainVersion', '1'],
+    [
+      'queryPlanner',
+      Doc.of([
+        ['namespace', ns],
+        ['parsedQuery', question.filter],
+        ['indexFilterSet', false],
+        ['winningPlan', winner],
+        ['rejectedPlans', []],
+      ]),
+    ],
+  ];
+  if (verbosity !== 'queryPlanner') fields.push(['executionStats', statistics(base, plan, selection, winner)]);
+  fields.push(
+    ['command', inner.has('$db') ? inner : inner.with('$db', call.db)],
+    [
+      'serverInfo',
+      Doc.of([
+        ['host', call.server.address],
+        ['version', call.engine.version.text],
+      ]),
+    ],
+  );
+  return fields;
+};
+
+/** How a command would look up its documents; nothing is written. */
+export const explanationOf = (call: Call, inner: Doc, verbosity: string): Fields => {
+  const name = inner.keys()[0] ?? '';
+  return describe(call, name === 'findandmodify' ? 'findAndModify' : name, inner, verbosity);
+};
+
+const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
+
+export const explain: Command = command({
+  name: 'explain',
+  target: required(object()),
+  schema: { verbosity: string() },
+  readConcern: true,
+  stable: true,
+  help: 'Tells how a command would look up its documents.',
+  run: (call, { verbosity = 'allPlansExecution' }) => {
+    if (!verbosities.has(verbosity)) {
+      throw fail('BadValue', `Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
+    }
+    return explanationOf(call, call.target as Doc, verbosity);
+  },
+});

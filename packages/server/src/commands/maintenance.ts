@@ -1,0 +1,226 @@
+import type { Draft } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import { checkNewName } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import type { Collection, Index } from '../store/collection.js';
+import { keysIn } from '../store/collection.js';
+import { compare } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import { validatorOf } from './collections.js';
+import type { Call, Command, Fields } from './command.js';
+import { command, namespaceOf } from './command.js';
+import type { Args, Schema } from './schema.js';
+import { any, array, bool, integer, object, required, string, structure } from './schema.js';
+
+const dbOf = (ns: string): string => ns.slice(0, ns.indexOf('.'));
+
+const renameCollection = command({
+  name: 'renameCollection',
+  schema: { to: required(string()), dropTarget: bool(), stayTemp: bool() },
+  adminOnly: true,
+  writeConcern: true,
+  help: 'Gives a collection another name.',
+  run: (call, { to, dropTarget }): Fields => {
+    const from = call.target;
+    if (typeof from !== 'string' || !from.includes('.') || !to.includes('.')) {
+      throw fail('InvalidNamespace', `Invalid namespace specified: give both names as database.collection`);
+    }
+    if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
+    checkNewName(to);
+    call.engine.change('renameCollection', draft => {
+      const source = draft.collection(from);
+      if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
+      if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
+      draft.drop(from);
+      // In another database it is another collection with the same documents.
+      const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
+      draft.set({ ...source, settings: { ...source.settings, ns: to, uuid } });
+    });
+    call.engine.cursors.doomOn(from);
+    call.engine.cursors.doomOn(to);
+    return [];
+  },
+});
+
+const collModSchema = {
+  validator: object(),
+  validationLevel: string(),
+  validationAction: string(),
+  index: structure({
+    name: string(),
+    keyPattern: object(),
+    expireAfterSeconds: integer(0, 0x7fffffff),
+    hidden: bool(),
+  }),
+  viewOn: string(),
+  pipeline: array(),
+  changeStreamPreAndPostImages: object(),
+  cappedSize: integer(1),
+  cappedMax: integer(),
+} satisfies Schema;
+
+type CollModArgs = Args<typeof collModSchema>;
+type IndexChange = NonNullable<CollModArgs['index']>;
+
+const indexFor = (collection: Collection, { name, keyPattern }: IndexChange): Index => {
+  const found = collection.indexes.find(({ definition }) =>
+    name === undefined
+      ? keyPattern !== undefined && compare(definition.key, keyPattern) === 0
+      : definition.name === name,
+  );
+  if (found !== undefined) return found;
+  const words = name ?? (keyPattern === undefined ? '{}' : showDoc(keyPattern));
+  throw fail('IndexNotFound', `cannot find index ${words} for ns ${collection.settings.ns}`);
+};
+
+/** An index with another expiry or visibility, and what the reply tells of it. */
+const changeIndex = (
+  collection: Collection,
+  change: IndexChange,
+): { readonly next: Collection; readonly told: Fields } => {
+  const index = indexFor(collection, change);
+  const { definition } = index;
+  const told: Entry[] = [];
+  let { spec } = definition;
+  const { expireAfterSeconds = definition.expireAfterSeconds, hidden = definition.hidden } = change;
+  if (change.expireAfterSeconds !== undefined) {
+    if (definition.expireAfterSeconds !== undefined)
+      told.push(['expireAfterSeconds_old', BigInt(definition.expireAfterSeconds)]);
+    told.push(['expireAfterSeconds_new', BigInt(change.expireAfterSeconds)]);
+    spec = spec.with('expireAfterSeconds', change.expireAfterSeconds);
+  }
+  if (change.hidden !== undefined) {
+    told.push(['hidden_old', definition.hidden], ['hidden_new', change.hidden]);
+    spec = change.hidden ? spec.with('hidden', true) : spec.without('hidden');
+  }
+  const changed: Index = { ...index, definition: { ...definition, expireAfterSeconds, hidden, spec } };
+  return { next: { ...collection, indexes: collection.indexes.map(one => (one === index ? changed : one)) }, told };
+};
+
+const withOptions = (collection: Collection, call: Call, args: CollModArgs): Collection => {
+  const { validator, validationLevel, validationAction, changeStreamPreAndPostImages, cappedSize, cappedMax } = args;
+  const { settings } = collection;
+  if ((cappedSize !== undefined || cappedMax !== undefined) && settings.capped === undefined) {
+    throw fail('InvalidOptions', 'Collection must be capped.');
+  }
+  const given: Readonly<Record<string, string | Doc | number | undefined>> = {
+    validator,
+    validationLevel,
+    validationAction,
+    changeStreamPreAndPostImages,
+    size: cappedSize,
+    max: cappedMax,
+  };
+  let { options } = settings;
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) options = options.with(name, value);
+  const text = (name: string): string | undefined => options.get(name) as string | undefined;
+  const merged = {
+    validator: options.get('validator') as Doc | undefined,
+    validationLevel: text('validationLevel'),
+    validationAction: text('validationAction'),
+  };
+  const capped = settings.capped && { size: cappedSize ?? settings.capped.size, max: cappedMax ?? settings.capped.max };
+  options = Doc.fromBytes(options.bytes);
+  return { ...collection, settings: { ...settings, options, capped, validator: validatorOf(call, merged) } };
+};
+
+const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs): Fields => {
+  const view = draft.get(ns);
+  if (!isView(view)) throw fail('InvalidOptions', `'viewOn' and 'pipeline' are for views: ${ns} is a collection`);
+  const next = { viewOn: viewOn ?? view.viewOn, pipeline: pipeline ?? view.pipeline };
+  const options = Doc.of([
+    ['viewOn', next.viewOn],
+    ['pipeline', next.pipeline],
+  ]);
+  draft.set({ ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } });
+  return [];
+};
+
+const collMod = command({
+  name: 'collMod',
+  schema: collModSchema,
+  writeConcern: true,
+  stable: true,
+  help: 'Changes options of a collection, a view or an index.',
+  run: (call, args): Fields => {
+    const ns = namespaceOf(call);
+    return call.engine.change('collMod', draft => {
+      if (draft.get(ns) === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+      if (args.viewOn !== undefined || args.pipeline !== undefined) return modifyView(draft, ns, args);
+      const collection = withOptions(draft.collection(ns)!, call, args);
+      if (args.index === undefined) {
+        draft.set(collection);
+        return [];
+      }
+      const { next, told } = changeIndex(collection, args.index);
+      draft.set(next);
+      if (args.index.expireAfterSeconds !== undefined) call.engine.expiry.start();
+      return told;
+    });
+  },
+});
+
+/** Counts the entries that an index should have and compares them with what it has. */
+const checkIndex = (
+  { records }: Collection,
+  { definition, entries }: Index,
+): { readonly expected: number; readonly wrong: number } => {
+  let expected = 0;
+  let missing = 0;
+  for (const [record, doc] of records) {
+    for (const key of keysIn(definition, doc).keys) {
+      expected += 1;
+      if (entries.get(definition.unique ? key : key + record) !== record) missing += 1;
+    }
+  }
+  return { expected, wrong: missing + Math.abs(entries.size - expected) };
+};
+
+const validate = command({
+  name: 'validate',
+  schema: {
+    full: bool(),
+    repair: bool(),
+    metadata: bool(),
+    checkBSONConformance: bool(),
+    background: bool(),
+    scandata: any(),
+  },
+  help: 'Checks that indexes and documents agree.',
+  run: (call): Fields => {
+    const ns = namespaceOf(call);
+    const collection = call.engine.value.namespaces.get(ns);
+    if (collection === undefined) throw fail('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
+    if (isView(collection)) throw fail('CommandNotSupportedOnView', 'Cannot validate a view');
+    const checks = collection.indexes.map(index => ({ name: index.definition.name, ...checkIndex(collection, index) }));
+    const wrong = checks.filter(check => check.wrong > 0);
+    return [
+      ['ns', ns],
+      ['uuid', collection.settings.uuid],
+      ['nInvalidDocuments', 0n],
+      ['nNonCompliantDocuments', 0n],
+      ['nrecords', BigInt(collection.records.size)],
+      ['nIndexes', collection.indexes.length],
+      ['keysPerIndex', Doc.of(checks.map(({ name, expected }) => [name, BigInt(expected)]))],
+      ['indexDetails', Doc.of(checks.map(({ name, wrong: bad }) => [name, Doc.of([['valid', bad === 0]])]))],
+      ['valid', wrong.length === 0],
+      ['repaired', false],
+      ['warnings', []],
+      ['errors', wrong.map(({ name, wrong: bad }) => `index ${name} disagrees with ${bad} entries`)],
+      ['extraIndexEntries', []],
+      ['missingIndexEntries', []],
+      ['corruptRecords', []],
+    ];
+  },
+});
+
+const usersInfo = command({
+  name: 'usersInfo',
+  lenient: true,
+  help: 'Lists users: there are none, nobody is asked who he is.',
+  run: () => [['users', []]],
+});
+
+export const maintenance: readonly Command[] = [renameCollection, collMod, validate, usersInfo];
