@@ -94,6 +94,22 @@ test('a message of more than 64 MiB is refused', () => {
   );
 });
 
+test('so is one that many documents make', () => {
+  const writer = bson.writer();
+  const megabyte = encode({ text: 'x'.repeat(1024 * 1024 - 20) });
+  writer.begin(16);
+  writer.endBody();
+  writer.section('documents');
+  let documents = 0;
+  expect(() => {
+    for (; documents < 100; documents++) writer.document(megabyte);
+  }).toThrow(/the document is larger than 67108864 bytes/);
+  expect(documents).toBe(64);
+  expect(() => {
+    for (;;) writer.elements(bson.element('x', megabyte));
+  }).toThrow(expect.objectContaining({ kind: 'usage' }));
+});
+
 describe('what is not a document is refused', () => {
   test.each([
     [null, 'null'],

@@ -21,6 +21,14 @@ const smallest = 16 * 1024;
 const misuse = (sentence: string): MongoError =>
   new MongoError('usage', `${sentence} This is a mistake in the caller.`);
 
+const growTo = (end: number): void => {
+  try {
+    grow(end);
+  } catch (error) {
+    throw usageError(error);
+  }
+};
+
 /** Builds messages in one slab after the other. */
 export class SlabWriter implements BsonWriter {
   private slab: Slab = makeSlab(slabSize);
@@ -156,7 +164,7 @@ export class SlabWriter implements BsonWriter {
     const known = shapeOr(shape);
     if (this.collection === undefined) {
       this.collection = known;
-      if (at + known.messageSize > capacity) grow(at + known.messageSize);
+      if (at + known.messageSize > capacity) growTo(at + known.messageSize);
     }
     start(known.settings, known.keys);
     try {
@@ -204,7 +212,7 @@ export class SlabWriter implements BsonWriter {
   private need(room: number): void {
     if (!this.begun) throw misuse('A message must be begun before it is written.');
     if (slab !== this.slab) use(this.slab);
-    if (this.at + room + 64 > capacity) grow(this.at + room + 64);
+    if (this.at + room + 64 > capacity) growTo(this.at + room + 64);
   }
 
   private key(type: number, key: string): number {
