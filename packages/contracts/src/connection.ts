@@ -108,7 +108,7 @@ export interface ConnectionPool {
   }): void;
   /**
    * Idle connections are closed at once, others as they are given back. With a cause these are closed at once, too: what
-   * is under way on them fails with it.
+   * is under way on them fails with it, and so does whoever waits for one.
    */
   close(cause?: MongoError): void;
 }

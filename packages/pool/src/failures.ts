@@ -74,6 +74,11 @@ export class PoolFailures {
     return new MongoError('pool', `${what}: ${why}`, { origin: this.#atCheckOut() });
   }
 
+  /** With its client. */
+  ended({ kind, message }: MongoError): MongoError {
+    return new MongoError(kind, message, { origin: this.#atCheckOut() });
+  }
+
   cleared(cause: MongoError): MongoError {
     return new MongoError(
       'pool',

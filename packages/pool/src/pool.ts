@@ -114,10 +114,11 @@ export class Pool implements ConnectionPool {
     if (this.#state.is === 'closed') return;
     this.#state = { is: 'closed' };
     this.#upkeep.stop();
-    this.#evict('poolClosed', () => this.#failures.closed());
+    this.#evict('poolClosed', () => (cause === undefined ? this.#failures.closed() : this.#failures.ended(cause)));
     this.#idle.length = 0;
     for (const lease of [...this.#leases]) {
       if (lease.state === 'idle' || lease.state === 'pending') this.#discard(lease, 'poolClosed');
+      // Where its command was, that command's attempt knows.
       else if (cause !== undefined) lease.opened?.close(new MongoError(cause.kind, cause.message));
     }
     this.#announce.poolClosed();

@@ -5,17 +5,22 @@ import { expect, test } from 'vitest';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-test('closed with a cause: what is under way fails with it at once, each command with an error of its own', async () => {
+test('closed with a cause: what is under way, and who waits, fails with it at once, each with an error of its own', async () => {
   const world = createWorld({ turn });
   const { clock } = world.runtime;
   const script = scriptConnect({ clock });
   const events = createRecorder();
-  const pool = createPools({ clock, events, connect: script.connect }, {})('db1:27017', () => undefined);
+  const pool = createPools({ clock, events, connect: script.connect }, { maxPoolSize: 2 })(
+    'db1:27017',
+    () => undefined,
+  );
   await world.run(async () => {
     pool.ready();
     const leases = await Promise.all([1, 2].map(() => pool.checkOut({ deadline: Infinity })));
+    const waiting = Promise.resolve(pool.checkOut({ deadline: Infinity })).catch((error: unknown) => error);
     const closing = new MongoError('closed', 'client was closed');
     pool.close(closing);
+    expect(await waiting).toMatchObject({ kind: 'closed', message: closing.message, origin: { phase: 'checkOut' } });
     const causes = script.connections.map(({ closing: given }) => given?.cause);
     expect(causes).toEqual(
       [closing, closing].map(({ message }) => expect.objectContaining({ kind: 'closed', message })),
