@@ -45,7 +45,7 @@ export interface Household {
   readonly serverSessions: ServerSessions;
   /** The newest that any server told. */
   clusterTime: ClusterTime | undefined;
-  /** Explicit ones that have not ended. */
+  /** Explicit ones, and those of cursors, that have not ended. */
   readonly active: Set<ClientSessionState>;
 }
 
@@ -100,7 +100,7 @@ export class SessionState implements ClientSessionState {
   identify(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): boolean {
     // Nobody would hear when the session may be used again.
     if (operation.answer === 'none') return false;
-    if (this.hasEnded) throw hasEnded(operation);
+    if (this.hasEnded) throw hasEnded(this, operation);
     if (!supportsSessions(attempt)) {
       if (this.isExplicit) throw unsupported(operation, attempt);
       return false;
@@ -177,8 +177,11 @@ export class SessionState implements ClientSessionState {
 export const supportsSessions = (attempt: Attempt): boolean =>
   attempt.topology === 'LoadBalanced' || attempt.connection.hello.logicalSessionTimeoutMinutes !== undefined;
 
-export const hasEnded = (operation: Operation<unknown>): MongoError =>
-  new TesseraError('usage', `${operation.name} was given a session that has ended; start another with startSession().`);
+/** An implicit session ends before the last of its operations only with the client. */
+export const hasEnded = ({ isExplicit }: ClientSessionState, { name }: Operation<unknown>): MongoError =>
+  isExplicit
+    ? new TesseraError('usage', `${name} was given a session that has ended; start another with startSession().`)
+    : new TesseraError('closed', `client is closed; ${name} was not sent.`);
 
 const unsupported = (operation: Operation<unknown>, attempt: Attempt): MongoError =>
   new TesseraError(

@@ -95,7 +95,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
         'usage',
         `${operation.name} was given a session of another client; start one with this client's startSession().`,
       );
-    if (session.hasEnded) return hasEnded(operation);
+    if (session.hasEnded) return hasEnded(session, operation);
     if (session.isExplicit && operation.answer === 'none')
       return new MongoError(
         'usage',
@@ -111,7 +111,11 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       household.active.add(session);
       return session;
     },
-    implicit: () => new SessionState(household, false, false),
+    implicit() {
+      const session = new SessionState(household, false, false);
+      household.active.add(session);
+      return session;
+    },
     close() {
       for (const session of [...household.active]) session.end();
       const ids = serverSessions.close();

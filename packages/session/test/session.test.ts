@@ -238,6 +238,19 @@ describe('Driver Sessions, "Server Session Pool"', () => {
     }),
   );
 
+  test(
+    'endSessions: with its session an open cursor ends on the server; what it asks then is not sent',
+    scene(async ({ run, server, sessions }) => {
+      const [open, done] = [sessions.implicit(), sessions.implicit()];
+      for (const session of [open, done]) await run(request({}, { session }));
+      done.end();
+      const [batch] = sessions.close();
+      expect(batch).toEqual([server.sent[1], server.sent[0]].map(sent => sent?.['lsid'] as unknown));
+      const error = await failureOf(run(request({ name: 'getMore' }, { session: open })));
+      expect([error.kind, server.sent.length]).toEqual(['closed', 2]);
+    }),
+  );
+
   test('endSessions: every id once, 10,000 to a command, and nothing is pooled afterwards', async () => {
     const { runtime } = world();
     const sessions = createSessions({ bson, ...runtime });
