@@ -3,4 +3,5 @@ export type { Ambient, Rung } from './table.js';
 export { boundaries } from './boundaries.js';
 export { readWorkspace, referencesOf, sourcesOf } from './workspace.js';
 export type { Member } from './workspace.js';
+export { cyclesIn, importsWithin } from './cycles.js';
 export { disagreements } from './disagreements.js';

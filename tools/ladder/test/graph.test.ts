@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cyclesIn, importsWithin } from '../src/cycles.js';
 import { disagreements } from '../src/disagreements.js';
 import { ladder } from '../src/table.js';
 import type { Rung } from '../src/table.js';
@@ -61,6 +62,28 @@ test('only the room of the host may import modules of the host', () => {
   const imports = ['@tessera/contracts', 'node:net'];
   const inside: Rung = { ...wire, host: 'all' };
   expect(disagreements([contractsOnDisk, { ...wireOnDisk, imports }], [inside, contracts])).toEqual([]);
+});
+
+test('no source of a package imports itself by way of others', () => {
+  expect(
+    cyclesIn(
+      importsWithin(
+        root,
+        ladder.map(({ folder }) => folder),
+      ),
+    ),
+  ).toEqual([]);
+});
+
+test('a way round is told once, and only as far as it goes round', () => {
+  const imports = new Map([
+    ['door.ts', ['a.ts']],
+    ['a.ts', ['b.ts', 'leaf.ts']],
+    ['b.ts', ['c.ts']],
+    ['c.ts', ['b.ts', 'leaf.ts']],
+    ['leaf.ts', []],
+  ]);
+  expect(cyclesIn(imports)).toEqual(['b.ts → c.ts → b.ts']);
 });
 
 /** Every package, tool and example that is compiled. */
