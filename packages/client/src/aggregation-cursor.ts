@@ -28,6 +28,11 @@ export class AggregationCursor<Schema = Document> extends AbstractCursor<Schema,
     return { open: take => new Aggregate(handle.target, pipeline, options, take) };
   }
 
+  /** A change stream is one that waits for documents. */
+  protected override get awaits(): boolean {
+    return this.pipeline[0] !== undefined && '$changeStream' in this.pipeline[0];
+  }
+
   override clone(): AggregationCursor<Schema> {
     const clone = new AggregationCursor<Schema>(this.handle, this.pipeline, this.options);
     clone.transform = this.transform;
@@ -39,7 +44,7 @@ export class AggregationCursor<Schema = Document> extends AbstractCursor<Schema,
   }
 
   addStage<To = Schema>(stage: Document): AggregationCursor<To> {
-    this.set('comment', this.options.comment);
+    this.settle('addStage');
     this.pipeline.push(stage);
     return this as unknown as AggregationCursor<To>;
   }

@@ -1,12 +1,20 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Long } from '@tessera/contracts';
 import { Cursor } from '@tessera/operations';
-import type { CursorOptions, OpenCursor } from '@tessera/operations';
-import { MongoCursorInUseError, publicError } from './errors.js';
+import type { OpenCursor } from '@tessera/operations';
+import type { Driver } from './assemble.js';
+import {
+  MongoAPIError,
+  MongoCursorExhaustedError,
+  MongoCursorInUseError,
+  MongoInvalidArgumentError,
+  publicError,
+} from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 
 export interface AbstractCursorOptions extends OperationOptions {
   readonly batchSize?: number | undefined;
   readonly maxTimeMS?: number | undefined;
+  /** How long the server waits for new documents before it answers an empty batch; for cursors that await data. */
   readonly maxAwaitTimeMS?: number | undefined;
   readonly comment?: unknown;
   readonly tailable?: boolean | undefined;
@@ -16,13 +24,21 @@ export interface AbstractCursorOptions extends OperationOptions {
 
 export type Transform<From, To> = (document: From) => To;
 
+/** A cursor that has begun: what asks for documents, and what its errors become. */
+interface Begun {
+  readonly cursor: Cursor;
+  readonly driver: Driver;
+  readonly raise: (error: unknown) => never;
+}
+
+const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
+
 /** Documents of one command, under the official driver's names. What opens it is settled at the first call for documents. */
 export abstract class AbstractCursor<Schema = Document, Options extends AbstractCursorOptions = AbstractCursorOptions> {
   protected readonly handle: Handle;
   protected readonly options: Options;
   protected transform: Transform<Document, unknown> | undefined;
-  #cursor: Cursor | undefined;
-  #ahead: Document | undefined;
+  #begun: Begun | undefined;
   #closed = false;
 
   constructor(handle: Handle, options: Options) {
@@ -30,19 +46,25 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     this.options = { ...options };
   }
 
-  /** The command that opens the cursor, and what its getMores say. */
+  /** The command that opens the cursor. */
   protected abstract opening(handle: Handle): { readonly open: OpenCursor; readonly limit?: number | undefined };
+
+  /** Only then a getMore may say how long. Rule: Find, getMore and killCursors Commands, "maxTimeMS". */
+  protected get awaits(): boolean {
+    return this.options.tailable === true && this.options.awaitData === true;
+  }
 
   abstract clone(): AbstractCursor<Schema, Options>;
 
-  /** The server's cursor id; undefined when it keeps none. */
-  get id(): bigint | undefined {
-    return this.#cursor?.id;
+  /** The server's cursor id: undefined before the first reply, zero when it keeps none. */
+  get id(): Long | undefined {
+    const id = this.#begun?.cursor.id;
+    return id === undefined ? undefined : this.#begun?.driver.bson.values.Long.fromBigInt(id);
   }
 
   get namespace(): string {
     const { db, collection } = this.handle;
-    const told = this.#cursor?.namespace ?? '';
+    const told = this.#begun?.cursor.namespace ?? '';
     return told === '' ? `${db}.${collection}` : told;
   }
 
@@ -52,68 +74,63 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   /** Closed before the server had told everything. */
   get killed(): boolean {
-    return this.#closed && this.#cursor !== undefined && !this.#cursor.closed;
+    return this.#begun?.cursor.killed ?? false;
   }
 
   /** Documents that have come and were not asked for yet. */
   bufferedCount(): number {
-    return (this.#cursor?.buffered ?? 0) + (this.#ahead === undefined ? 0 : 1);
+    return this.#begun?.cursor.buffered ?? 0;
   }
 
   /** At most so many of the documents that have come already; no command is sent. */
   readBufferedDocuments(most: number = this.bufferedCount()): Schema[] {
     const documents: Schema[] = [];
     while (documents.length < most) {
-      const document = this.#take();
+      const document = this.#begun?.cursor.take();
       if (document === undefined) break;
-      documents.push(document);
+      documents.push(this.#shaped(document));
     }
     return documents;
   }
 
-  /** The next document; null when there are no more. A tailable cursor waits for one. */
+  /**
+   * The next document; null when there are no more. A tailable cursor waits for one.
+   * @throws MongoCursorExhaustedError if it was closed before the server had told everything.
+   */
   next(): Promise<Schema | null> {
-    try {
-      const document = this.#take();
-      if (document !== undefined) return Promise.resolve(document);
-    } catch (error) {
-      return Promise.reject(publicError(error));
-    }
-    return this.#fetchNext(true);
+    return this.killed ? exhausted() : this.#give<Schema | null>(true, asItIs, null);
   }
 
-  /** The next document; null when none has come after one more command. */
+  /** The next document; null when none has come after one more command. @throws as `next` */
   tryNext(): Promise<Schema | null> {
-    return this.#fetchNext(false);
+    return this.killed ? exhausted() : this.#give<Schema | null>(false, asItIs, null);
   }
 
-  async hasNext(): Promise<boolean> {
-    if (this.#ahead !== undefined) return true;
-    const document = await this.#fetchRaw(true);
-    if (document === undefined) return false;
-    this.#ahead = document;
-    return true;
+  hasNext(): Promise<boolean> {
+    return this.#arrive(true);
   }
 
   /** Every document that is left. */
   toArray(): Promise<Schema[]> {
-    if (this.#closed) return Promise.resolve([]);
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    return this.#started()
-      .toArray()
-      .then(
+    try {
+      this.#checkSignal();
+      if (this.#closed) return Promise.resolve([]);
+      const { cursor, raise } = this.#begin();
+      return cursor.toArray().then(
         documents => {
           this.#closed = true;
-          if (ahead !== undefined) documents.unshift(ahead);
-          const { transform } = this;
-          return (transform === undefined ? documents : documents.map(document => transform(document))) as Schema[];
+          return this.transform === undefined
+            ? (documents as Schema[])
+            : documents.map(document => this.#shaped(document));
         },
         (error: unknown) => {
           this.#closed = true;
-          return this.handle.origin.driver.raise(error);
+          return raise(error);
         },
       );
+    } catch (error) {
+      return this.#fail(error);
+    }
   }
 
   /** Calls for each document in order; a result of false ends it. */
@@ -121,9 +138,9 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     for await (const document of this) if ((await visit(document)) === false) break;
   }
 
-  /** Documents go through the function on their way to the caller. */
+  /** Documents go through the function on their way to the caller. It must not answer null, which is a cursor's end. */
   map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
-    this.#settled('map');
+    this.settle('map');
     const before = this.transform;
     this.transform = (
       before === undefined ? transform : (document: Document) => transform(before(document) as Schema)
@@ -148,6 +165,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   addCursorFlag(flag: 'tailable' | 'noCursorTimeout' | 'awaitData', value: boolean): this {
+    if (!flags.includes(flag))
+      throw new MongoInvalidArgumentError(`There is no cursor flag '${flag}'; use one of ${flags.join(', ')}.`);
     return this.set(flag, value);
   }
 
@@ -158,22 +177,23 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   /** Begins anew: the next call sends the command again. */
   rewind(): void {
-    const cursor = this.#cursor;
-    this.#cursor = undefined;
-    this.#ahead = undefined;
+    const begun = this.#begun;
+    this.#begun = undefined;
     this.#closed = false;
-    if (cursor !== undefined) void cursor.close();
+    void begun?.cursor.close();
   }
 
-  /** Ends the server's cursor, if there is one. */
+  /** Ends the server's cursor, if there is one. Never fails. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#ahead = undefined;
-    await this.#cursor?.close();
+    await this.#begun?.cursor.close();
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
-    return new CursorIterator<Schema>(this, () => this.#take());
+    return new CursorIterator<Schema>(
+      () => this.#give<IteratorResult<Schema, undefined>>(true, toStep, lastStep),
+      () => this.close(),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -181,104 +201,123 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   protected set<Name extends keyof Options>(name: Name, value: Options[Name]): this {
-    this.#settled(String(name));
+    this.settle(String(name));
     this.options[name] = value;
     return this;
   }
 
   /** @throws MongoCursorInUseError once the command was sent: it cannot say more. */
-  #settled(what: string): void {
-    if (this.#cursor?.started === true)
+  protected settle(what: string): void {
+    if (this.#begun?.cursor.started === true)
       throw new MongoCursorInUseError(
         `The cursor on ${this.namespace} has begun: ${what} must be set before the first document is asked for.`,
       );
   }
 
-  #started(): Cursor {
-    if (this.#cursor !== undefined) return this.#cursor;
+  #begin(): Begun {
+    if (this.#begun !== undefined) return this.#begun;
     const handle = this.handle.with(this.options);
+    const { driver } = handle.origin;
     const { open, limit } = this.opening(handle);
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;
-    const options: CursorOptions = {
-      ...handle.call(this.options),
+    const call = handle.call(this.options);
+    const cursor = new Cursor(driver, handle.target, open, {
+      ...call,
       limit,
       tailable,
-      more: { batchSize, maxTimeMS: maxAwaitTimeMS, comment },
-    };
-    return (this.#cursor = new Cursor(handle.origin.driver, handle.target, open, options));
-  }
-
-  #take(): Schema | undefined {
-    const ahead = this.#ahead;
-    if (ahead !== undefined) {
-      this.#ahead = undefined;
-      return this.#shaped(ahead);
-    }
-    const document = this.#cursor?.take();
-    return document === undefined ? undefined : this.#shaped(document);
+      more: { batchSize, maxTimeMS: this.awaits ? maxAwaitTimeMS : undefined, comment },
+    });
+    return (this.#begun = { cursor, driver, raise: error => driver.raise(error, call.deadline) });
   }
 
   #shaped(document: Document): Schema {
-    return (this.transform === undefined ? document : this.transform(document)) as Schema;
+    const { transform } = this;
+    if (transform === undefined) return document as Schema;
+    const shaped = transform(document);
+    if (shaped === null)
+      throw new MongoAPIError(
+        'The function given to map answered null, which means the end of a cursor; use undefined.',
+      );
+    return shaped as Schema;
   }
 
-  /** Undefined at the end; when not waiting, also when one command brought nothing. */
-  async #fetchRaw(wait: boolean): Promise<Document | undefined> {
-    if (this.#closed) return undefined;
-    let cursor: Cursor;
+  /** While a batch lasts nothing is waited for. */
+  #give<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given): Promise<Given> {
     try {
-      cursor = this.#started();
-      let document = cursor.take();
-      if (document !== undefined) return document;
-      while (await cursor.fetch()) {
-        document = cursor.take();
-        if (document !== undefined || !wait) return document;
+      this.#checkSignal();
+      const document = this.#begun?.cursor.take();
+      if (document !== undefined) return Promise.resolve(wrap(this.#shaped(document)));
+    } catch (error) {
+      return this.#fail(error);
+    }
+    return this.#giveNext(wait, wrap, none);
+  }
+
+  async #giveNext<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given): Promise<Given> {
+    while (await this.#arrive(wait)) {
+      // Another call may have waited for the same batch, and have taken it all.
+      const document = this.#begun?.cursor.take();
+      if (document === undefined) continue;
+      try {
+        return wrap(this.#shaped(document));
+      } catch (error) {
+        return this.#fail(error);
       }
+    }
+    return none;
+  }
+
+  /** Whether a document is there: false at the end, or, when not waiting, if one command brought none. */
+  async #arrive(wait: boolean): Promise<boolean> {
+    if (this.#closed) return false;
+    let begun: Begun;
+    try {
+      this.#checkSignal();
+      begun = this.#begin();
+    } catch (error) {
+      return this.#fail(error);
+    }
+    const { cursor, raise } = begun;
+    try {
+      while (cursor.buffered === 0) {
+        if (!(await cursor.fetch())) {
+          this.#closed = true;
+          return false;
+        }
+        if (!wait) return cursor.buffered > 0;
+      }
+      return true;
     } catch (error) {
       this.#closed = true;
-      return this.handle.origin.driver.raise(error);
+      return raise(error);
     }
-    this.#closed = true;
-    return undefined;
   }
 
-  async #fetchNext(wait: boolean): Promise<Schema | null> {
-    const ahead = this.#take();
-    if (ahead !== undefined) return ahead;
-    const document = await this.#fetchRaw(wait);
-    if (document === undefined) return null;
-    try {
-      return this.#shaped(document);
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
+  /** The caller's signal counts for documents that have come already, too. */
+  #checkSignal(): void {
+    const { signal } = this.options;
+    if (signal?.aborted === true) throw signal.reason;
+  }
+
+  /** What is thrown on this side ends the cursor as an error of the server does. */
+  #fail(error: unknown): Promise<never> {
+    void this.close();
+    return Promise.reject(publicError(error));
   }
 }
 
-/** One promise per document, and none of them waits while a batch lasts. */
 class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined> {
-  readonly #cursor: { next(): Promise<Schema | null>; close(): Promise<void> };
-  readonly #take: () => Schema | undefined;
+  readonly next: () => Promise<IteratorResult<Schema, undefined>>;
+  readonly #close: () => Promise<void>;
 
-  constructor(cursor: { next(): Promise<Schema | null>; close(): Promise<void> }, take: () => Schema | undefined) {
-    this.#cursor = cursor;
-    this.#take = take;
-  }
-
-  next(): Promise<IteratorResult<Schema, undefined>> {
-    try {
-      const value = this.#take();
-      if (value !== undefined) return Promise.resolve({ value, done: false });
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    return this.#cursor.next().then(toResult<Schema>);
+  constructor(next: () => Promise<IteratorResult<Schema, undefined>>, close: () => Promise<void>) {
+    this.next = next;
+    this.#close = close;
   }
 
   async return(): Promise<IteratorResult<Schema, undefined>> {
-    await this.#cursor.close();
-    return { value: undefined, done: true };
+    await this.#close();
+    return lastStep;
   }
 
   [Symbol.asyncIterator](): this {
@@ -286,5 +325,9 @@ class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined>
   }
 }
 
-const toResult = <Schema>(value: Schema | null): IteratorResult<Schema, undefined> =>
-  value === null ? { value: undefined, done: true } : { value, done: false };
+const asItIs = <Schema>(document: Schema): Schema => document;
+const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
+const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
+
+const exhausted = (): Promise<never> =>
+  Promise.reject(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));

@@ -4,6 +4,7 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
 import type { Handle } from './handle.js';
 import { sortDocument } from './sort.js';
+import { checkFilter } from './statements.js';
 import type { Sort, SortDirection } from './sort.js';
 
 export interface FindOptions extends AbstractCursorOptions {
@@ -54,8 +55,8 @@ export class FindCursor<Schema = Document> extends AbstractCursor<Schema, FindOp
   }
 
   filter(filter: Document): this {
-    this.set('comment', this.options.comment);
-    this.#filter = filter;
+    this.settle('filter');
+    this.#filter = checkFilter(filter);
     return this;
   }
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { MongoCursorInUseError } from '@tessera/client';
+import {
+  MongoAPIError,
+  MongoCursorExhaustedError,
+  MongoCursorInUseError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+} from '@tessera/client';
+import { Long } from 'bson';
 import type { House } from './house.js';
 import { inHouse } from './house.js';
 
@@ -97,5 +104,165 @@ describe('a cursor', () => {
       await cursor.next();
       await cursor[Symbol.asyncDispose]();
       expect([cursor.closed, commands(house).at(-1)]).toEqual([true, 'killCursors']);
+    }));
+});
+
+describe('the documents of a cursor', () => {
+  const all = [0, 1, 2];
+
+  test('are each handed out once, whatever map makes of them: also undefined', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const find = () => house.films.find({}, { batchSize: 2 }).map(({ _id }) => (_id === 1 ? undefined : _id));
+      const expected = [0, undefined, 2];
+      const seen: unknown[] = [];
+      for await (const value of find()) seen.push(value);
+      expect([seen, await find().toArray()]).toEqual([expected, expected]);
+      const one = find();
+      expect([await one.next(), await one.tryNext(), await one.next(), await one.next()]).toEqual([...expected, null]);
+    }));
+
+  test('null, which means the end, is no answer of map; what map throws is told; both end the cursor', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const mine = new Error('mine');
+      const broken = (): never => {
+        throw mine;
+      };
+      for (const [map, expected] of [
+        [() => null, MongoAPIError],
+        [broken, mine],
+      ] as const) {
+        const find = () => house.films.find({}, { batchSize: 1 }).map(map);
+        const cursor = find();
+        await expect(cursor.next()).rejects.toThrow(expected);
+        expect([cursor.closed, cursor.killed]).toEqual([true, true]);
+        await expect(find()[Symbol.asyncIterator]().next()).rejects.toThrow(expected);
+        await expect(find().toArray()).rejects.toThrow(expected);
+      }
+    }));
+
+  test('go round when several calls ask at once', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const cursor = house.films.find({}, { batchSize: 2 }).map(({ _id }) => _id);
+      const there = Promise.all([cursor.hasNext(), cursor.hasNext()]);
+      const asked = Promise.all([cursor.next(), cursor.next(), cursor.next()]);
+      expect([await there, await asked, await cursor.next()]).toEqual([[true, true], all, null]);
+      expect(commands(house)).toEqual(['insert', 'find', 'getMore']);
+    }));
+
+  test("are handed out no more once the caller's signal has aborted, with its reason", () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const abort = new AbortController();
+      const cursor = house.films.find({}, { batchSize: 2, signal: abort.signal });
+      await cursor.next();
+      abort.abort('enough');
+      await expect(cursor.next()).rejects.toBe('enough');
+      expect([cursor.closed, cursor.killed, cursor.bufferedCount()]).toEqual([true, true, 0]);
+    }));
+});
+
+describe("the server's cursor", () => {
+  test('has an int64 for its id: none before the first reply, zero after the last', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const cursor = house.films.find({}, { batchSize: 2 });
+      expect(cursor.id).toBeUndefined();
+      await cursor.next();
+      expect([cursor.id instanceof Long, cursor.id?.isZero()]).toEqual([true, false]);
+      await cursor.toArray();
+      expect([cursor.id, cursor.killed]).toEqual([Long.ZERO, false]);
+    }));
+
+  test('closed early, is killed: next says so, while hasNext and toArray find nothing', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const cursor = house.films.find({}, { batchSize: 1 });
+      await cursor.next();
+      await cursor.close();
+      await cursor.close();
+      expect([cursor.closed, cursor.killed, await cursor.hasNext(), await cursor.toArray()]).toEqual([
+        ...[true, true],
+        ...[false, []],
+      ]);
+      await expect(cursor.next()).rejects.toThrow(MongoCursorExhaustedError);
+      await expect(cursor.tryNext()).rejects.toThrow(MongoCursorExhaustedError);
+      expect(commands(house)).toEqual(['insert', 'find', 'killCursors']);
+    }));
+
+  test('Find, "Behavior of Limit": is ended when the limit is reached, though nobody asks for more', () =>
+    inHouse(async house => {
+      await fill(house, 9);
+      const cursor = house.films.find({}, { batchSize: 3, limit: 4 });
+      for (const _id of [0, 1, 2, 3]) expect(await cursor.next()).toMatchObject({ _id });
+      await house.world.runtime.clock.sleep(100);
+      const { metrics } = await house.client.db().admin().serverStatus();
+      expect((metrics as { cursor: { open: { total: number } } }).cursor.open.total).toBe(0);
+    }));
+
+  test('whose connection is lost during a getMore fails at once, also while its server stays away', () =>
+    inHouse(
+      async house => {
+        await fill(house, 3);
+        const cursor = house.films.find({}, { batchSize: 1 });
+        await cursor.next();
+        const { clock } = house.world.runtime;
+        const waiting = expect(cursor.next()).rejects.toThrow(MongoNetworkError);
+        await clock.sleep(5);
+        const began = clock.now();
+        house.world.network.refuse('db1');
+        house.world.network.reset('db1');
+        await waiting;
+        expect(clock.now()).toBe(began);
+        await cursor.close();
+        house.world.network.heal();
+      },
+      {},
+      { latency: { delay: 10 } },
+    ));
+
+  test('that waits for documents ends its caller’s waiting when it is closed', () =>
+    inHouse(async ({ client, world, events }) => {
+      const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
+      await logs.insertOne({ text: 'a' });
+      const cursor = logs.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 10_000 });
+      await cursor.next();
+      const waiting = cursor.next();
+      await world.runtime.clock.sleep(100);
+      await cursor.close();
+      expect(await waiting).toBeNull();
+      const more = events.find(event => event.name === 'commandStarted' && event.commandName === 'getMore');
+      expect(more).toMatchObject({ command: { maxTimeMS: 10_000 } });
+    }));
+
+  test('Find, "maxTimeMS": only one that awaits data is told how long to wait', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      await house.films.find({}, { batchSize: 1, maxAwaitTimeMS: 10 }).toArray();
+      const sent = house.events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(sent.some(command => 'maxTimeMS' in command)).toBe(false);
+    }));
+});
+
+describe('what is wrong with a cursor', () => {
+  test('is a rejection of the call that asks for documents', () =>
+    inHouse(async ({ films }) => {
+      const cursor = (): ReturnType<typeof films.find> => films.find({}, { sort: { year: 'sideways' as 'asc' } });
+      for (const ask of [cursor().toArray(), cursor().next(), cursor().hasNext(), cursor().forEach(() => undefined)])
+        await expect(ask).rejects.toThrow(MongoInvalidArgumentError);
+    }));
+
+  test('is told in the words of the method that was called', () =>
+    inHouse(async ({ films }) => {
+      const found = films.find();
+      await found.next();
+      expect(() => found.filter({})).toThrow(/filter must be set before/);
+      expect(() => found.map(String)).toThrow(/map must be set before/);
+      const aggregated = films.aggregate();
+      await aggregated.next();
+      expect(() => aggregated.match({})).toThrow(/addStage must be set before/);
+      expect(() => films.find().addCursorFlag('exhaust' as 'tailable', true)).toThrow(/no cursor flag 'exhaust'/);
     }));
 });

@@ -1,4 +1,4 @@
-import type { Address, Attempt, Batch, Document, MongoError as Failure, Operation, Session } from '@tessera/contracts';
+import type { Address, Attempt, Batch, Document, Millis, Operation, Session, Soon } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { CursorReply, TakeBatch } from './find.js';
 import { GetMore, KillCursors } from './get-more.js';
@@ -18,16 +18,18 @@ export interface CursorOptions extends Call {
   readonly tailable?: boolean | undefined;
 }
 
-/** Rule: Find, getMore and killCursors Commands. `idle`: no command was sent yet. */
-type State = { readonly is: 'idle' } | { readonly is: 'open' } | { readonly is: 'closed' };
+/**
+ * Rule: Find, getMore and killCursors Commands. `idle`: no command was sent yet; `exhausted`: no more is to be asked for;
+ * `closed`: by the caller, or by an error.
+ */
+type State = 'idle' | 'open' | 'exhausted' | 'closed';
 
-const idle: State = { is: 'idle' };
-const open: State = { is: 'open' };
-const closed: State = { is: 'closed' };
+/** How long it may take to end a cursor on a server that may be gone. It then ends there by itself. */
+const killLimit: Millis = 500;
 
 /**
  * The documents of one command, batch by batch. A batch's bytes are kept and decoded document by document, so that one
- * that is never asked for is never built. One call at a time: a second `next` while one is under way is an error.
+ * that is never asked for is never built. Who asks while a command is under way waits for that same command.
  */
 export class Cursor {
   readonly #dispatcher: Dispatcher;
@@ -37,13 +39,15 @@ export class Cursor {
   /** The caller's session, else one that ends with the server's cursor. */
   readonly #session: Session;
   readonly #operationId: number;
-  #state: State = idle;
+  #state: State = 'idle';
   #batch: Batch | undefined;
-  #id = 0n;
+  #id: bigint | undefined;
   #namespace = '';
   #address: Address | undefined;
   #left: number;
-  #fetching = false;
+  /** The command under way. */
+  #fetching: Promise<boolean> | undefined;
+  #killing: 'no' | 'now' | 'done' = 'no';
 
   constructor(dispatcher: Dispatcher, target: Target, opening: OpenCursor, options: CursorOptions) {
     this.#dispatcher = dispatcher;
@@ -56,9 +60,9 @@ export class Cursor {
     this.#left = limit === 0 ? Infinity : limit;
   }
 
-  /** The server's cursor, undefined when it keeps none. */
+  /** The server's cursor: undefined before the first reply, 0n when it keeps none. */
   get id(): bigint | undefined {
-    return this.#id === 0n ? undefined : this.#id;
+    return this.#id;
   }
 
   /** `db.collection`, as the server said; empty before the first reply. */
@@ -67,12 +71,17 @@ export class Cursor {
   }
 
   get started(): boolean {
-    return this.#state !== idle;
+    return this.#state !== 'idle';
   }
 
   /** Nothing more will come from the server. */
   get closed(): boolean {
-    return this.#state === closed;
+    return this.#state === 'exhausted' || this.#state === 'closed';
+  }
+
+  /** The server was told to end its cursor. */
+  get killed(): boolean {
+    return this.#killing !== 'no';
   }
 
   /** Documents that have come and were not asked for yet. */
@@ -94,71 +103,80 @@ export class Cursor {
    * empty). Answers false when there is no more.
    */
   fetch(): Promise<boolean> {
-    if (this.#fetching)
-      return Promise.reject(
-        new MongoError(
-          'usage',
-          `The cursor on ${this.#where()} is waiting for the server already; await each call before the next.`,
-        ),
-      );
-    if (this.#state === closed) return no;
-    if (this.#left <= 0) return this.close().then(() => false);
-    this.#fetching = true;
-    return this.#send(this.#keep).then(this.#came, this.#failed);
+    if (this.#fetching !== undefined) return this.#fetching;
+    return this.closed ? no : this.#fetch(this.#keep);
   }
 
   /** Every document that is left, decoded where it lies in the receive buffer. */
   async toArray(): Promise<Document[]> {
     const all: Document[] = [];
-    for (let document = this.take(); document !== undefined; document = this.take()) all.push(document);
     const decode: TakeBatch<void> = (reply, attempt) => {
+      const most = this.#left;
       this.#learn(reply, attempt);
       const shape = this.#target.documents;
-      for (let document = reply.batch.next(shape); document !== undefined; document = reply.batch.next(shape)) {
-        if (this.#left <= 0) break;
+      for (let count = 0; count < most; count++) {
+        const document = reply.batch.next(shape);
+        if (document === undefined) break;
         this.#left--;
         all.push(document);
       }
     };
-    while (this.#state !== closed && this.#left > 0) {
-      try {
-        await this.#send(decode);
-      } catch (error) {
-        return this.#failed(error as Failure);
-      }
+    for (;;) {
+      while (this.#fetching !== undefined) await this.#fetching;
+      for (let document = this.take(); document !== undefined; document = this.take()) all.push(document);
+      if (this.closed) return all;
+      await this.#fetch(decode);
     }
-    await this.close();
-    return all;
   }
 
   /** Ends the server's cursor, if it has one, and the session, if it is the cursor's own. Never fails. */
   async close(): Promise<void> {
-    this.#state = closed;
+    this.#shut();
+    await this.#finish();
+  }
+
+  #shut(): void {
+    this.#state = 'closed';
     this.#batch = undefined;
     this.#left = 0;
-    const id = this.#id;
+  }
+
+  /** Once no more will come. Where the first reply is still on its way there is nothing to kill yet. */
+  #finish(): Soon<void> {
+    if (this.#id === undefined || this.#id === 0n) return this.#release();
+    return this.#kill(this.#id);
+  }
+
+  async #kill(id: bigint): Promise<void> {
     this.#id = 0n;
-    if (id !== 0n) {
-      const kill = new KillCursors(this.#target, this.#collection(), id);
-      const call: Call = { session: this.#session };
-      // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
-      await this.#dispatcher.dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
-    }
+    this.#killing = 'now';
+    const { dispatch, clock } = this.#dispatcher;
+    const kill = new KillCursors(this.#target, this.#collection(), id);
+    const call: Call = { session: this.#session, deadline: clock.now() + killLimit };
+    // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
+    await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
+    this.#killing = 'done';
     this.#release();
   }
 
+  /** Gives the session back once no command of this cursor uses it. */
   #release(): void {
-    if (this.#options.session === undefined) this.#session.end();
+    const isInUse = this.#fetching !== undefined || this.#killing === 'now';
+    if (!isInUse && this.#options.session === undefined) this.#session.end();
+  }
+
+  #fetch(take: TakeBatch<void>): Promise<boolean> {
+    return (this.#fetching = this.#send(take).then(this.#came, this.#failed));
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
     const { signal, deadline } = this.#options;
     const call: Call = { session: this.#session, signal, deadline };
-    const first = this.#state === idle;
-    this.#state = open;
+    const first = this.#state === 'idle';
+    this.#state = 'open';
     const operation: Operation<T> = first
       ? this.#open(take)
-      : new GetMore(this.#target, this.#id, this.#collection(), this.#moreOptions(), take);
+      : new GetMore(this.#target, this.#id ?? 0n, this.#collection(), this.#moreOptions(), take);
     return this.#dispatcher.dispatch(
       createRequest(operation, this.#operationId, call, first ? undefined : this.#pin()),
     );
@@ -177,26 +195,30 @@ export class Cursor {
     this.#batch = reply.batch.keep();
   };
 
+  /** Since MongoDB 5.0 the server keeps a cursor whose limit is reached. Rule: the same, "Behavior of Limit". */
   #learn(reply: CursorReply, attempt: Attempt): void {
-    this.#id = reply.id;
+    this.#id = this.killed ? 0n : reply.id;
     this.#address = attempt.server.address;
     if (reply.namespace !== '') this.#namespace = reply.namespace;
-    if (reply.id === 0n) {
-      this.#state = closed;
-      this.#release();
-    }
+    if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#left)) this.#state = 'exhausted';
   }
 
   readonly #came = (): boolean => {
-    this.#fetching = false;
-    return this.buffered > 0 || this.#state !== closed;
+    this.#fetching = undefined;
+    // Only now: before, the command's own connection was not free.
+    if (this.closed) void this.#finish();
+    return this.buffered > 0 || !this.closed;
   };
 
-  readonly #failed = async (error: Failure): Promise<never> => {
-    this.#fetching = false;
+  /** The caller is told at once; what is left to do at the server does not concern it. */
+  readonly #failed = (error: unknown): boolean => {
+    this.#fetching = undefined;
+    const wasClosed = this.#state === 'closed';
+    this.#shut();
     // The server has forgotten a cursor that it does not find, and a lost connection took it along only sometimes.
     if (MongoError.is(error) && error.code === 43) this.#id = 0n;
-    await this.close();
+    void this.#finish();
+    if (wasClosed) return false;
     throw error;
   };
 
@@ -208,10 +230,6 @@ export class Cursor {
   #collection(): string {
     const dot = this.#namespace.indexOf('.');
     return dot < 0 ? this.#target.collection : this.#namespace.slice(dot + 1);
-  }
-
-  #where(): string {
-    return this.#namespace === '' ? `${this.#target.db}.${this.#target.collection}` : this.#namespace;
   }
 }
 

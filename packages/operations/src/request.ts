@@ -1,4 +1,5 @@
 import type {
+  Clock,
   Dispatch,
   Exchange,
   Millis,
@@ -21,6 +22,7 @@ export interface Call {
 /** How operations reach the deployment. */
 export interface Dispatcher {
   readonly dispatch: Dispatch;
+  readonly clock: Pick<Clock, 'now'>;
   readonly newOperationId: () => number;
   /** A session for a cursor, which outlives its first command. */
   readonly implicitSession: () => Session;

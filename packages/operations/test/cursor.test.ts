@@ -47,7 +47,7 @@ describe('a cursor', () => {
     expect([cursor.take(), cursor.take(), cursor.take()]).toEqual([{ _id: 1 }, { _id: 2 }, undefined]);
     expect(await drain(cursor)).toEqual([{ _id: 3 }]);
     expect(await cursor.fetch()).toBe(false);
-    expect([cursor.closed, cursor.id]).toEqual([true, undefined]);
+    expect([cursor.closed, cursor.killed, cursor.id]).toEqual([true, false, 0n]);
   });
 
   test("Driver Sessions: its implicit session ends when the server's cursor does, before the last batch is read", async () => {
@@ -73,6 +73,15 @@ describe('a cursor', () => {
     ]);
   });
 
+  test('Find, "Behavior of Limit": a cursor that the server keeps although it has told all is ended at once', async () => {
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1, 2)), { cursorsKilled: [9n] }]);
+    const cursor = open(script, { limit: 2 }, { limit: 2 });
+    expect(await cursor.fetch()).toBe(true);
+    expect([cursor.take(), cursor.take()]).toEqual(documents(1, 2));
+    expect(script.asked[1]).toEqual({ killCursors: 'films', cursors: [9], $db: 'db' });
+    expect([await cursor.fetch(), cursor.killed, script.ended()]).toEqual([false, true, 1]);
+  });
+
   test('an empty batch is no end while the server keeps the cursor', async () => {
     const script = scripted([cursorReply('firstBatch', 9n, []), cursorReply('nextBatch', 0n, documents(1))]);
     expect(await open(script).toArray()).toEqual(documents(1));
@@ -96,7 +105,17 @@ describe('a cursor', () => {
     cursor.take();
     await expect(cursor.fetch()).rejects.toBe(gone);
     expect(script.asked[2]).toMatchObject({ killCursors: 'films' });
-    expect(script.ended()).toBeGreaterThan(0);
+    await Promise.resolve();
+    expect(script.ended()).toBe(1);
+  });
+
+  test('an error is told at once: nobody waits until the cursor is killed on a server that may be gone', async () => {
+    const gone = new MongoError('network', 'gone');
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1)), gone, 'silence']);
+    const cursor = open(script);
+    await cursor.fetch();
+    await expect(cursor.toArray()).rejects.toBe(gone);
+    expect(script.requests.map(({ deadline }) => deadline)).toEqual([Infinity, Infinity, 500]);
   });
 
   test('a cursor that the server does not know is not killed', async () => {
@@ -106,12 +125,34 @@ describe('a cursor', () => {
     expect(script.asked).toHaveLength(2);
   });
 
-  test('a second call while one is under way is refused', async () => {
-    const script = scripted([cursorReply('firstBatch', 0n, documents(1))]);
+  test('a second call while one is under way waits for the same command', async () => {
+    const script = scripted([
+      cursorReply('firstBatch', 9n, documents(1, 2)),
+      cursorReply('nextBatch', 0n, documents(3)),
+    ]);
     const cursor = open(script);
-    const first = cursor.fetch();
-    await expect(cursor.fetch()).rejects.toMatchObject({ kind: 'usage' });
-    expect(await first).toBe(true);
+    const [first, second, all] = [cursor.fetch(), cursor.fetch(), cursor.toArray()];
+    expect([await first, await second, await all]).toEqual([true, true, documents(1, 2, 3)]);
+    expect(script.asked).toHaveLength(2);
+  });
+
+  test('closed while its first reply is on its way, it is killed when that has come, and nobody is told an error', async () => {
+    for (const [answer, asked] of [
+      [cursorReply('firstBatch', 9n, documents(1)), ['find', 'killCursors']],
+      [cursorReply('firstBatch', 0n, documents(1)), ['find']],
+      [new MongoError('server', 'cursor was killed', { code: 237 }), ['find']],
+    ] as const) {
+      const script = scripted([answer, { cursorsKilled: [9n] }]);
+      const cursor = open(script);
+      const waiting = cursor.fetch();
+      const closing = cursor.close();
+      expect(script.ended()).toBe(0);
+      await closing;
+      expect([await waiting, cursor.take()]).toEqual([false, undefined]);
+      await new Promise(resolve => setImmediate(resolve));
+      expect(script.requests.map(({ operation }) => operation.name)).toEqual(asked);
+      expect(script.ended()).toBe(1);
+    }
   });
 });
 

@@ -50,7 +50,7 @@ export const targetOf = (options: TargetOptions = {}, collection = 'films'): Tar
 
 /** A deployment that answers from a script; it keeps what was asked. */
 export const scripted = (
-  answers: readonly (Document | Error)[],
+  answers: readonly (Document | Error | 'silence')[],
   given: Partial<Hello> = {},
 ): Dispatcher & { readonly asked: Document[]; readonly requests: Request<unknown>[]; readonly ended: () => number } => {
   const asked: Document[] = [];
@@ -64,6 +64,7 @@ export const scripted = (
     asked.push(said(request.operation, attempt));
     const answer = left.shift();
     if (answer === undefined) return Promise.reject(new Error('the script has ended'));
+    if (answer === 'silence') return new Promise(() => undefined);
     if (answer instanceof Error) return Promise.reject(answer);
     try {
       return Promise.resolve(heard(request.operation, answer, attempt));
@@ -82,7 +83,16 @@ export const scripted = (
       ended++;
     },
   } as unknown as Session;
-  return { dispatch, asked, requests, newOperationId: () => ++id, implicitSession: () => session, ended: () => ended };
+  const clock = { now: () => 0 };
+  return {
+    dispatch,
+    clock,
+    asked,
+    requests,
+    newOperationId: () => ++id,
+    implicitSession: () => session,
+    ended: () => ended,
+  };
 };
 
 export const cursorReply = (
