@@ -60,6 +60,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
   readonly #runtime: ClientRuntime;
   readonly #inherited: Inherited;
   #life: Life = unborn;
+  #connecting: Promise<this> | undefined;
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(url: string, options: MongoClientOptions, runtime: ClientRuntime) {
     super();
@@ -97,23 +99,23 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
     }
   }
 
-  /** Opens the client, again after `close`, and waits until a server answers. @throws MongoServerSelectionError. */
-  async connect(): Promise<this> {
-    if (this.#life.is !== 'open') this.#open();
-    const handle = new Handle(this, 'admin', '', this.#inherited);
-    await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
-    this.emit('open', this);
-    return this;
+  /**
+   * Opens the client, again after `close`, and waits until a server answers. If none does, nothing is left running: the
+   * next operation opens the client anew. @throws MongoServerSelectionError.
+   */
+  connect(): Promise<this> {
+    return (this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined)));
   }
 
-  /** Ends the sessions on the server, then every connection. Operations under way fail. Never fails. */
-  async close(_force?: boolean): Promise<void> {
+  /**
+   * Ends the sessions on the server, and the cursors with them, then every connection. Operations under way fail with a
+   * MongoClientClosedError. Never fails; further calls wait for the first.
+   */
+  close(_force?: boolean): Promise<void> {
     const life = this.#life;
     this.#life = closed;
-    if (life.is !== 'open') return;
-    await endSessions(life.driver, new Handle({ driver: life.driver }, 'admin', '', this.#inherited).target);
-    await life.driver.deployment.close();
-    this.emit('close');
+    if (life.is === 'open') this.#closing = this.#close(life.driver);
+    return this.#closing;
   }
 
   /** By default the database of the connection string, or `test`. */
@@ -147,6 +149,31 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #connect(): Promise<this> {
+    const opened = this.#life.is === 'open' ? undefined : this.#open();
+    const handle = new Handle(this, 'admin', '', this.#inherited);
+    try {
+      await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
+    } catch (error) {
+      if (opened !== undefined) await this.#abandon(opened);
+      throw error;
+    }
+    if (opened !== undefined) this.emit('open', this);
+    return this;
+  }
+
+  async #close(driver: Driver): Promise<void> {
+    await endSessions(driver, new Handle({ driver }, 'admin', '', this.#inherited).target);
+    await driver.deployment.close();
+    this.emit('close');
+  }
+
+  /** Its monitors would keep the process alive, and nobody might hold the client to close it. */
+  async #abandon(driver: Driver): Promise<void> {
+    if (this.#life.is === 'open' && this.#life.driver === driver) this.#life = unborn;
+    await driver.deployment.close();
   }
 
   #open(): Driver {

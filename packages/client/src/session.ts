@@ -16,6 +16,8 @@ export class ClientSession {
   #ended = false;
 
   constructor(client: Origin, options: ClientSessionOptions) {
+    if ((options as { readonly snapshot?: unknown }).snapshot === true)
+      throw new MongoInvalidArgumentError('Snapshot sessions are not supported by this version; leave snapshot out.');
     this.#client = client;
     this.#options = options;
   }
@@ -26,8 +28,9 @@ export class ClientSession {
   get explicit(): boolean {
     return true;
   }
+  /** Ended by itself, or with its client. */
   get hasEnded(): boolean {
-    return this.#ended;
+    return this.#ended || this.#state?.hasEnded === true;
   }
   /** `{ id: UUID }` */
   get id(): Document {
@@ -83,7 +86,7 @@ export class ClientSession {
   }
 
   #live(): ClientSessionState {
-    if (this.#ended) throw new MongoExpiredSessionError('The session has ended; start another with startSession().');
+    if (this.hasEnded) throw new MongoExpiredSessionError('The session has ended; start another with startSession().');
     return (this.#state ??= this.#client.driver.sessions.start(this.#options));
   }
 }

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import {
+  MongoClient,
+  MongoClientClosedError,
+  MongoNotConnectedError,
+  MongoServerSelectionError,
+} from '@tessera/client';
+import { createWorld } from '@tessera/sim';
+import { inHouse } from './house.js';
+
+const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error as Error,
+  );
+
+describe('close', () => {
+  test('fails what waits for an answer that never comes, and leaves nothing open', () =>
+    inHouse(async ({ world, client, films }) => {
+      await films.insertOne({ _id: 1 });
+      world.network.blackhole('db1');
+      const failures = [films.findOne(), films.insertOne({ _id: 2 }), films.find().toArray()].map(failureOf);
+      await world.runtime.clock.sleep(5_000);
+      const began = world.runtime.clock.now();
+      await client.close();
+      expect(world.runtime.clock.now() - began).toBeLessThanOrEqual(500);
+      for (const failure of failures) expect(await failure).toBeInstanceOf(MongoClientClosedError);
+    }));
+
+  test('fails what waits for a connection that is being opened', () =>
+    inHouse(
+      async ({ world, client, films }) => {
+        await films.insertOne({ _id: 1 });
+        world.network.blackhole('db1');
+        const failures = [1, 2].map(() => failureOf(films.findOne()));
+        await world.runtime.clock.sleep(100);
+        await client.close();
+        for (const failure of failures) expect(await failure).toBeInstanceOf(MongoClientClosedError);
+      },
+      { connectTimeoutMS: 60_000 },
+    ));
+
+  test('is one closing however often it is called, and each caller waits for its end', () =>
+    inHouse(
+      async ({ world, client, films, events }) => {
+        await films.insertOne({ _id: 1 });
+        const { clock } = world.runtime;
+        const began = clock.now();
+        const ends = await Promise.all([1, 2].map(() => client.close().then(() => clock.now() - began)));
+        expect(ends[0]).toBeGreaterThan(0);
+        expect(ends[1]).toBe(ends[0]);
+        await client.close();
+        expect(clock.now() - began).toBe(ends[0]);
+        expect(events.filter(event => event.name === 'commandStarted')).toHaveLength(2);
+      },
+      {},
+      { latency: { delay: 10 } },
+    ));
+
+  test('Driver Sessions, "endSessions": ends the sessions of the application and of open cursors, and so those cursors', () =>
+    inHouse(async ({ world, client, films, events }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+      const session = client.startSession();
+      await films.findOne({}, { session });
+      const cursor = films.find({}, { batchSize: 1 });
+      await cursor.next();
+      const find = events.findLast(event => event.name === 'commandStarted');
+      await client.close();
+      const last = events.findLast(event => event.name === 'commandStarted');
+      expect(last?.command['endSessions']).toHaveLength(2);
+      expect(last?.command['endSessions']).toContainEqual(find?.command['lsid']);
+      expect(session.hasEnded).toBe(true);
+      expect(await failureOf(cursor.next())).toBeInstanceOf(MongoClientClosedError);
+      const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
+      const { metrics } = await other.db().admin().serverStatus();
+      expect((metrics as { cursor: { open: { total: number } } }).cursor.open.total).toBe(0);
+      await other.close();
+    }));
+
+  test('lets the client be opened again', () =>
+    inHouse(async ({ client, films }) => {
+      await films.insertOne({ _id: 1 });
+      await client.close();
+      expect(await failureOf(films.findOne())).toBeInstanceOf(MongoNotConnectedError);
+      expect(await failureOf(films.find().toArray())).toBeInstanceOf(MongoNotConnectedError);
+      await client.connect();
+      expect(await films.findOne()).toEqual({ _id: 1 });
+    }));
+});
+
+describe('connect', () => {
+  test('that reaches no server leaves nothing running: it would keep the process alive', async () => {
+    const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { hosts: ['db1'] });
+    const { runtime } = world;
+    await world.run(async () => {
+      const client = new MongoClient('mongodb://db1', { serverSelectionTimeoutMS: 1_000 }, { runtime });
+      expect(await failureOf(client.connect())).toBeInstanceOf(MongoServerSelectionError);
+      expect(world.leftovers()).toEqual([]);
+      expect(await failureOf(client.db().collection('films').findOne())).toBeInstanceOf(MongoServerSelectionError);
+      await client.close();
+    });
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  test('that waits while the client is closed fails', async () => {
+    const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { hosts: ['db1'] });
+    const { runtime } = world;
+    await world.run(async () => {
+      const client = new MongoClient('mongodb://db1', {}, { runtime });
+      const failure = failureOf(client.connect());
+      await runtime.clock.sleep(100);
+      await client.close();
+      expect(await failure).toBeInstanceOf(MongoClientClosedError);
+      expect(await failureOf(client.db().collection('films').findOne())).toBeInstanceOf(MongoNotConnectedError);
+    });
+    expect(world.leftovers()).toEqual([]);
+  });
+});
