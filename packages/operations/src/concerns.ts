@@ -1,6 +1,6 @@
 import type { Attempt, BodyWriter, Document } from '@tessera/contracts';
 
-/** Rule: Read and Write Concern; Causal Consistency: the session may add afterClusterTime. */
+/** Rule: Read and Write Concern; Causal Consistency: the session may add afterClusterTime, for writes too. */
 export const writeReadConcern = (writer: BodyWriter, own: Document | undefined, attempt: Attempt): void => {
   const concern = attempt.session === undefined ? own : attempt.session.readConcern(own, attempt);
   if (concern !== undefined) writer.value('readConcern', concern);

@@ -1,5 +1,5 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
-import { isAcknowledged, writeWriteConcern } from './concerns.js';
+import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 import { writeConcernFailure } from './write.js';
@@ -66,6 +66,7 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
     const target = this.#target;
     writer.value('findAndModify', target.collection);
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writeReadConcern(writer, undefined, attempt);
     writeWriteConcern(writer, target.writeConcern, attempt);
     writer.elements(target.database);
   }

@@ -18,14 +18,6 @@ export interface WriteOutcome {
 }
 
 const nothing: readonly never[] = [];
-const unacknowledged: WriteOutcome = {
-  acknowledged: false,
-  n: 0,
-  nModified: 0,
-  upserted: nothing,
-  errors: nothing,
-  failure: undefined,
-};
 
 const shifted = <T extends { readonly index: number }>(all: readonly T[], by: number): readonly T[] =>
   by === 0 ? all : all.map(one => ({ ...one, index: one.index + by }));
@@ -86,5 +78,5 @@ export const writeMany = async (
     if (ordered && (errors.length > 0 || failure !== undefined)) break;
     from += reply.taken;
   }
-  return acknowledged ? { acknowledged, n, nModified, upserted, errors, failure } : unacknowledged;
+  return { acknowledged, n, nModified, upserted, errors, failure };
 };

@@ -11,7 +11,7 @@ import type {
   Selection,
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import { isAcknowledged, writeWriteConcern } from './concerns.js';
+import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { createHead, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 
@@ -81,7 +81,7 @@ class Write implements Operation<WriteReply | undefined> {
   constructor(prepared: Prepared, statements: readonly (Document | Raw)[], from: number, options: WriteOptions) {
     const { target, command } = prepared;
     this.name = command;
-    this.retryable = command === 'insert' || !touchesMany(command, statements);
+    this.retryable = command === 'insert' || !touchesMany(command, statements, from);
     this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
     this.db = target.db;
     this.#prepared = prepared;
@@ -101,6 +101,7 @@ class Write implements Operation<WriteReply | undefined> {
     writer.elements(this.#options.ordered === false ? unordered : ordered);
     if (this.#options !== noOptions)
       writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writeReadConcern(writer, undefined, attempt);
     writeWriteConcern(writer, target.writeConcern, attempt);
     writer.elements(target.database);
   }
@@ -161,10 +162,13 @@ class Write implements Operation<WriteReply | undefined> {
 
 const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bsontype === 'ObjectId';
 
-const touchesMany = (command: WriteCommand, statements: readonly (Document | Raw)[]): boolean =>
-  statements.some(statement =>
-    command === 'update' ? (statement as Document)['multi'] === true : (statement as Document)['limit'] === 0,
-  );
+const touchesMany = (command: WriteCommand, statements: readonly (Document | Raw)[], from: number): boolean => {
+  for (let at = from; at < statements.length; at++) {
+    const statement = statements[at] as Document;
+    if (command === 'update' ? statement['multi'] === true : statement['limit'] === 0) return true;
+  }
+  return false;
+};
 
 const noOptions: WriteOptions = {};
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
+import type { Document, Operation, Session } from '@tessera/contracts';
 import {
   Aggregate,
   count,
@@ -18,6 +19,7 @@ import {
   listIndexes,
   runCommand,
 } from '@tessera/operations';
+import type { WriteCommand } from '@tessera/operations';
 import { attemptOn, heard, said, targetOf } from './said.js';
 
 const target = targetOf();
@@ -102,6 +104,25 @@ describe('Read and Write Concern', () => {
 
   test('"Generic Command Method": a user\'s own command gets neither', () => {
     expect(said(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
+  });
+
+  test('Causal Consistency: what a session adds is sent with writes, too, but not with a user\'s own command', () => {
+    const session = {
+      readConcern: (own: Document | undefined) => ({ ...own, afterClusterTime: 5 }),
+      writeConcern: (own: Document | undefined) => own,
+    } as unknown as Session;
+    const attempt = attemptOn({}, session);
+    const concernOf = (operation: Operation<unknown>): unknown => said(operation, attempt)['readConcern'];
+    const write = (command: WriteCommand, statement: Document): unknown =>
+      concernOf(createWrite({ newId: undefined }, concerned, command)([statement], 0));
+    expect([
+      write('insert', {}),
+      write('update', { q: {}, u: {} }),
+      write('delete', { q: {}, limit: 1 }),
+      concernOf(new FindAndModify(concerned, { query: {}, remove: true })),
+    ]).toEqual([1, 2, 3, 4].map(() => ({ afterClusterTime: 5 })));
+    expect(concernOf(count(concerned, {}))).toEqual({ level: 'majority', afterClusterTime: 5 });
+    expect(concernOf(runCommand(concerned, { insert: 'films' }))).toBeUndefined();
   });
 
   test('"Unacknowledged Write Concern": w: 0 wants no answer', () => {
@@ -223,6 +244,11 @@ describe('Server Write Commands', () => {
     ).toBe(false);
     expect(remove([{ q: {}, limit: 1 }], 0).retryable).toBe(true);
     expect(remove([{ q: {}, limit: 0 }], 0).retryable).toBe(false);
+    const mixed = [
+      { q: {}, limit: 0 },
+      { q: {}, limit: 1 },
+    ];
+    expect([0, 1].map(from => remove(mixed, from).retryable)).toEqual([false, true]);
   });
 
   test('"Insert": a document without an _id gets one, first on the wire, and in the caller\'s object', () => {

@@ -202,6 +202,13 @@ describe('many writes', () => {
     expect(await writeMany(script, insert, many, { ordered: false }, {})).toMatchObject({ n: 2, failure: gone });
   });
 
+  test('unacknowledged writes that cannot be sent on are told as failed', async () => {
+    const insertUnheard = createWrite({ newId: undefined }, targetOf({ writeConcern: { w: 0 } }), 'insert');
+    const gone = new MongoError('network', 'gone');
+    const script = scripted(['unanswered', gone], { maxWriteBatchSize: 2 });
+    expect(await writeMany(script, insertUnheard, many, {}, {})).toMatchObject({ acknowledged: false, failure: gone });
+  });
+
   test('upserts keep their places', async () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     const script = scripted(

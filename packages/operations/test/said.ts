@@ -50,7 +50,7 @@ export const targetOf = (options: TargetOptions = {}, collection = 'films'): Tar
 
 /** A deployment that answers from a script; it keeps what was asked. */
 export const scripted = (
-  answers: readonly (Document | Error | 'silence')[],
+  answers: readonly (Document | Error | 'silence' | 'unanswered')[],
   given: Partial<Hello> = {},
 ): Dispatcher & { readonly asked: Document[]; readonly requests: Request<unknown>[]; readonly ended: () => number } => {
   const asked: Document[] = [];
@@ -64,6 +64,7 @@ export const scripted = (
     asked.push(said(request.operation, attempt));
     const answer = left.shift();
     if (answer === undefined) return Promise.reject(new Error('the script has ended'));
+    if (answer === 'unanswered') return Promise.resolve(undefined as never);
     if (answer === 'silence') return new Promise(() => undefined);
     if (answer instanceof Error) return Promise.reject(answer);
     try {
