@@ -223,4 +223,30 @@ const usersInfo = command({
   run: () => [['users', []]],
 });
 
-export const maintenance: readonly Command[] = [renameCollection, collMod, validate, usersInfo];
+const noAuthentication = (): never => {
+  throw fail('AuthenticationFailed', 'This server asks nobody for a password: connect without credentials.');
+};
+
+const saslStart = command({
+  name: 'saslStart',
+  lenient: true,
+  stable: true,
+  help: 'Refused: there is no authentication.',
+  run: noAuthentication,
+});
+
+const authenticate = command({
+  name: 'authenticate',
+  lenient: true,
+  help: 'Refused: there is no authentication.',
+  run: noAuthentication,
+});
+
+export const maintenance: readonly Command[] = [
+  renameCollection,
+  collMod,
+  validate,
+  usersInfo,
+  saslStart,
+  authenticate,
+];

@@ -1,3 +1,4 @@
+import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 
 /** Results that are drawn one by one. */
@@ -9,6 +10,9 @@ export interface Source<T = Doc> {
 
 /** Bytes of documents in one batch; only a single larger document may exceed it. */
 export const maxBatchBytes: number = 16 * 1024 * 1024;
+
+/** What a single result may have: a document that was read and grew a little on its way. */
+const maxResultBytes: number = maxBatchBytes + 16 * 1024;
 
 export interface Batch {
   readonly docs: readonly Doc[];
@@ -38,6 +42,12 @@ export class Batches {
       this.#waiting = undefined;
       if (doc === undefined) break;
       const size = doc.byteLength;
+      if (size > maxResultBytes) {
+        throw fail(
+          'BSONObjectTooLarge',
+          `BSONObj size: ${size} is invalid. Size must be between 0 and ${maxResultBytes}(16MB)`,
+        );
+      }
       if (docs.length > 0 && bytes + size > maxBatchBytes) {
         this.#waiting = doc;
         break;

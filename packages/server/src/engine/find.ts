@@ -40,7 +40,8 @@ const keyOfRow = ({ doc, record, entry }: Row, { index }: Plan): Doc => {
 };
 
 const present = (row: Row, plan: Plan, find: Find): Doc => {
-  const doc = find.returnKey ? keyOfRow(row, plan) : projectDoc(row.doc, find);
+  if (find.returnKey) return keyOfRow(row, plan);
+  const doc = projectDoc(row.doc, find);
   return find.showRecordId ? doc.with('$recordId', BigInt(recordNumber(row.record))) : doc;
 };
 

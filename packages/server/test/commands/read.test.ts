@@ -67,6 +67,14 @@ describe('find', () => {
     expect(shape(await client.run({ getMore: reply.cursor.id, collection: 'c' }))).toEqual([1, false]);
   });
 
+  test('a result of more than 16 MiB is refused with 10334', async () => {
+    const { client } = world();
+    const text = 'x'.repeat(7_000_000);
+    for (let i = 0; i < 3; i++) await client.plain({ insert: 'c', documents: [{ _id: i, text }] });
+    const group = { aggregate: 'c', pipeline: [{ $group: { _id: null, all: { $push: '$text' } } }], cursor: {} };
+    expect(await client.refusal(group)).toMatch(/^10334 .*is invalid. Size must be between 0 and 16793600/);
+  });
+
   test('filters, sorts, skips, limits and projects', async () => {
     const { client } = world();
     await client.plain({
