@@ -44,7 +44,9 @@ export interface Driver extends Dispatcher {
   readonly deployment: Deployment;
   readonly sessions: Sessions;
   readonly newId: () => unknown;
-  /** Throws the error as users know it; the deadline is that of the operation that failed. */
+  /** The error as users know it; the deadline is that of the operation that failed. */
+  readonly told: (error: unknown, deadline?: Millis) => unknown;
+  /** Throws what `told` answers. */
   readonly raise: (error: unknown, deadline?: Millis) => never;
 }
 
@@ -67,6 +69,8 @@ export const assemble = (
   const sessions = parts.sessions({ bson: parts.bson, random, clock }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
+  const told = (error: unknown, deadline = Infinity): unknown =>
+    publicError(error, deployment.description, clock.now() >= deadline);
   let operationId = 0;
   return {
     bson: parts.bson,
@@ -78,8 +82,9 @@ export const assemble = (
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
     newOperationId: () => ++operationId,
     implicitSession: () => sessions.implicit(),
-    raise: (error, deadline = Infinity) => {
-      throw publicError(error, deployment.description, clock.now() >= deadline);
+    told,
+    raise: (error, deadline) => {
+      throw told(error, deadline);
     },
   };
 };

@@ -2,7 +2,7 @@ import type { Document } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { writeMany } from '@tessera/operations';
 import type { StatementError, WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
-import { MongoBulkWriteError, MongoInvalidArgumentError, publicError } from './errors.js';
+import { MongoBulkWriteError, MongoInvalidArgumentError } from './errors.js';
 import type { WriteError } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
@@ -31,15 +31,14 @@ export interface BulkWriteResult {
 interface Run {
   readonly command: WriteCommand;
   readonly statements: Document[];
-  readonly places: number[];
+  /** Undefined where they are the statements' own. */
+  readonly places: number[] | undefined;
 }
 
-type Model = Readonly<Record<string, Document | undefined>>;
-
-const one = (model: Model): { readonly command: WriteCommand; readonly statement: Document } => {
-  const [name, ...rest] = Object.keys(model);
-  const body = name === undefined ? undefined : model[name];
-  if (name === undefined || rest.length > 0 || typeof body !== 'object')
+const one = (model: unknown): { readonly command: WriteCommand; readonly statement: Document } => {
+  const [[name, given] = ['', undefined], ...rest] = Object.entries((model ?? {}) as Document);
+  const body = given as Document | null | undefined;
+  if (rest.length > 0 || typeof body !== 'object' || body === null)
     throw new MongoInvalidArgumentError(
       'Each operation of a bulk write is a document with one key: insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.',
     );
@@ -69,8 +68,8 @@ const one = (model: Model): { readonly command: WriteCommand; readonly statement
 };
 
 /** Ordered: neighbours of one kind share a command. Unordered: all of one kind do. */
-const toRuns = (models: readonly Model[], ordered: boolean): readonly Run[] => {
-  const runs: Run[] = [];
+export const toRuns = (models: readonly unknown[], ordered: boolean): readonly Run[] => {
+  const runs: (Run & { readonly places: number[] })[] = [];
   models.forEach((model, place) => {
     const { command, statement } = one(model);
     let run = ordered ? runs.at(-1) : runs.find(known => known.command === command);
@@ -84,6 +83,10 @@ const toRuns = (models: readonly Model[], ordered: boolean): readonly Run[] => {
   return runs;
 };
 
+/** Insertions and nothing else. */
+export const toInserts = (documents: Document[]): readonly Run[] =>
+  documents.length === 0 ? [] : [{ command: 'insert', statements: documents, places: undefined }];
+
 class Tally {
   insertedCount = 0;
   matchedCount = 0;
@@ -96,7 +99,7 @@ class Tally {
   failure: TesseraError | undefined;
 
   add(run: Run, outcome: WriteOutcome): void {
-    const place = (index: number): number => run.places[index]!;
+    const place = (index: number): number => run.places?.[index] ?? index;
     if (!outcome.acknowledged) this.acknowledged = false;
     if (outcome.failure !== undefined) this.failure = outcome.failure;
     for (const error of outcome.errors) this.errors.push(toWriteError(error, place(error.index), run.statements));
@@ -104,7 +107,7 @@ class Tally {
     switch (run.command) {
       case 'insert':
         this.insertedCount += outcome.n;
-        this.#inserted(run, outcome);
+        this.#inserted(run, outcome, place);
         break;
       case 'update':
         this.matchedCount += outcome.n - outcome.upserted.length;
@@ -113,6 +116,12 @@ class Tally {
       case 'delete':
         this.deletedCount += outcome.n;
     }
+  }
+
+  /** Nothing was done. */
+  get isEmpty(): boolean {
+    const upserted = Object.keys(this.upsertedIds).length;
+    return this.insertedCount + this.matchedCount + this.deletedCount + upserted === 0;
   }
 
   result(): BulkWriteResult {
@@ -130,13 +139,13 @@ class Tally {
     };
   }
 
-  #inserted(run: Run, outcome: WriteOutcome): void {
+  #inserted(run: Run, outcome: WriteOutcome, place: (index: number) => number): void {
     const refused = new Set(outcome.errors.map(error => error.index));
     let left = outcome.acknowledged ? outcome.n : run.statements.length;
     run.statements.forEach((document, index) => {
       if (left === 0 || refused.has(index)) return;
       left--;
-      this.insertedIds[run.places[index]!] = document['_id'] as unknown;
+      this.insertedIds[place(index)] = document['_id'] as unknown;
     });
   }
 }
@@ -150,37 +159,30 @@ const toWriteError = (error: StatementError, index: number, statements: readonly
 /** @throws MongoBulkWriteError with the result so far: some statements were refused, or the run ended early. */
 export const bulkWrite = async (
   base: Handle,
-  models: readonly Model[],
+  runs: readonly Run[],
   options: BulkWriteOptions,
 ): Promise<BulkWriteResult> => {
-  if (models.length === 0)
+  if (runs.length === 0)
     throw new MongoInvalidArgumentError('A bulk write needs at least one operation; its list is empty.');
   const ordered = options.ordered !== false;
   const handle = base.with(options, options.forceServerObjectId);
+  const { driver } = handle.origin;
   const call = handle.call(options);
   const tally = new Tally();
-  for (const run of toRuns(models, ordered)) {
-    const outcome = await writeMany(handle.origin.driver, handle.write(run.command), run.statements, options, call);
+  for (const run of runs) {
+    const outcome = await writeMany(driver, handle.write(run.command), run.statements, options, call);
     tally.add(run, outcome);
     if (ordered && (outcome.errors.length > 0 || outcome.failure !== undefined)) break;
     if (outcome.failure !== undefined && outcome.failure.reply?.['writeConcernError'] === undefined) break;
   }
   const result = tally.result();
   if (tally.errors.length === 0 && tally.failure === undefined) return result;
-  throw toError(tally, result);
-};
-
-const toError = (tally: Tally, result: BulkWriteResult): unknown => {
   const { failure, errors } = tally;
   const [first] = errors;
-  if (first !== undefined)
-    return new MongoBulkWriteError(
-      { message: first.errmsg, code: first.code },
-      result,
-      errors,
-      failure === undefined ? {} : { from: failure },
-    );
-  if (failure?.kind === 'server' && failure.reply?.['writeConcernError'] !== undefined)
-    return new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, [], { from: failure });
-  return publicError(failure);
+  if (failure === undefined || first !== undefined)
+    throw new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, errors, { from: failure });
+  if (failure.kind === 'aborted' || (failure.kind !== 'server' && tally.isEmpty))
+    return driver.raise(failure, call.deadline);
+  const cause = failure.kind === 'server' ? failure.cause : driver.told(failure, call.deadline);
+  throw new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, [], { from: failure, cause });
 };

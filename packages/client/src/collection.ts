@@ -4,7 +4,7 @@ import { count, createIndexes, distinct, drop, dropIndexes, FindAndModify, index
 import type { FindAndModifyOptions, FindAndModifyReply, WriteCommand, WriteReply } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
-import { bulkWrite } from './bulk-write.js';
+import { bulkWrite, toInserts, toRuns } from './bulk-write.js';
 import type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
 import type { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type {
@@ -24,17 +24,24 @@ import type {
   UpdateResult,
 } from './collection-types.js';
 import type { Db } from './db.js';
-import { MongoInvalidArgumentError, MongoServerError } from './errors.js';
+import { MongoAPIError, MongoInvalidArgumentError, MongoServerError } from './errors.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
-import { attempt } from './handle.js';
+import { attempt, legible } from './handle.js';
 import type { Handle, InheritedOptions, OperationOptions } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import { ListIndexesCursor } from './list-cursors.js';
 import type { IndexInfo } from './list-cursors.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { sortDocument } from './sort.js';
-import { checkFilter, checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
+import {
+  checkFilter,
+  checkReplacement,
+  checkUpdate,
+  deleteStatement,
+  findFilter,
+  updateStatement,
+} from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 import type { Flatten, InferIdType, OptionalUnlessRequiredId, WithId, WithoutId } from './types/documents.js';
 import type { Filter } from './types/filter.js';
@@ -57,9 +64,11 @@ const checked = (reply: WriteReply | undefined): WriteReply => {
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Servers of old tell it by words alone. */
-const isMissing = (error: unknown): boolean =>
-  TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found');
+/** False for the error of a collection that is not there; servers of old tell it by words alone. */
+const missing = (error: unknown): false => {
+  if (TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found')) return false;
+  throw error;
+};
 
 /** One collection, under the official driver's names, signatures and results. */
 export class Collection<Schema extends object = Document> {
@@ -119,8 +128,8 @@ export class Collection<Schema extends object = Document> {
   ): Promise<InsertManyResult<Schema>> {
     return attempt(() => {
       if (!Array.isArray(documents)) throw new MongoInvalidArgumentError('insertMany takes an array of documents.');
-      const models = documents.map(document => ({ insertOne: { document: checkDocument(document) } }));
-      return bulkWrite(this.#handle, models, options ?? {}).then(result => ({
+      const run = toInserts(documents.map(checkDocument));
+      return bulkWrite(this.#handle, run, options ?? {}).then(result => ({
         acknowledged: result.acknowledged,
         insertedCount: result.insertedCount,
         insertedIds: result.insertedIds as Record<number, InferIdType<Schema>>,
@@ -135,7 +144,7 @@ export class Collection<Schema extends object = Document> {
   ): Promise<BulkWriteResult> {
     return attempt(() => {
       if (!Array.isArray(operations)) throw new MongoInvalidArgumentError('bulkWrite takes an array of operations.');
-      return bulkWrite(this.#handle, operations as readonly Record<string, Document>[], options ?? {});
+      return bulkWrite(this.#handle, toRuns(operations, options?.ordered !== false), options ?? {});
     });
   }
 
@@ -172,13 +181,13 @@ export class Collection<Schema extends object = Document> {
   }
 
   find<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): FindCursor<T> {
-    return new FindCursor<T>(this.#handle, checkFilter(filter), options ?? {});
+    return new FindCursor<T>(this.#handle, findFilter(filter), options ?? {});
   }
 
   findOne<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): Promise<T | null> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      const operation = handle.findOne(checkFilter(filter), findCommandOptions(options));
+      const operation = handle.findOne(findFilter(filter), findCommandOptions(options));
       return handle.run<Document | null, T | null>(operation, options);
     });
   }
@@ -246,7 +255,7 @@ export class Collection<Schema extends object = Document> {
     if (typeof skip === 'number') pipeline.push({ $skip: skip });
     if (typeof limit === 'number') pipeline.push({ $limit: limit });
     pipeline.push({ $group: { _id: 1, n: { $sum: 1 } } });
-    const counted = await this.aggregate(pipeline, rest).next();
+    const counted = await this.aggregate(pipeline, { ...rest, ...legible }).next();
     return (counted?.['n'] as number | undefined) ?? 0;
   }
 
@@ -288,7 +297,7 @@ export class Collection<Schema extends object = Document> {
 
   /** Answers the index's name. */
   createIndex(keys: IndexSpecification, options: CreateIndexesOptions = {}): Promise<string> {
-    return this.createIndexes([{ ...indexFields(options), key: keys }], options).then(([name]) => name!);
+    return this.createIndexes([{ ...options, key: keys }], options).then(([name]) => name!);
   }
 
   createIndexes(
@@ -299,7 +308,7 @@ export class Collection<Schema extends object = Document> {
       const handle = this.#handle.with(options);
       const described = indexes.map(({ key, ...index }) => {
         const keys = indexKeys(key);
-        return { ...defined(index), key: keys, name: index.name ?? indexName(Object.fromEntries(keys)) };
+        return { ...indexFields(index), key: keys, name: index.name ?? indexName(keys) };
       });
       const { commitQuorum, comment, maxTimeMS } = options;
       const operation = createIndexes(handle.target, described, defined({ commitQuorum, comment, maxTimeMS }));
@@ -309,14 +318,15 @@ export class Collection<Schema extends object = Document> {
 
   dropIndex(name: string, options?: OperationOptions): Promise<Document> {
     return attempt(() => {
-      const handle = this.#handle.with(options);
-      return handle.run(dropIndexes(handle.target, name, {}), options);
+      if (name === '*')
+        throw new MongoInvalidArgumentError("'*' stands for all indexes; use dropIndexes to drop them.");
+      return this.#dropIndexes(name, options);
     });
   }
 
-  /** All but the one on `_id`. */
+  /** All but the one on `_id`. False if there was no such collection. */
   dropIndexes(options?: OperationOptions): Promise<boolean> {
-    return this.dropIndex('*', options).then(() => true);
+    return attempt(() => this.#dropIndexes('*', options).then(() => true, missing));
   }
 
   listIndexes(options?: AbstractCursorOptions): ListIndexesCursor {
@@ -329,30 +339,32 @@ export class Collection<Schema extends object = Document> {
 
   async indexExists(names: string | readonly string[], options?: AbstractCursorOptions): Promise<boolean> {
     const wanted = typeof names === 'string' ? [names] : names;
-    const known = new Set((await this.indexes(options)).map(index => index.name));
+    const known = new Set((await this.indexes({ ...options, ...legible })).map(index => index.name));
     return wanted.every(name => known.has(name));
   }
 
   /** False if there was no such collection. */
-  async drop(options?: OperationOptions): Promise<boolean> {
-    const handle = this.#handle.with(options);
-    try {
-      await handle.run(drop(handle.target, {}), options);
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+  drop(options?: OperationOptions): Promise<boolean> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      return handle.run(drop(handle.target, {}), options, () => true).catch(missing);
+    });
   }
 
-  /** The options that the collection was created with. */
+  /** The options that the collection was created with. @throws MongoAPIError if there is no such collection. */
   async options(options?: OperationOptions): Promise<Document> {
-    const info = await this.#db.listCollections({ name: this.collectionName }, options).next();
-    return info?.options ?? {};
+    const info = await this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false }).next();
+    if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);
+    return info.options ?? {};
   }
 
   async isCapped(options?: OperationOptions): Promise<boolean> {
     return Boolean((await this.options(options))['capped']);
+  }
+
+  #dropIndexes(index: string, options: OperationOptions | undefined): Promise<Document> {
+    const handle = this.#handle.with(options);
+    return handle.run(dropIndexes(handle.target, index, {}), options);
   }
 
   #one<R>(

@@ -9,7 +9,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import { attempt, Handle, inherit } from './handle.js';
+import { attempt, Handle, inherit, legible } from './handle.js';
 import type { Inherited, InheritedOptions, OperationOptions, Origin } from './handle.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
@@ -154,7 +154,7 @@ export class Db {
   }
 
   async collections(options: ListCollectionsOptions = {}): Promise<Collection[]> {
-    const infos = await this.listCollections({}, { ...options, nameOnly: true }).toArray();
+    const infos = await this.listCollections({}, { ...options, ...legible, nameOnly: true }).toArray();
     return infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name));
   }
 

@@ -14,7 +14,7 @@ export interface ErrorInit {
 interface From {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
-  readonly from?: TesseraError;
+  readonly from?: TesseraError | undefined;
 }
 
 /** The root of all errors that this driver raises. */
@@ -67,7 +67,7 @@ export class MongoServerError extends MongoError {
   constructor(message: ErrorInit, options: From = {}) {
     super(
       { ...message, message: message.message ?? message.errmsg ?? 'the server gave no message' },
-      { kind: 'server', ...options },
+      { kind: options.from?.kind ?? 'server', ...options },
     );
     this.#errorResponse = options.from?.reply ?? message;
     for (const [field, value] of Object.entries(message))

@@ -4,7 +4,7 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
 import type { Handle } from './handle.js';
 import { sortDocument } from './sort.js';
-import { checkFilter } from './statements.js';
+import { findFilter } from './statements.js';
 import type { Sort, SortDirection } from './sort.js';
 
 export interface FindOptions extends AbstractCursorOptions {
@@ -56,7 +56,7 @@ export class FindCursor<Schema = Document> extends AbstractCursor<Schema, FindOp
 
   filter(filter: Document): this {
     this.settle('filter');
-    this.#filter = checkFilter(filter);
+    this.#filter = findFilter(filter);
     return this;
   }
 

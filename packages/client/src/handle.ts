@@ -54,6 +54,9 @@ const bsonNames = [
   'enableUtf8Validation',
 ] as const satisfies readonly (keyof BsonOptions)[];
 
+/** For what the driver itself reads in an answer, whatever the documents of the collection are to become. */
+export const legible: BsonOptions = { raw: false, promoteValues: true, promoteLongs: true, useBigInt64: false };
+
 const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
   let options: Record<string, unknown> | undefined;
   for (const name of bsonNames) if (own[name] !== undefined) (options ??= { ...parent })[name] = own[name];

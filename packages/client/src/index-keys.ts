@@ -1,6 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
-import type { CreateIndexesOptions, IndexSpecification } from './types/indexes.js';
+import type { IndexDescription, IndexSpecification } from './types/indexes.js';
 
 /** The keys of an index in any of the forms that are taken, in their order. */
 export const indexKeys = (specification: IndexSpecification): Map<string, unknown> => {
@@ -24,18 +24,16 @@ export const indexKeys = (specification: IndexSpecification): Map<string, unknow
 const isDirection = (value: unknown): boolean =>
   typeof value === 'number' || ['text', '2d', '2dsphere', 'hashed', 'geoHaystack'].includes(value as string);
 
-const commandOnly = new Set([
-  'session',
-  'signal',
-  'timeoutMS',
-  'readPreference',
-  'readConcern',
-  'writeConcern',
-  'commitQuorum',
-  'comment',
-  'maxTimeMS',
-]);
+const fields = [
+  ...['name', 'background', 'unique', 'sparse', 'hidden', 'expireAfterSeconds', 'partialFilterExpression'],
+  ...['wildcardProjection', 'collation', 'storageEngine', 'version'],
+  ...['weights', 'default_language', 'language_override', 'textIndexVersion'],
+  ...['2dsphereIndexVersion', 'bits', 'min', 'max', 'bucketSize'],
+] as const satisfies readonly (keyof IndexDescription)[];
 
-/** The options that belong to the index, not to the command. */
-export const indexFields = (options: CreateIndexesOptions): Document =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => !commandOnly.has(name)));
+/** What belongs to the index itself of the options of a method: the rest is the command's, or the driver's own. */
+export const indexFields = (options: Omit<IndexDescription, 'key'>): Document => {
+  const index: Document = {};
+  for (const name of fields) if (options[name] !== undefined) index[name] = options[name];
+  return index;
+};

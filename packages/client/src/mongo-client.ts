@@ -119,9 +119,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
   }
 
   /** By default the database of the connection string, or `test`. */
-  db(name: string = this.options.database, options?: DbOptions): Db {
-    const force = this.options.forceServerObjectId;
-    return new Db(this, name, this.#inherited, {
+  db(name?: string, options?: DbOptions): Db {
+    const { database, forceServerObjectId: force } = this.options;
+    return new Db(this, name === undefined || name === '' ? database : name, this.#inherited, {
       ...(force === undefined ? {} : { forceServerObjectId: force }),
       ...options,
     });

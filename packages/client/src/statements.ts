@@ -48,6 +48,12 @@ export const checkFilter = (filter: unknown): Document => {
   return filter;
 };
 
+/** A filter of `find`: an id stands for the document that bears it, nothing for all. */
+export const findFilter = (filter: unknown): Document => {
+  if (filter === undefined || filter === null) return {};
+  return (filter as Document)['_bsontype'] === 'ObjectId' ? { _id: filter } : checkFilter(filter);
+};
+
 const set = (statement: Document, name: string, value: unknown): void => {
   if (value !== undefined) statement[name] = value;
 };

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { ObjectId } from 'bson';
-import { MongoBulkWriteError, MongoInvalidArgumentError, MongoServerError } from '@tessera/client';
+import {
+  MongoAPIError,
+  MongoBulkWriteError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoServerError,
+} from '@tessera/client';
 import { inHouse } from './house.js';
 
 describe('CRUD: a collection', () => {
@@ -123,6 +129,7 @@ describe('CRUD: a collection', () => {
       await expect(films.insertMany({} as never)).rejects.toThrow(/array/);
       await expect(films.bulkWrite([])).rejects.toThrow(/at least one/);
       await expect(films.bulkWrite([{ insertTwo: {} } as never])).rejects.toThrow(/insertTwo/);
+      await expect(films.bulkWrite([null as never])).rejects.toThrow(MongoInvalidArgumentError);
       await expect(films.createIndex({})).rejects.toThrow(/at least one key/);
       expect(events).toEqual([]);
     }));
@@ -168,4 +175,85 @@ describe('CRUD: a collection', () => {
       expect(await films.drop()).toBe(true);
       expect(await client.db().dropDatabase()).toBe(true);
     }));
+
+  test('a bulk write whose connection is lost tells what was done before, and why it ended', () =>
+    inHouse(
+      async ({ world, films }) => {
+        await films.insertOne({ _id: 9 });
+        const { clock } = world.runtime;
+        const writing = films
+          .bulkWrite([{ insertOne: { document: { _id: 1 } } }, { deleteMany: { filter: { _id: 9 } } }])
+          .catch((error: unknown) => error);
+        await clock.sleep(25);
+        world.network.reset('db1');
+        const failed = (await writing) as MongoBulkWriteError;
+        expect(failed).toBeInstanceOf(MongoBulkWriteError);
+        expect(failed).toMatchObject({ kind: 'network', insertedCount: 1, insertedIds: { 0: 1 }, deletedCount: 0 });
+        expect(failed.writeErrors).toEqual([]);
+        expect(failed.cause).toBeInstanceOf(MongoNetworkError);
+      },
+      {},
+      { latency: { delay: 10 } },
+    ));
+
+  test("a bulk write that did nothing fails with what was wrong; a server's refusal is always one of a bulk write", () =>
+    inHouse(
+      async ({ world, films }) => {
+        await expect(
+          films.insertMany([{ _id: 1 }], { comment: { $nonsense: () => 1 }, let: 1 as never }),
+        ).rejects.toThrow(MongoBulkWriteError);
+        await expect(films.insertMany([{ _id: 1 }], { signal: AbortSignal.abort('enough') })).rejects.toBe('enough');
+        world.network.refuse('db1');
+        world.network.reset('db1');
+        await expect(films.insertMany([{ _id: 1 }])).rejects.toThrow(MongoNetworkError);
+        world.network.heal();
+      },
+      { serverSelectionTimeoutMS: 100 },
+    ));
+
+  test('a filter of find may be an id, or null for all', () =>
+    inHouse(async ({ client }) => {
+      const notes = client.db().collection('notes');
+      const { insertedId } = await notes.insertOne({ text: 'a' });
+      await notes.insertOne({ text: 'b' });
+      expect(await notes.findOne(insertedId as never)).toMatchObject({ text: 'a' });
+      expect(await notes.find(insertedId as never).toArray()).toHaveLength(1);
+      expect(await notes.find(null as never).toArray()).toHaveLength(2);
+      await expect(notes.deleteMany(null as never)).rejects.toThrow(MongoInvalidArgumentError);
+    }));
+
+  test('an index gets what is its own of the options, and a name in the order of its keys', () =>
+    inHouse(async ({ films, events }) => {
+      const keys = new Map<string, 1 | -1>([
+        ['b', 1],
+        ['1', -1],
+      ]);
+      expect(await films.createIndex(keys, { unique: true, ignoreUndefined: true, comment: 'why' })).toBe('b_1_1_-1');
+      const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(sent[0]).toMatchObject({ indexes: [{ unique: true, name: 'b_1_1_-1' }], comment: 'why' });
+      expect(Object.keys((sent[0]?.['indexes'] as object[])[0] ?? {}).sort()).toEqual(['key', 'name', 'unique']);
+      await expect(films.dropIndex('*')).rejects.toThrow(/dropIndexes/);
+    }));
+
+  test('of a collection that is not there no index can be dropped, and no option told', () =>
+    inHouse(async ({ films, client }) => {
+      expect(await films.dropIndexes()).toBe(false);
+      await expect(films.options()).rejects.toThrow(MongoAPIError);
+      await expect(films.isCapped()).rejects.toThrow(/shop\.films/);
+      expect(client.db('').databaseName).toBe('shop');
+    }));
+
+  test('counts and names are told, however documents are to be decoded', async () => {
+    for (const options of [{ raw: true }, { promoteValues: false }, { useBigInt64: true }])
+      await inHouse(async ({ client, films }) => {
+        await films.insertMany([{ _id: 1 }, { _id: 2 }]);
+        expect([await films.countDocuments(), await films.estimatedDocumentCount()]).toEqual([2, 2]);
+        expect(await films.indexExists('_id_')).toBe(true);
+        expect((await client.db().collections()).map(({ collectionName }) => collectionName)).toEqual(['films']);
+        expect(await films.isCapped()).toBe(false);
+        expect(await films.updateOne({ _id: 7 }, { $set: { year: 1 } }, { upsert: true })).toMatchObject({
+          upsertedCount: 1,
+        });
+      }, options);
+  });
 });

@@ -158,7 +158,5 @@ export const dropDatabase = (target: Target, options: Document): Operation<void>
   administration(target, { dropDatabase: 1, ...options }, () => undefined);
 
 /** The name that MongoDB gives an index: `a_1_b_-1`. Rule: Index Management, "Index Name". */
-export const indexName = (key: Readonly<Record<string, unknown>>): string =>
-  Object.entries(key)
-    .map(([path, direction]) => `${path}_${String(direction)}`)
-    .join('_');
+export const indexName = (keys: Iterable<readonly [path: string, direction: unknown]>): string =>
+  [...keys].map(([path, direction]) => `${path}_${String(direction)}`).join('_');

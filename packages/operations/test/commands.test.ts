@@ -106,7 +106,7 @@ describe('Read and Write Concern', () => {
     expect(said(runCommand(concerned, { ping: 1 }))).toEqual({ ping: 1, $db: 'db' });
   });
 
-  test('Causal Consistency: what a session adds is sent with writes, too, but not with a user\'s own command', () => {
+  test("Causal Consistency: what a session adds is sent with writes, too, but not with a user's own command", () => {
     const session = {
       readConcern: (own: Document | undefined) => ({ ...own, afterClusterTime: 5 }),
       writeConcern: (own: Document | undefined) => own,
@@ -333,7 +333,7 @@ describe('Index Management and collections', () => {
   });
 
   test('"Index Name": paths and directions joined', () => {
-    expect(indexName({ a: 1, 'b.c': -1, d: 'hashed' })).toBe('a_1_b.c_-1_d_hashed');
+    expect(indexName(Object.entries({ a: 1, 'b.c': -1, d: 'hashed' }))).toBe('a_1_b.c_-1_d_hashed');
   });
 
   test('a command without a name is refused', () => {
