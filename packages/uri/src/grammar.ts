@@ -107,14 +107,15 @@ const splitHost = (text: string): HostIdentifier => {
   const host = decode('host', text);
   if (host.endsWith('.sock') && host.includes('/')) return { type: 'unix', host, port: undefined };
   const [name = '', port, ...more] = text.split(':');
+  // What stands behind a colon may be the password of a user whose "@" was left out.
   if (more.length > 0)
-    throw invalid(`The host '${text}' holds more than one ":"; an IPv6 address stands in brackets, as in [::1]:27017.`);
-  if (name === '') throw invalid(`The host '${text}' has a port but no name.`);
+    throw invalid(`More than one ":" stands behind '${name}'; an IPv6 address stands in brackets, as in [::1]:27017.`);
+  if (name === '') throw invalid('A host has a port but no name.');
   const decoded = decode('host', name);
   return {
     type: ipv4.test(decoded) ? 'ipv4' : 'hostname',
     host: decoded.toLowerCase(),
-    port: port === undefined ? undefined : parsePort(port, text),
+    port: port === undefined ? undefined : parsePort(port, name),
   };
 };
 
@@ -123,17 +124,20 @@ const splitLiteral = (text: string): HostIdentifier => {
   const host = decode('host', text.slice(1, end));
   const rest = text.slice(end + 1);
   if (end < 0 || !/^[0-9a-f:.]*:[0-9a-f:.]*(%.+)?$/i.test(host) || (rest !== '' && !rest.startsWith(':')))
-    throw invalid(`The host '${text}' is no IPv6 address in brackets, as in [::1]:27017.`);
+    throw invalid('A host that begins with "[" must be an IPv6 address in brackets, as in [::1]:27017.');
   return {
     type: 'ip_literal',
     host: host.toLowerCase(),
-    port: rest === '' ? undefined : parsePort(rest.slice(1), text),
+    port: rest === '' ? undefined : parsePort(rest.slice(1), host),
   };
 };
 
 const parsePort = (text: string, host: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw invalid(`The port of '${host}' must be a number from 1 to 65535.`);
+  if (port < 1 || port > 65_535)
+    throw invalid(
+      `The port of '${host}' must be a number from 1 to 65535. A user name and password stand before an "@", both percent-encoded.`,
+    );
   return port;
 };
 
@@ -153,7 +157,8 @@ const splitPairs = (text: string): readonly (readonly [string, string])[] =>
     .filter(pair => pair !== '')
     .map(pair => {
       const equals = pair.indexOf('=');
-      if (equals < 1) throw invalid(`The option '${pair}' must have the form name=value.`);
+      if (equals < 1)
+        throw invalid(`${/^\w+$/.test(pair) ? `The option '${pair}'` : 'An option'} must have the form name=value.`);
       return [decode('option name', pair.slice(0, equals)), pair.slice(equals + 1)] as const;
     });
 

@@ -5,7 +5,10 @@ import { toAddress } from './grammar.js';
 import { optionTable } from './option-table.js';
 import { checkRules } from './rules.js';
 
-/** Every option resolved: what code says goes before the connection string, and that before the table's default. */
+/**
+ * Every option resolved: what code says goes before the connection string, and that before the table's default. Secrets
+ * are not enumerable: settings that are printed, serialised or spread do not hold them.
+ */
 export interface Settings extends BsonOptions {
   readonly srv: boolean;
   /** At least one. For `srv`, the name whose records are to be asked for. */
@@ -68,6 +71,11 @@ const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   optionTable.filter(row => row.default !== undefined).map(row => [row.name, row.default]),
 );
 
+const secrets = [
+  ...['password', 'auth', 'authMechanismProperties'],
+  ...['proxyPassword', 'tlsCertificateKeyFilePassword'],
+];
+
 /** Options given in code, checked and under the table's names. */
 const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const options: Record<string, unknown> = {};
@@ -94,7 +102,7 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
   checkRules({ srv: parsed.srv, hostCount: parsed.hosts.length, pairs: [], options: stated });
   checkPoolSizes(stated);
   const auth = (given['auth'] ?? {}) as { readonly username?: string; readonly password?: string };
-  return {
+  const settings = {
     ...defaults,
     ...stated,
     srv: parsed.srv,
@@ -104,7 +112,10 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
     database: parsed.database ?? 'test',
     driverInfo: given['driverInfo'] === undefined ? [] : [given['driverInfo']],
     warnings: parsed.warnings,
-  } as unknown as Settings;
+  };
+  for (const name of secrets)
+    if (Object.hasOwn(settings, name)) Object.defineProperty(settings, name, { enumerable: false });
+  return settings as unknown as Settings;
 };
 
 /** Rule: Connection Monitoring and Pooling: minPoolSize must not be over maxPoolSize. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
 import { optionTable, parseConnectionString, resolveSettings } from '@tessera/uri';
@@ -19,6 +20,15 @@ describe('Connection String', () => {
       'mongodb://a:hunter2@b@h',
       'mongodb://a:hunter2/b@h/db',
       'mongodb://a:hunter2%zz@h',
+      'mongodb://a:hunter2',
+      'mongodb://a:hunter2/db',
+      'mongodb://a:hunter2?b@h',
+      'mongodb://a:hunter2?b=c@h',
+      'mongodb://a:1?hunter2@h',
+      'mongodb://a:1/?hunter2@h',
+      'mongodb://a:b:hunter2',
+      'mongodb://a:hunter2:b',
+      'mongodb://[a:hunter2',
     ])
       expect(refusal(() => parseConnectionString(uri))).not.toContain('hunter2');
   });
@@ -109,6 +119,18 @@ describe('settings', () => {
       'directConnection',
     );
     expect(refusal(() => resolveSettings('mongodb://db1?maxPoolSize=2', { minPoolSize: 3 }))).toContain('minPoolSize');
+  });
+
+  test('secrets are there for who asks for them by name, but are neither printed, nor serialised, nor spread', () => {
+    const uri =
+      'mongodb://ann:hunter2@db1/?authMechanismProperties=AWS_SESSION_TOKEN:hunter2&proxyHost=h&proxyUsername=u' +
+      '&proxyPassword=hunter2&tlsCertificateKeyFilePassword=hunter2';
+    const settings = resolveSettings(uri, { auth: { username: 'ann', password: 'hunter2' } });
+    expect(settings.password).toBe('hunter2');
+    for (const told of [inspect(settings), JSON.stringify(settings), inspect({ ...settings })]) {
+      expect(told).not.toContain('hunter2');
+      expect(told).toContain('ann');
+    }
   });
 
   test('an option given as undefined is not given', () => {
