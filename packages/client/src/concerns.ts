@@ -132,13 +132,13 @@ export class ReadPreference implements Selection {
     readonly readPreferenceTags?: readonly TagSet[] | undefined;
     readonly maxStalenessSeconds?: number | undefined;
   }): ReadPreference | undefined {
-    const given = options?.readPreference;
+    const { readPreferenceTags, maxStalenessSeconds } = options ?? {};
+    const isRefined = readPreferenceTags !== undefined || maxStalenessSeconds !== undefined;
+    // Rule: Max Staleness: tags and staleness without a mode are those of the mode primary, which takes none.
+    const given = options?.readPreference ?? (isRefined ? 'primary' : undefined);
     if (given === undefined) return undefined;
     if (given instanceof ReadPreference) return given;
-    if (typeof given === 'string')
-      return new ReadPreference(given, options?.readPreferenceTags, {
-        maxStalenessSeconds: options?.maxStalenessSeconds,
-      });
+    if (typeof given === 'string') return new ReadPreference(given, readPreferenceTags, { maxStalenessSeconds });
     return new ReadPreference(given.mode, given.tags, { maxStalenessSeconds: given.maxStalenessSeconds });
   }
 

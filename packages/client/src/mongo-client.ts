@@ -56,6 +56,15 @@ const inheritSettings = (settings: Settings): Inherited => {
  * @throws MongoParseError for a malformed connection string or option.
  */
 export class MongoClient extends TypedEmitter<MongoClientEvents> implements Origin {
+  static {
+    // Printed by Node.js, it says where it leads and how it is: its options are many, and not for every log.
+    Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+      value(this: MongoClient): string {
+        return `MongoClient { mongodb://${this.options.hosts.join(',')}/${this.options.database}, ${this.#life.is} }`;
+      },
+    });
+  }
+
   readonly options: Settings;
   readonly #runtime: ClientRuntime;
   readonly #inherited: Inherited;

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   MongoClient,
@@ -6,6 +7,7 @@ import {
   MongoNetworkError,
   MongoOperationTimeoutError,
 } from '@tessera/client';
+import type { ClientSessionOptions, MongoClientOptions } from '@tessera/client';
 import type { Layer } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
@@ -109,6 +111,29 @@ describe('an operation', () => {
       { serverSelectionTimeoutMS: 1_000 },
       { latency: { delay: 10 } },
     ));
+});
+
+describe('the options of a client', () => {
+  const open = (uri: string, options: MongoClientOptions = {}): MongoClient =>
+    new MongoClient(uri, options, { runtime: createWorld({ turn: () => Promise.resolve() }).runtime });
+
+  test('are not printed with it: it says where it leads, and how it is', () => {
+    const client = open('mongodb://db1,db2/shop?tlsCertificateKeyFilePassword=hunter2');
+    expect(inspect(client)).toBe('MongoClient { mongodb://db1:27017,db2:27017/shop, new }');
+    expect(inspect({ client, db: client.db(), session: client.startSession() }, { depth: 9 })).not.toContain('hunter2');
+    expect(JSON.stringify(client)).not.toContain('hunter2');
+  });
+
+  test('Max Staleness: tags and staleness without a mode are refused, as primary takes neither', () => {
+    expect(() => open('mongodb://db1/?maxStalenessSeconds=120')).toThrow(/primary takes neither/);
+    expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes neither/);
+    expect(open('mongodb://db1/?maxStalenessSeconds=-1&readPreferenceTags=').readPreference.mode).toBe('primary');
+  });
+
+  test('a session of a kind that is not supported is refused rather than taken for another', () => {
+    const snapshot = { snapshot: true } as ClientSessionOptions;
+    expect(() => open('mongodb://db1').startSession(snapshot)).toThrow(/Snapshot sessions are not supported/);
+  });
 });
 
 describe('the world and the parts', () => {
