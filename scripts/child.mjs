@@ -15,7 +15,7 @@ const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * @param {import('node:child_process').ChildProcess} child
  */
 function followShell(child) {
-  if (process.env.npm_lifecycle_event === undefined) return () => undefined;
+  if (process.env['npm_lifecycle_event'] === undefined) return () => undefined;
   const shell = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid !== shell) child.kill('SIGTERM');

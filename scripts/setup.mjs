@@ -36,7 +36,7 @@ const explained = (what, log) =>
 
 /** npm as it was called, or the one beside Node.js. @param {readonly string[]} args */
 async function npm(args) {
-  const called = process.env.npm_execpath ?? '';
+  const called = process.env['npm_execpath'] ?? '';
   try {
     return /npm-cli\.[cm]?js$/.test(called)
       ? await runQuietly(process.execPath, [called, ...args], { cwd: root })

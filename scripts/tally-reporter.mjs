@@ -9,7 +9,7 @@ export default class TallyReporter {
    * @param {readonly { readonly message: string }[]} unhandled
    */
   onTestRunEnd(modules, unhandled) {
-    const file = process.env.TALLY;
+    const file = process.env['TALLY'];
     if (file === undefined) return;
     const tally = nothing();
     for (const { message } of unhandled) tally.failed.push({ title: 'an error outside every test', reason: message });
