@@ -5,7 +5,10 @@ import {
   MongoExpiredSessionError,
   MongoInvalidArgumentError,
   MongoNetworkError,
+  MongoNetworkTimeoutError,
   MongoOperationTimeoutError,
+  MongoServerSelectionError,
+  MongoWaitQueueTimeoutError,
 } from '@tessera/client';
 import type { ClientSessionOptions, MongoClientOptions } from '@tessera/client';
 import type { Layer } from '@tessera/contracts';
@@ -79,6 +82,46 @@ describe('an operation', () => {
       {},
       { latency: { delay: 50 } },
     ));
+
+  test('URI Options, "socketTimeoutMS": without a deadline of its own it waits for an answer no longer than this', () =>
+    inHouse(
+      async ({ world, films }) => {
+        await films.insertOne({ _id: 1 });
+        world.network.blackhole('db1');
+        const began = world.runtime.clock.now();
+        await expect(films.insertOne({ _id: 2 })).rejects.toThrow(MongoNetworkTimeoutError);
+        expect(world.runtime.clock.now() - began).toBe(100);
+      },
+      { socketTimeoutMS: 100 },
+    ));
+
+  test('CMAP, "waitQueueTimeoutMS": one that finds no connection free says so; timeoutMS takes its place', () =>
+    inHouse(
+      async ({ world, films }) => {
+        await films.insertOne({ _id: 1 });
+        world.network.blackhole('db1');
+        const abort = new AbortController();
+        const holding = expect(films.insertOne({ _id: 2 }, { signal: abort.signal })).rejects.toBe('enough');
+        await expect(films.findOne()).rejects.toThrow(MongoWaitQueueTimeoutError);
+        await expect(films.findOne({}, { timeoutMS: 20 })).rejects.toThrow(MongoOperationTimeoutError);
+        abort.abort('enough');
+        await holding;
+      },
+      { maxPoolSize: 1, waitQueueTimeoutMS: 50 },
+    ));
+
+  test('Client Side Operations Timeout, "Errors": one that finds no server in time tells both', () =>
+    inHouse(async ({ world, client }) => {
+      const away = new MongoClient('mongodb://db2', {}, { runtime: world.runtime });
+      const failed = (await away
+        .db()
+        .command({ ping: 1 }, { timeoutMS: 200 })
+        .catch((error: unknown) => error)) as Error;
+      expect(failed).toBeInstanceOf(MongoOperationTimeoutError);
+      expect(failed.cause).toBeInstanceOf(MongoServerSelectionError);
+      await away.close();
+      await client.close();
+    }));
 
   test('Retryable Reads: one whose connection is lost is tried once more', () =>
     inHouse(

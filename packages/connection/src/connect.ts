@@ -42,6 +42,11 @@ export interface ConnectionOptions extends MetadataOptions {
   readonly compressors: readonly string[];
   readonly serverApi?: ServerApi | undefined;
   readonly loadBalanced: boolean;
+  /**
+   * How long the answer to a command may take; 0 is no limit. A command's own deadline takes its place.
+   * Rule: URI Options; Client Side Operations Timeout, "Validation and Overrides".
+   */
+  readonly socketTimeoutMS: Millis;
   /** How long the late reply to a command that was given up may take until the connection is closed instead. */
   readonly drainLimit: Millis;
 }
@@ -51,6 +56,7 @@ export const defaults: ConnectionOptions = {
   driverInfo: [],
   compressors: [],
   loadBalanced: false,
+  socketTimeoutMS: 0,
   drainLimit: 1000,
 };
 
@@ -92,6 +98,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     deadlines: new Deadlines(clock),
     apiFields: apiFields(options.serverApi),
     drainLimit: options.drainLimit,
+    answerLimit: options.socketTimeoutMS === 0 ? Infinity : options.socketTimeoutMS,
     nextRequestId: () => (lastRequestId = lastRequestId === 0x7fffffff ? 1 : lastRequestId + 1),
   };
   const events = new CommandEvents(deps);

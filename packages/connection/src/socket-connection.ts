@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly apiFields: Document;
   /** How long the late reply to a command that was given up may take. */
   readonly drainLimit: Millis;
+  /** How long the answer to a command without a deadline may take. */
+  readonly answerLimit: Millis;
   readonly nextRequestId: () => number;
 }
 
@@ -139,8 +141,9 @@ export class SocketConnection implements Connection, Expiring {
       message.fail(this.#refusal(message));
       return;
     }
-    const { clock, wire, deadlines, nextRequestId } = this.#around;
-    const began = deadline === NEVER ? 0 : clock.now();
+    const { clock, wire, deadlines, answerLimit, nextRequestId } = this.#around;
+    const isLimited = deadline !== NEVER || answerLimit !== NEVER;
+    const began = isLimited ? clock.now() : 0;
     if (deadline <= began) {
       message.fail(
         this.#error('timeout', `The time for '${message.name}' at ${this.address} was up before it was sent`),
@@ -165,9 +168,9 @@ export class SocketConnection implements Connection, Expiring {
     this.#requestId = this.#awaited = requestId;
     this.#sent = false;
     this.#began = began;
-    if (deadline !== NEVER) {
-      this.deadline = deadline;
-      deadlines.watch(deadline, began);
+    if (isLimited) {
+      this.deadline = deadline === NEVER ? began + answerLimit : deadline;
+      deadlines.watch(this.deadline, began);
     }
     if (this.#events !== undefined) {
       this.#trace = this.#events.started(this, message, requestId, frame);

@@ -31,6 +31,28 @@ describe('deadlines', () => {
     expect(connection.closed).toBe(false);
   });
 
+  test('URI Options, "socketTimeoutMS": how long an answer may take where the operation has no deadline of its own', async () => {
+    const stage = createStage({ options: { socketTimeoutMS: 100 } });
+    const { connection } = await stage.open();
+    const [without, within] = [new Note({ find: 'c' }), new Note()];
+    connection.start(without, Infinity);
+    stage.clock.advance(99.999);
+    expect(without.heard).toEqual([]);
+    stage.clock.advance(0.001);
+    expect([without.error?.kind, without.error?.message, without.error?.origin?.sent]).toEqual([
+      'timeout',
+      "'find' at db:27017 was not answered within 100 ms",
+      true,
+    ]);
+    const other = await stage.open({ id: 2 });
+    other.connection.start(within, stage.clock.now() + 500);
+    stage.clock.advance(499);
+    expect(within.heard).toEqual([]);
+    connection.close();
+    other.connection.close();
+    expect(stage.clock.armed).toEqual([]);
+  });
+
   test('a command whose time is up is not sent', async () => {
     const stage = createStage();
     const { peer, connection } = await stage.open();
