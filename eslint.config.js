@@ -5,7 +5,13 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const root = import.meta.dirname;
-const tests = ['vitest.config.ts', 'packages/*/test/**/*.ts', 'tools/*/test/**/*.ts', 'examples/*/test/**/*.ts'];
+const tests = [
+  'vitest.config.ts',
+  'scripts/test/*.ts',
+  'packages/*/test/**/*.ts',
+  'tools/*/test/**/*.ts',
+  'examples/*/test/**/*.ts',
+];
 
 export default defineConfig(
   { ignores: ['**/dist/', '**/node_modules/', '.cache/', '**/.turbo/', 'coverage/'] },

@@ -39,9 +39,13 @@ export default defineConfig({
       })),
       {
         extends: true as const,
+        test: { name: 'scripts', include: ['scripts/test/*.test.ts'], exclude: [hostTests] },
+      },
+      {
+        extends: true as const,
         test: {
           name: 'host',
-          include: [`{packages,tools,examples}/*/test/${hostTests}`],
+          include: [`{packages,tools,examples}/*/test/${hostTests}`, `scripts/test/${hostTests}`],
           pool: 'forks' as const,
           isolate: true,
           testTimeout: 20_000,
