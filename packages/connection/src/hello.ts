@@ -60,7 +60,8 @@ const OLD = { maxBsonObjectSize: 16 * 1024 * 1024, maxMessageSizeBytes: 48_000_0
  * @throws MongoError `usage` if a load balancer was promised but the server knows of none
  */
 export const helloOf = (from: Address, document: Document, roundTrip: Millis, loadBalanced: boolean): Hello => {
-  const serviceId = document['serviceId'] as ObjectId | undefined;
+  const told = document['serviceId'] as ObjectId | null | undefined;
+  const serviceId = typeof told?.toHexString === 'function' ? told : undefined;
   if (loadBalanced && serviceId === undefined) {
     throw new MongoError(
       'usage',

@@ -123,6 +123,8 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     const serviceId = new ObjectId();
     const { connection } = await stage.open({}, { ...HELLO, serviceId });
     expect(connection.hello.serviceId).toEqual(serviceId);
+    const odd = await createStage().open({}, { ...HELLO, serviceId: 5 });
+    expect(odd.connection.hello.serviceId).toBeUndefined();
   });
 });
 

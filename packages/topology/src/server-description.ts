@@ -3,12 +3,12 @@ import type {
   Document,
   Millis,
   MongoError,
-  ObjectId,
   ServerDescription,
   ServerType,
   TagSet,
   TopologyVersion,
 } from '@tessera/contracts';
+import { addressesOf, addressOf, dateOf, idOf, numberOf, tagsOf, textOf } from './told.js';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
 /** The default description: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
@@ -69,17 +69,17 @@ export const serverFromHello = (address: Address, hello: Document, measured: Mea
     roundTripTime: measured.roundTripTime,
     minRoundTripTime: measured.minRoundTripTime,
     lastUpdateTime: measured.lastUpdateTime,
-    lastWriteDate: dateOf(hello['lastWrite']),
+    lastWriteDate: dateOf(hello['lastWrite'], 'lastWriteDate'),
     minWireVersion: numberOf(hello['minWireVersion']) ?? 0,
     maxWireVersion: numberOf(hello['maxWireVersion']) ?? 0,
     me: addressOf(hello['me']),
     hosts: addressesOf(hello['hosts']),
     passives: addressesOf(hello['passives']),
     arbiters: addressesOf(hello['arbiters']),
-    tags: (hello['tags'] as TagSet | null | undefined) ?? {},
-    setName: stringOf(hello['setName']),
+    tags: tagsOf(hello['tags']),
+    setName: textOf(hello['setName']),
     setVersion: numberOf(hello['setVersion']),
-    electionId: (hello['electionId'] as ObjectId | null | undefined) ?? undefined,
+    electionId: idOf(hello['electionId']),
     primary: addressOf(hello['primary']),
     logicalSessionTimeoutMinutes: numberOf(hello['logicalSessionTimeoutMinutes']),
     topologyVersion: topologyVersionOf(hello),
@@ -87,10 +87,10 @@ export const serverFromHello = (address: Address, hello: Document, measured: Mea
 };
 
 const typeOf = (hello: Document): ServerType => {
-  if (Number(hello['ok']) !== 1) return 'Unknown';
+  if (hello['ok'] !== true && numberOf(hello['ok']) !== 1) return 'Unknown';
   if (hello['msg'] === 'isdbgrid') return 'Mongos';
   if (hello['isreplicaset'] === true) return 'RSGhost';
-  if (stringOf(hello['setName']) === undefined) return 'Standalone';
+  if (textOf(hello['setName']) === undefined) return 'Standalone';
   if (hello['hidden'] === true) return 'RSOther';
   // The newer field decides where there is one.
   if ((hello['isWritablePrimary'] ?? hello['ismaster']) === true) return 'RSPrimary';
@@ -98,21 +98,6 @@ const typeOf = (hello: Document): ServerType => {
   if (hello['arbiterOnly'] === true) return 'RSArbiter';
   return 'RSOther';
 };
-
-const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-// Rule: "Hostnames are normalized to lower-case".
-const addressOf = (value: unknown): Address | undefined => stringOf(value)?.toLowerCase();
-const addressesOf = (value: unknown): readonly Address[] =>
-  Array.isArray(value) ? value.map(host => String(host).toLowerCase()) : [];
-
-/** A codec may hand numbers over as its own classes; undefined for null. */
-const numberOf = (value: unknown): number | undefined =>
-  value === undefined || value === null ? undefined : Number(value);
-
-const dateOf = (lastWrite: unknown): number | undefined =>
-  typeof lastWrite === 'object' && lastWrite !== null
-    ? numberOf((lastWrite as Document)['lastWriteDate'] as unknown)
-    : undefined;
 
 /** Rule: Server Selection, "Available". */
 export const isAvailable = (server: ServerDescription): boolean =>

@@ -1,13 +1,12 @@
-import type { Document, Long, ObjectId, TopologyVersion } from '@tessera/contracts';
+import type { Document, TopologyVersion } from '@tessera/contracts';
+import { idOf, wholeOf } from './told.js';
 
 /** Of a hello reply or a state change error; undefined where the server told none. */
 export const topologyVersionOf = (reply: Document | undefined): TopologyVersion | undefined => {
   const told = reply?.['topologyVersion'] as Document | null | undefined;
-  const processId = told?.['processId'] as ObjectId | null | undefined;
-  // A number, a bigint or a Long, as the codec decodes int64.
-  const counter = told?.['counter'] as bigint | number | Long | null | undefined;
-  if (processId === undefined || processId === null || counter === undefined || counter === null) return undefined;
-  return { processId, counter: typeof counter === 'bigint' ? counter : BigInt(counter.toString()) };
+  const processId = idOf(told?.['processId']);
+  const counter = wholeOf(told?.['counter']);
+  return processId === undefined || counter === undefined ? undefined : { processId, counter };
 };
 
 /**
