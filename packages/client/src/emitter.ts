@@ -2,29 +2,28 @@ import type { DriverEvent, EventMap, EventName, EventSink } from '@tessera/contr
 
 type Listener = (...values: never[]) => void;
 
+interface Registration {
+  /** As it was given. */
+  readonly listener: Listener;
+  readonly isOnce: boolean;
+}
+
 /** Listeners by event name, under the names of Node's EventEmitter. A listener that throws harms no operation. */
 export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
-  readonly #listeners = new Map<keyof Events, Listener[]>();
+  readonly #registrations = new Map<keyof Events, readonly Registration[]>();
 
   on<N extends keyof Events>(name: N, listener: Events[N]): this {
-    const listeners = this.#listeners.get(name);
-    if (listeners === undefined) this.#listeners.set(name, [listener]);
-    else listeners.push(listener);
-    return this;
+    return this.#register(name, { listener, isOnce: false });
   }
 
   once<N extends keyof Events>(name: N, listener: Events[N]): this {
-    const once = ((...values: Parameters<Events[N]>) => {
-      this.off(name, once);
-      listener(...values);
-    }) as Events[N];
-    return this.on(name, once);
+    return this.#register(name, { listener, isOnce: true });
   }
 
+  /** Takes away the newest registration of the listener. */
   off<N extends keyof Events>(name: N, listener: Events[N]): this {
-    const listeners = this.#listeners.get(name)?.filter(one => one !== listener) ?? [];
-    if (listeners.length === 0) this.#listeners.delete(name);
-    else this.#listeners.set(name, listeners);
+    const one = this.#registrations.get(name)?.findLast(known => known.listener === listener);
+    if (one !== undefined) this.#take(name, one);
     return this;
   }
 
@@ -37,21 +36,21 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
   }
 
   removeAllListeners(name?: keyof Events): this {
-    if (name === undefined) this.#listeners.clear();
-    else this.#listeners.delete(name);
+    if (name === undefined) this.#registrations.clear();
+    else this.#registrations.delete(name);
     return this;
   }
 
   listenerCount(name: keyof Events): number {
-    return this.#listeners.get(name)?.length ?? 0;
+    return this.#registrations.get(name)?.length ?? 0;
   }
 
   listeners<N extends keyof Events>(name: N): Events[N][] {
-    return [...(this.#listeners.get(name) ?? [])] as Events[N][];
+    return (this.#registrations.get(name) ?? []).map(({ listener }) => listener) as Events[N][];
   }
 
   eventNames(): (keyof Events)[] {
-    return [...this.#listeners.keys()];
+    return [...this.#registrations.keys()];
   }
 
   /** There is no limit to listeners here; the method is there for those who call it. */
@@ -60,10 +59,24 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
   }
 
   emit<N extends keyof Events>(name: N, ...values: Parameters<Events[N]>): boolean {
-    const listeners = this.#listeners.get(name);
-    if (listeners === undefined) return false;
-    for (const listener of [...listeners]) listener(...(values as never[]));
+    const registrations = this.#registrations.get(name);
+    if (registrations === undefined) return false;
+    for (const one of registrations) {
+      if (one.isOnce) this.#take(name, one);
+      one.listener(...(values as never[]));
+    }
     return true;
+  }
+
+  #register(name: keyof Events, one: Registration): this {
+    this.#registrations.set(name, [...(this.#registrations.get(name) ?? []), one]);
+    return this;
+  }
+
+  #take(name: keyof Events, one: Registration): void {
+    const left = this.#registrations.get(name)?.filter(known => known !== one) ?? [];
+    if (left.length === 0) this.#registrations.delete(name);
+    else this.#registrations.set(name, left);
   }
 }
 
@@ -83,8 +96,16 @@ export const createSink = (emitter: TypedEmitter<MongoClientEvents>): EventSink 
       const deliver = emitter.emit.bind(emitter) as (name: EventName, event: DriverEvent) => boolean;
       deliver(event.name, event);
     } catch (error) {
-      // A listener's mistake is the application's: it is told where it asked to be told, and fails no operation.
-      if (emitter.listenerCount('error') > 0) emitter.emit('error', error as Error);
+      tell(emitter, error as Error);
     }
   },
 });
+
+/** A listener's mistake is the application's: it is told where it asked to be told, and fails no operation. */
+const tell = (emitter: TypedEmitter<MongoClientEvents>, error: Error): void => {
+  try {
+    emitter.emit('error', error);
+  } catch {
+    // That listener is mistaken, too: there is nobody left to tell.
+  }
+};

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { TypedEmitter } from '@tessera/client';
+import type { MongoClientEvents } from '@tessera/client';
+import { createSink } from '../src/emitter.js';
+
+interface Events {
+  readonly said: (word: string) => void;
+}
+
+describe("Node.js's EventEmitter, as far as clients have used it", () => {
+  test('off takes away a listener of once, too, and listeners tells the one that was given', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: string[] = [];
+    const listener = (word: string): void => void heard.push(word);
+    emitter.once('said', listener);
+    expect(emitter.listeners('said')).toEqual([listener]);
+    emitter.off('said', listener);
+    emitter.once('said', listener).emit('said', 'a');
+    expect([emitter.emit('said', 'b'), heard, emitter.eventNames()]).toEqual([false, ['a'], []]);
+  });
+
+  test('off takes away one registration of several, the newest', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: string[] = [];
+    const listener = (word: string): void => void heard.push(word);
+    emitter.on('said', listener).on('said', listener).off('said', listener).emit('said', 'a');
+    expect(heard).toEqual(['a']);
+  });
+});
+
+describe('the sink of events', () => {
+  test('lets no listener throw into the driver, not even that for errors', () => {
+    const emitter = new TypedEmitter<MongoClientEvents>();
+    const sink = createSink(emitter);
+    const broken = (): never => {
+      throw new Error('mine');
+    };
+    emitter.on('topologyClosed', broken).on('error', broken);
+    expect(() => {
+      sink.emit({ name: 'topologyClosed', topologyId: 1 });
+    }).not.toThrow();
+  });
+});
