@@ -1,0 +1,104 @@
+/** A program of its own, with the built package, as a user would run it. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import { MongoClient } from '@tessera/mongodb';
+import { startServer } from 'tessera-server';
+import type { RunningServer } from 'tessera-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const home = fileURLToPath(new URL('..', import.meta.url));
+const nowhere = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=300';
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+interface Program {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  /** Resolves once it has written this. */
+  said(words: string): Promise<void>;
+}
+
+const start = (script: string): Program => {
+  const source = `import { MongoClient } from '@tessera/mongodb';\n${script}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], { cwd: home, timeout: 15_000 });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  const said = async (words: string): Promise<void> => {
+    while (!stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), ended]);
+  };
+  return { child, ended, said };
+};
+
+/** What of the driver's keeps the process alive, as JSON, once the host has closed what was given up. */
+const resources = `for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve));
+console.log(JSON.stringify(process.getActiveResourcesInfo().filter(name => /Timeout|TCP/.test(name))));`;
+
+test('a program that closes its client ends by itself at once: no socket and no timer is left', async () => {
+  const { ended } = start(`
+    const client = new MongoClient('${server.uri}');
+    const films = client.db('shop').collection('films');
+    await films.insertMany([{ title: 'Metropolis' }, { title: 'Playtime' }, { title: 'Stalker' }]);
+    const cursor = films.find({}, { batchSize: 2 });
+    await cursor.next();
+    await films.findOne({}, { signal: AbortSignal.timeout(1) }).catch(() => undefined);
+    await client.close();
+    ${resources}`);
+  expect(await ended).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+});
+
+test('a program that never closes its client stays alive', async () => {
+  const { child, said, ended } = start(`
+    const client = new MongoClient('${server.uri}');
+    await client.db('shop').collection('films').countDocuments();
+    ${resources}
+    setTimeout(() => console.log('still there'), 500).unref();`);
+  await said('still there');
+  expect(child.exitCode).toBeNull();
+  child.kill();
+  const { stdout } = await ended;
+  expect(stdout).toContain('TCPSocketWrap');
+});
+
+test('a program whose operation waits for an unreachable server ends with its error', async () => {
+  const { ended } = start(`await new MongoClient('${nowhere}').db('shop').collection('films').findOne();`);
+  const { code, stdout, stderr } = await ended;
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('MongoServerSelectionError: No server for find (primary) within');
+  expect(stderr).toContain('ECONNREFUSED');
+  expect(stderr.length).toBeLessThan(3_000);
+});
+
+test('a program that could not connect ends by itself, though it has nothing to close', async () => {
+  const { ended } = start(`await MongoClient.connect('${nowhere}').catch(({ name }) => console.log(name));`);
+  expect(await ended).toEqual({ code: 0, stdout: 'MongoServerSelectionError\n', stderr: '' });
+});
+
+test('a program that closes its client while an operation waits ends by itself', async () => {
+  const { ended } = start(`
+    import { createServer } from 'node:net';
+    const silent = createServer(() => {}).unref().listen(0, '127.0.0.1');
+    await new Promise(resolve => silent.once('listening', resolve));
+    const client = new MongoClient('mongodb://127.0.0.1:' + silent.address().port);
+    const waiting = client.db('shop').collection('films').findOne().catch(({ name }) => console.log(name));
+    await new Promise(resolve => setTimeout(resolve, 50));
+    await client.close();
+    await waiting;
+    process.exitCode = 3;
+    setTimeout(() => process.exit(4), 5_000).unref();`);
+  expect(await ended).toEqual({ code: 3, stdout: 'MongoClientClosedError\n', stderr: '' });
+});
+
+test('a client prints shortly, without its options', () => {
+  const client = new MongoClient('mongodb://db1/shop?tlsCertificateKeyFilePassword=hunter2');
+  expect(inspect(client)).toBe('MongoClient { mongodb://db1:27017/shop, new }');
+});
