@@ -1,9 +1,8 @@
 import type { Document } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { writeMany } from '@tessera/operations';
-import type { StatementError, WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
-import { MongoBulkWriteError, MongoInvalidArgumentError } from './errors.js';
-import type { WriteError } from './errors.js';
+import type { WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
+import { MongoBulkWriteError, MongoInvalidArgumentError, WriteError } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
@@ -102,7 +101,8 @@ class Tally {
     const place = (index: number): number => run.places?.[index] ?? index;
     if (!outcome.acknowledged) this.acknowledged = false;
     if (outcome.failure !== undefined) this.failure = outcome.failure;
-    for (const error of outcome.errors) this.errors.push(toWriteError(error, place(error.index), run.statements));
+    for (const error of outcome.errors)
+      this.errors.push(new WriteError(error, place(error.index), run.statements[error.index] ?? {}));
     for (const { index, _id } of outcome.upserted) this.upsertedIds[place(index)] = _id;
     switch (run.command) {
       case 'insert':
@@ -149,12 +149,6 @@ class Tally {
     });
   }
 }
-
-const toWriteError = (error: StatementError, index: number, statements: readonly Document[]): WriteError => ({
-  ...error,
-  index,
-  op: statements[error.index] ?? {},
-});
 
 /** @throws MongoBulkWriteError with the result so far: some statements were refused, or the run ended early. */
 export const bulkWrite = async (

@@ -6,7 +6,8 @@ import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import { bulkWrite, toInserts, toRuns } from './bulk-write.js';
 import type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
-import type { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
+import { ReadPreference } from './concerns.js';
+import type { ReadConcern, WriteConcern } from './concerns.js';
 import type {
   CountOptions,
   DeleteOptions,
@@ -92,8 +93,8 @@ export class Collection<Schema extends object = Document> {
   get namespace(): string {
     return `${this.dbName}.${this.collectionName}`;
   }
-  get readPreference(): ReadPreference | undefined {
-    return this.#handle.inherited.readPreference;
+  get readPreference(): ReadPreference {
+    return this.#handle.inherited.readPreference ?? ReadPreference.primary;
   }
   get readConcern(): ReadConcern | undefined {
     return this.#handle.inherited.readConcern;

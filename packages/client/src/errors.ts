@@ -1,6 +1,7 @@
 /** The error classes that users of the official driver know, over the one error of all packages. */
 import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
+import type { StatementError } from '@tessera/operations';
 
 export interface ErrorInit {
   readonly message?: string | undefined;
@@ -19,8 +20,6 @@ interface From {
 
 /** The root of all errors that this driver raises. */
 export class MongoError extends TesseraError {
-  declare readonly errmsg: string | undefined;
-
   constructor(message: string | ErrorInit, options: From = {}) {
     const init: ErrorInit = typeof message === 'string' ? { message } : message;
     const from = options.from;
@@ -33,12 +32,16 @@ export class MongoError extends TesseraError {
       reply: from?.reply,
       origin: from?.origin,
     });
-    if (init.errmsg !== undefined) this.errmsg = init.errmsg;
     if (from !== undefined) this.attempts = from.attempts;
   }
 
   override get name(): string {
     return 'MongoError';
+  }
+
+  /** The message, under the server's name for it. */
+  get errmsg(): string {
+    return this.message;
   }
 
   get errorLabels(): string[] {
@@ -100,13 +103,31 @@ export class MongoWriteConcernError extends MongoServerError {
 }
 
 /** One statement of many that the server refused. */
-export interface WriteError {
+export class WriteError {
+  /** Its place among all that were given. */
   readonly index: number;
   readonly code: number;
   readonly errmsg: string;
-  readonly errInfo?: Document | undefined;
+  readonly errInfo: Document | undefined;
   /** The statement as it was sent. */
   readonly op: Document;
+
+  constructor(error: StatementError, index: number, op: Document) {
+    this.index = index;
+    this.code = error.code;
+    this.errmsg = error.errmsg;
+    this.errInfo = error.errInfo;
+    this.op = op;
+  }
+
+  /** Where the official driver keeps the same. */
+  get err(): this {
+    return this;
+  }
+
+  getOperation(): Document {
+    return this.op;
+  }
 }
 
 /** Some statements of many failed; `result` tells what became of the others. */

@@ -57,8 +57,9 @@ export {
   MongoUnexpectedServerResponseError,
   MongoWaitQueueTimeoutError,
   MongoWriteConcernError,
+  WriteError,
 } from './errors.js';
-export type { ErrorInit, WriteError } from './errors.js';
+export type { ErrorInit } from './errors.js';
 export { FindCursor } from './find-cursor.js';
 export type { FindOptions } from './find-cursor.js';
 export type { InheritedOptions, OperationOptions } from './handle.js';

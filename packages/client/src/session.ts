@@ -1,6 +1,6 @@
 import type { Document, Session, Timestamp } from '@tessera/contracts';
 import type { ClientSessionState } from '@tessera/session';
-import { MongoExpiredSessionError, MongoInvalidArgumentError } from './errors.js';
+import { MongoExpiredSessionError, MongoInvalidArgumentError, publicError } from './errors.js';
 import type { Origin } from './handle.js';
 
 export interface ClientSessionOptions {
@@ -51,8 +51,13 @@ export class ClientSession {
     return false;
   }
 
+  /** @throws MongoInvalidArgumentError unless it has the form of another session's clusterTime. */
   advanceClusterTime(clusterTime: Document): void {
-    this.#live().advanceClusterTime(clusterTime);
+    try {
+      this.#live().advanceClusterTime(clusterTime);
+    } catch (error) {
+      throw publicError(error);
+    }
   }
 
   advanceOperationTime(operationTime: Timestamp): void {

@@ -49,6 +49,15 @@ describe('Driver Sessions', () => {
     }));
 });
 
+test('a cluster time that is none is refused as an argument', () =>
+  inHouse(({ client }) => {
+    const session = client.startSession();
+    expect(() => {
+      session.advanceClusterTime({});
+    }).toThrow(MongoInvalidArgumentError);
+    return session.endSession();
+  }));
+
 describe('an operation', () => {
   test("that is aborted fails at once with the signal's reason, and its connection is used again", () =>
     inHouse(

@@ -36,6 +36,8 @@ describe('CRUD: a collection', () => {
       expect(ordered).toBeInstanceOf(MongoBulkWriteError);
       expect([ordered.insertedCount, ordered.insertedIds]).toEqual([1, { 0: 1 }]);
       expect(ordered.writeErrors).toMatchObject([{ index: 1, code: 11_000, op: { _id: 2 } }]);
+      const [refused] = ordered.writeErrors;
+      expect([refused?.getOperation(), refused?.err.errmsg]).toEqual([{ _id: 2 }, ordered.errmsg]);
       await films.deleteMany({});
       await films.insertOne({ _id: 2 });
       const unordered = (await films
