@@ -235,11 +235,19 @@ export const removeRecord = (collection: Collection, record: string, doc: Doc, e
  * @throws CommandError 11000 if it is unique and two documents share a key.
  */
 export const addIndex = (collection: Collection, definition: IndexDefinition, edit: Edit): Collection => {
-  let index: Index = { definition, entries: Tree.empty(), multikey: false };
+  const found: { readonly entry: string; readonly key: string; readonly record: string; readonly doc: Doc }[] = [];
+  let multikey = false;
   for (const [record, doc] of collection.records) {
     const keys = keysIn(definition, doc);
-    checkUnique(collection, index, keys.keys, doc, record);
-    index = withEntries(index, keys, record, edit);
+    multikey ||= keys.multikey;
+    for (const key of keys.keys) found.push({ entry: entryKey(definition, key, record), key, record, doc });
+  }
+  // In their order the entries are appended one after another, which is several times faster than at places by chance.
+  found.sort((a, b) => (a.entry < b.entry ? -1 : 1));
+  let index: Index = { definition, entries: Tree.empty(), multikey };
+  for (const { key, record, doc } of found) {
+    checkUnique(collection, index, [key], doc, record);
+    index = withEntries(index, { keys: [key], multikey }, record, edit);
   }
   return { ...collection, indexes: [...collection.indexes, index] };
 };
