@@ -16,7 +16,7 @@ test('closed with a cause: what is under way, and who waits, fails with it at on
   );
   await world.run(async () => {
     pool.ready();
-    const leases = await Promise.all([1, 2].map(() => pool.checkOut({ deadline: Infinity })));
+    const leases = [await pool.checkOut({ deadline: Infinity }), await pool.checkOut({ deadline: Infinity })];
     const waiting = Promise.resolve(pool.checkOut({ deadline: Infinity })).catch((error: unknown) => error);
     const closing = new MongoError('closed', 'client was closed');
     pool.close(closing);

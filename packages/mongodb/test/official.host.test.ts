@@ -1,0 +1,377 @@
+/** The official driver says what a program that was written for it expects: the same answers, the same errors. */
+import { inspect } from 'node:util';
+import * as official from 'mongodb';
+import * as ours from '@tessera/mongodb';
+import { startServer } from 'tessera-server';
+import type { RunningServer } from 'tessera-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let server: RunningServer;
+let databases = 0;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+interface Film {
+  _id: number;
+  year?: number;
+  title?: string;
+  a?: unknown;
+  long?: unknown;
+  small?: unknown;
+}
+
+/** Written against the official driver's types, run with both. */
+interface Room {
+  readonly client: official.MongoClient;
+  readonly db: official.Db;
+  readonly films: official.Collection<Film>;
+  readonly module: Pick<typeof official, 'MongoClient' | 'ObjectId' | 'Long'>;
+}
+type Program = (room: Room) => Promise<unknown>;
+
+const six = ({ films }: Room): Promise<unknown> =>
+  films.insertMany(Array.from({ length: 6 }, (_, _id) => ({ _id, year: _id % 3 })));
+
+/** What becomes of the program: its result, or the class and code of its error. */
+const outcomeOf = async (program: Program, module: Room['module']): Promise<string> => {
+  const client = new module.MongoClient(`${server.uri}shop`);
+  const db = client.db(`shop${databases++}`);
+  try {
+    const result = await program({ client, db, films: db.collection('films'), module });
+    return inspect(result, { depth: 9, sorted: true }).replaceAll(/shop\d+\./g, 'shop.');
+  } catch (error) {
+    const { name, code } = error as official.MongoError;
+    return `throws ${name} ${String(code)}`;
+  } finally {
+    await client.close();
+  }
+};
+
+const same = (name: string, program: Program): void => {
+  test(name, async () => {
+    const expected = await outcomeOf(program, official);
+    expect(await outcomeOf(program, ours as unknown as Room['module'])).toBe(expected);
+  });
+};
+
+const twice =
+  (work: (films: Room['films']) => Promise<unknown>): Program =>
+  async ({ films }) => {
+    await films.insertOne({ _id: 1 });
+    return work(films);
+  };
+
+describe('writes', () => {
+  same('insertOne', ({ films }) => films.insertOne({ _id: 1 }));
+  same(
+    'insertOne of what is there',
+    twice(films => films.insertOne({ _id: 1 })),
+  );
+  same('insertOne unacknowledged', ({ films }) => films.insertOne({ _id: 1 }, { writeConcern: { w: 0 } }));
+  same('insertOne with the server making the id', ({ films }) =>
+    films.insertOne({} as never, { forceServerObjectId: true }),
+  );
+  same('insertMany', ({ films }) => films.insertMany([{ _id: 1 }, { _id: 2 }]));
+  same('insertMany of nothing', ({ films }) => films.insertMany([]));
+  same(
+    'insertMany, refused',
+    twice(films => films.insertMany([{ _id: 0 }, { _id: 1 }, { _id: 2 }])),
+  );
+  same(
+    'updateOne',
+    twice(films => films.updateOne({ _id: 1 }, { $set: { year: 1 } })),
+  );
+  same('updateOne that makes one', ({ films }) => films.updateOne({ _id: 1 }, { $set: { a: 1 } }, { upsert: true }));
+  same(
+    'updateOne by a pipeline',
+    twice(films => films.updateOne({}, [{ $set: { year: 1 } }])),
+  );
+  same('updateOne without operators', ({ films }) => films.updateOne({}, { year: 1 }));
+  same('updateOne by an empty pipeline', ({ films }) => films.updateOne({}, []));
+  same('updateMany', async room => [await six(room), await room.films.updateMany({ year: 1 }, { $inc: { year: 5 } })]);
+  same(
+    'replaceOne',
+    twice(films => films.replaceOne({ _id: 1 }, { title: 'x' })),
+  );
+  same('replaceOne with operators', ({ films }) => films.replaceOne({}, { $set: { a: 1 } } as never));
+  same('deleteOne and deleteMany', async room => [
+    await six(room),
+    ...[await room.films.deleteOne({ year: 1 }), await room.films.deleteMany(), await room.films.deleteOne()],
+  ]);
+  same('findOneAnd…, by default', async room => {
+    await six(room);
+    return [
+      await room.films.findOneAndUpdate({ year: 1 }, { $set: { year: 9 } }, { sort: { _id: -1 } }),
+      await room.films.findOneAndReplace({ _id: 0 }, { year: 7 }, { returnDocument: 'after' }),
+      await room.films.findOneAndDelete({ year: 2 }, { projection: { year: 1 } }),
+      await room.films.findOneAndDelete({ year: 99 }),
+    ];
+  });
+  same('findOneAnd… with all that the server says', ({ films }) =>
+    films.findOneAndUpdate({ _id: 1 }, { $set: { a: 1 } }, { includeResultMetadata: true, upsert: true }),
+  );
+  same('findOneAndDelete without a filter', ({ films }) => films.findOneAndDelete(undefined as never));
+  same('bulkWrite', async room => {
+    await six(room);
+    const result = await room.films.bulkWrite([
+      { insertOne: { document: { _id: 9 } } },
+      { updateMany: { filter: { year: 1 }, update: { $set: { year: 5 } } } },
+      { replaceOne: { filter: { _id: 77 }, replacement: { year: 1 }, upsert: true } },
+      { deleteMany: { filter: { year: 2 } } },
+    ]);
+    const { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount, insertedIds, upsertedIds, ok } =
+      result;
+    return { insertedCount, matchedCount, modifiedCount, deletedCount, upsertedCount, insertedIds, upsertedIds, ok };
+  });
+  same('bulkWrite of nothing', ({ films }) => films.bulkWrite([]));
+  same('bulkWrite of what is no operation', ({ films }) => films.bulkWrite([{ nope: 1 } as never]));
+  same(
+    'bulkWrite, unordered, refused',
+    twice(async films => {
+      const failed = await films
+        .bulkWrite(
+          [
+            { insertOne: { document: { _id: 1 } } },
+            { updateOne: { filter: {}, update: { $set: { _id: 5 } } } },
+            { insertOne: { document: { _id: 2 } } },
+          ],
+          { ordered: false },
+        )
+        .catch((error: unknown) => error as official.MongoBulkWriteError);
+      const { name, code, message, errmsg, insertedCount, insertedIds, writeErrors } =
+        failed as official.MongoBulkWriteError;
+      const errors = (writeErrors as official.WriteError[]).map(one => [
+        one.index,
+        one.code,
+        one.errmsg,
+        one.getOperation(),
+      ]);
+      return { name, code, message, errmsg, insertedCount, insertedIds, errors };
+    }),
+  );
+  same('a write concern that cannot be', ({ films }) =>
+    films.insertMany([{ _id: 1 }], { writeConcern: { w: 3, wtimeoutMS: 10 } }),
+  );
+});
+
+describe('reads', () => {
+  same('findOne of nothing', ({ films }) => films.findOne({ _id: 77 }));
+  same('findOne by an id', async ({ db, module: { ObjectId } }) => {
+    const _id = new ObjectId('65a000000000000000000001');
+    await db.collection('notes').insertOne({ _id });
+    return db.collection('notes').findOne(_id as never);
+  });
+  same('find with null, or what is no filter', async ({ films }) => [
+    await films.find(null as never).toArray(),
+    await films.find('x' as never).toArray(),
+  ]);
+  same('sorts of all forms', async room => {
+    await six(room);
+    const sorts = ['year', ['year', -1], ['year', '_id'], { year: 'desc', _id: -1 }, new Map([['year', -1]]), {}, []];
+    return Promise.all(sorts.map(sort => room.films.find({}, { sort: sort as official.Sort }).toArray()));
+  });
+  same('a sort that cannot be', ({ films }) =>
+    films
+      .find()
+      .sort({ year: 'sideways' as 'asc' })
+      .toArray(),
+  );
+  same('limits and batches', async room => {
+    await six(room);
+    const options = [{ limit: 3 }, { limit: -3 }, { skip: 4 }, { batchSize: 2, limit: 5 }, { batchSize: -3 }];
+    return Promise.all(options.map(one => room.films.find({}, one).toArray()));
+  });
+  same('counts', async room => {
+    await six(room);
+    const { films } = room;
+    return [
+      await films.countDocuments({ year: 1 }),
+      await films.estimatedDocumentCount(),
+      await films.distinct('year'),
+    ];
+  });
+  same('aggregate', async room => {
+    await six(room);
+    const groups = [{ $group: { _id: '$year', n: { $sum: 1 } } }, { $sort: { _id: 1 } }];
+    return [await room.films.aggregate(groups).toArray(), await room.films.aggregate([{ $out: 'other' }]).toArray()];
+  });
+  same('aggregate of what is no pipeline', ({ films }) => films.aggregate({} as never).toArray());
+  same('int64 in all its forms', async ({ films, module: { Long } }) => {
+    await films.insertOne({ _id: 1, long: Long.fromString('9007199254740993'), small: 5n });
+    const options = [{}, { useBigInt64: true }, { promoteLongs: false }, { promoteValues: false }];
+    return Promise.all(options.map(one => films.findOne({}, one)));
+  });
+  same('undefined', async ({ films }) => {
+    await films.insertOne({ _id: 1, a: undefined });
+    await films.insertOne({ _id: 2, a: undefined }, { ignoreUndefined: true });
+    return films.find().toArray();
+  });
+});
+
+describe('cursors', () => {
+  same('after the last document', async room => {
+    await six(room);
+    const cursor = room.films.find();
+    await cursor.toArray();
+    const asked = [await cursor.next(), await cursor.hasNext(), await cursor.tryNext(), await cursor.toArray()];
+    return [asked, cursor.closed, cursor.killed, String(cursor.id)];
+  });
+  same('closed early', async room => {
+    await six(room);
+    const cursor = room.films.find({}, { batchSize: 1 });
+    const before = cursor.id;
+    await cursor.next();
+    const during = cursor.id?.constructor.name;
+    await cursor.close();
+    return [
+      before,
+      during,
+      String(cursor.id),
+      cursor.closed,
+      cursor.killed,
+      await cursor.hasNext(),
+      await cursor.toArray(),
+    ];
+  });
+  same('next of one that was closed early', async room => {
+    await six(room);
+    const cursor = room.films.find({}, { batchSize: 1 });
+    await cursor.next();
+    await cursor.close();
+    return cursor.next();
+  });
+  same('map to undefined', async room => {
+    await six(room);
+    const seen: unknown[] = [];
+    for await (const one of room.films.find().map(() => undefined)) seen.push(one);
+    return seen;
+  });
+  same('map to null', async room => [
+    await six(room),
+    await room.films
+      .find()
+      .map(() => null)
+      .next(),
+  ]);
+  same('clone and rewind', async room => {
+    await six(room);
+    const cursor = room.films.find().sort({ _id: -1 });
+    await cursor.next();
+    const cloned = await cursor.clone().toArray();
+    cursor.rewind();
+    return [cloned, await cursor.toArray()];
+  });
+  same('set when it has begun', async ({ films }) => {
+    const cursor = films.find();
+    await cursor.next();
+    return cursor.limit(1);
+  });
+  same('with a flag that is none', ({ films }) =>
+    Promise.resolve(films.find().addCursorFlag('nope' as 'tailable', true)),
+  );
+  same('with a signal that aborts in the middle', async room => {
+    await six(room);
+    const abort = new AbortController();
+    const cursor = room.films.find({}, { signal: abort.signal });
+    await cursor.next();
+    abort.abort(new RangeError('enough'));
+    return cursor.next();
+  });
+  same('what has come already', async room => {
+    await six(room);
+    const cursor = room.films.find();
+    await cursor.hasNext();
+    return [cursor.bufferedCount(), cursor.readBufferedDocuments(2), cursor.bufferedCount()];
+  });
+});
+
+describe('indexes and collections', () => {
+  same('names of indexes', async ({ films }) => [
+    await films.createIndex({ a: 1, b: -1 }),
+    await films.createIndex('x'),
+    await films.createIndex(['p', 'q']),
+    await films.createIndex(
+      new Map([
+        ['z', 1],
+        ['1', 1],
+      ]),
+      { comment: 'why', ignoreUndefined: true },
+    ),
+    await films.createIndexes([{ key: { c: 1 } }, { key: { d: 1 }, name: 'own', sparse: true }]),
+    await films.indexes(),
+    await films.indexExists(['a_1_b_-1', 'none']),
+  ]);
+  same('dropIndex of what is not there', ({ films }) => films.dropIndex('none'));
+  same('dropIndexes of what is not there, and of all', async ({ films }) => [
+    await films.dropIndexes(),
+    await films.createIndex({ a: 1 }),
+    await films.dropIndexes(),
+  ]);
+  same('indexes of what is not there', ({ films }) => films.indexes());
+  same('options of what is not there', ({ films }) => films.options());
+  same('isCapped', async ({ db }) => (await db.createCollection('logs', { capped: true, size: 4096 })).isCapped());
+  same('createCollection of another', async ({ db }) => {
+    await db.createCollection('logs');
+    return db.createCollection('logs', { capped: true, size: 4096 });
+  });
+  same('drop', async ({ films, db }) => [await films.drop(), await db.dropCollection('none'), await db.dropDatabase()]);
+  same('listCollections and collections', async room => {
+    await six(room);
+    const named = await room.db.listCollections({}, { nameOnly: true }).toArray();
+    return [named, (await room.db.collections()).map(({ collectionName }) => collectionName)];
+  });
+});
+
+describe('clients, databases and sessions', () => {
+  same('a database by default', ({ client }) =>
+    Promise.resolve([client.db().databaseName, client.db('').databaseName]),
+  );
+  same('commands', async ({ db }) => [
+    await db.command({ ping: 1 }),
+    await db.admin().ping(),
+    await db.command({ no: 1 }),
+  ]);
+  same('concerns of handles', ({ client }) => {
+    const db = client.db('x', {
+      readConcern: 'majority' as never,
+      writeConcern: { w: 1 },
+      readPreference: 'secondary',
+    });
+    const films = db.collection('films');
+    const plain = client.db().collection('films');
+    return Promise.resolve([
+      ...[db.readConcern?.level, db.writeConcern?.w, db.readPreference.mode],
+      ...[films.readConcern?.level, films.writeConcern?.w, films.readPreference?.mode],
+      ...[plain.readConcern, plain.writeConcern, plain.readPreference?.mode],
+    ]);
+  });
+  same('a session that has ended', async ({ client, films }) => {
+    const session = client.startSession();
+    await session.endSession();
+    return films.findOne({}, { session });
+  });
+  same('a session when its client is closed', async ({ client, films }) => {
+    const session = client.startSession();
+    await films.findOne({}, { session });
+    await client.close();
+    return session.hasEnded;
+  });
+  same('withSession', async ({ client, films }) => [
+    await client.withSession(session => films.insertOne({ _id: 1 }, { session })),
+    await client.withSession(() => Promise.reject(new RangeError('mine'))),
+  ]);
+  same('an operation after close', async ({ client, films }) => [await client.close(), await films.findOne()]);
+  same('a cursor after close', async ({ client, films }) => [await client.close(), await films.find().toArray()]);
+  same('a client that is opened again', async ({ client, films }) => [
+    await Promise.all([client.close(), client.close()]),
+    await client.connect().then(() => films.findOne()),
+  ]);
+  same('an unreachable server', async ({ module: { MongoClient } }) => {
+    const client = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 50 });
+    const failed = await client.connect().catch((error: unknown) => error as official.MongoServerSelectionError);
+    const { name, reason } = failed as official.MongoServerSelectionError;
+    return [name, reason?.type, [...(reason?.servers.keys() ?? [])]];
+  });
+});
