@@ -11,7 +11,7 @@ const own = process.env['MONGODB_URI'];
 const database = `tessera_quick_start_${randomUUID().slice(0, 8)}`;
 
 const server = own === undefined ? await startServer() : undefined;
-const uri = own ?? server?.uri!;
+const uri = server?.uri ?? own ?? '';
 const client = new MongoClient(uri, { appName: 'tessera-quick-start' });
 
 let leaving: Promise<void> | undefined;

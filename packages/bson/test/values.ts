@@ -65,16 +65,24 @@ export const leaves = (): fc.Arbitrary<unknown> =>
 
 /** Any document that npm bson can write. */
 export const documents = (): fc.Arbitrary<npm.Document> =>
-  fc.letrec<{ document: npm.Document; value: unknown }>(tie => ({
-    document: fc.dictionary(keys(), tie('value'), { maxKeys: 7 }),
-    value: fc.oneof(
-      { depthSize: 'small' },
-      leaves(),
-      fc.array(tie('value'), { maxLength: 5 }),
-      tie('document'),
-      fc.dictionary(keys(), tie('value'), { maxKeys: 3 }).map(object => new Map(Object.entries(object))),
-    ),
-  })).document;
+  fc
+    .letrec<{ document: npm.Document; value: unknown }>(tie => ({
+      document: fc.dictionary(keys(), tie('value'), { maxKeys: 7 }),
+      value: fc.oneof(
+        { depthSize: 'small' },
+        leaves(),
+        fc.array(tie('value'), { maxLength: 5 }),
+        tie('document'),
+        fc.dictionary(keys(), tie('value'), { maxKeys: 3 }).map(object => new Map(Object.entries(object))),
+      ),
+    }))
+    .document.filter(isPlain);
+
+/** A member `__proto__` may have given the object another prototype, a Date's for instance. */
+const isPlain = (document: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(document);
+  return prototype === null || prototype === Object.prototype;
+};
 
 /**
  * Documents of one collection: some sequences of keys, each many times with values of the same types or other ones, so that

@@ -19,7 +19,7 @@ describe.each([
   ['unix sockets', join(folder, 'suite.sock')],
 ])('the contract of sockets, over %s', (_, at) => {
   for (const { name, run } of transportSuite(node, { at })) {
-    if (at.endsWith('.sock') && name.includes('port 0')) test.skip(`${name} (a path has no port)`, run);
+    if (at.endsWith('.sock') && name.includes('port 0')) test.skip(`${name} (skipped: a path has no port)`, run);
     else test(name, run);
   }
 });
