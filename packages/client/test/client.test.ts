@@ -15,6 +15,7 @@ import type { Layer } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import { inHouse } from './house.js';
+import type { Film } from './house.js';
 
 describe('Driver Sessions', () => {
   test("every command bears the lsid of its session; an explicit one's is the same throughout", () =>
@@ -37,6 +38,46 @@ describe('Driver Sessions', () => {
       expect(sent[0]?.command['lsid']).toEqual(sent[1]?.command['lsid']);
       expect(sent[2]?.command['endSessions']).toEqual([sent[0]?.command['lsid']]);
     }));
+
+  test('whatever way an operation ends, its session and its connection are given back', () =>
+    inHouse(
+      async ({ world, client, films, events }) => {
+        const loop: Film = { _id: 8 };
+        loop['self'] = loop;
+        const ends: readonly (() => Promise<unknown>)[] = [
+          () => films.insertMany([1, 2, 3, 4].map(_id => ({ _id }))),
+          () => films.insertOne({ _id: 1 }),
+          () => films.insertOne(loop),
+          () => films.insertMany([{ _id: 5 }, loop]),
+          () => films.find({ $nonsense: 1 }).toArray(),
+          () => films.find({}, { sort: { year: 'sideways' as 'asc' } }).next(),
+          () => films.aggregate([{ $nonsense: 1 }]).next(),
+          () =>
+            films
+              .find({}, { batchSize: 1 })
+              .map(() => null)
+              .next(),
+          () => films.find({}, { batchSize: 2, limit: 2 }).next(),
+          () => films.find({ loop }).toArray(),
+          () => films.findOne({}, { timeoutMS: -1 }),
+          () => films.bulkWrite([{ insertOne: { document: { _id: 2 } } }]),
+          () => films.insertOne({ _id: 9 }, { signal: AbortSignal.abort('enough') }),
+          () => films.findOneAndUpdate({ _id: 1 }, { $nonsense: 1 } as never),
+          () => films.find({}, { batchSize: 1 }).forEach(() => Promise.reject(new Error('mine'))),
+        ];
+        for (const end of ends) {
+          await end().catch(() => undefined);
+          // What ends a cursor on the server is not waited for.
+          await world.runtime.clock.sleep(10);
+        }
+        expect(await films.countDocuments()).toBe(4);
+        await client.close();
+        const last = events.findLast(event => event.name === 'commandStarted');
+        expect(last?.command['endSessions']).toHaveLength(1);
+        expect(events.filter(({ name }) => name === 'connectionCreated')).toHaveLength(1);
+      },
+      { maxPoolSize: 1 },
+    ));
 
   test("one that has ended, or is another client's, is refused", () =>
     inHouse(async ({ world, client, films }) => {
