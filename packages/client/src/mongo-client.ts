@@ -13,7 +13,7 @@ import { Db } from './db.js';
 import type { DbOptions } from './db.js';
 import { createSink, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
-import { MongoNotConnectedError, MongoParseError } from './errors.js';
+import { MongoNotConnectedError, MongoParseError, publicError } from './errors.js';
 import { Handle, inherit, nothingInherited } from './handle.js';
 import type { Inherited, InheritedOptions, Origin } from './handle.js';
 import type { MongoClientOptions } from './options.js';
@@ -187,10 +187,14 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
 
   #open(): Driver {
     const { runtime, parts } = this.#runtime;
-    const world = typeof runtime === 'function' ? runtime(this.options) : runtime;
-    const driver = assemble(world, createSink(this), this.options, parts ?? {});
-    this.#life = { is: 'open', driver };
-    return driver;
+    try {
+      const world = typeof runtime === 'function' ? runtime(this.options) : runtime;
+      const driver = assemble(world, createSink(this), this.options, parts ?? {});
+      this.#life = { is: 'open', driver };
+      return driver;
+    } catch (error) {
+      throw publicError(error);
+    }
   }
 }
 

@@ -62,7 +62,7 @@ describe('Driver Sessions', () => {
           () => films.findOne({}, { timeoutMS: -1 }),
           () => films.bulkWrite([{ insertOne: { document: { _id: 2 } } }]),
           () => films.insertOne({ _id: 9 }, { signal: AbortSignal.abort('enough') }),
-          () => films.findOneAndUpdate({ _id: 1 }, { $nonsense: 1 } as never),
+          () => films.findOneAndUpdate({ _id: 1 }, { $nonsense: 1 }),
           () => films.find({}, { batchSize: 1 }).forEach(() => Promise.reject(new Error('mine'))),
         ];
         for (const end of ends) {
@@ -221,6 +221,12 @@ describe('the options of a client', () => {
     expect(() => open('mongodb://db1/?maxStalenessSeconds=120')).toThrow(/primary takes neither/);
     expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes neither/);
     expect(open('mongodb://db1/?maxStalenessSeconds=-1&readPreferenceTags=').readPreference.mode).toBe('primary');
+  });
+
+  test('that no part of the driver can take are refused, as arguments, when it opens', async () => {
+    const client = open('mongodb://db1', { appName: 'x'.repeat(129) });
+    await expect(client.connect()).rejects.toThrow(MongoInvalidArgumentError);
+    await expect(client.db().command({ ping: 1 })).rejects.toThrow(/appName has 129 bytes/);
   });
 
   test('a session of a kind that is not supported is refused rather than taken for another', () => {

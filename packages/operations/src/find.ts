@@ -85,7 +85,7 @@ export type TakeBatch<T> = (reply: CursorReply, attempt: Attempt) => T;
  * batch as large as the limit is asked for one larger, so that the server closes the cursor at once.
  * Rule: Find, getMore and killCursors Commands, "Mapping OP_QUERY Behavior to the find Command Limit and batchSize Fields".
  */
-export const writeBatching = (writer: BodyWriter, options: FindOptions): void => {
+const writeBatching = (writer: BodyWriter, options: FindOptions): void => {
   const limit = options.limit ?? 0;
   const batchSize = options.batchSize;
   if (limit !== 0) writer.value('limit', Math.abs(limit));

@@ -195,8 +195,8 @@ export const createWrite = (
   return (statements, from, options) => new Write(prepared, statements, from, options ?? noOptions);
 };
 
-/** Of a reply without a write concern error, or of the reply that such an error bears. */
-export const readWriteReply = (reply: Reply, taken: number): WriteReply => ({
+/** Of a reply without a write concern error. */
+const readWriteReply = (reply: Reply, taken: number): WriteReply => ({
   n: reply.int('n') ?? 0,
   nModified: reply.int('nModified') ?? 0,
   upserted: reply.has('upserted') ? (reply.value('upserted') as WriteReply['upserted']) : nothing,

@@ -11,7 +11,7 @@ export const retryableWriteLabel = 'RetryableWriteError';
 const labelsItself = 9;
 
 /** The connection was lost, never made, or kept waiting too long, in the handshake or after it. */
-export const isNetworkFailure = (error: MongoError): boolean => {
+const isNetworkFailure = (error: MongoError): boolean => {
   switch (error.origin?.phase) {
     case 'resolve':
     case 'connect':
@@ -30,7 +30,7 @@ export const isNetworkFailure = (error: MongoError): boolean => {
  * The pool was cleared because of another failure, which is the cause; other refusals of the pool have none.
  * Rule: CMAP, "PoolClearedError".
  */
-export const isPoolCleared = (error: MongoError): boolean => error.kind === 'pool' && MongoError.is(error.cause);
+const isPoolCleared = (error: MongoError): boolean => error.kind === 'pool' && MongoError.is(error.cause);
 
 export const isRetryableRead = (error: MongoError): boolean =>
   isNetworkFailure(error) ||
