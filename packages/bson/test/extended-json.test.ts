@@ -15,6 +15,14 @@ test('canonical Extended JSON is JSON, and is read as what is written as the sam
   );
 });
 
+test('BSON Decimal128: significands of more than 34 digits stand for zero, and are written as such', () => {
+  const bits = (3n << 125n) | ((6176n - 40n) << 111n) | 1n;
+  const bytes = new Uint8Array(16).map((_, i) => Number((bits >> BigInt(8 * i)) & 255n));
+  const text = stringifyExtendedJson({ a: new npm.Decimal128(bytes) }, { relaxed: false });
+  expect(text).toBe('{"a":{"$numberDecimal":"0E-40"}}');
+  expect(stringifyExtendedJson(parseExtendedJson(text), { relaxed: false })).toBe(text);
+});
+
 describe('Extended JSON, "Parsers"', () => {
   test('numbers are of the smallest type that holds them exactly', () => {
     deepStrictEqual(parseExtendedJson('{"a":[1,-0,1.0,1e2,2147483648,-9223372036854775808,9223372036854775808]}'), {

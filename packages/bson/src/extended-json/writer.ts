@@ -10,6 +10,7 @@ import { readUtf8 } from '../host.js';
 import { settle } from '../options.js';
 import type { Binary, BSONRegExp, BSONSymbol, Code, Decimal128, Double, ObjectId, Timestamp } from '../values.js';
 import { toBase64 } from './base64.js';
+import { decimalText } from './decimal-text.js';
 
 const decoder = new PlainDecoder(settle({ keepTypes: true }));
 
@@ -80,7 +81,7 @@ const simple = (type: number, at: number, limit: number, base: number, relaxed: 
     case 18:
       return relaxed ? String(value) : `{"$numberLong":"${String(value)}"}`;
     case 19:
-      return `{"$numberDecimal":"${(value as Decimal128).toString()}"}`;
+      return `{"$numberDecimal":"${decimalText(value as Decimal128)}"}`;
     case 127:
       return '{"$maxKey":1}';
     default:
