@@ -1,6 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import { listDatabases, runCommand } from '@tessera/operations';
-import { ReadPreference } from './concerns.js';
+import { listDatabases } from '@tessera/operations';
 import { attempt, Handle } from './handle.js';
 import type { Inherited, OperationOptions, Origin } from './handle.js';
 
@@ -31,10 +30,7 @@ export class Admin {
   }
 
   command(command: Document, options?: OperationOptions): Promise<Document> {
-    return attempt(() => {
-      const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
-      return this.#handle.run(runCommand(this.#handle.target, command, selection), options);
-    });
+    return this.#handle.command(command, options);
   }
 
   /** Rule: Enumerating Databases. */

@@ -3,6 +3,7 @@ import { Aggregate } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
+import { MongoInvalidArgumentError } from './errors.js';
 import type { Handle } from './handle.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
@@ -20,7 +21,8 @@ export class AggregationCursor<Schema = Document> extends AbstractCursor<Schema,
 
   constructor(handle: Handle, pipeline: readonly Document[], options: AggregateOptions) {
     super(handle, options);
-    this.pipeline = [...pipeline];
+    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+    this.pipeline = [...(pipeline as readonly Document[])];
   }
 
   protected override opening(handle: Handle): { readonly open: OpenCursor } {

@@ -25,7 +25,7 @@ import type {
   UpdateResult,
 } from './collection-types.js';
 import type { Db } from './db.js';
-import { MongoAPIError, MongoInvalidArgumentError, MongoServerError } from './errors.js';
+import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { attempt, legible } from './handle.js';
@@ -34,6 +34,7 @@ import { indexFields, indexKeys } from './index-keys.js';
 import { ListIndexesCursor } from './list-cursors.js';
 import type { IndexInfo } from './list-cursors.js';
 import type { AbstractCursorOptions } from './cursor.js';
+import { deleteResult, insertOneResult, modifiedDocument, modifyResult, updateResult } from './results.js';
 import { sortDocument } from './sort.js';
 import {
   checkFilter,
@@ -52,15 +53,6 @@ import type { UpdateFilter } from './types/update.js';
 export interface CollectionOptions extends InheritedOptions {
   readonly forceServerObjectId?: boolean | undefined;
 }
-
-const unacknowledged: WriteReply = { n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
-
-/** A single statement's error is thrown as the server's own. */
-const checked = (reply: WriteReply | undefined): WriteReply => {
-  const error = reply?.errors[0];
-  if (error !== undefined) throw new MongoServerError({ ...error, message: error.errmsg });
-  return reply ?? unacknowledged;
-};
 
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -111,15 +103,8 @@ export class Collection<Schema extends object = Document> {
 
   /** Inserts the document; without an `_id` it is given one, in the caller's own object too. */
   insertOne(document: OptionalUnlessRequiredId<Schema>, options?: InsertOneOptions): Promise<InsertOneResult<Schema>> {
-    return this.#one(
-      'insert',
-      () => checkDocument(document),
-      options,
-      reply => ({
-        acknowledged: reply !== undefined,
-        insertedId: (checked(reply), (document as Document)['_id']) as InferIdType<Schema>,
-      }),
-    );
+    const result = (reply: WriteReply | undefined): InsertOneResult<Schema> => insertOneResult(reply, document);
+    return this.#one('insert', () => checkDocument(document), options, result);
   }
 
   /** @throws MongoBulkWriteError with what was inserted, when a document was refused. */
@@ -245,8 +230,7 @@ export class Collection<Schema extends object = Document> {
     pipeline: readonly Document[] = [],
     options?: AggregateOptions,
   ): AggregationCursor<T> {
-    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
-    return new AggregationCursor<T>(this.#handle, pipeline as readonly Document[], options ?? {});
+    return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
@@ -381,24 +365,11 @@ export class Collection<Schema extends object = Document> {
   }
 
   #update(statement: () => Document, options: UpdateOptions | undefined): Promise<UpdateResult<Schema>> {
-    return this.#one('update', statement, options, reply => {
-      const { n, nModified, upserted } = checked(reply);
-      const [first] = upserted;
-      return {
-        acknowledged: reply !== undefined,
-        modifiedCount: nModified,
-        upsertedId: (first?._id ?? null) as InferIdType<Schema> | null,
-        upsertedCount: upserted.length,
-        matchedCount: n - upserted.length,
-      };
-    });
+    return this.#one('update', statement, options, updateResult<Schema>);
   }
 
   #delete(statement: () => Document, options: DeleteOptions | undefined): Promise<DeleteResult> {
-    return this.#one('delete', statement, options, reply => ({
-      acknowledged: reply !== undefined,
-      deletedCount: checked(reply).n,
-    }));
+    return this.#one('delete', statement, options, deleteResult);
   }
 
   #modify(
@@ -423,12 +394,8 @@ export class Collection<Schema extends object = Document> {
         let: options.let,
         maxTimeMS,
       });
-      const shape = (reply: FindAndModifyReply | undefined): ModifyResult<Schema> | WithId<Schema> | null => {
-        const value = (reply?.value ?? null) as WithId<Schema> | null;
-        if (options.includeResultMetadata !== true) return value;
-        return { value, lastErrorObject: reply?.lastErrorObject ?? {}, ok: reply === undefined ? 0 : 1 };
-      };
-      return handle.run(command, options, shape);
+      const shape = options.includeResultMetadata === true ? modifyResult<Schema> : modifiedDocument<Schema>;
+      return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape);
     });
   }
 }

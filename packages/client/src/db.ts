@@ -1,5 +1,5 @@
 import type { BsonOptions, Document } from '@tessera/contracts';
-import { createCollection, dropDatabase, runCommand } from '@tessera/operations';
+import { createCollection, dropDatabase } from '@tessera/operations';
 import { Admin } from './admin.js';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
@@ -117,14 +117,7 @@ export class Db {
 
   /** A command as it is; only the read preference given here applies. Rule: Run Command. */
   command(command: Document, options?: OperationOptions): Promise<Document> {
-    return attempt(() => {
-      const handle =
-        options === undefined
-          ? this.#handle
-          : this.#handle.with({ ...options, readConcern: undefined, writeConcern: undefined });
-      const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
-      return handle.run(runCommand(handle.target, command, selection), options);
-    });
+    return this.#handle.command(command, options);
   }
 
   /** An aggregation on the database itself: `$documents`, `$currentOp` and their like. */

@@ -1,5 +1,5 @@
-import type { BsonOptions, Millis, Operation, Session, Signal } from '@tessera/contracts';
-import { createFind, createFindOne, createTarget, createWrite, run } from '@tessera/operations';
+import type { BsonOptions, Document, Millis, Operation, Session, Signal } from '@tessera/contracts';
+import { createFind, createFindOne, createTarget, createWrite, run, runCommand } from '@tessera/operations';
 import type { Call, MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteCommand } from '@tessera/operations';
 import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
@@ -149,6 +149,15 @@ export class Handle {
     if (options === undefined && timeoutMS === undefined) return alone;
     const session = options?.session === undefined ? undefined : this.#session(options.session);
     return { session, signal: options?.signal, deadline: this.#deadline(timeoutMS) };
+  }
+
+  /** A command as it is; only the read preference given here applies. Rule: Run Command. */
+  command(command: Document, options: OperationOptions | undefined): Promise<Document> {
+    return attempt(() => {
+      const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });
+      const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
+      return handle.run(runCommand(handle.target, command, selection), options);
+    });
   }
 
   /** Runs the operation; errors come as users know them, with the caller's own frame. */

@@ -14,6 +14,8 @@ export interface CommandTraits<T> {
   readonly selection: Selection;
   /** Whether the handle's concern is added. A user's own command is never changed. Rule: Run Command; Read Concern. */
   readonly concern: 'read' | 'write' | 'none';
+  /** @throws MongoError `usage` for a server that would not do what the command says. */
+  check?(attempt: Attempt): void;
   read(reply: Reply, attempt: Attempt): T;
 }
 
@@ -43,6 +45,7 @@ export class Command<T> implements Operation<T> {
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
+    this.#traits.check?.(attempt);
     writer.fields(this.#command, this.#target.arguments);
     if (this.#traits.concern === 'read') writeReadConcern(writer, this.#target.readConcern, attempt);
     if (this.#traits.concern === 'write') writeWriteConcern(writer, this.#target.writeConcern, attempt);
@@ -65,8 +68,14 @@ export const runCommand = (target: Target, command: Document, selection: Selecti
   });
 
 /** A command that changes something and answers nothing worth reading. @throws MongoError `server`: write concern. */
-const administration = <T>(target: Target, command: Document, read: (reply: Reply) => T): Operation<T> =>
+const administration = <T>(
+  target: Target,
+  command: Document,
+  read: (reply: Reply) => T,
+  more: Pick<CommandTraits<T>, 'check'> = {},
+): Operation<T> =>
   new Command(target, command, {
+    ...more,
     kind: 'write',
     retryable: false,
     selection: writable,
@@ -142,7 +151,17 @@ export const listIndexes = <T>(target: Target, options: Document, take: TakeBatc
 
 /** Each index with `key` and `name`. Rule: Index Management, "createIndexes". */
 export const createIndexes = (target: Target, indexes: readonly Document[], options: Document): Operation<void> =>
-  administration(target, { createIndexes: target.collection, indexes, ...options }, () => undefined);
+  administration(
+    target,
+    { createIndexes: target.collection, indexes, ...options },
+    () => undefined,
+    options['commitQuorum'] === undefined ? {} : { check: needsCommitQuorum },
+  );
+
+const needsCommitQuorum = ({ server, connection }: Attempt): void => {
+  if (connection.hello.maxWireVersion < 9)
+    throw new MongoError('usage', `commitQuorum needs MongoDB 4.4, which ${server.address} is not; leave it out.`);
+};
 
 export const dropIndexes = (target: Target, index: unknown, options: Document): Operation<Document> =>
   administration(target, { dropIndexes: target.collection, index, ...options }, reply => reply.document());

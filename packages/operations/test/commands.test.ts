@@ -326,6 +326,14 @@ describe('Index Management and collections', () => {
     expect(said(dropDatabase(target, {}))).toEqual({ dropDatabase: 1, $db: 'db' });
   });
 
+  test('"commitQuorum" is refused for servers before MongoDB 4.4, which would pass it over', () => {
+    const operation = createIndexes(target, [{ key: { a: 1 }, name: 'a_1' }], { commitQuorum: 1 });
+    expect(() => said(operation, attemptOn({ maxWireVersion: 8 }))).toThrow(
+      expect.objectContaining({ kind: 'usage', message: expect.stringContaining('MongoDB 4.4') as string }),
+    );
+    expect(said(operation, attemptOn({ maxWireVersion: 9 }))).toMatchObject({ commitQuorum: 1 });
+  });
+
   test('Enumerating Collections: it runs on the primary whatever the read preference', () => {
     expect(listCollections(targetOf({ selection: { mode: 'secondary' } }), {}, nothing).selection).toEqual({
       mode: 'primary',

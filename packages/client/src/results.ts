@@ -1,0 +1,45 @@
+/** What the methods of a collection answer, of the server's reply; undefined is the reply to an unacknowledged write. */
+import type { Document } from '@tessera/contracts';
+import type { FindAndModifyReply, WriteReply } from '@tessera/operations';
+import type { DeleteResult, InsertOneResult, ModifyResult, UpdateResult } from './collection-types.js';
+import { MongoServerError } from './errors.js';
+import type { InferIdType, WithId } from './types/documents.js';
+
+const unacknowledged: WriteReply = { n: 0, nModified: 0, upserted: [], errors: [], taken: 1 };
+
+/** @throws MongoServerError: the error of the one statement, as the server's own. */
+const checked = (reply: WriteReply | undefined): WriteReply => {
+  const error = reply?.errors[0];
+  if (error !== undefined) throw new MongoServerError({ ...error, message: error.errmsg });
+  return reply ?? unacknowledged;
+};
+
+export const insertOneResult = <Schema>(reply: WriteReply | undefined, document: Document): InsertOneResult<Schema> => {
+  checked(reply);
+  return { acknowledged: reply !== undefined, insertedId: document['_id'] as InferIdType<Schema> };
+};
+
+export const updateResult = <Schema>(reply: WriteReply | undefined): UpdateResult<Schema> => {
+  const { n, nModified, upserted } = checked(reply);
+  return {
+    acknowledged: reply !== undefined,
+    modifiedCount: nModified,
+    upsertedId: (upserted[0]?._id ?? null) as InferIdType<Schema> | null,
+    upsertedCount: upserted.length,
+    matchedCount: n - upserted.length,
+  };
+};
+
+export const deleteResult = (reply: WriteReply | undefined): DeleteResult => ({
+  acknowledged: reply !== undefined,
+  deletedCount: checked(reply).n,
+});
+
+export const modifiedDocument = <Schema>(reply: FindAndModifyReply | undefined): WithId<Schema> | null =>
+  (reply?.value ?? null) as WithId<Schema> | null;
+
+export const modifyResult = <Schema>(reply: FindAndModifyReply | undefined): ModifyResult<Schema> => ({
+  value: modifiedDocument<Schema>(reply),
+  lastErrorObject: reply?.lastErrorObject ?? {},
+  ok: reply === undefined ? 0 : 1,
+});
