@@ -28,6 +28,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     passWithNoTests: true,
+    setupFiles: [at('scripts/property-seed.mjs')],
     projects: [
       ...[...packages, ...foldersOf('tools'), ...foldersOf('examples')].map(folder => ({
         extends: true as const,
