@@ -3,7 +3,11 @@ import type { Settings } from '@tessera/uri';
 
 /** What connection strings may ask for and this version does not do: refused at once rather than passed over. */
 const unsupported: readonly (readonly [what: string, asked: (settings: Settings) => boolean])[] = [
-  ['TLS', settings => settings.tls === true],
+  // Whoever names a certificate expects it to be used.
+  [
+    'TLS',
+    settings => settings.tls !== false && Object.getOwnPropertyNames(settings).some(name => name.startsWith('tls')),
+  ],
   ['Authentication', settings => settings.username !== undefined || settings.authMechanism !== undefined],
   ['mongodb+srv', settings => settings.srv],
   ['A SOCKS5 proxy', settings => settings.proxyHost !== undefined],

@@ -211,7 +211,7 @@ describe('the options of a client', () => {
     new MongoClient(uri, options, { runtime: createWorld({ turn: () => Promise.resolve() }).runtime });
 
   test('are not printed with it: it says where it leads, and how it is', () => {
-    const client = open('mongodb://db1,db2/shop?tlsCertificateKeyFilePassword=hunter2');
+    const client = open('mongodb://db1,db2/shop?authMechanismProperties=AWS_SESSION_TOKEN:hunter2');
     expect(inspect(client)).toBe('MongoClient { mongodb://db1:27017,db2:27017/shop, new }');
     expect(inspect({ client, db: client.db(), session: client.startSession() }, { depth: 9 })).not.toContain('hunter2');
     expect(JSON.stringify(client)).not.toContain('hunter2');

@@ -99,6 +99,6 @@ test('a program that closes its client while an operation waits ends by itself',
 });
 
 test('a client prints shortly, without its options', () => {
-  const client = new MongoClient('mongodb://db1/shop?tlsCertificateKeyFilePassword=hunter2');
+  const client = new MongoClient('mongodb://db1/shop?authMechanismProperties=AWS_SESSION_TOKEN:hunter2');
   expect(inspect(client)).toBe('MongoClient { mongodb://db1:27017/shop, new }');
 });
