@@ -46,7 +46,12 @@ export interface WriteReply {
   readonly taken: number;
 }
 
-const plain = ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'] as const;
+/** The options that a command knows; the server refuses others. */
+const plain: Readonly<Record<WriteCommand, readonly (keyof WriteOptions)[]>> = {
+  insert: ['bypassDocumentValidation', 'comment', 'maxTimeMS'],
+  update: ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'],
+  delete: ['comment', 'let', 'maxTimeMS'],
+};
 const sections: Readonly<Record<WriteCommand, string>> = { insert: 'documents', update: 'updates', delete: 'deletes' };
 const nothing: readonly never[] = [];
 
@@ -100,7 +105,7 @@ class Write implements Operation<WriteReply | undefined> {
     writer.elements(head);
     writer.elements(this.#options.ordered === false ? unordered : ordered);
     if (this.#options !== noOptions)
-      writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+      writeOptions(writer, plain[this.name], this.#options as Readonly<Record<string, unknown>>, target.arguments);
     writeReadConcern(writer, undefined, attempt);
     writeWriteConcern(writer, target.writeConcern, attempt);
     writer.elements(target.database);

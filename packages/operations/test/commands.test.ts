@@ -229,6 +229,23 @@ describe('Server Write Commands', () => {
     });
   });
 
+  test('an option is sent with those commands that know it', () => {
+    const options = { bypassDocumentValidation: true, comment: 'c', let: { x: 1 }, maxTimeMS: 5 };
+    const given = (command: WriteCommand, statement: Document): readonly string[] => {
+      const sent = said(createWrite({ newId: undefined }, target, command)([statement], 0, options));
+      return Object.keys(sent).filter(name => name in options);
+    };
+    expect([
+      given('insert', { _id: 1 }),
+      given('update', { q: {}, u: [] }),
+      given('delete', { q: {}, limit: 1 }),
+    ]).toEqual([
+      ['bypassDocumentValidation', 'comment', 'maxTimeMS'],
+      ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'],
+      ['comment', 'let', 'maxTimeMS'],
+    ]);
+  });
+
   test('Retryable Writes: a statement that may touch many documents makes its command not retryable', () => {
     const update = createWrite({ newId: undefined }, target, 'update');
     const remove = createWrite({ newId: undefined }, target, 'delete');
