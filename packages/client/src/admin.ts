@@ -1,13 +1,12 @@
 import type { Document } from '@tessera/contracts';
 import { listDatabases } from '@tessera/operations';
-import { attempt, Handle } from './handle.js';
-import type { Inherited, OperationOptions, Origin } from './handle.js';
+import { attempt, commandFields, Handle } from './handle.js';
+import type { CommandOptions, Inherited, OperationOptions, Origin } from './handle.js';
 
-export interface ListDatabasesOptions extends OperationOptions {
+export interface ListDatabasesOptions extends CommandOptions {
   readonly filter?: Document | undefined;
   readonly nameOnly?: boolean | undefined;
   readonly authorizedDatabases?: boolean | undefined;
-  readonly comment?: unknown;
 }
 
 export interface ListDatabasesResult {
@@ -36,12 +35,11 @@ export class Admin {
   /** Rule: Enumerating Databases. */
   listDatabases(options: ListDatabasesOptions = {}): Promise<ListDatabasesResult> {
     return attempt(() => {
-      const { filter, nameOnly, authorizedDatabases, comment } = options;
-      const fields: Document = {};
+      const { filter, nameOnly, authorizedDatabases } = options;
+      const fields = commandFields(options);
       if (filter !== undefined) fields['filter'] = filter;
       if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;
       if (authorizedDatabases !== undefined) fields['authorizedDatabases'] = authorizedDatabases;
-      if (comment !== undefined) fields['comment'] = comment;
       const operation = listDatabases(this.#handle.target, fields);
       return this.#handle.run<Document, ListDatabasesResult>(operation, options);
     });

@@ -1,15 +1,13 @@
 /** What the methods of a collection take and answer, under the official driver's names. */
 import type { Document } from '@tessera/contracts';
-import type { OperationOptions } from './handle.js';
+import type { CommandOptions } from './handle.js';
 import type { Sort } from './sort.js';
 import type { StatementOptions } from './statements.js';
 import type { InferIdType, WithId } from './types/documents.js';
 
-export interface InsertOneOptions extends OperationOptions {
+export interface InsertOneOptions extends CommandOptions {
   readonly bypassDocumentValidation?: boolean | undefined;
   readonly forceServerObjectId?: boolean | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
 }
 export interface UpdateOptions extends InsertOneOptions, StatementOptions {
   readonly let?: Document | undefined;
@@ -17,19 +15,15 @@ export interface UpdateOptions extends InsertOneOptions, StatementOptions {
 export interface ReplaceOptions extends UpdateOptions {
   readonly arrayFilters?: undefined;
 }
-export interface DeleteOptions extends OperationOptions, Pick<StatementOptions, 'collation' | 'hint'> {
-  readonly comment?: unknown;
+export interface DeleteOptions extends CommandOptions, Pick<StatementOptions, 'collation' | 'hint'> {
   readonly let?: Document | undefined;
-  readonly maxTimeMS?: number | undefined;
 }
-export interface FindOneAndDeleteOptions extends OperationOptions {
+export interface FindOneAndDeleteOptions extends CommandOptions {
   readonly projection?: Document | undefined;
   readonly sort?: Sort | undefined;
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
-  readonly comment?: unknown;
   readonly let?: Document | undefined;
-  readonly maxTimeMS?: number | undefined;
   /** Answers the server's whole reply instead of the document. */
   readonly includeResultMetadata?: boolean | undefined;
 }
@@ -41,19 +35,15 @@ export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {
 export interface FindOneAndUpdateOptions extends FindOneAndReplaceOptions {
   readonly arrayFilters?: readonly Document[] | undefined;
 }
-export interface CountOptions extends OperationOptions {
+export interface CountOptions extends CommandOptions {
   readonly skip?: number | undefined;
   readonly limit?: number | undefined;
   readonly hint?: unknown;
   readonly collation?: Document | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
 }
-export interface DistinctOptions extends OperationOptions {
+export interface DistinctOptions extends CommandOptions {
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
 }
 
 export interface InsertOneResult<Schema = Document> {

@@ -28,8 +28,8 @@ import type { Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
-import { attempt, legible } from './handle.js';
-import type { Handle, InheritedOptions, OperationOptions } from './handle.js';
+import { attempt, commandFields, legible } from './handle.js';
+import type { CommandOptions, Handle, InheritedOptions, OperationOptions } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import { ListIndexesCursor } from './list-cursors.js';
 import type { IndexInfo } from './list-cursors.js';
@@ -245,13 +245,10 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
-  estimatedDocumentCount(
-    options?: OperationOptions & { readonly maxTimeMS?: number; readonly comment?: unknown },
-  ): Promise<number> {
+  estimatedDocumentCount(options?: CommandOptions): Promise<number> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      const fields = defined({ maxTimeMS: options?.maxTimeMS, comment: options?.comment });
-      return handle.run(count(handle.target, fields), options);
+      return handle.run(count(handle.target, commandFields(options)), options);
     });
   }
 
@@ -259,9 +256,9 @@ export class Collection<Schema extends object = Document> {
   count(filter: Filter<Schema> = {}, options: CountOptions = {}): Promise<number> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      const { skip, limit, hint, collation, comment, maxTimeMS } = options;
-      const fields = defined({ query: checkFilter(filter), skip, limit, hint, collation, comment, maxTimeMS });
-      return handle.run(count(handle.target, fields), options);
+      const { skip, limit, hint, collation } = options;
+      const fields = defined({ query: checkFilter(filter), skip, limit, hint, collation });
+      return handle.run(count(handle.target, { ...fields, ...commandFields(options) }), options);
     });
   }
 
@@ -274,8 +271,7 @@ export class Collection<Schema extends object = Document> {
   distinct(key: string, filter: Filter<Schema> = {}, options: DistinctOptions = {}): Promise<unknown[]> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      const { collation, hint, comment, maxTimeMS } = options;
-      const fields = defined({ collation, hint, comment, maxTimeMS });
+      const fields = { ...defined({ collation: options.collation, hint: options.hint }), ...commandFields(options) };
       return handle.run(distinct(handle.target, key, checkFilter(filter), fields), options);
     });
   }
@@ -295,13 +291,13 @@ export class Collection<Schema extends object = Document> {
         const keys = indexKeys(key);
         return { ...indexFields(index), key: keys, name: index.name ?? indexName(keys) };
       });
-      const { commitQuorum, comment, maxTimeMS } = options;
-      const operation = createIndexes(handle.target, described, defined({ commitQuorum, comment, maxTimeMS }));
+      const fields = { ...defined({ commitQuorum: options.commitQuorum }), ...commandFields(options) };
+      const operation = createIndexes(handle.target, described, fields);
       return handle.run(operation, options, () => described.map(index => index.name));
     });
   }
 
-  dropIndex(name: string, options?: OperationOptions): Promise<Document> {
+  dropIndex(name: string, options?: CommandOptions): Promise<Document> {
     return attempt(() => {
       if (name === '*')
         throw new MongoInvalidArgumentError("'*' stands for all indexes; use dropIndexes to drop them.");
@@ -310,7 +306,7 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** All but the one on `_id`. False if there was no such collection. */
-  dropIndexes(options?: OperationOptions): Promise<boolean> {
+  dropIndexes(options?: CommandOptions): Promise<boolean> {
     return attempt(() => this.#dropIndexes('*', options).then(() => true, missing));
   }
 
@@ -329,10 +325,10 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** False if there was no such collection. */
-  drop(options?: OperationOptions): Promise<boolean> {
+  drop(options?: CommandOptions): Promise<boolean> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      return handle.run(drop(handle.target, {}), options, () => true).catch(missing);
+      return handle.run(drop(handle.target, commandFields(options)), options, () => true).catch(missing);
     });
   }
 
@@ -347,9 +343,9 @@ export class Collection<Schema extends object = Document> {
     return Boolean((await this.options(options))['capped']);
   }
 
-  #dropIndexes(index: string, options: OperationOptions | undefined): Promise<Document> {
+  #dropIndexes(index: string, options: CommandOptions | undefined): Promise<Document> {
     const handle = this.#handle.with(options);
-    return handle.run(dropIndexes(handle.target, index, {}), options);
+    return handle.run(dropIndexes(handle.target, index, commandFields(options)), options);
   }
 
   #one<R>(

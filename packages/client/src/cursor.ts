@@ -9,14 +9,12 @@ import {
   MongoInvalidArgumentError,
   publicError,
 } from './errors.js';
-import type { Handle, OperationOptions } from './handle.js';
+import type { CommandOptions, Handle } from './handle.js';
 
-export interface AbstractCursorOptions extends OperationOptions {
+export interface AbstractCursorOptions extends CommandOptions {
   readonly batchSize?: number | undefined;
-  readonly maxTimeMS?: number | undefined;
   /** How long the server waits for new documents before it answers an empty batch; for cursors that await data. */
   readonly maxAwaitTimeMS?: number | undefined;
-  readonly comment?: unknown;
   readonly tailable?: boolean | undefined;
   readonly awaitData?: boolean | undefined;
   readonly noCursorTimeout?: boolean | undefined;

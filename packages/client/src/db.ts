@@ -9,8 +9,8 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import { attempt, Handle, inherit, legible } from './handle.js';
-import type { Inherited, InheritedOptions, OperationOptions, Origin } from './handle.js';
+import { attempt, commandFields, Handle, inherit, legible } from './handle.js';
+import type { CommandOptions, Inherited, InheritedOptions, OperationOptions, Origin } from './handle.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
 import type { CreateIndexesOptions, IndexSpecification } from './types/indexes.js';
@@ -19,7 +19,7 @@ export interface DbOptions extends InheritedOptions {
   readonly forceServerObjectId?: boolean | undefined;
 }
 
-export interface CreateCollectionOptions extends OperationOptions {
+export interface CreateCollectionOptions extends CommandOptions {
   readonly capped?: boolean | undefined;
   readonly size?: number | undefined;
   readonly max?: number | undefined;
@@ -35,8 +35,6 @@ export interface CreateCollectionOptions extends OperationOptions {
   readonly changeStreamPreAndPostImages?: { readonly enabled: boolean } | undefined;
   readonly storageEngine?: Document | undefined;
   readonly indexOptionDefaults?: Document | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
 }
 
 const createFields = [
@@ -55,8 +53,6 @@ const createFields = [
   'changeStreamPreAndPostImages',
   'storageEngine',
   'indexOptionDefaults',
-  'comment',
-  'maxTimeMS',
 ] as const satisfies readonly (keyof CreateCollectionOptions)[];
 
 const pick = <Options extends object>(options: Options, names: readonly (keyof Options & string)[]): Document => {
@@ -138,7 +134,8 @@ export class Db {
   ): Promise<Collection<Schema>> {
     checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
     const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
-    await handle.run(createCollection(handle.target, pick(options, createFields)), options);
+    const fields = { ...pick(options, createFields), ...commandFields(options) };
+    await handle.run(createCollection(handle.target, fields), options);
     return this.collection<Schema>(name, options);
   }
 
@@ -152,14 +149,14 @@ export class Db {
   }
 
   /** False if there was no such collection. */
-  dropCollection(name: string, options?: OperationOptions): Promise<boolean> {
+  dropCollection(name: string, options?: CommandOptions): Promise<boolean> {
     return attempt(() => this.collection(name).drop(options));
   }
 
-  dropDatabase(options?: OperationOptions): Promise<boolean> {
+  dropDatabase(options?: CommandOptions): Promise<boolean> {
     return attempt(() => {
       const handle = this.#handle.with(options);
-      return handle.run(dropDatabase(handle.target, {}), options, () => true);
+      return handle.run(dropDatabase(handle.target, commandFields(options)), options, () => true);
     });
   }
 

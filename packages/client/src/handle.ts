@@ -23,6 +23,20 @@ export interface OperationOptions extends InheritedOptions {
   readonly signal?: Signal | undefined;
 }
 
+/** Options of those operations that are one command. */
+export interface CommandOptions extends OperationOptions {
+  /** Stands in the server's logs. */
+  readonly comment?: unknown;
+  /** How long the server may work on it. */
+  readonly maxTimeMS?: number | undefined;
+}
+
+/** Those of them that stand in the command itself. */
+export const commandFields = ({ comment, maxTimeMS }: CommandOptions = {}): Document => ({
+  ...(comment === undefined ? {} : { comment }),
+  ...(maxTimeMS === undefined ? {} : { maxTimeMS }),
+});
+
 /** What a handle gives to its operations, resolved once. */
 export interface Inherited {
   readonly readPreference: ReadPreference | undefined;

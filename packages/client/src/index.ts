@@ -62,7 +62,7 @@ export {
 export type { ErrorInit } from './errors.js';
 export { FindCursor } from './find-cursor.js';
 export type { FindOptions } from './find-cursor.js';
-export type { InheritedOptions, OperationOptions } from './handle.js';
+export type { CommandOptions, InheritedOptions, OperationOptions } from './handle.js';
 export { ListCollectionsCursor, ListIndexesCursor } from './list-cursors.js';
 export type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
 export { MongoClient } from './mongo-client.js';

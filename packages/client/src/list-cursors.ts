@@ -3,6 +3,7 @@ import { listCollections, listIndexes } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
+import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 
 export interface CollectionInfo extends Document {
@@ -17,12 +18,6 @@ export interface ListCollectionsOptions extends AbstractCursorOptions {
   readonly nameOnly?: boolean | undefined;
   readonly authorizedCollections?: boolean | undefined;
 }
-
-/** The fields of these options that stand in the command itself. */
-const commandFields = ({ comment, maxTimeMS }: AbstractCursorOptions): Document => ({
-  ...(comment === undefined ? {} : { comment }),
-  ...(maxTimeMS === undefined ? {} : { maxTimeMS }),
-});
 
 export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCursor<Schema, ListCollectionsOptions> {
   readonly filter: Document;

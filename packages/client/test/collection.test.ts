@@ -249,6 +249,36 @@ describe('CRUD: a collection', () => {
       await expect(films.dropIndex('*')).rejects.toThrow(/dropIndexes/);
     }));
 
+  test('comment and maxTimeMS stand in every command', () =>
+    inHouse(async ({ client, films, events }) => {
+      const db = client.db();
+      const options = { comment: 'why', maxTimeMS: 5_000 };
+      await db.createCollection('films', options);
+      await films.insertOne({ _id: 1 }, options);
+      await films.updateOne({}, { $set: { year: 1 } }, options);
+      await films.find({}, options).toArray();
+      await films.findOne({}, options);
+      await films.findOneAndUpdate({}, { $set: { year: 2 } }, options);
+      await films.aggregate([], options).toArray();
+      await films.distinct('year', {}, options);
+      await films.countDocuments({}, options);
+      await films.estimatedDocumentCount(options);
+      await films.count({}, options);
+      await films.createIndex({ year: 1 }, options);
+      await films.listIndexes(options).toArray();
+      await films.dropIndex('year_1', options);
+      await films.dropIndexes(options);
+      await films.deleteOne({}, options);
+      await films.bulkWrite([{ deleteMany: { filter: {} } }], options);
+      await db.listCollections({}, options).toArray();
+      await db.admin().listDatabases(options);
+      await films.drop(options);
+      await db.dropDatabase(options);
+      const sent = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(sent).toHaveLength(21);
+      for (const command of sent) expect(command).toMatchObject(options);
+    }));
+
   test('of a collection that is not there no index can be dropped, and no option told', () =>
     inHouse(async ({ films, client }) => {
       expect(await films.dropIndexes()).toBe(false);

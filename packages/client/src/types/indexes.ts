@@ -1,5 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import type { OperationOptions } from '../handle.js';
+import type { CommandOptions } from '../handle.js';
 
 export type IndexDirection = 1 | -1 | '2d' | '2dsphere' | 'text' | 'geoHaystack' | 'hashed' | number;
 export type IndexSpecification =
@@ -38,8 +38,6 @@ export interface IndexDescription {
   readonly bucketSize?: number | undefined;
 }
 
-export interface CreateIndexesOptions extends OperationOptions, Omit<IndexDescription, 'key'> {
+export interface CreateIndexesOptions extends CommandOptions, Omit<IndexDescription, 'key'> {
   readonly commitQuorum?: number | string | undefined;
-  readonly comment?: unknown;
-  readonly maxTimeMS?: number | undefined;
 }
