@@ -22,11 +22,11 @@ export interface AbstractCursorOptions extends CommandOptions {
 
 export type Transform<From, To> = (document: From) => To;
 
-/** A cursor that has begun: what asks for documents, and what its errors become. */
+/** A cursor that has begun: what asks for documents, and what it was settled for. */
 interface Begun {
   readonly cursor: Cursor;
+  readonly handle: Handle;
   readonly driver: Driver;
-  readonly raise: (error: unknown) => never;
 }
 
 const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
@@ -113,7 +113,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     try {
       this.#checkSignal();
       if (this.#closed) return Promise.resolve([]);
-      const { cursor, raise } = this.#begin();
+      const { cursor, driver } = this.#begin();
       return cursor.toArray().then(
         documents => {
           this.#closed = true;
@@ -123,7 +123,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
         },
         (error: unknown) => {
           this.#closed = true;
-          return raise(error);
+          return driver.raise(error, cursor.deadline);
         },
       );
     } catch (error) {
@@ -218,14 +218,13 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     const { driver } = handle.origin;
     const { open, limit } = this.opening(handle);
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;
-    const call = handle.call(this.options);
     const cursor = new Cursor(driver, handle.target, open, {
-      ...call,
+      ...handle.call(this.options),
       limit,
       tailable,
       more: { batchSize, maxTimeMS: this.awaits ? maxAwaitTimeMS : undefined, comment },
     });
-    return (this.#begun = { cursor, driver, raise: error => driver.raise(error, call.deadline) });
+    return (this.#begun = { cursor, handle, driver });
   }
 
   #shaped(document: Document): Schema {
@@ -275,8 +274,10 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     } catch (error) {
       return this.#fail(error);
     }
-    const { cursor, raise } = begun;
+    const { cursor, handle, driver } = begun;
     try {
+      // Rule: Client Side Operations Timeout, "Tailable cursors": each iteration has the whole time.
+      if (this.options.tailable === true) cursor.deadline = handle.call(this.options).deadline;
       while (cursor.buffered === 0) {
         if (!(await cursor.fetch())) {
           this.#closed = true;
@@ -286,8 +287,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       }
       return true;
     } catch (error) {
-      this.#closed = true;
-      return raise(error);
+      void this.close();
+      return driver.raise(error, cursor.deadline);
     }
   }
 

@@ -5,6 +5,7 @@ import {
   MongoCursorInUseError,
   MongoInvalidArgumentError,
   MongoNetworkError,
+  MongoOperationTimeoutError,
 } from '@tessera/client';
 import { Long } from 'bson';
 import type { House } from './house.js';
@@ -235,6 +236,24 @@ describe("the server's cursor", () => {
       expect(await waiting).toBeNull();
       const more = events.find(event => event.name === 'commandStarted' && event.commandName === 'getMore');
       expect(more).toMatchObject({ command: { maxTimeMS: 10_000 } });
+    }));
+
+  test('Client Side Operations Timeout, "Tailable cursors": each next has the whole of timeoutMS; of others all have it', () =>
+    inHouse(async ({ client, world, films }) => {
+      const { clock } = world.runtime;
+      const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
+      await logs.insertOne({ text: 'a' });
+      const tail = logs.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: 100, timeoutMS: 500 });
+      await tail.next();
+      await clock.sleep(1_000);
+      void clock.sleep(300).then(() => logs.insertOne({ text: 'b' }));
+      expect(await tail.next()).toMatchObject({ text: 'b' });
+      await expect(tail.next()).rejects.toThrow(MongoOperationTimeoutError);
+      await films.insertMany([{ _id: 1 }, { _id: 2 }]);
+      const cursor = films.find({}, { batchSize: 1, timeoutMS: 500 });
+      await cursor.next();
+      await clock.sleep(1_000);
+      await expect(cursor.next()).rejects.toThrow(MongoOperationTimeoutError);
     }));
 
   test('Find, "maxTimeMS": only one that awaits data is told how long to wait', () =>

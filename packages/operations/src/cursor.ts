@@ -32,6 +32,8 @@ const killLimit: Millis = 500;
  * that is never asked for is never built. Who asks while a command is under way waits for that same command.
  */
 export class Cursor {
+  /** Of the commands from now on; a tailable cursor gets another for each document that is waited for. */
+  deadline: Millis | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #target: Target;
   readonly #open: OpenCursor;
@@ -54,6 +56,7 @@ export class Cursor {
     this.#target = target;
     this.#open = opening;
     this.#options = options;
+    this.deadline = options.deadline;
     this.#session = options.session ?? dispatcher.implicitSession();
     this.#operationId = dispatcher.newOperationId();
     const limit = Math.abs(options.limit ?? 0);
@@ -170,8 +173,7 @@ export class Cursor {
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
-    const { signal, deadline } = this.#options;
-    const call: Call = { session: this.#session, signal, deadline };
+    const call: Call = { session: this.#session, signal: this.#options.signal, deadline: this.deadline };
     const first = this.#state === 'idle';
     this.#state = 'open';
     const operation: Operation<T> = first
