@@ -108,8 +108,17 @@ class Find<T> implements Operation<T> {
   readonly #filter: Document;
   readonly #options: FindOptions;
   readonly #take: TakeBatch<T>;
+  /** Limit and batching, when they are the same for every find of this kind. */
+  readonly #fixed: Elements | undefined;
 
-  constructor(target: Target, head: Elements, filter: Document, options: FindOptions, take: TakeBatch<T>) {
+  constructor(
+    target: Target,
+    head: Elements,
+    filter: Document,
+    options: FindOptions,
+    take: TakeBatch<T>,
+    fixed?: Elements,
+  ) {
     this.db = target.db;
     this.selection = target.selection;
     this.#target = target;
@@ -117,6 +126,7 @@ class Find<T> implements Operation<T> {
     this.#filter = filter;
     this.#options = options;
     this.#take = take;
+    this.#fixed = fixed;
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
@@ -125,9 +135,10 @@ class Find<T> implements Operation<T> {
     writer.elements(this.#head);
     writer.value('filter', this.#filter, target.arguments);
     if (options !== none) {
-      writeBatching(writer, options);
+      if (this.#fixed === undefined) writeBatching(writer, options);
       writeOptions(writer, plain, options as Readonly<Record<string, unknown>>, target.arguments);
     }
+    if (this.#fixed !== undefined) writer.elements(this.#fixed);
     writeReadConcern(writer, target.readConcern, attempt);
     writer.elements(target.database);
   }
@@ -147,51 +158,15 @@ export const createFind = (target: Target): MakeFind => {
   return (filter, options, take) => new Find(target, head, filter, options ?? none, take);
 };
 
-/** The one document of a find with `limit: -1`, decoded where it lies; null if there is none. */
-class FindOne implements Operation<Document | null> {
-  readonly name = 'find';
-  readonly kind = 'read';
-  readonly retryable = true;
-  readonly answer = 'one';
-  readonly db: string;
-  readonly selection: Selection;
-  readonly #target: Target;
-  readonly #head: Elements;
-  readonly #tail: Elements;
-  readonly #filter: Document;
-  readonly #options: FindOptions;
-
-  constructor(target: Target, head: Elements, tail: Elements, filter: Document, options: FindOptions) {
-    this.db = target.db;
-    this.selection = target.selection;
-    this.#target = target;
-    this.#head = head;
-    this.#tail = tail;
-    this.#filter = filter;
-    this.#options = options;
-  }
-
-  body(writer: BodyWriter, attempt: Attempt): void {
-    const target = this.#target;
-    writer.elements(this.#head);
-    writer.value('filter', this.#filter, target.arguments);
-    if (this.#options !== none)
-      writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
-    writer.elements(this.#tail);
-    writeReadConcern(writer, target.readConcern, attempt);
-    writer.elements(target.database);
-  }
-
-  read(reply: Reply): Document | null {
-    return readCursor(reply, 'firstBatch').batch.next(this.#target.documents) ?? null;
-  }
-}
-
 export type MakeFindOne = (filter: Document, options: FindOptions | undefined) => Operation<Document | null>;
 
-/** Prepares the `find` of one document. `limit`, `batchSize` and `singleBatch` are its own. */
+/**
+ * Prepares the `find` of one document, decoded where it lies; null if there is none. `limit`, `batchSize` and
+ * `singleBatch` are its own.
+ */
 export const createFindOne = (target: Target): MakeFindOne => {
   const head = createHead(target, 'find');
-  const tail = target.bson.elements({ limit: 1, singleBatch: true });
-  return (filter, options) => new FindOne(target, head, tail, filter, options ?? none);
+  const one = target.bson.elements({ limit: 1, singleBatch: true });
+  const first: TakeBatch<Document | null> = ({ batch }) => batch.next(target.documents) ?? null;
+  return (filter, options) => new Find(target, head, filter, options ?? none, first, one);
 };
