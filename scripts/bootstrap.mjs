@@ -54,8 +54,12 @@ const commands = {
   format: async args => program(await ensureInstalled(), 'prettier', '--write', '--log-level=warn', ...or(args, ['.'])),
   types: async args => program(await nearlyReady(), 'tsc', '-b', 'tsconfig.tests.json', ...args),
   vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
-  conformance: async args => tool(await ready(), 'conformance', args),
-  'load-check': async args => tool(await ready(), 'load-check', args),
+  ...Object.fromEntries(
+    ['conformance', 'load-check', 'bench', 'engines', 'peers', 'differential'].map(name => [
+      name,
+      /** @param {string[]} args */ async args => tool(await ready(), name, args),
+    ]),
+  ),
   docs: async args => {
     const able = await ready();
     return (await tool(able, 'docs', args)) || program(able, 'prettier', '--write', '--log-level=warn', 'README.md');
