@@ -1,11 +1,13 @@
 import { MongoError } from '@tessera/contracts';
 import type {
   Address,
+  Authenticator,
   BsonCodec,
   Clock,
   Compressor,
   Connect,
   ConnectOptions,
+  Conversation,
   Document,
   EventSink,
   Hello,
@@ -15,6 +17,7 @@ import type {
   Transport,
   WireCodec,
 } from '@tessera/contracts';
+import { beginAuthentication } from './authentication.js';
 import { checkAppName, checkDriverInfo, clientMetadata } from './client-metadata.js';
 import type { MetadataOptions } from './client-metadata.js';
 import { CommandEvents } from './command-events.js';
@@ -35,6 +38,8 @@ export interface ConnectDeps {
   readonly platform: Platform;
   /** Those that can be used; `options.compressors` says which are to be. */
   readonly compressors: readonly Compressor[];
+  /** Proves to each server who is there; monitors never do. */
+  readonly authenticator?: Authenticator | undefined;
 }
 
 export interface ConnectionOptions extends MetadataOptions {
@@ -74,6 +79,12 @@ const explain = (to: Address, error: MongoError, seen: string | undefined, spent
   return new MongoError(error.kind, what, { cause: error, origin });
 };
 
+interface Greeted {
+  readonly hello: Hello;
+  /** To what the conversation sent along. It is kept out of the hello, which is kept. */
+  readonly answer: Document | undefined;
+}
+
 /** The first of ours that is also the server's. Rule: OP_COMPRESSED, "MongoDB Handshake Amendment". */
 const agreeOn = (offered: readonly Compressor[], hello: Hello): Compressor | undefined => {
   const theirs: unknown = hello.document['compression'];
@@ -81,12 +92,12 @@ const agreeOn = (offered: readonly Compressor[], hello: Hello): Compressor | und
 };
 
 /**
- * Makes connections: opens a socket, says hello, agrees on a compressor.
- * Rule: MongoDB Handshake; OP_COMPRESSED; Command Logging and Monitoring.
+ * Makes connections: opens a socket, says hello, agrees on a compressor, authenticates.
+ * Rule: MongoDB Handshake; OP_COMPRESSED; Authentication; Command Logging and Monitoring.
  * @throws MongoError `usage` for an appName or driverInfo that servers would not take
  */
 export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOptions> = {}): Connect => {
-  const { clock, transport, wire, bson, platform } = deps;
+  const { clock, transport, wire, bson, platform, authenticator } = deps;
   const options = { ...defaults, ...given };
   if (options.appName !== undefined) checkAppName(options.appName);
   options.driverInfo.forEach(checkDriverInfo);
@@ -112,16 +123,25 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     return metadata.document;
   };
 
-  const greet = async (connection: SocketConnection, first: FirstBytes, how: ConnectOptions): Promise<Hello> => {
+  const greet = async (
+    connection: SocketConnection,
+    first: FirstBytes,
+    how: ConnectOptions,
+    conversation: Conversation | undefined,
+  ): Promise<Greeted> => {
     const { address } = connection;
     const { serverApi } = options;
     const loadBalanced = options.loadBalanced && how.use === 'operations';
     const compression = how.use === 'operations' ? offered.map(({ name }) => name) : [];
     const began = clock.now();
     try {
-      const command = helloCommand({ client: client(), compression, serverApi, loadBalanced });
+      const command = helloCommand({ client: client(), compression, serverApi, loadBalanced, conversation });
       const reply = await connection.command('admin', command, how.deadline);
-      return helloOf(address, reply, clock.now() - began, loadBalanced);
+      const { speculativeAuthenticate: answer, ...document } = reply;
+      return {
+        hello: helloOf(address, document, clock.now() - began, loadBalanced),
+        answer: typeof answer === 'object' && answer !== null ? (answer as Document) : undefined,
+      };
     } catch (error) {
       throw explain(address, error as MongoError, first.describe(), clock.now() - began);
     }
@@ -142,12 +162,19 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     signal?.addEventListener('abort', abort);
     try {
       if (signal?.aborted === true) throw aborted();
-      const hello = await greet(connection, first, how);
       const isOperational = use === 'operations';
+      const authentication =
+        isOperational && authenticator !== undefined
+          ? await beginAuthentication(authenticator, connection, signal)
+          : undefined;
+      const { hello, answer } = await greet(connection, first, how, authentication?.conversation);
+      connection.greeted(hello);
+      if (authentication !== undefined) await authentication.finish(hello, answer, deadline);
       connection.agree({
         hello,
         compressor: isOperational ? agreeOn(offered, hello) : undefined,
         events: isOperational ? events : undefined,
+        reauthenticate: authentication?.again,
       });
       return connection;
     } catch (error) {

@@ -3,6 +3,8 @@ import type { Message, Origin } from '@tessera/contracts';
 
 export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
+const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
+
 /** A MongoError keeps its own words and is told where it happened, unless it knows. */
 const placed = (cause: MongoError, origin: Origin): MongoError => {
   cause.origin ??= origin;
@@ -18,6 +20,14 @@ export const unreadable = (cause: unknown, origin: Origin): MongoError => {
   if (MongoError.is(cause)) return placed(cause, origin);
   const what = `The reply of ${origin.address ?? 'the server'} could not be read: ${wordsOf(cause)}`;
   return new MongoError('protocol', what, { cause, origin });
+};
+
+/** What authentication threw. A cause that is no MongoError may hold anything, so that it is not told. */
+export const unproven = (cause: unknown, origin: Origin): MongoError => {
+  if (MongoError.is(cause)) return placed(cause, origin);
+  return new MongoError('auth', `Authentication at ${origin.address} failed inside the driver: ${nameOf(cause)}`, {
+    origin,
+  });
 };
 
 export const tooLong = (message: Message, length: number, limit: number, origin: Origin): MongoError =>

@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { Address, Document, Hello, Millis, ObjectId } from '@tessera/contracts';
+import type { Address, Conversation, Document, Hello, Millis, ObjectId } from '@tessera/contracts';
 
 /** Rule: Versioned API. */
 export interface ServerApi {
@@ -23,19 +23,22 @@ export interface Greeting {
   readonly compression: readonly string[];
   readonly serverApi: ServerApi | undefined;
   readonly loadBalanced: boolean;
+  readonly conversation: Conversation | undefined;
 }
 
 /**
  * The first command of a connection. `backpressure` tells that the driver backs off when a server is overloaded.
  * Rule: MongoDB Handshake, "Connection handshake".
  */
-export const helloCommand = ({ client, compression, serverApi, loadBalanced }: Greeting): Document => ({
+export const helloCommand = ({ client, compression, serverApi, loadBalanced, conversation }: Greeting): Document => ({
   ...(serverApi !== undefined || loadBalanced ? { hello: 1 } : { isMaster: 1 }),
   helloOk: true,
   client,
   compression,
   backpressure: '2',
   ...(loadBalanced ? { loadBalanced } : {}),
+  ...(conversation?.user === undefined ? {} : { saslSupportedMechs: conversation.user }),
+  ...(conversation?.first === undefined ? {} : { speculativeAuthenticate: conversation.first }),
 });
 
 const numberOf = (value: unknown): number | undefined => {

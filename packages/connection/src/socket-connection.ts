@@ -11,6 +11,7 @@ import type {
   Message,
   Millis,
   Origin,
+  Phase,
   Reply,
   Socket,
   Soon,
@@ -18,7 +19,7 @@ import type {
 } from '@tessera/contracts';
 import type { CommandEvents, Trace } from './command-events.js';
 import { CommandMessage } from './command-message.js';
-import { notFree, notOpen, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
+import { notFree, notOpen, tooLong, unproven, unreadable, unwritten, wordsOf } from './connection-errors.js';
 import type { Deadlines, Expiring } from './deadlines.js';
 import type { FirstBytes } from './peer.js';
 import { isCompressible } from './sensitive-commands.js';
@@ -44,7 +45,12 @@ export interface Agreement {
   readonly compressor: Compressor | undefined;
   /** None for monitors. */
   readonly events: CommandEvents | undefined;
+  /** Says again who is there, when the server has forgotten. */
+  readonly reauthenticate: ((deadline: Millis) => Promise<void>) | undefined;
 }
+
+/** ReauthenticationRequired. Rule: Authentication, "Reauthentication". */
+const REAUTHENTICATE = 391;
 
 /**
  * - `free`: nothing is under way, nothing owed
@@ -72,6 +78,8 @@ export class SocketConnection implements Connection, Expiring {
   #hello: Hello | undefined;
   #compressor: Compressor | undefined;
   #events: CommandEvents | undefined;
+  #reauthenticate: Agreement['reauthenticate'];
+  #phase: Phase = 'hello';
   #longest: number = NEVER;
   #state: State = 'free';
   #message: Message | undefined;
@@ -84,6 +92,10 @@ export class SocketConnection implements Connection, Expiring {
   #trace: Trace | undefined;
   #draining: Draining | undefined;
   #cause: MongoError | undefined;
+  /** Waits until the server knows again who is there. */
+  #postponed: Message | undefined;
+  /** What had to wait for that is sent once more, not twice. */
+  #repeated: Message | undefined;
   /** Only until the handshake is done. */
   #first: FirstBytes | undefined;
   #room: Uint8Array | undefined;
@@ -127,10 +139,18 @@ export class SocketConnection implements Connection, Expiring {
     return this.#state === 'closed';
   }
 
-  agree({ hello, compressor, events }: Agreement): void {
+  /** The hello is answered; what comes now is authentication. */
+  greeted(hello: Hello): void {
     this.#hello = hello;
+    this.#phase = 'auth';
+  }
+
+  agree({ hello, compressor, events, reauthenticate }: Agreement): void {
+    this.#hello = hello;
+    this.#phase = 'command';
     this.#compressor = compressor;
     this.#events = events;
+    this.#reauthenticate = reauthenticate;
     this.#longest = hello.maxMessageSizeBytes;
     this.#first = undefined;
     this.#room = undefined;
@@ -196,7 +216,8 @@ export class SocketConnection implements Connection, Expiring {
   }
 
   detach(error: MongoError): Soon<boolean> {
-    if (this.#state === 'busy') this.#giveUp(error);
+    if (this.#postponed !== undefined) this.close(error);
+    else if (this.#state === 'busy') this.#giveUp(error);
     return this.#usable();
   }
 
@@ -325,10 +346,15 @@ export class SocketConnection implements Connection, Expiring {
   }
 
   #takeLast(message: Message, reply: Reply): void {
+    const { deadline } = this;
     this.#free();
     const trace = this.#trace;
     this.#trace = undefined;
     if (trace !== undefined) this.#events?.answered(trace, reply);
+    if (this.#reauthenticate !== undefined && this.#mustReauthenticate(message, reply)) {
+      this.#postpone(message, deadline, this.#reauthenticate);
+      return;
+    }
     try {
       message.reply(reply);
     } catch (cause) {
@@ -338,6 +364,31 @@ export class SocketConnection implements Connection, Expiring {
       return;
     }
     message.end();
+  }
+
+  // Once more: the server has forgotten who is there.
+
+  #mustReauthenticate(message: Message, reply: Reply): boolean {
+    const isRepeated = this.#repeated === message;
+    this.#repeated = undefined;
+    return !reply.ok && !isRepeated && this.#answer === 'one' && reply.int('code') === REAUTHENTICATE;
+  }
+
+  #postpone(message: Message, deadline: Millis, reauthenticate: (deadline: Millis) => Promise<void>): void {
+    this.#postponed = message;
+    reauthenticate(deadline).then(
+      () => {
+        if (this.#postponed !== message) return;
+        this.#postponed = undefined;
+        this.#repeated = message;
+        this.start(message, deadline);
+      },
+      (cause: unknown) => {
+        if (this.#postponed !== message) return;
+        this.#postponed = undefined;
+        message.fail(unproven(cause, this.#origin(true)));
+      },
+    );
   }
 
   // From one state to another.
@@ -398,6 +449,9 @@ export class SocketConnection implements Connection, Expiring {
     this.#around.deadlines.remove(this);
     this.#settleDraining(false);
     if (message !== undefined) this.#fail(message, error);
+    const postponed = this.#postponed;
+    this.#postponed = undefined;
+    postponed?.fail(error);
   }
 
   #fail(message: Message, error: MongoError): void {
@@ -411,8 +465,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #origin(sent: boolean): Origin {
     const hello = this.#hello;
-    const phase = hello === undefined ? 'hello' : 'command';
-    return { phase, sent, address: this.address, serviceId: hello?.serviceId, hello };
+    return { phase: this.#phase, sent, address: this.address, serviceId: hello?.serviceId, hello };
   }
 
   /** Of the message under way, which has been sent or not. */

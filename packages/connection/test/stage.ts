@@ -1,6 +1,7 @@
 /** A hand-driven clock, a network in memory, and a server that says what the test says. */
 import { bson, decode, encode } from '@tessera/bson';
 import type {
+  Authenticator,
   Clock,
   Compressor,
   Connection,
@@ -143,6 +144,7 @@ export interface StageOptions {
   readonly platform?: Platform;
   readonly compressors?: readonly Compressor[];
   readonly wants?: readonly EventName[];
+  readonly authenticator?: Authenticator;
 }
 
 export const createStage = (given: StageOptions = {}) => {
@@ -190,6 +192,7 @@ export const createStage = (given: StageOptions = {}) => {
       events: sink,
       platform: given.platform ?? platform,
       compressors: given.compressors ?? [],
+      authenticator: given.authenticator,
     },
     given.options,
   );

@@ -59,6 +59,26 @@ export interface Connection {
   close(cause?: MongoError): void;
 }
 
+/** Proves once, to one server, who is there. */
+export interface Conversation {
+  /** Goes with hello as `speculativeAuthenticate`: that saves a round trip. */
+  readonly first?: Document | undefined;
+  /** Goes with hello as `saslSupportedMechs`: `db.user`, whose mechanisms the server is to tell. */
+  readonly user?: string | undefined;
+  /**
+   * Goes on where hello ended; `answer` is what it said to `first`, if anything. On a connection that was authenticated
+   * before, it is so again (code 391), and there was no hello.
+   * @throws MongoError `auth` if the server refuses or cannot prove that it knows the password; it never holds a secret
+   */
+  finish(connection: Connection, answer: Document | undefined, deadline: Millis): Promise<void>;
+}
+
+/** One mechanism with one user's credential. Rule: Authentication. */
+export interface Authenticator {
+  readonly mechanism: string;
+  begin(): Soon<Conversation>;
+}
+
 export interface ConnectOptions {
   /** Monitors neither authenticate nor compress, and their commands are no events. */
   readonly use: 'operations' | 'monitor';
