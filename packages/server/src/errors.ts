@@ -87,6 +87,7 @@ const codes = {
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   TooManyLogicalSessions: 261,
   OperationNotSupportedInTransaction: 263,
+  FailPointSetFailed: 266,
   CursorKilled: 237,
   ClientMetadataCannotBeMutated: 186,
   NoSuchTransaction: 251,

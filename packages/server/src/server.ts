@@ -3,6 +3,8 @@ import { createCommands } from './commands/all.js';
 import type { ClientState, ServerState } from './commands/command.js';
 import { dispatch, refusal } from './commands/dispatch.js';
 import { Engine } from './engine/engine.js';
+import { FailPoints } from './engine/fail-points.js';
+import { Profiler } from './engine/profiler.js';
 import { parseVersion } from './engine/version.js';
 import { Connection } from './wire/connection.js';
 
@@ -11,11 +13,17 @@ export interface ServerOptions {
   readonly version?: string;
   /** After how long without use a cursor is forgotten, in milliseconds. */
   readonly cursorIdleLimit?: Millis;
+  /**
+   * Knows the commands that are for tests only, as mongod does with `enableTestCommands=1`: `configureFailPoint` with the fail points
+   * `failCommand`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
+   */
+  readonly testCommands?: boolean;
 }
 
 const defaults: Required<ServerOptions> = {
   version: '8.2.1',
   cursorIdleLimit: 600_000,
+  testCommands: false,
 };
 
 export interface Server {
@@ -42,9 +50,9 @@ export const createServer = (
   runtime: Pick<Runtime, 'clock' | 'random' | 'listener' | 'compressors'>,
   options: ServerOptions = {},
 ): Server => {
-  const { version, cursorIdleLimit } = { ...defaults, ...options };
+  const { version, cursorIdleLimit, testCommands } = { ...defaults, ...options };
   const engine = new Engine(runtime, { version: parseVersion(version), cursorIdleLimit });
-  const commands = createCommands();
+  const commands = createCommands(testCommands);
   const connections = new Set<Connection>();
   const listenings = new Set<Listening>();
   const counts = { current: 0, totalCreated: 0 };
@@ -55,6 +63,9 @@ export const createServer = (
     address: loopback,
     connections: counts,
     counters: new Map(),
+    testCommands,
+    failPoints: new FailPoints(),
+    profiler: new Profiler(),
   };
   let closed = false;
 

@@ -7,13 +7,14 @@ export type Wish =
   | { readonly kind: 'version' }
   | { readonly kind: 'mistake'; readonly sentence: string };
 
-export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z]
+export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--test-commands]
 
 A MongoDB-compatible server for tests and development. It keeps its data in memory and asks nobody for a password.
 
   --port N                 the port to listen on (default 27017; 0 for a free one)
   --bind-ip ADDRESS        the address to listen on (default 127.0.0.1)
   --server-version X.Y.Z   the MongoDB version to stand in for (default 8.2.1)
+  --test-commands          know configureFailPoint, as mongod does with enableTestCommands=1
   --help                   this text
   --version                the version of this command
 `;
@@ -37,11 +38,15 @@ const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text)
 /** Reads the arguments after the command's name. Every mistake gets one sentence that says what to do. */
 export const readArguments = (given: readonly string[]): Wish => {
   const words = given.flatMap(split);
-  const options: { port: number; bindIp?: string; version?: string } = { port: 27017 };
+  const options: { port: number; bindIp?: string; version?: string; testCommands?: boolean } = { port: 27017 };
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     if (word === '--help' || word === '-h') return { kind: 'help' };
     if (word === '--version') return { kind: 'version' };
+    if (word === '--test-commands') {
+      options.testCommands = true;
+      continue;
+    }
     if (!isOption(word)) return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);
     const value = words[i + 1];
     if (value === undefined || value === '' || value.startsWith('--'))

@@ -46,6 +46,7 @@ test('arguments: port, address and version are read in both spellings; 27017 is 
     kind: 'start',
     options: { port: 0, bindIp: '::1', version: '7.0.0' },
   });
+  expect(readArguments(['--test-commands'])).toEqual({ kind: 'start', options: { port: 27017, testCommands: true } });
   expect(readArguments(['--help'])).toEqual({ kind: 'help' });
   expect(readArguments(['--version'])).toEqual({ kind: 'version' });
   expect(help).toContain('--bind-ip');

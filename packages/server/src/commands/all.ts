@@ -8,18 +8,20 @@ import { deleteCommand } from './delete.js';
 import { diagnostics, listCommands } from './diagnostics.js';
 import { explain } from './explain.js';
 import { findAndModify } from './find-and-modify.js';
+import { configureFailPoint } from './fail-points.js';
 import { find } from './find.js';
 import { hello, isMaster } from './hello.js';
 import { indexCommands } from './indexes.js';
 import { insert } from './insert.js';
 import { maintenance } from './maintenance.js';
+import { profile } from './profile.js';
 import type { Registry } from './registry.js';
 import { createRegistry } from './registry.js';
 import { sessionCommands } from './sessions.js';
 import { update } from './update.js';
 
-/** All commands of a standalone. */
-export const createCommands = (): Registry => {
+/** All commands of a standalone; with or without those that are for tests only. */
+export const createCommands = (testCommands: boolean): Registry => {
   const registry: Registry = createRegistry([
     hello,
     isMaster,
@@ -40,6 +42,8 @@ export const createCommands = (): Registry => {
     bulkWrite,
     explain,
     ...maintenance,
+    profile,
+    ...(testCommands ? [configureFailPoint] : []),
   ]);
   return registry;
 };

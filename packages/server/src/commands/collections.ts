@@ -204,6 +204,8 @@ const drop = command({
       if (isAtLeast(engine.version, '7.0')) return [];
       throw fail('NamespaceNotFound', 'ns not found');
     }
+    if (nameOf(ns) === 'system.profile' && call.server.profiler.of(call.db).level > 0)
+      throw fail('IllegalOperation', 'turn off profiling before dropping system.profile collection');
     engine.change('drop', draft => draft.drop(ns));
     engine.cursors.doomOn(ns);
     return isView(existing)
@@ -223,6 +225,7 @@ const dropDatabase = command({
   run: (call): Fields => {
     const { engine, db } = call;
     const all = namespacesOf(engine.value, db);
+    call.server.profiler.forget(db);
     if (all.length === 0) return [];
     engine.change('dropDatabase', draft => {
       for (const { settings } of all) draft.drop(settings.ns);
@@ -242,7 +245,7 @@ const described = (namespace: Namespace): Doc => {
       ['info', Doc.of([['readOnly', true]])],
     ]);
   }
-  const { clustered } = namespace.indexes[0]!.definition;
+  const onId = namespace.indexes[0]?.definition;
   return Doc.of([
     ['name', nameOf(ns)],
     ['type', 'collection'],
@@ -254,7 +257,7 @@ const described = (namespace: Namespace): Doc => {
         ['uuid', namespace.settings.uuid],
       ]),
     ],
-    ...(clustered ? [] : [['idIndex', idIndex.spec] as const]),
+    ...(onId === undefined || onId.clustered ? [] : [['idIndex', idIndex.spec] as const]),
   ]);
 };
 

@@ -1,5 +1,7 @@
 import type { Compressor, Soon } from '@tessera/contracts';
 import type { Engine } from '../engine/engine.js';
+import type { FailPoints } from '../engine/fail-points.js';
+import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Since } from '../engine/version.js';
 import { fail } from '../errors.js';
@@ -21,6 +23,10 @@ export interface ServerState {
   readonly connections: { current: number; totalCreated: number };
   /** Commands so far, by name. */
   readonly counters: Map<string, number>;
+  /** Whether commands are known that are for tests only: mongod's `enableTestCommands`. */
+  readonly testCommands: boolean;
+  readonly failPoints: FailPoints;
+  readonly profiler: Profiler;
 }
 
 /** One connection as commands see it. */

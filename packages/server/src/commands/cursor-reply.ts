@@ -34,7 +34,8 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
   const batches = new Batches(source);
   const batch = batches.take(batchSize);
   if (singleBatch || (batches.exhausted && tail === undefined)) return reply('firstBatch', batch, 0n, ns);
-  const { id } = call.engine.cursors.open({ ns, session: call.session, batches, tail, noTimeout });
+  const timed = (call.generic.maxTimeMS ?? 0) > 0;
+  const { id } = call.engine.cursors.open({ ns, session: call.session, batches, tail, noTimeout, timed });
   return reply('firstBatch', batch, id, ns);
 };
 

@@ -117,10 +117,16 @@ const getCmdLineOpts = command({
   lenient: true,
   adminOnly: true,
   help: 'How the server was started.',
-  run: () => [
-    ['argv', ['tessera-server']],
-    ['parsed', Doc.EMPTY],
-  ],
+  run: ({ server: { testCommands } }) =>
+    testCommands
+      ? [
+          ['argv', ['tessera-server', '--setParameter', 'enableTestCommands=1']],
+          ['parsed', doc(['setParameter', doc(['enableTestCommands', '1'])])],
+        ]
+      : [
+          ['argv', ['tessera-server']],
+          ['parsed', Doc.EMPTY],
+        ],
 });
 
 const getFreeMonitoringStatus = command({
@@ -244,7 +250,7 @@ const listDatabases = command({
 
 const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
   ['authenticationMechanisms', () => []],
-  ['enableTestCommands', () => 0],
+  ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
   ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
   ['logLevel', () => 0],
   ['quiet', () => false],

@@ -11,6 +11,7 @@ import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
 import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
 import { checkReadConcern, checkWriteConcern, genericSchema, maxTimeOf } from './generic.js';
+import { observed } from './observation.js';
 import type { Registry } from './registry.js';
 import { duplicateField, fieldOf, readField, requireFields, unknownField } from './schema.js';
 
@@ -196,5 +197,5 @@ export const dispatch = (
       generic,
       exhaust: request.exhaust,
     };
-    return command.run(call, args as never);
+    return observed(call, command, () => command.run(call, args as never));
   });

@@ -13,6 +13,8 @@ export interface Cursor {
   /** Waits for more at the end of a capped collection instead of being done. */
   readonly tail: Tail | undefined;
   readonly noTimeout: boolean;
+  /** Opened with `maxTimeMS`. */
+  readonly timed: boolean;
   lastUsed: Millis;
   /** Why it can give no more: its collection was dropped. */
   doomed: CommandError | undefined;

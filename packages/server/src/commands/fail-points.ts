@@ -1,0 +1,69 @@
+import type { FailMode } from '../engine/fail-points.js';
+import { fail } from '../errors.js';
+import { detached } from '../value/bson.js';
+import { Doc } from '../value/doc.js';
+import { toDouble, toSafeInteger } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, isNumber, typeName } from '../value/value.js';
+import type { Call, Command, Fields } from './command.js';
+import { command } from './command.js';
+
+/** @throws CommandError 2, 9 */
+const countOf = (value: Value, option: 'times' | 'skip'): number => {
+  if (!isNumber(value)) {
+    throw fail('TypeMismatch', `Expected field "${option}" to have numeric type, but found ${typeName(value)}`);
+  }
+  const n = toSafeInteger(value);
+  if (n === undefined)
+    throw fail('BadValue', `Expected field "${option}" to have a value exactly representable as a 64-bit integer`);
+  if (n < 0) throw fail('BadValue', `'${option}' option to 'mode' must be positive`);
+  if (n > 0x7fffffff) throw fail('BadValue', `'${option}' option to 'mode' is too large`);
+  return n;
+};
+
+const probabilityOf = (value: Value): number => {
+  if (!isNumber(value)) {
+    throw fail('TypeMismatch', "the 'activationProbability' option to 'mode' must be a double between 0 and 1");
+  }
+  const p = toDouble(value);
+  if (!(p >= 0 && p <= 1)) throw fail('BadValue', `activationProbability must be between 0.0 and 1.0; found ${p}`);
+  return p;
+};
+
+/** @throws CommandError 2, 14, 20 */
+const modeOf = (value: Value | undefined): FailMode => {
+  if (value === undefined) throw fail('IllegalOperation', "When setting a failpoint, you must supply a 'mode'");
+  if (typeof value === 'string') {
+    if (value === 'off' || value === 'alwaysOn') return { kind: value };
+    throw fail('BadValue', `unknown mode: ${value}`);
+  }
+  if (!isDoc(value)) throw fail('TypeMismatch', "'mode' must be a string or JSON object");
+  const [times, skip, chance] = [value.get('times'), value.get('skip'), value.get('activationProbability')];
+  if (times !== undefined) return { kind: 'times', count: countOf(times, 'times') };
+  if (skip !== undefined) return { kind: 'skip', count: countOf(skip, 'skip') };
+  if (chance !== undefined) return { kind: 'random', probability: probabilityOf(chance) };
+  throw fail(
+    'BadValue',
+    "'mode' must be one of 'off', 'alwaysOn', '{times:n}', '{skip:n}' or '{activationProbability:p}'",
+  );
+};
+
+const configure = ({ server: { failPoints }, target, body }: Call): Fields => {
+  const point = typeof target === 'string' ? failPoints.get(target) : undefined;
+  if (point === undefined) {
+    throw fail('FailPointSetFailed', `${typeof target === 'string' ? target : typeName(target)} not found`);
+  }
+  const mode = modeOf(body.get('mode'));
+  const data = body.get('data') ?? Doc.EMPTY;
+  if (!isDoc(data) && !isArray(data)) throw fail('TypeMismatch', "the 'data' option must be a JSON object");
+  return [['count', failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY)]];
+};
+
+/** Known only to a server that was started with `testCommands`. */
+export const configureFailPoint: Command = command({
+  name: 'configureFailPoint',
+  lenient: true,
+  adminOnly: true,
+  help: 'Makes chosen commands fail.',
+  run: configure,
+});

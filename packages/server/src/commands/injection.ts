@@ -1,0 +1,162 @@
+import type { Soon } from '@tessera/contracts';
+import { CommandError, fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toSafeInteger } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, isNumber } from '../value/value.js';
+import type { Call, Command, Fields, Reply } from './command.js';
+
+type Work = () => Soon<Fields | Reply>;
+
+const nameIn = (metadata: Value | undefined): Value | undefined => {
+  const application = isDoc(metadata) ? metadata.get('application') : undefined;
+  return isDoc(application) ? application.get('name') : undefined;
+};
+
+/** What the connection called its application; a first hello says so itself. */
+const appNameOf = ({ client, body }: Call, { name }: Command): Value | undefined =>
+  nameIn(client.metadata ?? (name === 'hello' || name === 'isMaster' ? body.get('client') : undefined));
+
+const namespaceOf = ({ db, body, target }: Call, { name }: Command): string => {
+  const collection = name === 'getMore' ? body.get('collection') : target;
+  return typeof collection === 'string' ? `${db}.${collection}` : db;
+};
+
+/** Whether it is about this command at all. Rule: mongod's failCommand, which never stops `configureFailPoint`. */
+const isMeant = (data: Doc, call: Call, command: Command): boolean => {
+  if (command.name === 'configureFailPoint') return false;
+  const [thread, app, ns] = [data.get('threadName'), data.get('appName'), data.get('namespace')];
+  if (thread !== undefined && thread !== `conn${call.client.peer.id}`) return false;
+  if (app !== undefined && app !== (appNameOf(call, command) ?? '')) return false;
+  if (ns !== undefined && ns !== namespaceOf(call, command)) return false;
+  if (data.has('failAllCommands')) return true;
+  const names = data.get('failCommands');
+  return (
+    isArray(names) &&
+    names.some(name => name === command.name || (typeof name === 'string' && command.aliases.includes(name)))
+  );
+};
+
+const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
+
+const labelsOf = (data: Doc): readonly string[] => {
+  const labels = data.get('errorLabels');
+  return isArray(labels) ? labels.filter(label => typeof label === 'string') : [];
+};
+
+/** @throws CommandError 50 if the command has no time for that, 72 */
+const block = async ({ engine, client, generic }: Call, command: Command, data: Doc): Promise<void> => {
+  const duration = numberOf(data.get('blockTimeMS'));
+  if (duration === undefined) {
+    throw fail('InvalidOptions', "must specify 'blockTimeMS' when 'blockConnection' is true");
+  }
+  if (duration < 0) throw fail('InvalidOptions', "'blockTimeMS' must be non-negative");
+  // Of a getMore it is how long to wait for data.
+  const limit = command.name === 'getMore' || generic.maxTimeMS === 0 ? undefined : generic.maxTimeMS;
+  await engine.clock.sleep(Math.min(duration, limit ?? duration), client.peer.signal);
+  if (limit !== undefined && limit <= duration) throw outOfTime();
+};
+
+const outOfTime = (): Error => fail('MaxTimeMSExpired', 'operation exceeded time limit');
+
+/** Hangs up or fails, as the data says. @throws CommandError */
+const strike = ({ client }: Call, data: Doc): void => {
+  const why = "Failing command via 'failCommand' failpoint";
+  if (data.get('closeConnection') === true) {
+    client.peer.close();
+    throw fail(50985, why);
+  }
+  const code = numberOf(data.get('errorCode'));
+  if (code !== undefined) throw fail(code, why, [], labelsOf(data));
+};
+
+/** A cursor that was opened with `maxTimeMS` has that time for its getMores too. */
+const isTimed = ({ engine, generic, target }: Call, { name }: Command): boolean => {
+  if (name !== 'getMore') return (generic.maxTimeMS ?? 0) > 0;
+  return typeof target === 'bigint' && engine.cursors.has(target) && engine.cursors.get(target).timed;
+};
+
+const failGetMore = (call: Call, command: Command): void => {
+  const { engine, server, target } = call;
+  if (command.name !== 'getMore' || typeof target !== 'bigint' || !engine.cursors.has(target)) return;
+  const data = server.failPoints.failGetMoreAfterCursorCheckout.take(engine.random, one =>
+    isMeant(one.with('failCommands', ['getMore']), call, command),
+  );
+  if (data === undefined) return;
+  engine.cursors.kill(target);
+  throw fail(numberOf(data.get('errorCode')) ?? 'InternalError', "Hit the 'failGetMoreAfterCursorCheckout' failpoint");
+};
+
+const failOutOfTime = (call: Call, command: Command): void => {
+  const { engine, server, target } = call;
+  if (server.failPoints.maxTimeAlwaysTimeOut.take(engine.random, () => isTimed(call, command)) === undefined) return;
+  if (command.name === 'getMore') engine.cursors.kill(target as bigint);
+  throw outOfTime();
+};
+
+const withFields = (reply: Fields | Reply, more: readonly Entry[]): Fields | Reply =>
+  'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
+
+/** The command is done, and its write concern is said to have failed. */
+const withConcernError = (call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
+  const more = concernError(call, command);
+  return more.length === 0 ? reply : withFields(reply, more);
+};
+
+const concernError = (call: Call, command: Command): readonly Entry[] => {
+  const { engine, server } = call;
+  if (!command.writeConcern) return [];
+  const data = server.failPoints.failCommand.take(
+    engine.random,
+    one => one.has('writeConcernError') && isMeant(one, call, command),
+  );
+  if (data === undefined) return [];
+  const labels = labelsOf(data);
+  return [
+    ['writeConcernError', data.get('writeConcernError')!],
+    ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : []),
+  ];
+};
+
+const failedToo = (call: Call, command: Command, error: unknown): never => {
+  if (!(error instanceof CommandError)) throw error;
+  const more = concernError(call, command);
+  throw more.length === 0 ? error : fail(error.code, error.message, [...error.extra, ...more], error.labels);
+};
+
+const carriedOut = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
+  failOutOfTime(call, command);
+  failGetMore(call, command);
+  try {
+    const reply = work();
+    return reply instanceof Promise
+      ? reply.then(
+          done => withConcernError(call, command, done),
+          (error: unknown) => failedToo(call, command, error),
+        )
+      : withConcernError(call, command, reply);
+  } catch (error) {
+    return failedToo(call, command, error);
+  }
+};
+
+const strikes = (data: Doc): boolean =>
+  data.get('blockConnection') === true ||
+  data.get('closeConnection') === true ||
+  numberOf(data.get('errorCode')) !== undefined;
+
+/** Carries out a command with whatever the fail points add to it: a wait, a failure in its place, one after it. */
+export const injected = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
+  const { engine, server } = call;
+  const data = server.failPoints.failCommand.take(engine.random, one => strikes(one) && isMeant(one, call, command));
+  if (data === undefined) return carriedOut(call, command, work);
+  if (data.get('blockConnection') !== true) {
+    strike(call, data);
+    return carriedOut(call, command, work);
+  }
+  return block(call, command, data).then(() => {
+    strike(call, data);
+    return carriedOut(call, command, work);
+  });
+};

@@ -1,0 +1,140 @@
+import type { Soon } from '@tessera/contracts';
+import { insertInto } from '../engine/writer.js';
+import { CommandError } from '../errors.js';
+import { detached } from '../value/bson.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { DateValue, isArray, isDoc } from '../value/value.js';
+import type { Call, Command, Fields, Reply } from './command.js';
+import { emptyProfile } from './profile.js';
+
+type Work = () => Soon<Fields | Reply>;
+
+/** How a command ended. */
+type Outcome = { readonly reply: Fields | Reply } | { readonly error: unknown };
+
+const opOf: ReadonlyMap<string, string> = new Map([
+  ['find', 'query'],
+  ['getMore', 'getmore'],
+  ['insert', 'insert'],
+  ['update', 'update'],
+  ['delete', 'remove'],
+]);
+
+const collectionOf = ({ body, target }: Call, { name }: Command): string => {
+  const collection = name === 'getMore' ? body.get('collection') : target;
+  return typeof collection === 'string' ? collection : '$cmd';
+};
+
+/** A batch of updates or deletes is written down statement by statement; of an insert the documents are left out. */
+const statementsOf = ({ body }: Call, { name }: Command): readonly Doc[] => {
+  if (name === 'insert') return [body.without('documents')];
+  const statements = name === 'update' ? body.get('updates') : name === 'delete' ? body.get('deletes') : undefined;
+  return isArray(statements) ? statements.filter(isDoc) : [body];
+};
+
+const valueIn = (outcome: Outcome, name: string): Value | undefined => {
+  if ('error' in outcome) return undefined;
+  const fields = 'fields' in outcome.reply ? outcome.reply.fields : outcome.reply;
+  return fields.find(([field]) => field === name)?.[1];
+};
+
+/** What it did, as far as the reply tells; of several statements it tells only the sum. */
+const countsOf = (outcome: Outcome, { name }: Command, statements: number): readonly Entry[] => {
+  const cursor = valueIn(outcome, 'cursor');
+  const batch = isDoc(cursor) ? (cursor.get('firstBatch') ?? cursor.get('nextBatch')) : undefined;
+  if (isArray(batch)) return [['nreturned', batch.length]];
+  const n = valueIn(outcome, 'n');
+  if (n === undefined || statements > 1) return [];
+  if (name === 'insert') return [['ninserted', n]];
+  if (name === 'delete') return [['ndeleted', n]];
+  if (name === 'update')
+    return [
+      ['nMatched', n],
+      ['nModified', valueIn(outcome, 'nModified') ?? 0],
+    ];
+  return [];
+};
+
+const failureOf = (outcome: Outcome): readonly Entry[] => {
+  if (!('error' in outcome)) return [];
+  const { error } = outcome;
+  if (!(error instanceof CommandError)) return [['ok', 0]];
+  return [
+    ['ok', 0],
+    ['errMsg', error.message],
+    ['errName', error.codeName],
+    ['errCode', error.code],
+  ];
+};
+
+const appNameOf = ({ client: { metadata } }: Call): readonly Entry[] => {
+  const application = metadata?.get('application');
+  const name = isDoc(application) ? application.get('name') : undefined;
+  return name === undefined ? [] : [['appName', name]];
+};
+
+const entriesOf = (call: Call, command: Command, outcome: Outcome, millis: number): readonly Doc[] => {
+  const statements = statementsOf(call, command);
+  const common: readonly Entry[] = [
+    ...countsOf(outcome, command, statements.length),
+    ...failureOf(outcome),
+    ['protocol', 'op_msg'],
+    ['millis', millis],
+    ['ts', new DateValue(call.engine.clock.wallTime())],
+    ['client', `connection-${call.client.peer.id}`],
+    ...appNameOf(call),
+    ['allUsers', []],
+    ['user', ''],
+  ];
+  return statements.map(statement =>
+    Doc.of([
+      ['op', opOf.get(command.name) ?? 'command'],
+      ['ns', `${call.db}.${collectionOf(call, command)}`],
+      ['command', statement],
+      ...common,
+    ]),
+  );
+};
+
+const write = (call: Call, command: Command, outcome: Outcome, millis: number): void => {
+  const { db, engine } = call;
+  const { profiler } = call.server;
+  const { level, filter } = profiler.of(db);
+  if (level === 0) return;
+  const isSlow = millis >= profiler.slowMs && engine.random.unit() < profiler.sampleRate;
+  const wanted = entriesOf(call, command, outcome, millis).filter(
+    entry => level === 2 || (filter === undefined ? isSlow : filter.matches(entry)),
+  );
+  if (wanted.length === 0) return;
+  engine.change('profile', draft => {
+    let collection = draft.collection(`${db}.system.profile`) ?? emptyProfile(engine, db);
+    for (const entry of wanted) collection = insertInto(draft, collection, detached(entry), { unchecked: true });
+  });
+};
+
+/** Carries out a command and writes it down. What reads the writings themselves is not written down. */
+export const profiled = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
+  if (collectionOf(call, command) === 'system.profile') return work();
+  const { clock } = call.engine;
+  const start = clock.now();
+  const end = (outcome: Outcome): void => {
+    write(call, command, outcome, Math.floor(clock.now() - start));
+  };
+  const done = (reply: Fields | Reply): Fields | Reply => {
+    end({ reply });
+    return reply;
+  };
+  const failed = (error: unknown): never => {
+    end({ error });
+    throw error;
+  };
+  let reply: Soon<Fields | Reply>;
+  try {
+    reply = work();
+  } catch (error) {
+    return failed(error);
+  }
+  return reply instanceof Promise ? reply.then(done, failed) : done(reply);
+};

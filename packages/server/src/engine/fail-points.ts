@@ -1,0 +1,88 @@
+import type { Random } from '@tessera/contracts';
+import { Doc } from '../value/doc.js';
+
+/** When a fail point that applies acts. */
+export type FailMode =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'alwaysOn' }
+  /** The next so many times. */
+  | { readonly kind: 'times'; readonly count: number }
+  /** Ever after so many times. */
+  | { readonly kind: 'skip'; readonly count: number }
+  | { readonly kind: 'random'; readonly probability: number };
+
+/** A place at which the server can be told to fail. */
+export class FailPoint {
+  #mode: FailMode = { kind: 'off' };
+  #data: Doc = Doc.EMPTY;
+  #entered = 0n;
+
+  get isOff(): boolean {
+    return this.#mode.kind === 'off';
+  }
+
+  /** How often it has acted since the start. */
+  get entered(): bigint {
+    return this.#entered;
+  }
+
+  set(mode: FailMode, data: Doc): void {
+    this.#mode = mode.kind === 'times' && mode.count === 0 ? { kind: 'off' } : mode;
+    this.#data = data;
+  }
+
+  /** Its data if it is to act now. Only what applies to the data is counted. */
+  take(random: Random, applies: (data: Doc) => boolean): Doc | undefined {
+    if (this.isOff || !applies(this.#data) || !this.#step(random)) return undefined;
+    this.#entered += 1n;
+    return this.#data;
+  }
+
+  #step(random: Random): boolean {
+    const mode = this.#mode;
+    switch (mode.kind) {
+      case 'off':
+        return false;
+      case 'alwaysOn':
+        return true;
+      case 'times':
+        this.#mode = mode.count === 1 ? { kind: 'off' } : { kind: 'times', count: mode.count - 1 };
+        return true;
+      case 'skip':
+        if (mode.count === 0) return true;
+        this.#mode = { kind: 'skip', count: mode.count - 1 };
+        return false;
+      case 'random':
+        return random.unit() < mode.probability;
+    }
+  }
+}
+
+/** All that this server has, under mongod's names. */
+export class FailPoints {
+  readonly failCommand: FailPoint = new FailPoint();
+  readonly failGetMoreAfterCursorCheckout: FailPoint = new FailPoint();
+  readonly maxTimeAlwaysTimeOut: FailPoint = new FailPoint();
+  readonly #all: ReadonlyMap<string, FailPoint> = new Map([
+    ['failCommand', this.failCommand],
+    ['failGetMoreAfterCursorCheckout', this.failGetMoreAfterCursorCheckout],
+    ['maxTimeAlwaysTimeOut', this.maxTimeAlwaysTimeOut],
+  ]);
+  #armed = false;
+
+  /** Whether any of them may act: while none does, commands do not ask further. */
+  get armed(): boolean {
+    return this.#armed;
+  }
+
+  get(name: string): FailPoint | undefined {
+    return this.#all.get(name);
+  }
+
+  /** Sets one of {@link get}. Returns how often it had acted. */
+  set(point: FailPoint, mode: FailMode, data: Doc): bigint {
+    point.set(mode, data);
+    this.#armed = [...this.#all.values()].some(one => !one.isOff);
+    return point.entered;
+  }
+}

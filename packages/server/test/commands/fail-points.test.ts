@@ -1,0 +1,237 @@
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client, World } from '../client.js';
+import { Client as Connection, settled, typed, world } from '../client.js';
+
+const failing = (mode: unknown, data: Document): Document => ({ configureFailPoint: 'failCommand', mode, data });
+
+const testWorld = (): World => world({ testCommands: true });
+
+const arm = async (client: Client, mode: unknown, data: Document): Promise<void> => {
+  expect(await client.plain(failing(mode, data), 'admin')).toMatchObject({ ok: 1 });
+};
+
+const message = "Failing command via 'failCommand' failpoint";
+
+describe('test commands', () => {
+  test('are unknown, and said to be off, unless the server is started with them', async () => {
+    const { client } = world();
+    expect(await client.refusal(failing('off', {}), 'admin')).toBe("59 no such command: 'configureFailPoint'");
+    expect(await client.plain({ getParameter: 1, enableTestCommands: 1 }, 'admin')).toEqual({
+      enableTestCommands: false,
+      ok: 1,
+    });
+    expect(await client.plain({ getCmdLineOpts: 1 }, 'admin')).toMatchObject({ parsed: {} });
+  });
+
+  test('are told of by getParameter and getCmdLineOpts', async () => {
+    const { client } = testWorld();
+    expect(await client.plain({ getParameter: 1, enableTestCommands: 1 }, 'admin')).toEqual({
+      enableTestCommands: true,
+      ok: 1,
+    });
+    expect(await client.plain({ getCmdLineOpts: 1 }, 'admin')).toMatchObject({
+      parsed: { setParameter: { enableTestCommands: '1' } },
+    });
+  });
+});
+
+describe('configureFailPoint', () => {
+  test('tells how often the fail point has acted', async () => {
+    const { client } = testWorld();
+    await arm(client, { times: 2 }, { failCommands: ['ping'], errorCode: 8 });
+    for (let i = 0; i < 3; i++) await client.plain({ ping: 1 });
+    expect(typed(await client.run(failing('off', {}), 'admin'))).toBe(
+      '{"count":{"$numberLong":"2"},"ok":{"$numberDouble":"1.0"}}',
+    );
+  });
+
+  test.each([
+    [{ configureFailPoint: 'nope', mode: 'off' }, '266 nope not found'],
+    [{ configureFailPoint: 'failCommand' }, "20 When setting a failpoint, you must supply a 'mode'"],
+    [{ configureFailPoint: 'failCommand', mode: 'on' }, '2 unknown mode: on'],
+    [{ configureFailPoint: 'failCommand', mode: 1 }, "14 'mode' must be a string or JSON object"],
+    [{ configureFailPoint: 'failCommand', mode: { times: -1 } }, "2 'times' option to 'mode' must be positive"],
+    [{ configureFailPoint: 'failCommand', mode: { skip: 2 ** 40 } }, "2 'skip' option to 'mode' is too large"],
+    [
+      { configureFailPoint: 'failCommand', mode: { activationProbability: 2 } },
+      '2 activationProbability must be between 0.0 and 1.0; found 2',
+    ],
+    [
+      { configureFailPoint: 'failCommand', mode: {} },
+      "2 'mode' must be one of 'off', 'alwaysOn', '{times:n}', '{skip:n}' or '{activationProbability:p}'",
+    ],
+    [{ configureFailPoint: 'failCommand', mode: 'alwaysOn', data: 1 }, "14 the 'data' option must be a JSON object"],
+  ])('refuses %j', async (command, refusal) => {
+    expect(await testWorld().client.refusal(command, 'admin')).toBe(refusal);
+  });
+
+  test('is for the admin database', async () => {
+    expect(await testWorld().client.refusal(failing('off', {}))).toMatch(/^13 /);
+  });
+});
+
+describe('failCommand', () => {
+  const outcomes = async (client: Client, count: number): Promise<number[]> => {
+    const all: number[] = [];
+    for (let i = 0; i < count; i++) all.push((await client.plain({ ping: 1 })).ok);
+    return all;
+  };
+
+  test.each([
+    ['alwaysOn', [0, 0, 0, 0]],
+    ['off', [1, 1, 1, 1]],
+    [{ times: 2 }, [0, 0, 1, 1]],
+    [{ skip: 3 }, [1, 1, 1, 0]],
+    [{ activationProbability: 0 }, [1, 1, 1, 1]],
+    [{ activationProbability: 1 }, [0, 0, 0, 0]],
+  ])('mode %j decides which of the commands fail', async (mode, oks) => {
+    const { client } = testWorld();
+    await arm(client, mode, { failCommands: ['ping'], errorCode: 8 });
+    expect(await outcomes(client, oks.length)).toEqual(oks);
+  });
+
+  test('only commands that it names are counted, by any of their names', async () => {
+    const { client } = testWorld();
+    await arm(client, { times: 1 }, { failCommands: ['findandmodify', 'buildInfo'], errorCode: 8 });
+    expect(await outcomes(client, 2)).toEqual([1, 1]);
+    expect(await client.refusal({ buildinfo: 1 })).toBe(`8 ${message}`);
+  });
+
+  test('an error code takes the place of the command, with the labels given', async () => {
+    const { client } = testWorld();
+    const data = { failCommands: ['insert'], errorCode: 11602, errorLabels: ['RetryableWriteError'] };
+    await arm(client, { times: 1 }, data);
+    const insert = { insert: 'c', documents: [{ _id: 1 }] };
+    expect(await client.plain(insert)).toEqual({
+      ok: 0,
+      errmsg: message,
+      code: 11602,
+      codeName: 'InterruptedDueToReplStateChange',
+      errorLabels: ['RetryableWriteError'],
+    });
+    expect((await client.plain({ count: 'c' })).n).toBe(0);
+    expect((await client.plain(insert)).n).toBe(1);
+  });
+
+  test('a write concern error stands beside what the command did', async () => {
+    const { client } = testWorld();
+    const writeConcernError = { code: 91, errmsg: 'down' };
+    await arm(client, { times: 1 }, { failCommands: ['insert', 'find'], writeConcernError, errorLabels: ['L'] });
+    expect((await client.plain({ find: 'c' })).ok).toBe(1);
+    expect(await client.plain({ insert: 'c', documents: [{ _id: 1 }] })).toEqual({
+      n: 1,
+      writeConcernError,
+      errorLabels: ['L'],
+      ok: 1,
+    });
+    expect((await client.plain({ count: 'c' })).n).toBe(1);
+  });
+
+  test('a command that fails by itself tells of the write concern error too', async () => {
+    const { client } = testWorld();
+    const writeConcernError = { code: 91, errmsg: 'down' };
+    await arm(client, 'alwaysOn', { failCommands: ['create'], writeConcernError });
+    expect(await client.plain({ create: 'a$b' })).toMatchObject({ ok: 0, code: 73, writeConcernError });
+  });
+
+  test('closeConnection hangs up without an answer', async () => {
+    const { client, server } = testWorld();
+    await arm(client, { times: 1 }, { failCommands: ['ping'], closeConnection: true });
+    await expect(client.plain({ ping: 1 })).rejects.toThrow('The connection was closed');
+    expect(await new Connection(server).plain({ ping: 1 })).toEqual({ ok: 1 });
+  });
+
+  test('blockConnection lets the command wait, and only its own connection', async () => {
+    const { client, server, clock } = testWorld();
+    await arm(client, { times: 1 }, { failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
+    let answered = false;
+    const reply = client.plain({ ping: 1 }).then(got => {
+      answered = true;
+      return got;
+    });
+    expect((await new Connection(server).plain({ ping: 1 })).ok).toBe(1);
+    await clock.advance(499);
+    expect(answered).toBe(false);
+    await clock.advance(1);
+    expect(await reply).toEqual({ ok: 1 });
+  });
+
+  test('a command is not blocked for longer than its maxTimeMS', async () => {
+    const { client, clock } = testWorld();
+    await arm(client, 'alwaysOn', { failCommands: ['ping'], blockConnection: true, blockTimeMS: 500 });
+    const refusal = client.refusal({ ping: 1, maxTimeMS: 20 });
+    await settled();
+    await clock.advance(20);
+    expect(await refusal).toBe('50 operation exceeded time limit');
+    await arm(client, 'alwaysOn', { failCommands: ['ping'], blockConnection: true });
+    expect(await client.refusal({ ping: 1 })).toBe("72 must specify 'blockTimeMS' when 'blockConnection' is true");
+  });
+
+  test('appName and namespace narrow it down, also for the hello that names the application', async () => {
+    const { client, server } = testWorld();
+    await arm(client, 'alwaysOn', {
+      failCommands: ['hello', 'find'],
+      errorCode: 8,
+      appName: 'shop',
+      namespace: 'db.c',
+    });
+    expect((await client.plain({ find: 'c' })).ok).toBe(1);
+    const shop = new Connection(server);
+    const hello = { hello: 1, client: { application: { name: 'shop' }, driver: {}, os: {} } };
+    expect((await shop.plain(hello)).ok).toBe(1);
+    expect((await shop.plain({ find: 'd' })).ok).toBe(1);
+    expect(await shop.refusal({ find: 'c' })).toBe(`8 ${message}`);
+    await arm(client, 'alwaysOn', { failCommands: ['hello'], errorCode: 8, appName: 'shop' });
+    expect(await new Connection(server).refusal(hello)).toBe(`8 ${message}`);
+  });
+
+  test('a getMore is meant by the namespace of its cursor', async () => {
+    const { client } = testWorld();
+    await client.plain({ insert: 'c', documents: [{}, {}, {}] });
+    const { cursor } = await client.run({ find: 'c', batchSize: 1 });
+    await arm(client, 'alwaysOn', { failCommands: ['getMore'], errorCode: 8, namespace: 'db.c' });
+    expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toBe(`8 ${message}`);
+  });
+
+  test('configureFailPoint itself never fails', async () => {
+    const { client } = testWorld();
+    await arm(client, 'alwaysOn', { failAllCommands: true, failCommands: ['configureFailPoint'], errorCode: 8 });
+    expect(await client.refusal({ ping: 1 })).toBe(`8 ${message}`);
+    expect((await client.plain(failing('off', {}), 'admin')).ok).toBe(1);
+  });
+});
+
+describe('maxTimeAlwaysTimeOut', () => {
+  test('fails every command with a maxTimeMS, and the getMores of a cursor that was opened with one', async () => {
+    const { client } = testWorld();
+    await client.plain({ insert: 'c', documents: [{}, {}, {}] });
+    const timed = await client.run({ find: 'c', batchSize: 1, maxTimeMS: 1000 });
+    const other = await client.run({ find: 'c', batchSize: 1 });
+    await client.plain({ configureFailPoint: 'maxTimeAlwaysTimeOut', mode: 'alwaysOn' }, 'admin');
+    expect(await client.refusal({ find: 'c', maxTimeMS: 1 })).toBe('50 operation exceeded time limit');
+    expect((await client.plain({ find: 'c' })).ok).toBe(1);
+    expect(await client.refusal({ getMore: timed.cursor.id, collection: 'c' })).toBe(
+      '50 operation exceeded time limit',
+    );
+    expect(await client.refusal({ getMore: timed.cursor.id, collection: 'c' })).toMatch(/^43 /);
+    expect((await client.plain({ getMore: other.cursor.id, collection: 'c' })).ok).toBe(1);
+  });
+});
+
+describe('failGetMoreAfterCursorCheckout', () => {
+  test('fails a getMore whose cursor is there, which is of no use afterwards', async () => {
+    const { client } = testWorld();
+    await client.plain({ insert: 'c', documents: [{}, {}, {}] });
+    const { cursor } = await client.run({ find: 'c', batchSize: 1 });
+    await client.plain(
+      { configureFailPoint: 'failGetMoreAfterCursorCheckout', mode: 'alwaysOn', data: { errorCode: 91 } },
+      'admin',
+    );
+    expect(await client.refusal({ getMore: 7n, collection: 'c' })).toMatch(/^43 /);
+    expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toBe(
+      "91 Hit the 'failGetMoreAfterCursorCheckout' failpoint",
+    );
+    expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toMatch(/^43 /);
+  });
+});

@@ -1,0 +1,113 @@
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { typed, world } from '../client.js';
+
+const written = async (client: Client, filter: Document = {}): Promise<readonly Document[]> =>
+  (await client.plain({ find: 'system.profile', filter })).cursor.firstBatch;
+
+describe('profile', () => {
+  test('sets the level and tells what it was; any other level only asks', async () => {
+    const { client } = world();
+    expect(typed(await client.run({ profile: 2, slowms: 50, sampleRate: 0.5 }))).toBe(
+      '{"was":{"$numberInt":"0"},"slowms":{"$numberInt":"100"},"sampleRate":{"$numberDouble":"1.0"},"ok":{"$numberDouble":"1.0"}}',
+    );
+    expect(await client.plain({ profile: -1 })).toEqual({ was: 2, slowms: 50, sampleRate: 0.5, ok: 1 });
+    expect(await client.plain({ profile: -1 }, 'other')).toEqual({ was: 0, slowms: 50, sampleRate: 0.5, ok: 1 });
+    expect(await client.refusal({ profile: 1, sampleRate: 2 })).toBe(
+      "2 'sampleRate' must be between 0.0 and 1.0 inclusive",
+    );
+    expect(await client.refusal({ profile: 1, filter: 'x' })).toBe(
+      "2 Expected an object, or the string 'unset', as the value of 'filter'",
+    );
+  });
+
+  test('level 2 writes every command of the database down, also those that fail', async () => {
+    const { client, clock } = world();
+    await client.plain({ profile: 2 });
+    await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
+    await client.plain({ find: 'c', filter: { _id: 1 }, comment: 'mine' });
+    await client.plain({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }] });
+    await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 1 }] });
+    await client.plain({ distinct: 'c', key: 'a' });
+    await client.plain({ nope: 1 });
+    await client.plain({ create: 'a$b' });
+    await client.plain({ find: 'c' }, 'other');
+    const $db = 'db';
+    const rest = {
+      protocol: 'op_msg',
+      millis: 0,
+      ts: new Date(clock.wallTime()),
+      client: 'connection-1',
+      allUsers: [],
+      user: '',
+    };
+    expect(await written(client)).toEqual([
+      { op: 'insert', ns: 'db.c', command: { insert: 'c', $db }, ninserted: 1, ...rest },
+      {
+        op: 'query',
+        ns: 'db.c',
+        command: { find: 'c', filter: { _id: 1 }, comment: 'mine', $db },
+        nreturned: 1,
+        ...rest,
+      },
+      { op: 'update', ns: 'db.c', command: { q: {}, u: { $set: { a: 1 } } }, nMatched: 1, nModified: 1, ...rest },
+      { op: 'remove', ns: 'db.c', command: { q: {}, limit: 1 }, ndeleted: 1, ...rest },
+      { op: 'command', ns: 'db.c', command: { distinct: 'c', key: 'a', $db }, ...rest },
+      {
+        op: 'command',
+        ns: 'db.a$b',
+        command: { create: 'a$b', $db },
+        ok: 0,
+        errMsg: 'Invalid collection name: a$b',
+        errName: 'InvalidNamespace',
+        errCode: 73,
+        ...rest,
+      },
+    ]);
+    await client.plain({ profile: 0 });
+    await client.plain({ find: 'c' });
+    expect(await written(client)).toHaveLength(6);
+  });
+
+  test('level 1 writes down what takes slowms, or what the filter matches in its place', async () => {
+    const { client, clock } = world({ testCommands: true });
+    await client.plain({ profile: 1 });
+    await client.plain(
+      {
+        configureFailPoint: 'failCommand',
+        mode: { times: 1 },
+        data: { failCommands: ['find'], blockConnection: true, blockTimeMS: 100 },
+      },
+      'admin',
+    );
+    const slow = client.plain({ find: 'c', comment: 'slow' });
+    await clock.advance(100);
+    await slow;
+    await client.plain({ find: 'c', comment: 'quick' });
+    expect(await written(client)).toMatchObject([{ command: { comment: 'slow' }, millis: 100 }]);
+    await client.plain({ profile: 1, filter: { 'command.comment': 'wanted' } });
+    expect(await client.plain({ profile: -1 })).toMatchObject({ was: 1, filter: { 'command.comment': 'wanted' } });
+    await client.plain({ find: 'c', comment: 'wanted' });
+    await client.plain({ find: 'c', comment: 'other' });
+    expect(await written(client)).toMatchObject([{ command: { comment: 'slow' } }, { command: { comment: 'wanted' } }]);
+    await client.plain({ profile: 1, filter: 'unset' });
+    expect(Object.keys(await client.plain({ profile: -1 }))).toEqual(['was', 'slowms', 'sampleRate', 'ok']);
+  });
+
+  test('system.profile is capped, and cannot be dropped while it is written to', async () => {
+    const { client } = world();
+    await client.plain({ profile: 2 });
+    expect((await client.plain({ listCollections: 1 })).cursor.firstBatch).toMatchObject([
+      { name: 'system.profile', type: 'collection', options: { capped: true, size: 1048576 } },
+    ]);
+    expect(await client.refusal({ drop: 'system.profile' })).toBe(
+      '20 turn off profiling before dropping system.profile collection',
+    );
+    await client.plain({ profile: 0 });
+    expect((await client.plain({ drop: 'system.profile' })).ok).toBe(1);
+    await client.plain({ profile: 2 });
+    await client.plain({ dropDatabase: 1 });
+    expect(await client.plain({ profile: -1 })).toMatchObject({ was: 0 });
+  });
+});
