@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { parseSort } from '../sort/sort.js';
-import type { SortKey } from '../sort/sort.js';
+import type { Sort, SortKey } from '../sort/sort.js';
 import type { Collation } from '../value/compare.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
@@ -106,29 +106,48 @@ const keeping =
     return { start: scope => new Keep(input.evaluate, requireCount(n.evaluate(scope))) };
   };
 
-interface Ranked {
+/** What `$top` and its kin keep of a document. */
+export interface Ranked {
   readonly key: SortKey;
   readonly output: Value;
 }
+
+export interface RankedArguments {
+  readonly n: Expression;
+  readonly output: Expression;
+  readonly sort: Sort;
+}
+
+/** `{ n, output, sortBy }`; of those that give one value `n` is 1. @throws CommandError 5788001 … 5788005, 10065 */
+export const rankedArguments = (
+  spec: Value,
+  parser: Parser,
+  name: string,
+  { many, collation }: { readonly many: boolean; readonly collation: Collation | undefined },
+): RankedArguments => {
+  const fields = many ? ['n', 'output', 'sortBy'] : ['output', 'sortBy'];
+  const named = namedArguments(spec, {
+    fields,
+    notObject: found => fail(5788001, `specification must be an object; found ${showField(name, found)}`),
+    unknown: field => fail(5788002, `Unknown argument to ${name} '${field}'`),
+  });
+  const [nSpec, outputSpec, sortSpec] = [many ? named.get('n') : 1, named.get('output'), named.get('sortBy')];
+  if (nSpec === undefined) throw fail(5788003, `Missing value for 'n'`);
+  if (outputSpec === undefined) throw fail(5788004, `Missing value for 'output'`);
+  if (sortSpec === undefined) throw fail(5788005, `Missing value for 'sortBy'`);
+  if (!isDoc(sortSpec)) throw fail(10065, 'invalid parameter: expected an object (sortBy)');
+  return {
+    n: parser.operand(nSpec),
+    output: parser.operand(outputSpec),
+    sort: parseSort(sortSpec, { collation }),
+  };
+};
 
 /** `$top`, `$bottom` (n is 1 and the result no array), `$topN`, `$bottomN`. */
 const ranking =
   (collation: Collation | undefined, from: 'top' | 'bottom', many: boolean): AccumulatorParser =>
   (spec, parser, name) => {
-    const fields = many ? ['n', 'output', 'sortBy'] : ['output', 'sortBy'];
-    const named = namedArguments(spec, {
-      fields,
-      notObject: found => fail(5788001, `specification must be an object; found ${showField(name, found)}`),
-      unknown: field => fail(5788002, `Unknown argument to ${name} '${field}'`),
-    });
-    const [nSpec, outputSpec, sortSpec] = [many ? named.get('n') : 1, named.get('output'), named.get('sortBy')];
-    if (nSpec === undefined) throw fail(5788003, `Missing value for 'n'`);
-    if (outputSpec === undefined) throw fail(5788004, `Missing value for 'output'`);
-    if (sortSpec === undefined) throw fail(5788005, `Missing value for 'sortBy'`);
-    if (!isDoc(sortSpec)) throw fail(10065, 'invalid parameter: expected an object (sortBy)');
-    const n = parser.operand(nSpec);
-    const output = parser.operand(outputSpec);
-    const sort = parseSort(sortSpec, { collation });
+    const { n, output, sort } = rankedArguments(spec, parser, name, { many, collation });
     const sign = from === 'top' ? 1 : -1;
     const order = (a: Ranked, b: Ranked): number => sign * sort.compareKeys(a.key, b.key);
 

@@ -7,6 +7,9 @@ import { print } from './coerce.js';
 import type { Evaluate, Expression, Parser } from './expression.js';
 import { showField } from './operator.js';
 
+/** Where a percentile stands among so many sorted numbers: always at one of them, by rank. */
+export const rankOf = (count: number, p: number): number => Math.min(Math.max(0, Math.ceil(count * p) - 1), count - 1);
+
 /** The numbers among values, and what stands at a percentile: always one of them, by rank. */
 export class Ranking {
   readonly #numbers: number[] = [];
@@ -27,8 +30,7 @@ export class Ranking {
       numbers.sort((a, b) => a - b);
       this.#sorted = true;
     }
-    const rank = Math.max(0, Math.ceil(numbers.length * p) - 1);
-    return double(numbers[Math.min(rank, numbers.length - 1)]!);
+    return double(numbers[rankOf(numbers.length, p)]!);
   }
 }
 

@@ -25,6 +25,7 @@ import { parseGroup } from './stages/group.js';
 import { parseLookup } from './stages/lookup.js';
 import { parseMerge, parseOut } from './stages/output.js';
 import { parseRedact } from './stages/redact.js';
+import { parseSetWindowFields } from './stages/set-window-fields.js';
 import { parseAddFields, parseProject, parseReplaceRoot, parseReplaceWith, parseUnset } from './stages/shape.js';
 import { parseCollStats, parseDocuments, parseUnionWith } from './stages/source.js';
 import { parseUnwind } from './stages/unwind.js';
@@ -50,6 +51,7 @@ const stageParsers: ReadonlyMap<string, StageParser> = new Map([
   ['$replaceWith', parseReplaceWith],
   ['$sample', parseSample],
   ['$set', parseAddFields],
+  ['$setWindowFields', parseSetWindowFields],
   ['$skip', parseSkip],
   ['$sort', parseSortStage],
   ['$sortByCount', parseSortByCount],

@@ -1,0 +1,26 @@
+import type { Doc } from '../../value/doc.js';
+import type { Value } from '../../value/value.js';
+import type { Evaluate } from '../expression.js';
+import type { Scope } from '../scope.js';
+
+/** Documents that are computed together, in their order. */
+export class Partition {
+  readonly docs: readonly Doc[];
+  readonly #scope: Scope;
+
+  constructor(docs: readonly Doc[], scope: Scope) {
+    this.docs = docs;
+    this.#scope = scope;
+  }
+
+  /** What something reads of one of the documents. */
+  at<T>(index: number, read: (scope: Scope) => T): T {
+    this.#scope.root = this.docs[index]!;
+    return read(this.#scope);
+  }
+
+  /** What an expression gives for one of the documents. */
+  evaluate(index: number, evaluate: Evaluate): Value | undefined {
+    return this.at(index, evaluate);
+  }
+}
