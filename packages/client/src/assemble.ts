@@ -1,5 +1,7 @@
 import type { BsonCodec, Clock, Deployment, EventSink, Layer, Millis, Runtime, Streams } from '@tessera/contracts';
 import { stack } from '@tessera/contracts';
+import { createAuthenticator, mechanisms } from '@tessera/auth';
+import type { Mechanisms } from '@tessera/auth';
 import { bson, createObjectIds } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import type { Dispatcher } from '@tessera/operations';
@@ -17,6 +19,8 @@ export interface Parts {
   readonly bson: BsonCodec;
   readonly wire: typeof createWire;
   readonly connect: typeof createConnect;
+  /** Mechanisms by the names of authMechanism, beside those that are there or in place of them. */
+  readonly authenticators: Mechanisms;
   readonly pools: typeof createPools;
   readonly topology: (...given: Parameters<typeof createTopology>) => Deployment;
   readonly sessions: typeof createSessions;
@@ -29,6 +33,7 @@ export const defaultParts: Parts = {
   bson,
   wire: createWire,
   connect: createConnect,
+  authenticators: mechanisms,
   pools: createPools,
   topology: createTopology,
   sessions: createSessions,
@@ -58,9 +63,19 @@ export const assemble = (
   overrides: Partial<Parts>,
 ): Driver => {
   const parts: Parts = { ...defaultParts, ...overrides };
-  const { clock, random, transport, platform, compressors, streams } = runtime;
+  const { clock, crypto, random, transport, platform, compressors, streams } = runtime;
   const wire = parts.wire({ bson: parts.bson, compressors });
-  const connect = parts.connect({ clock, transport, platform, compressors, wire, bson: parts.bson, events }, settings);
+  const authenticator = createAuthenticator(
+    {
+      ...{ clock, crypto, random, transport, platform, bson: parts.bson },
+      mechanisms: { ...defaultParts.authenticators, ...parts.authenticators },
+    },
+    settings,
+  );
+  const connect = parts.connect(
+    { clock, transport, platform, compressors, wire, bson: parts.bson, events, authenticator },
+    settings,
+  );
   const openPool = parts.pools({ clock, events, connect }, settings);
   const deployment = parts.topology(
     { clock, random, events, connect, openPool },

@@ -1,5 +1,6 @@
 import type { BsonOptions, Runtime, Selection } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
+import { credentialOf } from '@tessera/auth';
 import { createRequest, runCommand } from '@tessera/operations';
 import type { Target } from '@tessera/operations';
 import { attemptOnce } from '@tessera/topology';
@@ -39,6 +40,7 @@ const settle = (url: string, options: MongoClientOptions): Settings => {
   try {
     const settings = resolveSettings(url, options as Readonly<Record<string, unknown>>);
     checkSupported(settings);
+    credentialOf(settings);
     return settings;
   } catch (error) {
     throw TesseraError.is(error) ? new MongoParseError(error.message, { from: error }) : error;

@@ -8,7 +8,6 @@ const unsupported: readonly (readonly [what: string, asked: (settings: Settings)
     'TLS',
     settings => settings.tls !== false && Object.getOwnPropertyNames(settings).some(name => name.startsWith('tls')),
   ],
-  ['Authentication', settings => settings.username !== undefined || settings.authMechanism !== undefined],
   ['mongodb+srv', settings => settings.srv],
   ['A SOCKS5 proxy', settings => settings.proxyHost !== undefined],
   ['Load balancer mode', settings => settings.loadBalanced],

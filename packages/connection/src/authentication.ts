@@ -34,7 +34,7 @@ export const beginAuthentication = async (
   connection: Connection,
   signal: Signal | undefined,
 ): Promise<Authentication> => {
-  const conversation = await authenticator.begin();
+  const conversation = await authenticator.begin(connection.address);
   return {
     conversation,
     finish: async (hello, answer, deadline) => {
@@ -47,7 +47,7 @@ export const beginAuthentication = async (
       }
     },
     again: async deadline => {
-      const another = await authenticator.begin();
+      const another = await authenticator.begin(connection.address);
       await another.finish(connection, undefined, deadline);
     },
   };

@@ -68,7 +68,7 @@ export interface Conversation {
   /**
    * Goes on where hello ended; `answer` is what it said to `first`, if anything. On a connection that was authenticated
    * before, it is so again (code 391), and there was no hello.
-   * @throws MongoError `auth` if the server refuses or cannot prove that it knows the password; it never holds a secret
+   * @throws MongoError `auth` if the server refuses, `protocol` if it does not do its own part; neither holds a secret
    */
   finish(connection: Connection, answer: Document | undefined, deadline: Millis): Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface Conversation {
 /** One mechanism with one user's credential. Rule: Authentication. */
 export interface Authenticator {
   readonly mechanism: string;
-  begin(): Soon<Conversation>;
+  begin(at: Address): Soon<Conversation>;
 }
 
 export interface ConnectOptions {

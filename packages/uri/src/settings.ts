@@ -17,6 +17,8 @@ export interface Settings extends BsonOptions {
   readonly password: string | undefined;
   /** The database of the connection string, else `test`. */
   readonly database: string;
+  /** The database of the connection string, if it names one: there the user is looked for, unless authSource says else. */
+  readonly defaultauthdb: string | undefined;
   readonly appName?: string;
   /** Who is built on the driver, innermost first. */
   readonly driverInfo: readonly { readonly name?: string; readonly version?: string; readonly platform?: string }[];
@@ -110,6 +112,7 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
     username: auth.username ?? parsed.username,
     password: auth.password ?? parsed.password,
     database: parsed.database ?? 'test',
+    defaultauthdb: parsed.database,
     driverInfo: given['driverInfo'] === undefined ? [] : [given['driverInfo']],
     warnings: parsed.warnings,
   };

@@ -1,11 +1,13 @@
 import { readFixtures, specifications } from './fixtures.js';
 import type { Result, Suite } from './suite.js';
+import { run as auth } from './suites/auth.js';
 import { run as bsonBinaryVector } from './suites/bson-binary-vector.js';
 import { run as bsonCorpus } from './suites/bson-corpus.js';
 import { run as connectionString } from './suites/connection-string.js';
 
 /** The suites by the names of their folders in the specifications. */
 export const suites: Readonly<Record<string, Suite>> = {
+  auth,
   'bson-binary-vector': bsonBinaryVector,
   'bson-corpus': bsonCorpus,
   'connection-string': connectionString,

@@ -39,6 +39,7 @@ export const ladder: readonly Rung[] = [
       '@tessera/topology',
       '@tessera/pool',
       '@tessera/connection',
+      '@tessera/auth',
       '@tessera/wire',
       '@tessera/bson',
     ],
@@ -52,6 +53,7 @@ export const ladder: readonly Rung[] = [
   tile('topology'),
   tile('pool'),
   tile('connection'),
+  tile('auth', { outside: ['@mongodb-js/saslprep'] }),
   tile('wire'),
   // Node's own conversion of UTF-8 is several times faster than any other; where it is absent, host.ts does without.
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),

@@ -1,0 +1,52 @@
+import { MongoError } from '@tessera/contracts';
+import type { Authenticator, BsonCodec, Clock, Crypto, Platform, Random, Transport } from '@tessera/contracts';
+import { credentialOf, DEFAULT } from './credential.js';
+import type { Credential, CredentialOptions } from './credential.js';
+
+/** The world as mechanisms see it. */
+export interface MechanismDeps {
+  readonly bson: BsonCodec;
+  readonly clock: Clock;
+  readonly crypto: Crypto;
+  readonly platform: Platform;
+  readonly random: Random;
+  readonly transport: Transport;
+}
+
+/** One mechanism: what makes its authenticator. @throws MongoError `usage` for a credential that it cannot use */
+export type Mechanism = (deps: MechanismDeps, credential: Credential) => Authenticator;
+
+/** By the names of authMechanism; `DEFAULT` is used where none is named. */
+export type Mechanisms = Readonly<Record<string, Mechanism>>;
+
+export interface AuthenticatorDeps extends MechanismDeps {
+  readonly mechanisms: Mechanisms;
+}
+
+/** What to import for a mechanism that is not in by itself. */
+const makers: Readonly<Record<string, string>> = { 'MONGODB-AWS': 'createAws', 'MONGODB-OIDC': 'createOidc' };
+
+const missing = (name: string): MongoError => {
+  const maker = makers[name];
+  const advice =
+    maker === undefined
+      ? `there is none in @tessera/auth; pass a Mechanism of your own as parts: { authenticators: { '${name}': … } }.`
+      : `import { ${maker} } from '@tessera/auth' and pass parts: { authenticators: { '${name}': ${maker} } }.`;
+  return new MongoError('usage', `The mechanism ${name} is not part of this client: ${advice}`);
+};
+
+/**
+ * Who proves to servers what the options say; undefined if they name no user. Rule: Authentication.
+ * @throws MongoError `usage` for a credential that is not complete, and for a mechanism that is not among the given
+ */
+export const createAuthenticator = (
+  { mechanisms, ...deps }: AuthenticatorDeps,
+  options: CredentialOptions,
+): Authenticator | undefined => {
+  const credential = credentialOf(options);
+  if (credential === undefined) return undefined;
+  const name = credential.mechanism ?? DEFAULT;
+  const create = Object.hasOwn(mechanisms, name) ? mechanisms[name] : undefined;
+  if (create === undefined) throw missing(name);
+  return create(deps, credential);
+};

@@ -1,0 +1,109 @@
+import { MongoError } from '@tessera/contracts';
+
+/** What authMechanismProperties says, names in upper case. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** One entry of authMechanismProperties. */
+export interface PropertyRule {
+  readonly expects: string;
+  fits(value: unknown): boolean;
+}
+
+/** What a mechanism asks of a credential. Rule: Authentication, "MongoCredential Properties". */
+export interface MechanismRule {
+  /** Where users are known unless the options say otherwise; `external`: nowhere else. */
+  readonly source: 'admin' | '$external' | 'external';
+  readonly username: 'required' | 'optional';
+  readonly password: 'required' | 'optional' | 'none';
+  readonly properties: Readonly<Record<string, PropertyRule>>;
+  readonly defaults?: Properties;
+  /** What the parts must be together. @throws MongoError `usage` */
+  readonly check?: (given: Given) => void;
+}
+
+interface Given {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly properties: Properties;
+}
+
+const refuse = (message: string): never => {
+  throw new MongoError('usage', message);
+};
+
+const text: PropertyRule = { expects: 'a text', fits: value => typeof value === 'string' && value !== '' };
+const callback: PropertyRule = { expects: 'a function, given in code', fits: value => typeof value === 'function' };
+const oneOf = (...values: readonly unknown[]): PropertyRule => ({
+  expects: `one of ${values.join(', ')}`,
+  fits: value => values.includes(value),
+});
+const hosts: PropertyRule = {
+  expects: 'a list of host names, given in code',
+  fits: value => Array.isArray(value) && value.every(host => typeof host === 'string'),
+};
+
+const scram: MechanismRule = { source: 'admin', username: 'required', password: 'required', properties: {} };
+
+/** Rule: Authentication, "MONGODB-OIDC", "ENVIRONMENT", "TOKEN_RESOURCE". */
+const checkOidc = ({ username, properties }: Given): void => {
+  const { ENVIRONMENT: environment, TOKEN_RESOURCE: resource } = properties;
+  const ways = ['ENVIRONMENT', 'OIDC_CALLBACK', 'OIDC_HUMAN_CALLBACK'];
+  if (ways.filter(name => properties[name] !== undefined).length !== 1)
+    refuse(`MONGODB-OIDC needs exactly one of the properties ${ways.join(', ')}: where the token comes from.`);
+  if (environment === 'test' && username !== undefined)
+    refuse('MONGODB-OIDC takes no user name in the environment test.');
+  const needsResource = environment === 'azure' || environment === 'gcp';
+  if (needsResource && resource === undefined)
+    refuse(`MONGODB-OIDC needs the property TOKEN_RESOURCE in the environment ${environment}.`);
+  if (!needsResource && resource !== undefined)
+    refuse('MONGODB-OIDC takes the property TOKEN_RESOURCE only in the environments azure and gcp.');
+};
+
+/** Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
+const checkAws = ({ username, password, properties }: Given): void => {
+  if ((username === undefined) !== (password === undefined))
+    refuse('MONGODB-AWS takes an access key and its secret as user name and password: both or neither.');
+  if (username === undefined && properties['AWS_SESSION_TOKEN'] !== undefined)
+    refuse('MONGODB-AWS takes the property AWS_SESSION_TOKEN only together with an access key and its secret.');
+};
+
+/** By the names of authMechanism. */
+export const rules: Readonly<Record<string, MechanismRule>> = {
+  DEFAULT: scram,
+  'SCRAM-SHA-1': scram,
+  'SCRAM-SHA-256': scram,
+  'MONGODB-X509': { source: 'external', username: 'optional', password: 'none', properties: {} },
+  PLAIN: { source: '$external', username: 'required', password: 'required', properties: {} },
+  GSSAPI: {
+    source: 'external',
+    username: 'required',
+    password: 'optional',
+    properties: {
+      SERVICE_NAME: text,
+      SERVICE_REALM: text,
+      SERVICE_HOST: text,
+      CANONICALIZE_HOST_NAME: oneOf('none', 'forward', 'forwardAndReverse', 'true', 'false', true, false),
+    },
+    defaults: { SERVICE_NAME: 'mongodb' },
+  },
+  'MONGODB-AWS': {
+    source: 'external',
+    username: 'optional',
+    password: 'optional',
+    properties: { AWS_SESSION_TOKEN: text, AWS_CREDENTIAL_PROVIDER: callback },
+    check: checkAws,
+  },
+  'MONGODB-OIDC': {
+    source: 'external',
+    username: 'optional',
+    password: 'none',
+    properties: {
+      ENVIRONMENT: oneOf('test', 'azure', 'gcp', 'k8s'),
+      TOKEN_RESOURCE: text,
+      OIDC_CALLBACK: callback,
+      OIDC_HUMAN_CALLBACK: callback,
+      ALLOWED_HOSTS: hosts,
+    },
+    check: checkOidc,
+  },
+};

@@ -1,0 +1,13 @@
+import type { Mechanisms } from './authenticator.js';
+import { createPlain } from './plain.js';
+import { createScram } from './scram.js';
+import { createX509 } from './x509.js';
+
+/** Those that are small and need nobody else. */
+export const mechanisms: Mechanisms = {
+  DEFAULT: createScram,
+  'SCRAM-SHA-1': createScram,
+  'SCRAM-SHA-256': createScram,
+  'MONGODB-X509': createX509,
+  PLAIN: createPlain,
+};

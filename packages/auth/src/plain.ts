@@ -1,0 +1,24 @@
+import type { Authenticator, BsonCodec } from '@tessera/contracts';
+import type { Credential } from './credential.js';
+import { Sasl } from './sasl.js';
+import { utf8 } from './utf8.js';
+
+const mechanism = 'PLAIN';
+
+/** The password itself goes to the server: for LDAP, and only over TLS. Rule: Authentication, "PLAIN"; RFC 4616. */
+export const createPlain = (
+  { bson }: { readonly bson: BsonCodec },
+  { username, password, source }: Credential,
+): Authenticator => {
+  const sasl = new Sasl({ bson, mechanism, source });
+  return {
+    mechanism,
+    begin: () => ({
+      finish: async (connection, _answer, deadline) => {
+        const command = sasl.start(utf8(`\0${username!}\0${password!}`));
+        const { done } = await sasl.ask(connection, command, deadline);
+        if (!done) throw sasl.broken(connection, 'it does not end the conversation');
+      },
+    }),
+  };
+};

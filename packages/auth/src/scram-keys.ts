@@ -1,0 +1,62 @@
+import type { Crypto, HashName, Raw } from '@tessera/contracts';
+import { toBase64 } from './base64.js';
+import { scramSecret } from './scram-secret.js';
+import type { ServerFirst } from './scram-messages.js';
+import { utf8 } from './utf8.js';
+
+export type ScramMechanism = 'SCRAM-SHA-1' | 'SCRAM-SHA-256';
+
+export const scramHash: Readonly<Record<ScramMechanism, HashName>> = {
+  'SCRAM-SHA-1': 'sha1',
+  'SCRAM-SHA-256': 'sha256',
+};
+
+const lengths: Readonly<Record<ScramMechanism, number>> = { 'SCRAM-SHA-1': 20, 'SCRAM-SHA-256': 32 };
+
+/** Rule: RFC 5802, section 3. */
+export interface ScramKeys {
+  readonly client: Raw;
+  readonly server: Raw;
+}
+
+/** All servers of a deployment have one salt per mechanism; more than this are a server that makes them up. */
+const mostKept = 8;
+
+/**
+ * Derives the keys of one user and keeps them: the derivation is slow on purpose. Connections that are opened at once
+ * share it. Rule: Authentication, "Caching credentials in SCRAM".
+ */
+export class ScramKeyCache {
+  readonly #crypto: Crypto;
+  readonly #username: string;
+  readonly #password: string;
+  readonly #known = new Map<string, Promise<ScramKeys>>();
+
+  constructor(crypto: Crypto, username: string, password: string) {
+    this.#crypto = crypto;
+    this.#username = username;
+    this.#password = password;
+  }
+
+  for(mechanism: ScramMechanism, { salt, iterations }: ServerFirst): Promise<ScramKeys> {
+    const key = `${mechanism} ${iterations} ${toBase64(salt)}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const derived = this.#derive(mechanism, salt, iterations);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= mostKept && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(key, derived);
+    derived.catch(() => this.#known.delete(key));
+    return derived;
+  }
+
+  async #derive(mechanism: ScramMechanism, salt: Raw, iterations: number): Promise<ScramKeys> {
+    const hash = scramHash[mechanism];
+    const secret = await scramSecret(this.#crypto, mechanism, this.#username, this.#password);
+    const salted = await this.#crypto.pbkdf2(hash, secret, salt, iterations, lengths[mechanism]);
+    return {
+      client: this.#crypto.hmac(hash, salted, utf8('Client Key')),
+      server: this.#crypto.hmac(hash, salted, utf8('Server Key')),
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import { deepStrictEqual, throws } from 'node:assert';
+import { credentialOf } from '@tessera/auth';
+import type { Credential } from '@tessera/auth';
+import { resolveSettings } from '@tessera/uri';
+import { judge } from '../suite.js';
+import type { Result, Suite } from '../suite.js';
+
+interface CredentialCase {
+  readonly description: string;
+  readonly uri: string;
+  readonly valid: boolean;
+  readonly credential?: {
+    readonly username: string | null;
+    readonly password: string | null;
+    readonly source: string;
+    readonly mechanism: string | null;
+    readonly mechanism_properties: Readonly<Record<string, unknown>> | null;
+  } | null;
+}
+
+const isCredentialCase = (test: { readonly description: string }): test is CredentialCase => 'uri' in test;
+
+const read = (uri: string): Credential | undefined => credentialOf(resolveSettings(uri));
+
+const check = ({ uri, valid, credential: expected }: CredentialCase): void => {
+  if (!valid) {
+    throws(() => read(uri), { kind: 'usage' });
+    return;
+  }
+  const credential = read(uri);
+  const properties = credential?.properties ?? {};
+  deepStrictEqual(
+    credential === undefined
+      ? null
+      : {
+          username: credential.username ?? null,
+          password: credential.password ?? null,
+          source: credential.source,
+          mechanism: credential.mechanism ?? null,
+          mechanism_properties: Object.keys(properties).length === 0 ? null : properties,
+        },
+    expected,
+  );
+};
+
+/** Whether a case of the same file wants accepted what this one wants refused: an access key and its secret for AWS. */
+const isContradicted = (test: CredentialCase, all: readonly CredentialCase[]): boolean => {
+  const form = ({ uri }: CredentialCase): string => uri.replace(/^mongodb:\/\/[^@:/]+:[^@:/]+@[^/]+/, 'user:password');
+  return !test.valid && all.some(other => other.valid && form(other) === form(test));
+};
+
+const skipped = (file: string, name: string, reason: string): Result => ({ file, name, outcome: 'skipped', reason });
+
+/** Rule: Authentication, "Test Plan". */
+export const run: Suite = files =>
+  files.flatMap(({ name, json }) => {
+    const { tests } = json as { readonly tests: readonly { readonly description: string }[] };
+    const ours = tests.filter(isCredentialCase);
+    return tests.map((test): Result => {
+      if (!isCredentialCase(test)) return skipped(name, test.description, 'the suite auth runs no unified tests');
+      if (isContradicted(test, ours))
+        return skipped(name, test.description, 'another case, and the specification, want the same accepted');
+      return judge(name, test.description, () => {
+        check(test);
+      });
+    });
+  });
