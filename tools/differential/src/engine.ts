@@ -1,0 +1,108 @@
+import { decode, parseExtendedJson, stringifyExtendedJson } from '@tessera/bson';
+import { MongoClient } from '@tessera/mongodb';
+import { isWrite } from './operation.js';
+import type { Operation } from './operation.js';
+import type { Outcome } from './outcome.js';
+import type { Fields, Tree } from './tree.js';
+
+/** Somebody who does operations: the embedded server, or an engine from outside. */
+export interface Engine {
+  readonly name: string;
+  /** Puts these documents, and only these, into both collections of a database. */
+  load(database: string, documents: readonly Fields[], foreign: readonly Fields[]): Promise<void>;
+  run(database: string, operation: Operation): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+type Reply = Readonly<Record<string, unknown>>;
+
+/** Everything with its type; documents one level down come as they were sent. */
+const exact = { raw: true, promoteValues: false, promoteLongs: false, bsonRegExp: true } as const;
+
+const revived = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return decode(value, { keepTypes: true });
+  return Array.isArray(value) ? value.map(revived) : value;
+};
+
+const treeOf = (value: unknown): Tree =>
+  (JSON.parse(stringifyExtendedJson({ value: revived(value) }, { relaxed: false })) as { value: Tree }).value;
+
+const codeOf = (error: unknown): Outcome => {
+  if (!(error instanceof Error)) throw new TypeError(`Something that is no error was thrown: ${String(error)}`);
+  const { code } = error as { code?: unknown };
+  // Without a code it comes from the way there: neither engine has refused anything.
+  if (typeof code !== 'number') throw error;
+  return { kind: 'refused', code, message: error.message };
+};
+
+interface WriteError {
+  readonly code: number;
+  readonly errmsg: string;
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(treeOf(value)));
+
+const firstWriteError = (reply: Reply): WriteError | undefined => {
+  if (reply['writeErrors'] === undefined) return undefined;
+  const [first] = plain(reply['writeErrors']) as [
+    { code: { $numberInt: string } | { $numberLong: string }; errmsg: string },
+  ];
+  return { code: Number(Object.values(first.code)[0]), errmsg: first.errmsg };
+};
+
+const cursorOf = (reply: Reply): Tree => (treeOf(reply['cursor']) as { firstBatch: Tree }).firstBatch;
+
+const numberOf = (value: unknown): Tree => (value === undefined ? null : Number(value));
+
+/** What is to be compared of a reply. */
+const resultOf = (reply: Reply): Tree => {
+  if (reply['cursor'] !== undefined) return cursorOf(reply);
+  if (reply['values'] !== undefined) return treeOf(reply['values']);
+  if ('value' in reply || reply['lastErrorObject'] !== undefined) {
+    const last = treeOf(reply['lastErrorObject'] ?? null) as Readonly<Record<string, Tree>> | null;
+    return {
+      value: treeOf(reply['value'] ?? null),
+      updatedExisting: last?.['updatedExisting'] ?? null,
+      upserted: last?.['upserted'] ?? null,
+    };
+  }
+  return {
+    n: numberOf(reply['n']),
+    ...(reply['nModified'] === undefined ? {} : { nModified: numberOf(reply['nModified']) }),
+    ...(reply['upserted'] === undefined ? {} : { upserted: treeOf(reply['upserted']) }),
+  };
+};
+
+export const connectEngine = async (name: string, uri: string): Promise<Engine> => {
+  const client = await MongoClient.connect(uri, { maxPoolSize: 4 });
+  const send = (database: string, command: Fields): Promise<Reply> =>
+    client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact);
+  const all = async (database: string): Promise<readonly Tree[]> =>
+    cursorOf(await send(database, { find: 'c', filter: {}, sort: { _id: 1 } })) as readonly Tree[];
+  const fill = async (database: string, collection: string, documents: readonly Fields[]): Promise<void> => {
+    await send(database, { delete: collection, deletes: [{ q: {}, limit: 0 }] });
+    if (documents.length === 0) return;
+    const reply = await send(database, { insert: collection, documents });
+    const error = firstWriteError(reply);
+    if (error !== undefined) throw new Error(`${name} does not take the documents: ${error.errmsg}`);
+  };
+  return {
+    name,
+    load: async (database, documents, foreign) => {
+      await fill(database, 'c', documents);
+      await fill(database, 'f', foreign);
+    },
+    run: async (database, operation) => {
+      try {
+        const reply = await send(database, operation.command);
+        const error = firstWriteError(reply);
+        if (error !== undefined) return { kind: 'refused', code: error.code, message: error.errmsg };
+        const result = resultOf(reply);
+        return isWrite(operation) ? { kind: 'done', result, after: await all(database) } : { kind: 'done', result };
+      } catch (error) {
+        return codeOf(error);
+      }
+    },
+    close: () => client.close(),
+  };
+};

@@ -1,0 +1,149 @@
+import type { Operation } from '../operation.js';
+import type { Fields, Tree } from '../tree.js';
+import type { ExpressionFamily } from './forms.js';
+import { expressionOf, expressionOfFamily } from './expressions.js';
+import type { FilterFamily, Ground } from './filters.js';
+import { filterOf, pathOf } from './filters.js';
+import { projectionOf } from './projections.js';
+import { sortOf } from './sorts.js';
+import { pipelineOf, stageNames } from './stages.js';
+import type { UpdateFamily } from './updates.js';
+import { statementOf } from './updates.js';
+
+/** A kind of operations: how often they come, and how one is made. */
+export interface Family {
+  readonly name: string;
+  readonly weight: number;
+  readonly make: (ground: Ground) => Fields;
+}
+
+const queryFamilies: readonly FilterFamily[] = ['comparison', 'logical', 'element', 'evaluation', 'array', 'bitwise'];
+const updateFamilies: readonly UpdateFamily[] = [
+  'fields',
+  'arrays',
+  'positional',
+  'arrayFilters',
+  'pipeline',
+  'replace',
+  'upsert',
+];
+const expressionFamilies: readonly ExpressionFamily[] = [
+  'arithmetic',
+  'trigonometry',
+  'comparison',
+  'conditional',
+  'string',
+  'array',
+  'set',
+  'object',
+  'date',
+  'conversion',
+  'gathering',
+  'bitwise',
+];
+
+const updateOf =
+  (family: UpdateFamily) =>
+  (ground: Ground): Fields => {
+    const multi = family !== 'replace' && family !== 'upsert' && ground.chance.yes(0.7);
+    return {
+      update: 'c',
+      updates: [
+        {
+          ...(statementOf(ground, family) as unknown as Fields),
+          multi,
+          ...(family === 'upsert' ? { upsert: true } : {}),
+        },
+      ],
+    };
+  };
+
+const findAndModify = (ground: Ground): Fields => {
+  const { chance } = ground;
+  const sort: Fields = chance.yes(0.6) ? { sort: { ...sortOf(chance), _id: 1 } } : {};
+  if (chance.yes(0.2)) return { findAndModify: 'c', query: filterOf(ground), ...sort, remove: true };
+  const { q, u, arrayFilters } = statementOf(ground, chance.pick(updateFamilies));
+  return {
+    findAndModify: 'c',
+    query: q,
+    update: u,
+    ...sort,
+    ...(arrayFilters === undefined ? {} : { arrayFilters }),
+    ...(chance.yes(0.5) ? { new: true } : {}),
+    ...(chance.yes(0.15) ? { upsert: true } : {}),
+    ...(chance.yes(0.3) ? { fields: chance.pick<Tree>([{ n: 1 }, { o: 0 }, { p: { $slice: 1 } }]) } : {}),
+  };
+};
+
+const projected = (ground: Ground): Fields => {
+  const { filter, projection } = projectionOf(ground);
+  return { find: 'c', filter: filter ?? {}, projection };
+};
+
+const sorted = (ground: Ground): Fields => {
+  const { chance } = ground;
+  const sort = sortOf(chance);
+  const limited = '_id' in sort;
+  return {
+    find: 'c',
+    filter: chance.yes(0.6) ? {} : filterOf(ground),
+    sort,
+    ...(limited && chance.yes(0.3) ? { skip: chance.below(4) } : {}),
+    ...(limited && chance.yes(0.3) ? { limit: chance.below(5) } : {}),
+    ...(chance.yes(0.3) ? { projection: { _id: 1 } } : {}),
+  };
+};
+
+const allFamilies: readonly Family[] = [
+  ...queryFamilies.map(family => ({
+    name: `query ${family}`,
+    weight: 6,
+    make: (ground: Ground): Fields => ({ find: 'c', filter: filterOf(ground, family), projection: { _id: 1 } }),
+  })),
+  { name: 'count', weight: 2, make: ground => ({ count: 'c', query: filterOf(ground) }) },
+  {
+    name: 'distinct',
+    weight: 4,
+    make: ground => ({
+      distinct: 'c',
+      key: pathOf(ground.chance).path,
+      query: ground.chance.yes(0.7) ? {} : filterOf(ground),
+    }),
+  },
+  { name: 'projection', weight: 8, make: projected },
+  { name: 'sort', weight: 6, make: sorted },
+  {
+    name: 'delete',
+    weight: 2,
+    make: ground => ({ delete: 'c', deletes: [{ q: filterOf(ground), limit: ground.chance.below(2) }] }),
+  },
+  ...updateFamilies.map(family => ({ name: `update ${family}`, weight: 4, make: updateOf(family) })),
+  { name: 'findAndModify', weight: 3, make: findAndModify },
+  ...expressionFamilies.map(family => ({
+    name: `expression ${family}`,
+    weight: 4,
+    make: (ground: Ground): Fields => ({
+      aggregate: 'c',
+      pipeline: [
+        ...(ground.chance.yes(0.15)
+          ? [{ $match: { $expr: expressionOf({ chance: ground.chance, vars: [] }, 'bool', 1) } }]
+          : []),
+        { $project: { r: expressionOfFamily({ chance: ground.chance, vars: [] }, family, 2).tree } },
+      ],
+      cursor: {},
+    }),
+  })),
+  ...stageNames.map(name => ({
+    name: `stage ${name}`,
+    weight: name === '$group' ? 6 : 2,
+    make: (ground: Ground): Fields => ({ aggregate: 'c', pipeline: pipelineOf(ground, name), cursor: {} }),
+  })),
+];
+
+export const families: readonly Family[] = allFamilies;
+
+/** An operation of one of the families, by their weights. */
+export const operationOf = (ground: Ground, among: readonly Family[] = families): Operation => {
+  const { name, make } = ground.chance.weighted(among.map(family => [family.weight, family] as const));
+  return { family: name, command: make(ground) };
+};

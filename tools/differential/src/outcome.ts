@@ -1,0 +1,6 @@
+import type { Tree } from './tree.js';
+
+/** What an engine made of an operation. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly result: Tree; readonly after?: readonly Tree[] }
+  | { readonly kind: 'refused'; readonly code: number; readonly message: string };

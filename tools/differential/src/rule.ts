@@ -1,0 +1,29 @@
+import type { Case } from './operation.js';
+import type { Outcome } from './outcome.js';
+
+/** One operation, the documents, and what both engines made of it. */
+export interface Pair extends Case {
+  readonly ours: Outcome;
+  readonly theirs: Outcome;
+}
+
+/** A known difference of an engine from MongoDB: theirs is wrong, and how that is known. */
+export interface Rule {
+  readonly name: string;
+  readonly reason: string;
+  readonly holds: (pair: Pair) => boolean;
+}
+
+/** What is known of an engine. */
+export interface Profile {
+  readonly name: string;
+  /** The operators and stages that it does not implement at all: none is generated. */
+  readonly lacks: ReadonlySet<string>;
+  /** Families of operations of which it implements nothing. */
+  readonly lacksFamilies: readonly string[];
+  /** The BSON types that it cannot hold: null stands in their place. */
+  readonly lacksTypes: ReadonlySet<string>;
+  /** Whether its error codes are worth comparing. */
+  readonly codes: boolean;
+  readonly rules: readonly Rule[];
+}

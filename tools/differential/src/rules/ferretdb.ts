@@ -1,0 +1,10 @@
+import type { Profile } from '../rule.js';
+
+export const ferretdb: Profile = {
+  name: 'ferretdb',
+  lacks: new Set(),
+  lacksFamilies: [],
+  lacksTypes: new Set(['symbol', 'undefined', 'dbPointer', 'numberDecimal']),
+  codes: false,
+  rules: [],
+};

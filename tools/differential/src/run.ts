@@ -1,0 +1,96 @@
+import { batchOf, caseOf } from './batch.js';
+import { agree, agreementOf } from './compare.js';
+import type { Engine } from './engine.js';
+import type { Case } from './operation.js';
+import { isWrite } from './operation.js';
+import type { Outcome } from './outcome.js';
+import type { Pair, Profile } from './rule.js';
+import { shrink } from './shrink.js';
+import type { Tally } from './tally.js';
+import { createTally, note } from './tally.js';
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly operations: number;
+  /** The number of the first batch. */
+  readonly firstBatch: number;
+  /** Ends after so many differences that no rule explains. */
+  readonly undecidedLimit: number;
+  /** How many smaller cases are tried for each of them. */
+  readonly shrinkAttempts: number;
+  /** How many batches are on their way at the same time, each in a database of its own. */
+  readonly lanes: number;
+}
+
+/** Whether the smaller case differs in the same manner: a refusal stays the same refusal. */
+const alike = (a: Outcome, b: Outcome): boolean =>
+  a.kind === 'refused' ? b.kind === 'refused' && a.code === b.code : b.kind === 'done';
+
+const changed = (operation: Case['operation'], outcome: Outcome): boolean =>
+  isWrite(operation) && (outcome.kind === 'refused' || outcome.after !== undefined);
+
+/** Runs batch after batch on both engines, and judges each difference by the rules. */
+export const runDifferential = async (
+  ours: Engine,
+  theirs: Engine,
+  profile: Profile,
+  options: RunOptions,
+): Promise<Tally> => {
+  const tally = createTally(profile.rules);
+  let nextBatch = options.firstBatch;
+
+  const meet = async (database: string, start: Case, loaded: boolean): Promise<Pair> => {
+    const one = async (engine: Engine): Promise<Outcome> => {
+      if (!loaded) await engine.load(database, start.documents, start.foreign);
+      return engine.run(database, start.operation);
+    };
+    const [a, b] = await Promise.all([one(ours), one(theirs)]);
+    return { ...start, ours: a, theirs: b };
+  };
+
+  const differs = ({ ours: a, theirs: b, operation }: Pair): boolean =>
+    !agree(a, b, agreementOf(operation, profile.codes));
+  const ruleFor = (pair: Pair) => profile.rules.find(({ holds }) => holds(pair));
+
+  const report = async (database: string, pair: Pair, origin: string): Promise<void> => {
+    const fails = async (candidate: Case): Promise<boolean> => {
+      const met = await meet(database, candidate, false).catch(() => undefined);
+      return (
+        met !== undefined &&
+        differs(met) &&
+        alike(pair.ours, met.ours) &&
+        alike(pair.theirs, met.theirs) &&
+        ruleFor(met) === undefined
+      );
+    };
+    const smallest = await shrink(pair, fails, options.shrinkAttempts);
+    tally.undecided.push({ pair: await meet(database, smallest, false), origin });
+  };
+
+  const lane = async (database: string): Promise<void> => {
+    while (tally.done < options.operations && tally.undecided.length < options.undecidedLimit) {
+      const number = nextBatch++;
+      const batch = batchOf(options.seed, number, profile);
+      let loaded = false;
+      for (const operation of batch.operations) {
+        if (tally.done >= options.operations || tally.undecided.length >= options.undecidedLimit) return;
+        const pair = await meet(database, caseOf(batch, operation), loaded);
+        loaded = !changed(operation, pair.ours) && !changed(operation, pair.theirs);
+        note(tally, pair, pair.ours);
+        if (!differs(pair)) {
+          tally.equal++;
+          continue;
+        }
+        const rule = ruleFor(pair);
+        if (rule !== undefined) tally.explained.set(rule, tally.explained.get(rule)! + 1);
+        else {
+          loaded = false;
+          await report(database, pair, `--seed ${options.seed} --batch ${number}`);
+        }
+      }
+    }
+  };
+
+  await Promise.all(Array.from({ length: options.lanes }, (_, at) => lane(`differential${at}`)));
+  return tally;
+};
