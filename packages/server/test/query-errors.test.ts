@@ -38,7 +38,7 @@ const cases: readonly (readonly [filter: Fields, refusal: string])[] = [
     '2 BadValue: $where can only be applied to the top-level document',
   ],
   [{ $sampleRate: 0.5 }, '115 CommandNotSupported: $sampleRate is not supported by this server; use the $sample stage'],
-  [{ a: { $near: [0, 0] } }, '291 NoQueryExecutionPlans: unable to find index for $geoNear query'],
+  [{ a: { $near: [0, 0] } }, '115 CommandNotSupported: the geospatial operator $near is not supported by this server'],
   [
     { a: { $geoWithin: {} } },
     '115 CommandNotSupported: the geospatial operator $geoWithin is not supported by this server',
@@ -166,7 +166,7 @@ test('what this server has not is refused in a whole query', () => {
     refusal(() => parseQuery(asDoc(filter), { expression })),
   );
   expect(refused).toEqual([
-    '27 IndexNotFound: text index required for $text query',
+    '115 CommandNotSupported: the operator $text is not supported by this server; use $regex',
     '2 BadValue: no globalScriptEngine in $where parsing: this server runs no JavaScript; use $expr',
   ]);
 });

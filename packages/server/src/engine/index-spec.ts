@@ -12,8 +12,9 @@ import { splitPath } from '../value/path.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber, typeName } from '../value/value.js';
+import { isWildcard, listedIndexOf } from './listed-index.js';
 
-/** Fields that an index specification may have. Those of text, geospatial and wildcard indexes come with kinds refused below. */
+/** Fields that an index specification may have. */
 const known: ReadonlySet<string> = new Set([
   'v',
   'key',
@@ -45,12 +46,6 @@ const mostFields = 32;
 
 const cannot = (message: string): Error => fail('CannotCreateIndex', message);
 
-const unsupported = (kind: string): Error =>
-  fail(
-    'CannotCreateIndex',
-    `Index type '${kind}' is not supported by this server; it has ascending, descending and hashed indexes`,
-  );
-
 const directionOf = (path: string, value: Value): 1 | -1 | 'hashed' => {
   if (isNumber(value)) {
     const n = toDouble(value);
@@ -58,7 +53,7 @@ const directionOf = (path: string, value: Value): 1 | -1 | 'hashed' => {
     return n > 0 ? 1 : -1;
   }
   if (value === 'hashed') return 'hashed';
-  if (value === 'text' || value === '2d' || value === '2dsphere') throw unsupported(value);
+  if (value === 'text' || value === '2d' || value === '2dsphere') return 1;
   if (typeof value === 'string') throw cannot(`Unknown index plugin '${value}'`);
   throw cannot(
     `Values in v:2 index key pattern cannot be of type ${typeName(value)}. Only numbers > 0, numbers < 0, and strings are allowed. (field '${path}')`,
@@ -67,8 +62,9 @@ const directionOf = (path: string, value: Value): 1 | -1 | 'hashed' => {
 
 const checkPath = (path: string): void => {
   if (path === '') throw cannot('Index keys cannot be an empty field.');
-  if (path === '$**' || path.endsWith('.$**')) throw unsupported('wildcard');
-  for (const part of splitPath(path)) {
+  const plain = isWildcard(path) ? path.replace(/\.?\$\*\*$/, '') : path;
+  if (plain === '') return;
+  for (const part of splitPath(plain)) {
     if (part === '') throw cannot('Index keys cannot contain an empty field.');
     if (part.startsWith('$') && !['$id', '$ref', '$db'].includes(part)) {
       throw cannot(`Index key contains an illegal field name: field name starts with '$'.`);
@@ -132,7 +128,7 @@ const nested = (spec: Doc, name: string): Doc | undefined => {
 };
 
 /** The specification as listIndexes shows it. */
-const listedAs = (spec: Doc, key: Doc, name: string): Doc => {
+const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Doc => {
   const entries: Entry[] = [
     ['v', 2],
     ['key', key],
@@ -146,9 +142,13 @@ const listedAs = (spec: Doc, key: Doc, name: string): Doc => {
     'partialFilterExpression',
     'collation',
     'background',
+    'bits',
+    'min',
+    'max',
+    'wildcardProjection',
   ];
   for (const [field, value] of spec) if (shown.includes(field)) entries.push([field, value]);
-  return Doc.of(entries);
+  return Doc.of([...entries, ...more]);
 };
 
 /**
@@ -163,9 +163,9 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
       `The field '${unknown}' is not valid for an index specification. Specification: ${showDoc(spec)}`,
     );
   }
-  const key = spec.get('key');
+  const given = spec.get('key');
   const name = spec.get('name');
-  if (!isDoc(key))
+  if (!isDoc(given))
     throw fail(
       'FailedToParse',
       `The 'key' field is a required property of an index specification and must be an object`,
@@ -173,12 +173,14 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
   if (typeof name !== 'string')
     throw fail('FailedToParse', `The 'name' field is a required property of an index specification`);
   if (name === '' || name === '*') throw cannot(`The index name '${name}' is not valid`);
+  const unique = flag(spec, 'unique');
+  const listedOnly = listedIndexOf(given, spec, unique);
+  const key = listedOnly?.key ?? given;
   const { fields, hashed } = fieldsOf(key);
   const partial = nested(spec, 'partialFilterExpression');
   const sparse = flag(spec, 'sparse');
   if (partial !== undefined && sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');
-  if (hashed && flag(spec, 'unique'))
-    throw cannot(`Currently hashed indexes cannot guarantee uniqueness. Use a regular index.`);
+  if (hashed && unique) throw cannot(`Currently hashed indexes cannot guarantee uniqueness. Use a regular index.`);
   const collationSpec = nested(spec, 'collation') ?? inherited;
   const order = collationSpec === undefined ? undefined : createCollation(collationSpec);
   const collation = order === undefined ? undefined : { spec: collationSpec!, order };
@@ -188,14 +190,15 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     key: key.view(),
     fields,
     hashed,
-    unique: flag(spec, 'unique'),
+    unique,
     sparse,
     hidden: flag(spec, 'hidden'),
     clustered: false,
+    listedOnly: listedOnly?.kind,
     collation,
     partial: partial && partialOf(partial),
     expireAfterSeconds: expiryOf(spec, fields),
-    spec: Doc.fromBytes(listedAs(listed, key, name).bytes),
+    spec: Doc.fromBytes(listedAs(listed, key, name, listedOnly?.more ?? []).bytes),
   };
 };
 
@@ -230,7 +233,10 @@ const isSameIndex = (a: IndexDefinition, b: IndexDefinition): boolean =>
   a.key.keys().join('\0') === b.key.keys().join('\0');
 
 const sameOptions = (a: IndexDefinition, b: IndexDefinition): boolean =>
-  a.unique === b.unique && a.sparse === b.sparse && a.expireAfterSeconds === b.expireAfterSeconds;
+  a.unique === b.unique &&
+  a.sparse === b.sparse &&
+  a.expireAfterSeconds === b.expireAfterSeconds &&
+  equal(a.spec.get('weights'), b.spec.get('weights'));
 
 /** Whether the very index exists. @throws CommandError 85, 86 if another one is in its way. */
 export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexDefinition[]): boolean => {
@@ -251,6 +257,9 @@ export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexD
     );
   }
   const twin = existing.find(other => isSameIndex(wanted, other));
+  const text = wanted.listedOnly === 'text' ? existing.find(({ listedOnly }) => listedOnly === 'text') : undefined;
+  if (twin === undefined && text !== undefined)
+    throw cannot(`only one text index per collection allowed, found existing text index "${text.name}"`);
   if (twin === undefined) return false;
   if (twin.name === '_id_' || twin.clustered) return true;
   throw fail(

@@ -83,8 +83,8 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
     indexed: (name, path) =>
       collation === undefined &&
       collectionOf(name)?.indexes.some(({ definition }) => {
-        const { partial, sparse, hidden, fields } = definition;
-        return fields[0]!.path === path && partial === undefined && !sparse && !hidden;
+        const { partial, sparse, hidden, listedOnly, fields } = definition;
+        return fields[0]!.path === path && partial === undefined && !sparse && !hidden && listedOnly === undefined;
       }) === true,
     ...(options.collStats === undefined ? {} : { collStats: options.collStats }),
   };

@@ -164,9 +164,6 @@ const onValues =
 
 const bits = onValues((argument, { path }, name) => bitsTest(name as BitsOperator, path, argument));
 
-const withoutIndex = (): never => {
-  throw fail('NoQueryExecutionPlans', 'unable to find index for $geoNear query');
-};
 const geospatial = (_argument: Value, _parser: OperatorParser, name: string): never => {
   throw fail('CommandNotSupported', `the geospatial operator ${name} is not supported by this server`);
 };
@@ -193,9 +190,9 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$bitsAllClear', bits],
   ['$bitsAnySet', bits],
   ['$bitsAnyClear', bits],
-  ['$near', withoutIndex],
-  ['$nearSphere', withoutIndex],
-  ['$geoNear', withoutIndex],
+  ['$near', geospatial],
+  ['$nearSphere', geospatial],
+  ['$geoNear', geospatial],
   ['$geoWithin', geospatial],
   ['$geoIntersects', geospatial],
   ['$within', geospatial],

@@ -86,7 +86,7 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
     '$text',
     (_argument, level, name) => {
       requireWholeQuery(name, level);
-      throw fail('IndexNotFound', 'text index required for $text query');
+      throw fail('CommandNotSupported', 'the operator $text is not supported by this server; use $regex');
     },
   ],
   [

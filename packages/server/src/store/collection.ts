@@ -29,6 +29,8 @@ export interface IndexDefinition extends IndexShape {
   readonly hidden: boolean;
   /** Of `_id`, in a collection that was made with `clusteredIndex`. */
   readonly clustered: boolean;
+  /** Of a kind that is listed and nothing more: it has no entries, and nothing is looked up by it. */
+  readonly listedOnly: string | undefined;
   readonly partial: PartialFilter | undefined;
   readonly expireAfterSeconds: number | undefined;
   /** As listIndexes shows it. */
@@ -99,6 +101,7 @@ export const idIndex: IndexDefinition = {
   hashed: false,
   hidden: false,
   clustered: false,
+  listedOnly: undefined,
   partial: undefined,
   expireAfterSeconds: undefined,
   spec: Doc.of([
@@ -120,7 +123,9 @@ const none: IndexKeys = { keys: [], multikey: false };
 
 /** The keys that a document has in an index; none if it is not one of a partial index's. */
 export const keysIn = (definition: IndexDefinition, doc: Doc): IndexKeys =>
-  definition.partial !== undefined && !definition.partial.matches(doc) ? none : indexKeys(definition, doc);
+  definition.listedOnly !== undefined || (definition.partial !== undefined && !definition.partial.matches(doc))
+    ? none
+    : indexKeys(definition, doc);
 
 const entryKey = (definition: IndexDefinition, key: string, record: string): string =>
   definition.unique ? key : key + record;

@@ -118,6 +118,13 @@ export const indexOfHint = (collection: Collection, hint: string | Doc): Index =
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
     );
   }
+  const { listedOnly, name } = found.definition;
+  if (listedOnly !== undefined) {
+    throw fail(
+      'BadValue',
+      `error processing query: planner returned error :: caused by :: this server looks nothing up by the index '${name}' of type ${listedOnly}`,
+    );
+  }
   return found;
 };
 
@@ -138,7 +145,7 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   }
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
-    if (index.definition.hidden) continue;
+    if (index.definition.hidden || index.definition.listedOnly !== undefined) continue;
     const usable = servable(request, index);
     const complete = coversAll(index, usable.predicates);
     const { sparse, partial } = index.definition;

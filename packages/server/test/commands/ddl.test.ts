@@ -146,7 +146,7 @@ describe('indexes', () => {
 
   test('what cannot be an index is refused with 67 or 197, and nothing is made', async () => {
     const { client } = world();
-    for (const key of [{ a: 0 }, { a: true }, {}, { a: 'text' }, { '$**': 1 }, { a: 'foo' }, { 'a..b': 1 }]) {
+    for (const key of [{ a: 0 }, { a: true }, {}, { a: 'foo' }, { 'a..b': 1 }]) {
       expect(await client.refusal({ createIndexes: 'c', indexes: [{ key, name: 'x' }] })).toMatch(/^67 /);
     }
     expect(await client.refusal(create({ a: 1 }, { foo: 1 }))).toMatch(/^197 /);

@@ -127,6 +127,7 @@ const definition = (
     hashed: false,
     hidden: false,
     clustered: false,
+    listedOnly: undefined,
     partial: undefined,
     expireAfterSeconds: undefined,
     spec: Doc.of([['key', key]]),

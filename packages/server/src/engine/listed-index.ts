@@ -1,0 +1,109 @@
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isDoc, isNumber, typeName } from '../value/value.js';
+
+/** Kinds of index that this server makes and lists, but does not look up by. */
+export type ListedKind = 'text' | '2d' | '2dsphere' | 'wildcard';
+
+/** An index of such a kind as mongod stores it. */
+export interface ListedIndex {
+  readonly kind: ListedKind;
+  readonly key: Doc;
+  /** Fields of its specification after the common ones. */
+  readonly more: readonly Entry[];
+}
+
+const cannot = (message: string): Error => fail('CannotCreateIndex', message);
+
+/** `$**`, `a.b.$**` */
+export const isWildcard = (path: string): boolean => path === '$**' || path.endsWith('.$**');
+
+const plugins: ReadonlySet<Value> = new Set<Value>(['text', '2d', '2dsphere', 'hashed']);
+
+/** @throws CommandError 67 */
+const kindOf = (key: Doc): ListedKind | undefined => {
+  const used = new Set(key.entries().flatMap(([, value]) => (plugins.has(value) ? [value] : [])));
+  if (used.size > 1) throw cannot("Can't use more than one index plugin for a single index.");
+  const [plugin] = used;
+  if (plugin !== undefined) return plugin === 'hashed' ? undefined : (plugin as ListedKind);
+  return key.keys().some(isWildcard) ? 'wildcard' : undefined;
+};
+
+const weightOf = (weight: Value): Value => {
+  if (!isNumber(weight)) throw cannot(`text index weight must be numeric, but found: ${typeName(weight)}`);
+  const n = toDouble(weight);
+  if (n > 0 && n < 1_000_000_000) return weight;
+  throw cannot(`text index weight must be in the exclusive interval (0,1000000000) but found: ${n}`);
+};
+
+const textOf = (spec: Doc, name: string, standard: string): string => {
+  const value = spec.get(name) ?? standard;
+  if (typeof value !== 'string') throw cannot(`text index option '${name}' must be a string`);
+  return value;
+};
+
+/** The fields with text are one part of the key, `_fts` and `_ftsx`; which they are is said by the weights. */
+const textIndex = (key: Doc, spec: Doc): ListedIndex => {
+  const given = spec.get('weights');
+  const weights = new Map<string, Value>();
+  const parts: Entry[] = [];
+  let closed = false;
+  for (const [path, value] of key) {
+    if (value !== 'text') {
+      if (path !== '_ftsx') parts.push([path, value]);
+      closed ||= weights.size > 0;
+      continue;
+    }
+    if (closed) throw cannot("'text' fields in index must all be adjacent");
+    if (!parts.some(([name]) => name === '_fts')) parts.push(['_fts', 'text'], ['_ftsx', 1]);
+    if (path !== '_fts') weights.set(path, 1);
+  }
+  if (isDoc(given)) for (const [path, weight] of given) weights.set(path, weightOf(weight));
+  if (weights.size === 0) throw cannot('text index option weights cannot be empty');
+  return {
+    kind: 'text',
+    key: Doc.of(parts),
+    more: [
+      ['weights', Doc.of([...weights].sort(([a], [b]) => (a < b ? -1 : 1)))],
+      ['default_language', textOf(spec, 'default_language', 'english')],
+      ['language_override', textOf(spec, 'language_override', 'language')],
+      ['textIndexVersion', spec.get('textIndexVersion') ?? 3],
+    ],
+  };
+};
+
+const checkWildcard = (key: Doc, spec: Doc): void => {
+  const [, value] = key.entries().find(([path]) => isWildcard(path))!;
+  if (isNumber(value) && toDouble(value) < 0) {
+    throw cannot('A numeric value in a $** index key pattern must be positive.');
+  }
+  for (const option of ['sparse', 'expireAfterSeconds']) {
+    if (spec.has(option)) throw cannot(`Index type 'wildcard' does not support the ${option} option`);
+  }
+};
+
+/**
+ * The index, if it is of such a kind. It cannot be unique: nobody would see to it.
+ * @throws CommandError 67
+ */
+export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex | undefined => {
+  const kind = kindOf(key);
+  if (kind !== 'wildcard' && spec.has('wildcardProjection')) {
+    throw fail('BadValue', "The field 'wildcardProjection' is only allowed in an 'wildcard' index");
+  }
+  if (kind === undefined) return undefined;
+  if (unique) {
+    throw cannot(
+      kind === 'wildcard'
+        ? "Index type 'wildcard' does not support the unique option"
+        : `This server cannot keep an index of type '${kind}' unique`,
+    );
+  }
+  if (kind === 'text') return textIndex(key, spec);
+  if (kind === 'wildcard') checkWildcard(key, spec);
+  const version = '2dsphereIndexVersion';
+  return { kind, key, more: kind === '2dsphere' ? [[version, spec.get(version) ?? 3]] : [] };
+};

@@ -1,0 +1,106 @@
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { typed, world } from '../client.js';
+
+const create = (key: Document, name = 'i', more: Document = {}): Document => ({
+  createIndexes: 'c',
+  indexes: [{ key, name, ...more }],
+});
+
+/** The second index as listIndexes shows it. */
+const listed = async (client: Client): Promise<string> =>
+  typed((await client.run({ listIndexes: 'c' })).cursor.firstBatch[1]);
+
+describe('indexes that are listed only', () => {
+  test.each([
+    [
+      { a: 'text' },
+      {},
+      '{"v":{"$numberInt":"2"},"key":{"_fts":"text","_ftsx":{"$numberInt":"1"}},"name":"i","weights":{"a":{"$numberInt":"1"}},"default_language":"english","language_override":"language","textIndexVersion":{"$numberInt":"3"}}',
+    ],
+    [
+      { x: 1, b: 'text', a: 'text', y: -1 },
+      { weights: { b: 5 }, default_language: 'none' },
+      '{"v":{"$numberInt":"2"},"key":{"x":{"$numberInt":"1"},"_fts":"text","_ftsx":{"$numberInt":"1"},"y":{"$numberInt":"-1"}},"name":"i","weights":{"a":{"$numberInt":"1"},"b":{"$numberInt":"5"}},"default_language":"none","language_override":"language","textIndexVersion":{"$numberInt":"3"}}',
+    ],
+    [
+      { loc: '2dsphere' },
+      {},
+      '{"v":{"$numberInt":"2"},"key":{"loc":"2dsphere"},"name":"i","2dsphereIndexVersion":{"$numberInt":"3"}}',
+    ],
+    [
+      { loc: '2d' },
+      { min: -10, max: 10 },
+      '{"v":{"$numberInt":"2"},"key":{"loc":"2d"},"name":"i","min":{"$numberInt":"-10"},"max":{"$numberInt":"10"}}',
+    ],
+    [
+      { '$**': 1 },
+      { wildcardProjection: { a: 0 } },
+      '{"v":{"$numberInt":"2"},"key":{"$**":{"$numberInt":"1"}},"name":"i","wildcardProjection":{"a":{"$numberInt":"0"}}}',
+    ],
+    [{ 'a.$**': 1 }, {}, '{"v":{"$numberInt":"2"},"key":{"a.$**":{"$numberInt":"1"}},"name":"i"}'],
+  ])('%j is listed as mongod lists it', async (key, more, expected) => {
+    const { client } = world();
+    expect((await client.plain(create(key, 'i', more))).numIndexesAfter).toBe(2);
+    expect(await listed(client)).toBe(expected);
+  });
+
+  test('queries answer as without them, and a hint to one is refused', async () => {
+    const { client } = world();
+    await client.plain({
+      insert: 'c',
+      documents: [{ _id: 1, loc: [5, 5], a: 'x' }, { _id: 2, a: ['x', 'y'] }, { _id: 3 }],
+    });
+    for (const key of [{ loc: '2dsphere' }, { a: 'text' }, { '$**': 1 }]) {
+      expect((await client.plain(create(key, JSON.stringify(key)))).ok).toBe(1);
+    }
+    await client.plain({ insert: 'c', documents: [{ _id: 4, a: 'x' }] });
+    const found = await client.plain({
+      find: 'c',
+      filter: { a: 'x' },
+      sort: { loc: 1, _id: 1 },
+      projection: { _id: 1 },
+    });
+    expect(found.cursor.firstBatch).toEqual([{ _id: 2 }, { _id: 4 }, { _id: 1 }]);
+    expect(await client.plain({ validate: 'c' })).toMatchObject({ valid: true, nIndexes: 4 });
+    expect(await client.refusal({ find: 'c', hint: { '$**': 1 } })).toBe(
+      '2 error processing query: planner returned error :: caused by :: this server looks nothing up by the index \'{"$**":1}\' of type wildcard',
+    );
+    expect(await client.refusal({ find: 'c', filter: { $text: { $search: 'x' } } })).toBe(
+      '115 the operator $text is not supported by this server; use $regex',
+    );
+    expect(await client.refusal({ find: 'c', filter: { loc: { $near: [0, 0] } } })).toBe(
+      '115 the geospatial operator $near is not supported by this server',
+    );
+    expect(await client.plain({ dropIndexes: 'c', index: '{"$**":1}' })).toEqual({ nIndexesWas: 4, ok: 1 });
+  });
+
+  test('of text indexes a collection has one', async () => {
+    const { client } = world();
+    await client.plain(create({ a: 'text' }, 'a_text'));
+    expect((await client.plain(create({ a: 'text' }, 'a_text'))).numIndexesAfter).toBe(2);
+    expect(await client.refusal(create({ b: 'text' }, 'b_text'))).toMatch(
+      /^85 An equivalent index already exists with a different name and options\. /,
+    );
+    expect(await client.refusal(create({ x: 1, b: 'text' }, 'x_b'))).toBe(
+      '67 only one text index per collection allowed, found existing text index "a_text"',
+    );
+  });
+
+  test.each([
+    [{ a: 'text', b: '2d' }, {}, "67 Can't use more than one index plugin for a single index."],
+    [{ a: 'text', b: 1, c: 'text' }, {}, "67 'text' fields in index must all be adjacent"],
+    [{ a: 'text' }, { weights: { a: 0 } }, /^67 text index weight must be in the exclusive interval/],
+    [{ a: 'text' }, { unique: true }, "67 This server cannot keep an index of type 'text' unique"],
+    [{ '$**': 1 }, { unique: true }, "67 Index type 'wildcard' does not support the unique option"],
+    [{ '$**': 1 }, { sparse: true }, "67 Index type 'wildcard' does not support the sparse option"],
+    [{ '$**': -1 }, {}, '67 A numeric value in a $** index key pattern must be positive.'],
+    [{ a: 1 }, { wildcardProjection: { a: 1 } }, /^2 The field 'wildcardProjection' is only allowed/],
+    [{ 'a.$b': 1 }, {}, /^67 /],
+  ])('%j with %j is refused', async (key, more, refusal) => {
+    expect(await world().client.refusal(create(key, 'i', more))).toMatch(
+      typeof refusal === 'string' ? new RegExp(`^${refusal.replace(/[$*.'[\]()]/g, '\\$&')}$`) : refusal,
+    );
+  });
+});
