@@ -1,0 +1,113 @@
+import { compareImports, compareMemory } from './compare-once.js';
+import { compareWork } from './compare-work.js';
+import type { Counting } from './counters/count.js';
+import { absence, unpackOfficial } from './documents/official.js';
+import type { Effort } from './effort.js';
+import { describeMachine } from './machine.js';
+import type { Counted, Report, RowReport } from './report.js';
+import type { Row } from './rows.js';
+import { startWorker } from './worker-handle.js';
+import type { Worker } from './worker-handle.js';
+import { nextMessage, start, stop } from './worker-process.js';
+
+type Repeated = Row & { is: 'codec' | 'driver' };
+
+/** A heavy operation takes as long as a hundred others. */
+const countingOf = (row: Repeated): Counting => {
+  if (row.is === 'driver') return row.heavy ? { operations: 1, passes: 2 } : { operations: 100, passes: 3 };
+  return row.name.endsWith('-large') ? { operations: 1, passes: 2 } : { operations: 50, passes: 3 };
+};
+
+/** Whether the row is about data that is not there. */
+const skippedBy = (row: Row): string | undefined => (row.is === 'codec' && row.official ? absence() : undefined);
+
+/** Rows that need the same processes: a codec's large documents would burden the driver's collector. */
+const groups = ['codec', 'driver', 'import', 'memory'] as const;
+
+const isRepeated = (row: Row): row is Repeated => row.is === 'codec' || row.is === 'driver';
+
+const open = async (workers: readonly Worker[], kind: Row['is'], port: number): Promise<void> => {
+  await Promise.all(workers.map(worker => worker.ask({ do: 'open', port: kind === 'driver' ? port : undefined })));
+};
+
+/** Counting has processes of its own. How many operations are in flight makes no difference to it. */
+const countAll = async (
+  rows: readonly Repeated[],
+  port: number,
+  { counted }: Effort,
+): Promise<ReadonlyMap<string, Counted>> => {
+  const workers = counted.map(side => startWorker(side, 'count'));
+  await open(workers, rows[0]!.is, port);
+  const counters = new Map<string, Counted>();
+  for (const row of rows) {
+    if (counters.has(row.name)) continue;
+    const task = { do: 'count', work: row.name, counting: countingOf(row) } as const;
+    const pairs = await Promise.all(workers.map(async worker => [worker.side, await worker.ask(task)] as const));
+    counters.set(row.name, Object.fromEntries(pairs) as unknown as Counted);
+  }
+  workers.forEach(worker => worker.stop());
+  return counters;
+};
+
+const basis = (row: Row): RowReport => ({
+  name: row.name,
+  ...(row.is === 'driver' ? { inFlight: row.inFlight } : {}),
+  target: row.target,
+  tolerance: row.tolerance,
+  wrong: [],
+});
+
+/** What is told as soon as it is known. */
+type Tell = (report: RowReport) => void;
+
+const repeatAll = async (rows: readonly Repeated[], port: number, effort: Effort, tell: Tell): Promise<void> => {
+  const counters = await countAll(rows, port, effort);
+  const workers = { ours: startWorker('ours', 'measure'), theirs: startWorker('theirs', 'measure') };
+  await open(Object.values(workers), rows[0]!.is, port);
+  for (const row of rows) {
+    const { comparison, wrong } = await compareWork(workers, row, effort);
+    tell({ ...basis(row), ...comparison, counters: counters.get(row.name)!, wrong });
+  }
+  Object.values(workers).forEach(worker => worker.stop());
+};
+
+const measureGroup = async (rows: readonly Row[], port: number, effort: Effort, tell: Tell): Promise<void> => {
+  const repeated = rows.filter(isRepeated);
+  if (repeated.length > 0) await repeatAll(repeated, port, effort, tell);
+  for (const row of rows) {
+    if (row.is === 'import') {
+      const { alone, whole } = await compareImports(effort.imports);
+      tell({ ...basis(row), ...alone, processRatio: whole.rateRatio });
+    }
+    if (row.is === 'memory') {
+      tell({ ...basis(row), ...(await compareMemory(effort.memoryRounds, port, effort.memoryReads)) });
+    }
+  }
+};
+
+/** Measures the rows, and tells of each as soon as it is done. */
+export const bench = async (rows: readonly Row[], effort: Effort, tell: Tell): Promise<Report> => {
+  const reports: RowReport[] = [];
+  const note: Tell = report => {
+    reports.push(report);
+    tell(report);
+  };
+  unpackOfficial();
+  const server = start('./null-server/main.js', []);
+  const { port } = await nextMessage<{ port: number }>(server, 'the null server');
+  for (const row of rows) {
+    const skipped = skippedBy(row);
+    if (skipped !== undefined) note({ ...basis(row), skipped });
+  }
+  const possible = rows.filter(row => skippedBy(row) === undefined);
+  for (const group of groups) {
+    await measureGroup(
+      possible.filter(({ is }) => is === group),
+      port,
+      effort,
+      note,
+    );
+  }
+  stop(server);
+  return { machine: describeMachine(), rows: reports };
+};

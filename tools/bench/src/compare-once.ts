@@ -1,0 +1,49 @@
+import { compare, median } from './ratio.js';
+import type { Comparison } from './ratio.js';
+import { importOnce } from './once/import.js';
+import type { Imported } from './once/import.js';
+import type { Both, Memory } from './report.js';
+import { sideNames } from './side.js';
+import type { SideName } from './side.js';
+import { nextMessage, start } from './worker-process.js';
+
+/** Rounds of fresh processes, in alternating order. */
+const alternating = async <T>(rounds: number, run: (side: SideName) => Promise<T>): Promise<readonly Both<T>[]> => {
+  const all: Both<T>[] = [];
+  for (let number = 0; number < rounds; number += 1) {
+    const round: Partial<Record<SideName, T>> = {};
+    for (const side of number % 2 === 0 ? sideNames : [...sideNames].reverse()) round[side] = await run(side);
+    all.push(round as Both<T>);
+  }
+  return all;
+};
+
+/** Importing the drivers: the import by itself, and the process from its start on. */
+export const compareImports = async (rounds: number): Promise<{ alone: Comparison; whole: Comparison }> => {
+  await Promise.all(sideNames.map(importOnce)); // from now on the files are in the cache of the file system
+  const all = await alternating(rounds, importOnce);
+  const part = (name: keyof Imported): Comparison =>
+    compare(all.map(({ ours, theirs }) => ({ ours: ours[name], theirs: theirs[name] })));
+  return { alone: part('alone'), whole: part('whole') };
+};
+
+const memoryOnce = (side: SideName, port: number, reads: number): Promise<Memory> =>
+  nextMessage<Memory>(start('./once/memory.js', [side, String(port), String(reads)], ['--expose-gc']), 'memory');
+
+/** Reading many documents and keeping them. */
+export const compareMemory = async (
+  rounds: number,
+  port: number,
+  reads: number,
+): Promise<{ heapRatio: number; rssRatio: number; memory: Both<Memory> }> => {
+  const all = await alternating(rounds, side => memoryOnce(side, port, reads));
+  const middle = (side: SideName): Memory => ({
+    heapBytesPerDocument: median(all.map(round => round[side].heapBytesPerDocument)),
+    peakRssBytes: median(all.map(round => round[side].peakRssBytes)),
+  });
+  return {
+    heapRatio: median(all.map(({ ours, theirs }) => theirs.heapBytesPerDocument / ours.heapBytesPerDocument)),
+    rssRatio: median(all.map(({ ours, theirs }) => theirs.peakRssBytes / ours.peakRssBytes)),
+    memory: { ours: middle('ours'), theirs: middle('theirs') },
+  };
+};

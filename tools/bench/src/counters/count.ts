@@ -1,0 +1,73 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ReadOptions } from '../side.js';
+import type { Work } from '../work/work.js';
+import type { CounterName, Counters } from './counters.js';
+import { allocatedDuring } from './heap.js';
+import { countListeners } from './listeners.js';
+import { promisesDuring } from './promises.js';
+import { countWrites } from './writes.js';
+
+/** Weak references hold until the turn of the loop is over. */
+const collect = async (): Promise<void> => {
+  await setImmediate();
+  globalThis.gc!();
+  await setImmediate();
+  globalThis.gc!();
+};
+
+/** What one pass found, for the whole of it. */
+type Pass = () => Promise<Partial<Counters>>;
+
+/** Of each counter the least of the passes: what a monitor does meanwhile is in one of them, not in all. */
+const least = async (pass: Pass, passes: number): Promise<Partial<Counters>> => {
+  const all: Partial<Counters>[] = [];
+  for (let number = 0; number < passes; number += 1) all.push(await pass());
+  const names = Object.keys(all[0]!) as CounterName[];
+  return Object.fromEntries(names.map(name => [name, Math.min(...all.map(counters => counters[name]!))]));
+};
+
+const none: Counters = { promises: 0, writes: 0, heapBytes: 0, listeners: 0 };
+
+/** How much is counted of an operation, and how often. */
+export interface Counting {
+  readonly operations: number;
+  readonly passes: number;
+}
+
+/** Counts so many operations, one after the other. In a process of its own, with the collector at hand. */
+export const count = async (work: Work, { operations, passes }: Counting): Promise<Counters> => {
+  let asynchronous = false;
+  const run = async (options: ReadOptions = {}): Promise<void> => {
+    for (let number = 0; number < operations; number += 1) {
+      const result = work.operate(number, options);
+      if (!(result instanceof Promise)) continue;
+      asynchronous = true;
+      await result;
+    }
+  };
+  const { signal } = new AbortController();
+  const runWithSignal = async (): Promise<void> => {
+    await run({ signal });
+    await collect();
+  };
+  const heapAndWrites: Pass = async () => {
+    const before = countWrites();
+    const heapBytes = await allocatedDuring(run);
+    return { heapBytes, writes: countWrites() - before };
+  };
+  const listeners: Pass = async () => {
+    const before = countListeners();
+    await runWithSignal();
+    return { listeners: countListeners() - before };
+  };
+  const promises: Pass = async () => ({ promises: await promisesDuring(run) });
+
+  await run();
+  await collect();
+  const all = { ...none, ...(await least(heapAndWrites, passes)) };
+  if (asynchronous) {
+    await runWithSignal();
+    Object.assign(all, await least(listeners, passes), await least(promises, passes));
+  }
+  return Object.fromEntries(Object.entries(all).map(([name, total]) => [name, total / operations])) as typeof all;
+};

@@ -1,0 +1,41 @@
+import { sideNames } from './side.js';
+import type { SideName } from './side.js';
+
+/** How long and how often things are measured. Times in milliseconds. */
+export interface Effort {
+  readonly rounds: number;
+  readonly warmUp: number;
+  readonly slice: number;
+  readonly heavyRounds: number;
+  readonly heavySlice: number;
+  readonly imports: number;
+  readonly memoryRounds: number;
+  /** How many times the 10,000 documents are read and kept. */
+  readonly memoryReads: number;
+  /** Whose operations are counted; only ours are judged by it. */
+  readonly counted: readonly SideName[];
+}
+
+export const full: Effort = {
+  rounds: 9,
+  warmUp: 800,
+  slice: 300,
+  heavyRounds: 7,
+  heavySlice: 1000,
+  imports: 11,
+  memoryRounds: 3,
+  memoryReads: 5,
+  counted: sideNames,
+};
+
+export const short: Effort = {
+  rounds: 3,
+  warmUp: 200,
+  slice: 60,
+  heavyRounds: 3,
+  heavySlice: 1,
+  imports: 3,
+  memoryRounds: 1,
+  memoryReads: 2,
+  counted: ['ours'],
+};

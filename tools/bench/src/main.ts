@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { bench } from './bench.js';
+import { full, short } from './effort.js';
+import { parseOptions, usage } from './options.js';
+import type { Options } from './options.js';
+import { putTable } from './readme.js';
+import type { Report } from './report.js';
+import { markdownTable, plainTable, progress } from './table.js';
+import { tallyOf } from './tally.js';
+import { findings, shortShare } from './verdict.js';
+
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+/** Prints and writes what was asked for. Answers the exit code: 1 if there is a finding. */
+const conclude = ({ machine, rows }: Report, options: Options): number => {
+  const judged = rows.map(row => ({ row, findings: findings(row, options.short ? shortShare : 1) }));
+  print(`\n${plainTable(machine, rows)}\n`);
+  for (const finding of judged.flatMap(({ findings: found }) => found)) print(finding);
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+  if (options.readme) putTable(markdownTable(machine, rows));
+  const tally = tallyOf(judged);
+  const file = process.env['TALLY'];
+  if (file !== undefined) writeFileSync(file, JSON.stringify(tally));
+  const skipped = tally.skipped.length > 0 ? `, ${tally.skipped.length} skipped` : '';
+  print(`${tally.passed} passed, ${tally.failed.length} failed${skipped}`);
+  return tally.failed.length > 0 ? 1 : 0;
+};
+
+const main = async (): Promise<number> => {
+  const wish = parseOptions(process.argv.slice(2));
+  if (wish.is === 'help') {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const { options } = wish;
+  const report = await bench(options.rows, options.short ? short : full, row => print(progress(row)));
+  return conclude(report, options);
+};
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,5 @@
+import { startNullServer } from './server.js';
+
+const server = await startNullServer();
+process.on('disconnect', () => void server.close());
+process.send!({ port: server.port });

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Slice } from '../work/measure.js';
+import type { SideName } from '../side.js';
+
+const modules: Readonly<Record<SideName, string>> = { ours: '@tessera/mongodb', theirs: 'mongodb' };
+
+/** Answers microseconds: CPU time and time of the import, then of the process from its start on. */
+const program = (module: string): string => `
+const cpu = process.cpuUsage(), start = performance.now();
+await import('${module}');
+const end = performance.now(), { user, system } = process.cpuUsage(cpu), all = process.cpuUsage();
+process.stdout.write(JSON.stringify([user + system, (end - start) * 1000, all.user + all.system, end * 1000]));
+process.exit(0);
+`;
+
+export interface Imported {
+  /** The import by itself. */
+  readonly alone: Slice;
+  /** The start of Node.js included. */
+  readonly whole: Slice;
+}
+
+/** Imports a driver in a fresh process. */
+export const importOnce = async (side: SideName): Promise<Imported> => {
+  const args = ['--input-type=module', '-e', program(modules[side])];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+  });
+  const [cpu, wall, allCpu, allWall] = JSON.parse(stdout) as [number, number, number, number];
+  return {
+    alone: { operations: 1, cpuMicros: cpu, wallMicros: wall },
+    whole: { operations: 1, cpuMicros: allCpu, wallMicros: allWall },
+  };
+};

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import { rows, rowsNamed } from './rows.js';
+import type { Row } from './rows.js';
+
+export interface Options {
+  readonly rows: readonly Row[];
+  /** Fewer rounds, and of ratios only half of the target is asked. */
+  readonly short: boolean;
+  readonly readme: boolean;
+  readonly json: string | undefined;
+}
+
+export type Wish = { readonly is: 'bench'; readonly options: Options } | { readonly is: 'help' };
+
+const names = [...new Set(rows.map(({ name }) => name))];
+
+export const usage: string = `npm run bench -- [row …]     measures these rows, or all of them, beside the official driver
+  --json FILE   writes what was measured
+  --short       fewer rounds; fails only for what noise cannot cause
+  --readme      writes the table into README.md, between its two markers
+Rows: ${names.join(', ')};
+encode, decode: all of them; findOne@16: the row with 16 in flight.
+`;
+
+/** @throws Error that names what is unknown. */
+export const parseOptions = (args: readonly string[]): Wish => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      readme: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { json, short, readme, help } = values;
+  if (help) return { is: 'help' };
+  const unknown = positionals.find(name => rowsNamed(name).length === 0);
+  if (unknown !== undefined) throw new Error(`There is no row '${unknown}': ${names.join(', ')}.`);
+  if (readme && (short || positionals.length > 0)) {
+    throw new Error('--readme shows all rows, fully measured: give it neither --short nor the names of rows.');
+  }
+  const wanted = new Set(positionals.flatMap(name => rowsNamed(name)));
+  return {
+    is: 'bench',
+    options: { rows: wanted.size === 0 ? rows : rows.filter(row => wanted.has(row)), short, readme, json },
+  };
+};

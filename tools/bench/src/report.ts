@@ -1,0 +1,50 @@
+import type { Counters } from './counters/counters.js';
+import type { Comparison } from './ratio.js';
+import type { SideName } from './side.js';
+
+/** What one of the two held after it had read many documents. */
+export interface Memory {
+  /** Bytes of heap for each document that is kept. */
+  readonly heapBytesPerDocument: number;
+  /** The most memory that the process held. */
+  readonly peakRssBytes: number;
+}
+
+export type Both<T> = Readonly<Record<SideName, T>>;
+
+export type Counted = { readonly ours: Counters; readonly theirs?: Counters };
+
+/** What was found out of a row. */
+export interface RowReport {
+  readonly name: string;
+  readonly inFlight?: number;
+  readonly target: number;
+  readonly tolerance: number;
+  readonly cpuRatio?: number;
+  readonly rateRatio?: number;
+  /** Of the whole process, from its start: `import` only. */
+  readonly processRatio?: number;
+  /** Heap for each document that is kept, the official's over ours. */
+  readonly heapRatio?: number;
+  readonly rssRatio?: number;
+  /** Per operation: microseconds of CPU time, and operations per second. */
+  readonly figures?: Comparison['figures'];
+  /** Per operation. A short run counts ours only. */
+  readonly counters?: Counted;
+  readonly memory?: Both<Memory>;
+  readonly skipped?: string;
+  /** Wrong results, a sentence each. */
+  readonly wrong: readonly string[];
+}
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly platform: string;
+  readonly node: string;
+}
+
+export interface Report {
+  readonly machine: Machine;
+  readonly rows: readonly RowReport[];
+}

@@ -1,0 +1,74 @@
+import { officialNames } from './documents/official.js';
+
+/** How far a ratio may fall below its target before it is a finding. */
+interface Target {
+  readonly target: number;
+  /** A share of the target that is put down to noise; 0.1 is a tenth. */
+  readonly tolerance: number;
+}
+
+/** A line of the table: what is compared. `work` repeats an operation; the others start processes. */
+export type Row = Target & { readonly name: string } & (
+    | {
+        readonly is: 'codec';
+        /** Whether its documents are the official ones, which may be absent. */
+        readonly official: boolean;
+      }
+    | {
+        readonly is: 'driver';
+        readonly inFlight: number;
+        /** An operation of these takes 10 to 500 ms. */
+        readonly heavy: boolean;
+      }
+    | { readonly is: 'import' }
+    | { readonly is: 'memory' }
+  );
+
+/** Not worse than the official driver, but for noise. */
+const notWorse: Target = { target: 1, tolerance: 0.1 };
+const atLeast = (target: number): Target => ({ target, tolerance: 0 });
+
+/** Of its 94,355 keys none is seen twice: how fast the engine makes strings of them is the limit of both. */
+const limitedByEngine = 'large';
+
+const codecRow = (direction: 'encode' | 'decode', target: Target, data: string, official: boolean): Row => ({
+  is: 'codec',
+  name: `${direction}-${data}`,
+  official,
+  ...(data === limitedByEngine ? notWorse : target),
+});
+
+const codecRows = (direction: 'encode' | 'decode', target: Target): readonly Row[] => [
+  ...officialNames.map(name => codecRow(direction, target, name, true)),
+  codecRow(direction, notWorse, 'varied', false),
+];
+
+const inFlights = [1, 16, 128];
+
+const commandRows = (name: string): readonly Row[] =>
+  inFlights.map(inFlight => ({
+    is: 'driver',
+    name,
+    inFlight,
+    heavy: false,
+    ...(inFlight === 16 ? atLeast(3) : notWorse),
+  }));
+
+const heavyRow = (name: string): Row => ({ is: 'driver', name, inFlight: 1, heavy: true, ...atLeast(2) });
+
+export const rows: readonly Row[] = [
+  ...codecRows('encode', atLeast(1.5)),
+  ...codecRows('decode', atLeast(2)),
+  ...['ping', 'findOne', 'insertOne'].flatMap(commandRows),
+  ...['insertMany', 'toArray', 'forAwait'].map(heavyRow),
+  { is: 'import', name: 'import', ...atLeast(3) },
+  { is: 'memory', name: 'memory', ...notWorse },
+];
+
+/** How a row is called in what people read. */
+export const titleOf = (row: Pick<Row, 'name'> & { readonly inFlight?: number }): string =>
+  row.inFlight === undefined ? row.name : `${row.name}@${row.inFlight}`;
+
+/** The rows of that name, or whose name begins with it and a hyphen, or the one row `name@inFlight`. */
+export const rowsNamed = (name: string): readonly Row[] =>
+  rows.filter(row => row.name === name || row.name.startsWith(`${name}-`) || titleOf(row) === name);

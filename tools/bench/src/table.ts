@@ -1,0 +1,101 @@
+import { counterNames } from './counters/counters.js';
+import type { CounterName } from './counters/counters.js';
+import type { Machine, RowReport } from './report.js';
+import { titleOf } from './rows.js';
+
+/** A figure of three digits: 0.123, 12.3, 12,345. */
+export const figure = (value: number): string => {
+  if (value === 0) return '0';
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 3) });
+};
+
+const pair = (ours: number, theirs: number | undefined): string =>
+  `${figure(ours)} / ${theirs === undefined ? '–' : figure(theirs)}`;
+
+const times = (ratio: number | undefined): string => (ratio === undefined ? '' : ratio.toFixed(2));
+
+const counted = ({ counters }: RowReport, name: CounterName): string =>
+  counters === undefined ? '' : pair(counters.ours[name], counters.theirs?.[name]);
+
+const cpu = ({ figures }: RowReport): string =>
+  figures === undefined ? '' : pair(figures.ours.cpuMicros, figures.theirs.cpuMicros);
+
+const rate = ({ figures }: RowReport): string =>
+  figures === undefined ? '' : pair(figures.ours.perSecond, figures.theirs.perSecond);
+
+type Column = readonly [title: string, cell: (row: RowReport) => string];
+
+/** Where two figures stand in one cell, ours comes first, then the official driver's. */
+const columns: readonly Column[] = [
+  ['row', row => titleOf(row)],
+  ['CPU ratio', row => times(row.cpuRatio)],
+  ['target', row => figure(row.target)],
+  ['rate ratio', row => times(row.rateRatio)],
+  ['CPU µs per op', cpu],
+  ['ops/s', rate],
+  ...counterNames.map((name): Column => [name, row => counted(row, name)]),
+];
+
+const notes = (row: RowReport): readonly string[] => {
+  const { memory, heapRatio, rssRatio, processRatio, skipped } = row;
+  return [
+    ...(skipped === undefined ? [] : [`${titleOf(row)}: skipped: ${skipped}`]),
+    ...(processRatio === undefined
+      ? []
+      : [`${row.name}: a whole process, the start of Node.js included, takes ${times(processRatio)} times as long`]),
+    ...(memory === undefined
+      ? []
+      : [
+          `${row.name}: heap per kept document ${pair(memory.ours.heapBytesPerDocument, memory.theirs.heapBytesPerDocument)} bytes, ratio ${times(heapRatio)}; ` +
+            `peak of the process ${pair(memory.ours.peakRssBytes / 2 ** 20, memory.theirs.peakRssBytes / 2 ** 20)} MiB, ratio ${times(rssRatio)}`,
+        ]),
+  ];
+};
+
+/** What a row says, in one line, while the others are still being measured. */
+export const progress = (row: RowReport): string => {
+  const ratio = row.cpuRatio === undefined ? '' : `CPU ${times(row.cpuRatio)}, rate ${times(row.rateRatio)}`;
+  return [`${titleOf(row).padEnd(16)} ${ratio}`.trimEnd(), ...notes(row).map(note => `  ${note}`)].join('\n');
+};
+
+const cellsOf = (rows: readonly RowReport[]): readonly (readonly string[])[] =>
+  rows.filter(({ cpuRatio }) => cpuRatio !== undefined).map(row => columns.map(([, cell]) => cell(row)));
+
+const describe = ({ cpu: model, cores, platform, node }: Machine): string =>
+  `${model}, ${cores} cores, ${platform}, Node.js ${node}`;
+
+const legend =
+  'Ratios are the official figure over ours, of rates ours over theirs: 2 means half the cost. Pairs are ours / official, counters per operation.';
+
+/** The table as plain text. */
+export const plainTable = (machine: Machine, rows: readonly RowReport[]): string => {
+  const lines = [columns.map(([title]) => title), ...cellsOf(rows)];
+  const widths = columns.map((_, index) => Math.max(...lines.map(cells => cells[index]!.length)));
+  const text = lines.map(cells =>
+    cells
+      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...text, ...rows.flatMap(notes), describe(machine), legend].join('\n');
+};
+
+/** The table in Markdown, as prettier leaves it. */
+export const markdownTable = (machine: Machine, rows: readonly RowReport[]): string => {
+  const header = columns.map(([title]) => title);
+  const lines = [header, ...cellsOf(rows)];
+  const widths = columns.map((_, index) => Math.max(3, ...lines.map(cells => cells[index]!.length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const said = rows.flatMap(notes).map(note => `- ${note}`);
+  return [
+    `${describe(machine)}. ${legend}`,
+    '',
+    line(header),
+    rule,
+    ...cellsOf(rows).map(line),
+    ...(said.length > 0 ? ['', ...said] : []),
+  ].join('\n');
+};

@@ -1,0 +1,24 @@
+import type { RowReport } from './report.js';
+import { titleOf } from './rows.js';
+
+export interface Note {
+  readonly title: string;
+  readonly reason: string;
+}
+
+/** Each row is one check. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: readonly Note[];
+  readonly skipped: readonly Note[];
+}
+
+export const tallyOf = (judged: readonly { row: RowReport; findings: readonly string[] }[]): Tally => ({
+  passed: judged.filter(({ row, findings }) => row.skipped === undefined && findings.length === 0).length,
+  failed: judged
+    .filter(({ findings }) => findings.length > 0)
+    .map(({ row, findings }) => ({ title: `bench ${titleOf(row)}`, reason: findings.join(' ') })),
+  skipped: judged.flatMap(({ row }) =>
+    row.skipped === undefined ? [] : [{ title: `bench ${titleOf(row)}`, reason: row.skipped }],
+  ),
+});

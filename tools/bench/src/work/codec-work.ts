@@ -1,0 +1,61 @@
+import { EJSON, serialize } from 'bson';
+import { officialBytes } from '../documents/official.js';
+import { variedDocuments } from '../documents/varied.js';
+import type { Codec } from '../side.js';
+import type { Work } from './work.js';
+
+const seed = 7;
+const variedCount = 500;
+
+const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex');
+const extended = (value: unknown): string => EJSON.stringify(value, { relaxed: false });
+
+const cycle =
+  <T>(all: readonly T[]): ((number: number) => T) =>
+  number =>
+    all[number % all.length]!;
+
+/** Encoding and decoding the documents of one data set. What is encoded is what a driver's user holds: decoded documents. */
+const codecWorks = (name: string, codec: Codec, bytes: readonly Uint8Array[]): readonly [string, Work][] => {
+  const encoded = cycle(bytes);
+  const decoded = cycle(bytes.map(document => codec.decode(document)));
+  return [
+    [
+      `encode-${name}`,
+      {
+        operate: number => codec.encode(decoded(number)),
+        text: hex,
+        verify: async () => bytes.map((_, index) => hex(codec.encode(decoded(index)))).join('\n'),
+      },
+    ],
+    [
+      `decode-${name}`,
+      {
+        operate: number => codec.decode(encoded(number)),
+        text: extended,
+        verify: async () => bytes.map(document => extended(codec.decode(document))).join('\n'),
+      },
+    ],
+  ];
+};
+
+const dataSets = (): ReadonlyMap<string, readonly Uint8Array[]> =>
+  new Map<string, readonly Uint8Array[]>([
+    ...[...officialBytes()].map(([name, bytes]): [string, Uint8Array[]] => [name, [bytes]]),
+    ['varied', variedDocuments(variedCount, seed).map(document => serialize(document))],
+  ]);
+
+const mixingRounds = 200;
+
+/**
+ * Every data set is written and read by each before anything is measured, so that the types which the engine has seen are as mixed as
+ * in an application.
+ */
+export const createCodecWorks = (newCodec: () => Codec): ReadonlyMap<string, Work> => {
+  const works = new Map([...dataSets()].flatMap(([name, bytes]) => codecWorks(name, newCodec(), bytes)));
+  for (const [name, { operate }] of works) {
+    const rounds = name.endsWith('-large') ? 2 : mixingRounds;
+    for (let number = 0; number < rounds; number += 1) operate(number, {});
+  }
+  return works;
+};

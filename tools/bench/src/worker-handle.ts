@@ -1,0 +1,30 @@
+import { sideTitles } from './side.js';
+import type { SideName } from './side.js';
+import type { Answer, Answers, Task } from './tasks.js';
+import { nextMessage, start, stop } from './worker-process.js';
+
+/** One of the two, in a process of its own. */
+export interface Worker {
+  readonly side: SideName;
+  ask<T extends Task>(task: T): Promise<Answers[T['do']]>;
+  stop(): void;
+}
+
+/** Counting needs the collector at hand, and slows down what it counts: it has processes of its own. */
+const countingFlags = ['--expose-gc', '--max-semi-space-size=64', '--min-semi-space-size=64'];
+
+export const startWorker = (side: SideName, purpose: 'measure' | 'count'): Worker => {
+  const child = start('./worker.js', [side, purpose], purpose === 'count' ? countingFlags : []);
+  return {
+    side,
+    ask: async <T extends Task>(task: T): Promise<Answers[T['do']]> => {
+      const what = `${sideTitles[side]}, ${task.do} ${'work' in task ? task.work : ''}`.trim();
+      const answer = nextMessage<Answer>(child, what);
+      child.send(task);
+      const { is, ...rest } = await answer;
+      if (is === 'failed') throw new Error(`${what}: ${(rest as { reason: string }).reason}`);
+      return (rest as { value: unknown }).value as Answers[T['do']];
+    },
+    stop: () => stop(child),
+  };
+};

@@ -1,0 +1,67 @@
+/** A process of one of the two sides: does what it is told, one task at a time. */
+import { createHash } from 'node:crypto';
+import { count } from './counters/count.js';
+import { watchListeners } from './counters/listeners.js';
+import { watchWrites } from './counters/writes.js';
+import { sides } from './side.js';
+import type { SideName } from './side.js';
+import type { Answer, Answers, Task } from './tasks.js';
+import { createCodecWorks } from './work/codec-work.js';
+import { createDriverWorks } from './work/driver-work.js';
+import { measure } from './work/measure.js';
+import type { Work } from './work/work.js';
+
+const [sideName, purpose] = process.argv.slice(2) as [SideName, 'measure' | 'count'];
+const side = sides[sideName];
+const works = new Map<string, Work>();
+let text = '';
+let close = async (): Promise<void> => {};
+
+const digest = (of: string): string => {
+  text = of;
+  return createHash('sha256').update(of).digest('hex');
+};
+
+const driverWorks = async (port: number): Promise<ReadonlyMap<string, Work>> => {
+  const client = await side.connect(port);
+  close = () => client.close();
+  return createDriverWorks(client.db('bench'));
+};
+
+const open = async (port: number | undefined): Promise<null> => {
+  const opened = port === undefined ? createCodecWorks(await side.codecs()) : await driverWorks(port);
+  for (const [name, work] of opened) works.set(name, work);
+  return null;
+};
+
+const perform = async (task: Task): Promise<Answers[Task['do']]> => {
+  switch (task.do) {
+    case 'open':
+      return open(task.port);
+    case 'verify':
+      return { digest: digest(await works.get(task.work)!.verify()) };
+    case 'measure': {
+      const work = works.get(task.work)!;
+      const { slice, last } = await measure(work, task.inFlight, task.milliseconds);
+      return { slice, digest: digest(work.text(last)) };
+    }
+    case 'count':
+      return count(works.get(task.work)!, task.counting);
+    case 'explain':
+      return text;
+  }
+};
+
+if (purpose === 'count') {
+  watchListeners();
+  watchWrites();
+}
+
+process.on('message', (task: Task) => {
+  void perform(task).then(
+    value => process.send!({ is: 'done', value } satisfies Answer),
+    (error: unknown) =>
+      process.send!({ is: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies Answer),
+  );
+});
+process.on('disconnect', () => void close());
