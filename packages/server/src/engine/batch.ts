@@ -79,40 +79,72 @@ class IteratorSource<T> implements Source<T> {
 /** Knows that it is at its end only after it has tried to go on. */
 export const iterate = <T>(items: Iterable<T>): Source<T> => new IteratorSource(items[Symbol.iterator]());
 
+// Classes, not literals with a getter: the engine makes a hidden class for each such literal, which costs more than a lookup.
+
+class ListSource<T> implements Source<T> {
+  readonly #items: readonly T[];
+  #at = 0;
+
+  constructor(items: readonly T[]) {
+    this.#items = items;
+  }
+
+  next(): T | undefined {
+    return this.#items[this.#at++];
+  }
+
+  get exhausted(): boolean {
+    return this.#at >= this.#items.length;
+  }
+}
+
+class LimitedSource<T> implements Source<T> {
+  readonly #source: Source<T>;
+  #toSkip: number;
+  #left: number;
+
+  constructor(source: Source<T>, skip: number, limit: number) {
+    this.#source = source;
+    this.#toSkip = skip;
+    this.#left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  }
+
+  next(): T | undefined {
+    for (; this.#toSkip > 0; this.#toSkip--) if (this.#source.next() === undefined) return undefined;
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    return this.#source.next();
+  }
+
+  get exhausted(): boolean {
+    return this.#left === 0 || this.#source.exhausted;
+  }
+}
+
+class MappedSource<T> implements Source {
+  readonly #source: Source<T>;
+  readonly #change: (item: T) => Doc;
+
+  constructor(source: Source<T>, change: (item: T) => Doc) {
+    this.#source = source;
+    this.#change = change;
+  }
+
+  next(): Doc | undefined {
+    const item = this.#source.next();
+    return item === undefined ? undefined : this.#change(item);
+  }
+
+  get exhausted(): boolean {
+    return this.#source.exhausted;
+  }
+}
+
 /** Knows its end: what was sorted, or looked up by `_id`. */
-export const listed = <T>(items: readonly T[]): Source<T> => {
-  let at = 0;
-  return {
-    next: () => items[at++],
-    get exhausted() {
-      return at >= items.length;
-    },
-  };
-};
+export const listed = <T>(items: readonly T[]): Source<T> => new ListSource(items);
 
 /** Leaves out the first so many, ends after so many; 0 is no limit. */
-export const limited = <T>(source: Source<T>, skip: number, limit: number): Source<T> => {
-  let toSkip = skip;
-  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-  return {
-    next: () => {
-      for (; toSkip > 0; toSkip--) if (source.next() === undefined) return undefined;
-      if (left === 0) return undefined;
-      left -= 1;
-      return source.next();
-    },
-    get exhausted() {
-      return left === 0 || source.exhausted;
-    },
-  };
-};
+export const limited = <T>(source: Source<T>, skip: number, limit: number): Source<T> =>
+  skip === 0 && limit === 0 ? source : new LimitedSource(source, skip, limit);
 
-export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source => ({
-  next: () => {
-    const item = source.next();
-    return item === undefined ? undefined : change(item);
-  },
-  get exhausted() {
-    return source.exhausted;
-  },
-});
+export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source => new MappedSource(source, change);

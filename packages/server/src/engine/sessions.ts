@@ -1,5 +1,4 @@
 import { fail } from '../errors.js';
-import { hashKey } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
 import { BinaryValue } from '../value/value.js';
@@ -24,21 +23,24 @@ export const sessionKeyOf = (lsid: Doc): SessionKey => {
       throw fail('IDLUnknownField', `BSON field 'OperationSessionInfo.lsid.${name}' is an unknown field.`);
     }
   }
-  return hashKey(id);
+  return String.fromCharCode(...id.bytes);
 };
 
 interface SessionRecord {
   readonly id: BinaryValue;
   /** Milliseconds since 1970. */
-  readonly lastUse: number;
+  lastUse: number;
 }
-
-/** Clients that never end their sessions do not fill the memory: those used least recently are forgotten. */
-const mostSessions = 100_000;
 
 /** Sessions that were used and not ended. */
 export class Sessions {
+  readonly #most: number;
   readonly #open = new Map<SessionKey, SessionRecord>();
+
+  /** Clients that never end their sessions do not fill the memory: beyond so many, the half used least recently is forgotten. */
+  constructor(most: number = 100_000) {
+    this.#most = most;
+  }
 
   get size(): number {
     return this.#open.size;
@@ -47,11 +49,18 @@ export class Sessions {
   /** @param lsid that has been checked by {@link sessionKeyOf}. */
   used(key: SessionKey, lsid: Doc, nowMs: number): void {
     const known = this.#open.get(key);
+    if (known !== undefined) {
+      known.lastUse = nowMs;
+      return;
+    }
     const { subtype, bytes } = lsid.get('id') as BinaryValue;
-    // The last one used stands last.
-    this.#open.delete(key);
-    this.#open.set(key, { id: known?.id ?? new BinaryValue(subtype, bytes.slice()), lastUse: nowMs });
-    if (this.#open.size > mostSessions) this.#open.delete(this.#open.keys().next().value!);
+    this.#open.set(key, { id: new BinaryValue(subtype, bytes.slice()), lastUse: nowMs });
+    if (this.#open.size > this.#most) this.#forgetHalf();
+  }
+
+  #forgetHalf(): void {
+    const byUse = [...this.#open].sort(([, a], [, b]) => a.lastUse - b.lastUse);
+    for (const [key] of byUse.slice(0, this.#most / 2)) this.#open.delete(key);
   }
 
   end(key: SessionKey): void {
@@ -62,7 +71,7 @@ export class Sessions {
     this.#open.clear();
   }
 
-  [Symbol.iterator](): Iterator<SessionRecord> {
+  [Symbol.iterator](): Iterator<Readonly<SessionRecord>> {
     return this.#open.values();
   }
 }

@@ -1,5 +1,5 @@
 import { Decimal } from './decimal.js';
-import { readUtf8, utf8 } from './utf8.js';
+import { readName, readUtf8, utf8 } from './utf8.js';
 import type { Value } from './value.js';
 import {
   BinaryValue,
@@ -288,7 +288,7 @@ export class Doc implements Iterable<Entry> {
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;
       const end = endOfText(bytes, i + 1);
-      entries.push([readUtf8(bytes, i + 1, end), readValue(type, bytes, end + 1)]);
+      entries.push([readName(bytes, i + 1, end), readValue(type, bytes, end + 1)]);
       i = end + 1 + valueLength(type, bytes, end + 1);
     }
     return entries;

@@ -13,20 +13,63 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Short ASCII is cheaper to read by hand than to hand to the decoder. */
-const shortest = 24;
+const shortest = 32;
+
+const isAscii = (bytes: Uint8Array, start: number, end: number): boolean => {
+  for (let i = start; i < end; i++) if (bytes[i]! > 0x7f) return false;
+  return true;
+};
+
+/** Up to eight characters at once: each piece that is appended makes a string. */
+const readAscii = (b: Uint8Array, start: number, end: number): string => {
+  let text = '';
+  let i = start;
+  for (; i + 8 <= end; i += 8) {
+    text += String.fromCharCode(b[i]!, b[i + 1]!, b[i + 2]!, b[i + 3]!, b[i + 4]!, b[i + 5]!, b[i + 6]!, b[i + 7]!);
+  }
+  if (i + 4 <= end) {
+    text += String.fromCharCode(b[i]!, b[i + 1]!, b[i + 2]!, b[i + 3]!);
+    i += 4;
+  }
+  switch (end - i) {
+    case 1:
+      return text + String.fromCharCode(b[i]!);
+    case 2:
+      return text + String.fromCharCode(b[i]!, b[i + 1]!);
+    case 3:
+      return text + String.fromCharCode(b[i]!, b[i + 1]!, b[i + 2]!);
+    default:
+      return text;
+  }
+};
 
 /** UTF-8 to a string; malformed bytes become U+FFFD. */
-export const readUtf8 = (bytes: Uint8Array, start: number, end: number): string => {
-  if (end - start <= shortest) {
-    let text = '';
-    for (let i = start; i < end; i++) {
-      const byte = bytes[i]!;
-      if (byte > 0x7f) return decoder.decode(bytes.subarray(start, end));
-      text += String.fromCharCode(byte);
-    }
-    return text;
-  }
-  return decoder.decode(bytes.subarray(start, end));
+export const readUtf8 = (bytes: Uint8Array, start: number, end: number): string =>
+  end - start <= shortest && isAscii(bytes, start, end)
+    ? readAscii(bytes, start, end)
+    : decoder.decode(bytes.subarray(start, end));
+
+/** A power of two. */
+const places = 1024;
+const names: (string | undefined)[] = Array.from({ length: places }, () => undefined);
+
+const isName = (name: string, bytes: Uint8Array, start: number): boolean => {
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) !== bytes[start + i]) return false;
+  return true;
+};
+
+/** As {@link readUtf8}, for the names of fields: they come again and again, so the last one of each hash is kept. */
+export const readName = (bytes: Uint8Array, start: number, end: number): string => {
+  if (end - start > shortest) return readUtf8(bytes, start, end);
+  let hash = 0;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+  const place = (hash ^ (hash >>> 10)) & (places - 1);
+  const known = names[place];
+  // A name that is not ASCII has fewer units than bytes.
+  if (known?.length === end - start && isName(known, bytes, start)) return known;
+  const name = readUtf8(bytes, start, end);
+  names[place] = name;
+  return name;
 };
 
 /** Writes the string at an offset and returns how many bytes it took. The caller has seen to 3 bytes per code unit of room. */

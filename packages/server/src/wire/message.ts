@@ -134,18 +134,33 @@ const readQuery = (frame: Frame, envelope: Envelope): Request => {
 export const readRequest = (frame: Frame, envelope: Envelope): Request =>
   envelope.opCode === opCodes.msg ? readMsg(frame, envelope) : readQuery(frame, envelope);
 
-const begin = (capacity: number, requestId: number, responseTo: number, opCode: number): BsonWriter => {
-  const writer = new BsonWriter(capacity);
+const slabSize = 65_536;
+
+/** Frames are written one behind the other; what has been handed out is never written again. */
+let slab = new BsonWriter(slabSize);
+
+/** A frame that is being written, and where it begins in its writer's memory. */
+interface Begun {
+  readonly writer: BsonWriter;
+  readonly start: number;
+}
+
+/** Each is finished before the next one begins. */
+const begin = (capacity: number, requestId: number, responseTo: number, opCode: number): Begun => {
+  if (slab.length + capacity > slabSize) slab = new BsonWriter(slabSize);
+  // A large frame has memory of its own.
+  const writer = capacity > slabSize ? new BsonWriter(capacity) : slab;
+  const start = writer.length;
   writer.int32(0);
   writer.int32(requestId);
   writer.int32(responseTo);
   writer.int32(opCode);
-  return writer;
+  return { writer, start };
 };
 
-const finish = (writer: BsonWriter): Uint8Array => {
-  writer.view.setInt32(0, writer.length, true);
-  return writer.bytes.subarray(0, writer.length);
+const finish = ({ writer, start }: Begun): Uint8Array => {
+  writer.view.setInt32(start, writer.length - start, true);
+  return writer.bytes.subarray(start, writer.length);
 };
 
 export interface ReplyOptions {
@@ -158,14 +173,15 @@ export interface ReplyOptions {
 }
 
 export const writeMsg = (doc: Doc, { requestId, responseTo, checksum, more, size }: ReplyOptions): Uint8Array => {
-  const writer = begin(size + 64, requestId, responseTo, opCodes.msg);
+  const frame = begin(size + 64, requestId, responseTo, opCodes.msg);
+  const { writer } = frame;
   writer.int32((checksum ? checksumPresent : 0) | (more ? moreToCome : 0));
   writer.byte(0);
   writer.document(doc);
-  if (!checksum) return finish(writer);
+  if (!checksum) return finish(frame);
   writer.int32(0);
-  const bytes = finish(writer);
-  writer.view.setUint32(bytes.length - 4, crc32c(bytes.subarray(0, -4)), true);
+  const bytes = finish(frame);
+  writer.view.setUint32(writer.length - 4, crc32c(bytes.subarray(0, -4)), true);
   return bytes;
 };
 
@@ -174,23 +190,25 @@ const queryFailure = 2;
 
 /** Rule: OP_REPLY, the answer to OP_QUERY. `$err` marks a failure of the query itself. */
 export const writeReply = (doc: Doc, requestId: number, responseTo: number): Uint8Array => {
-  const writer = begin(512, requestId, responseTo, opCodes.reply);
+  const frame = begin(512, requestId, responseTo, opCodes.reply);
+  const { writer } = frame;
   writer.int32(doc.has('$err') ? awaitCapable | queryFailure : awaitCapable);
   writer.int64(0n);
   writer.int32(0);
   writer.int32(1);
   writer.document(doc);
-  return finish(writer);
+  return finish(frame);
 };
 
 /** The envelope of OP_COMPRESSED: what is behind the header is compressed by the caller. */
 export const writeCompressed = (frame: Uint8Array, compressor: number, compressed: Uint8Array): Uint8Array => {
-  const writer = begin(compressed.length + 32, readInt32(frame, 4), readInt32(frame, 8), opCodes.compressed);
+  const begun = begin(compressed.length + 32, readInt32(frame, 4), readInt32(frame, 8), opCodes.compressed);
+  const { writer } = begun;
   writer.int32(readInt32(frame, 12));
   writer.int32(frame.length - headerSize);
   writer.byte(compressor);
   writer.raw(compressed);
-  return finish(writer);
+  return finish(begun);
 };
 
 export interface Compressed {
@@ -214,7 +232,7 @@ export const readCompressed = ({ bytes }: Frame, limit: number): Compressed => {
 
 /** The frame that was compressed. */
 export const inflated = (frame: Frame, originalOpCode: number, content: Uint8Array): Frame => {
-  const writer = begin(content.length + headerSize, frame.requestId, 0, originalOpCode);
-  writer.raw(content);
-  return { requestId: frame.requestId, opCode: originalOpCode, bytes: finish(writer) };
+  const begun = begin(content.length + headerSize, frame.requestId, 0, originalOpCode);
+  begun.writer.raw(content);
+  return { requestId: frame.requestId, opCode: originalOpCode, bytes: finish(begun) };
 };

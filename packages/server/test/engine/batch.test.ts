@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Batches, iterate, limited, listed, mapped } from '../../src/engine/batch.js';
+import { Doc } from '../../src/value/doc.js';
+
+const docOf = (n: number): Doc => Doc.of([['n', n]]);
+
+test('batches hold what is left of a source by skip and limit, each as many as asked for', () => {
+  const count = fc.nat(12);
+  fc.assert(
+    fc.property(count, count, count, fc.integer({ min: 1, max: 5 }), fc.boolean(), (size, skip, limit, batch, lazy) => {
+      const items = Array.from({ length: size }, (_, i) => i);
+      const source = mapped(limited(lazy ? iterate(items) : listed(items), skip, limit), docOf);
+      const batches = new Batches(source);
+      const found: unknown[] = [];
+      for (let round = 0; round < 20; round++) {
+        const { docs } = batches.take(batch);
+        expect(docs.length).toBe(Math.min(batch, docs.length));
+        found.push(...docs.map(doc => doc.get('n')));
+      }
+      expect(found).toEqual(items.slice(skip, limit === 0 ? undefined : skip + limit));
+      expect(batches.exhausted).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { sessionKeyOf, Sessions } from '../../src/engine/sessions.js';
+import { Doc } from '../../src/value/doc.js';
+import { BinaryValue } from '../../src/value/value.js';
+
+const lsidOf = (n: number): Doc => {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setUint32(4, n);
+  return Doc.of([['id', new BinaryValue(4, bytes)]]);
+};
+
+test('sessions are known by their ids; a later use is their last use', () => {
+  const sessions = new Sessions();
+  for (const [n, nowMs] of [
+    [1, 10],
+    [2, 20],
+    [1, 30],
+  ] as const) {
+    sessions.used(sessionKeyOf(lsidOf(n)), lsidOf(n), nowMs);
+  }
+  expect([...sessions].map(({ id, lastUse }) => [id, lastUse])).toEqual([
+    [lsidOf(1).get('id'), 30],
+    [lsidOf(2).get('id'), 20],
+  ]);
+});
+
+test('beyond as many as are kept, the half used least recently is forgotten', () => {
+  const sessions = new Sessions(6);
+  [0, 1, 2, 3, 4, 5, 0, 6].forEach((n, nowMs) => {
+    sessions.used(sessionKeyOf(lsidOf(n)), lsidOf(n), nowMs);
+  });
+  expect([...sessions].map(({ lastUse }) => lastUse)).toEqual([6, 4, 5, 7]);
+});
