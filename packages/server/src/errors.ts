@@ -103,6 +103,7 @@ const codes = {
   APIDeprecationError: 324,
   MechanismUnavailable: 334,
   UnsupportedOpQueryCommand: 352,
+  SearchNotEnabled: 31082,
   IDLUnknownField: 40415,
   IDLFailedToParse: 40414,
   NotWritablePrimary: 10107,

@@ -647,7 +647,19 @@ checkRefused("stages are refused with MongoDB 8.2's codes and messages", [
     refused(40323, 'A pipeline stage specification object must contain exactly one field.'),
   ],
   [[{ $foo: 1 }], refused(40324, `Unrecognized pipeline stage name: '$foo'`)],
-  [[{ $graphLookup: {} }], refused(40324, `Unrecognized pipeline stage name: '$graphLookup'`)],
+  [[{ $lookDown: {} }], refused(40324, `Unrecognized pipeline stage name: '$lookDown'`)],
+  [[{ $geoNear: {} }], refused(27, '$geoNear requires a 2d or 2dsphere index, but none were found')],
+  [
+    [{ $vectorSearch: {} }],
+    refused(
+      31082,
+      /^Using \$search and \$vectorSearch aggregation stages requires additional configuration\. Please connect to Atlas/,
+    ),
+  ],
+  [
+    [{ $queryStats: {} }],
+    refused(115, '$queryStats is not supported by this server: it reads statistics that are not collected here'),
+  ],
   [[{ $match: 5 }], refused(15959, 'the match filter must be an expression in an object')],
   [[{ $match: { $foo: 1 } }], refused(2, /unknown top level operator: \$foo/)],
   [[{ $sort: 5 }], refused(15973, 'the $sort key specification must be an object')],

@@ -11,7 +11,9 @@ import type { Ambience } from './scope.js';
 import type { Environment, Frame, NestedPipeline, Place, Stage, StageContext, StageParser } from './stage.js';
 import { parseBucketAuto } from './stages/bucket-auto.js';
 import { parseBucket } from './stages/bucket.js';
+import { parseDensify } from './stages/densify.js';
 import { parseFacet } from './stages/facet.js';
+import { parseFill } from './stages/fill.js';
 import {
   parseCount,
   parseLimit,
@@ -21,9 +23,11 @@ import {
   parseSortByCount,
   parseSortStage,
 } from './stages/flow.js';
+import { parseGraphLookup } from './stages/graph-lookup.js';
 import { parseGroup } from './stages/group.js';
 import { parseLookup } from './stages/lookup.js';
 import { parseMerge, parseOut } from './stages/output.js';
+import { parseRefused, refusedStages } from './stages/refused.js';
 import { parseRedact } from './stages/redact.js';
 import { parseSetWindowFields } from './stages/set-window-fields.js';
 import { parseAddFields, parseProject, parseReplaceRoot, parseReplaceWith, parseUnset } from './stages/shape.js';
@@ -32,13 +36,17 @@ import { parseUnwind } from './stages/unwind.js';
 import type { Terminal } from './terminal.js';
 
 const stageParsers: ReadonlyMap<string, StageParser> = new Map([
+  ...[...refusedStages.keys()].map((name): [string, StageParser] => [name, parseRefused]),
   ['$addFields', parseAddFields],
   ['$bucket', parseBucket],
   ['$bucketAuto', parseBucketAuto],
   ['$collStats', parseCollStats],
   ['$count', parseCount],
+  ['$densify', parseDensify],
   ['$documents', parseDocuments],
   ['$facet', parseFacet],
+  ['$fill', parseFill],
+  ['$graphLookup', parseGraphLookup],
   ['$group', parseGroup],
   ['$limit', parseLimit],
   ['$lookup', parseLookup],
@@ -59,6 +67,9 @@ const stageParsers: ReadonlyMap<string, StageParser> = new Map([
   ['$unset', parseUnset],
   ['$unwind', parseUnwind],
 ]);
+
+/** Of the stages of this folder. */
+export const stageNames: readonly string[] = [...stageParsers.keys()];
 
 const ofUpdates: ReadonlySet<string> = new Set([
   '$addFields',

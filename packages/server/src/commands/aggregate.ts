@@ -1,14 +1,13 @@
 import { parsePipeline } from '../agg/index.js';
-import type { OwnStage, Pipeline } from '../agg/index.js';
+import type { Pipeline } from '../agg/index.js';
 import { iterate, listed } from '../engine/batch.js';
 import type { Language } from '../engine/language.js';
-import type { Resolved } from '../engine/pipeline.js';
 import { readerOf, resolve, runOn } from '../engine/pipeline.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
-import { DateValue, isDoc, typeName } from '../value/value.js';
+import { isDoc, typeName } from '../value/value.js';
 import { languageFor } from './collation.js';
 import { collStatsOf } from './coll-stats.js';
 import type { Call, Command, Reply } from './command.js';
@@ -16,6 +15,7 @@ import { checkNamespace, command, hintOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
+import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, parseFields, required, since, stringOrObject } from './schema.js';
@@ -33,62 +33,6 @@ const schema = {
 } satisfies Schema;
 
 type AggregateArgs = Args<typeof schema>;
-
-/** Known, so that its place is checked; refused when the pipeline is known to be right. */
-const changeStream: OwnStage = () => () => [];
-
-const searchIndexes: OwnStage = () => {
-  throw fail(31082, '$listSearchIndexes stage is only allowed on MongoDB Atlas: this server has no search indexes');
-};
-
-const localSessions =
-  (call: Call): OwnStage =>
-  spec => {
-    if (!isDoc(spec))
-      throw fail(
-        'TypeMismatch',
-        `$listLocalSessions options must be specified in an object, but found: ${typeName(spec)}`,
-      );
-    return () =>
-      [...call.engine.sessions].map(({ id, lastUse }) =>
-        Doc.of([
-          ['_id', Doc.of([['id', id]])],
-          ['lastUse', new DateValue(lastUse)],
-        ]),
-      );
-  };
-
-const currentOp: OwnStage = () => () => [];
-
-const indexStats =
-  (call: Call, { base }: Resolved): OwnStage =>
-  () =>
-  () =>
-    (base?.indexes ?? []).map(({ definition }) =>
-      Doc.of([
-        ['name', definition.name],
-        ['key', definition.key],
-        ['host', call.server.address],
-        [
-          'accesses',
-          Doc.of([
-            ['ops', 0n],
-            ['since', new DateValue(call.engine.clock.wallTime())],
-          ]),
-        ],
-        ['spec', definition.spec],
-      ]),
-    );
-
-const ownStages = (call: Call, resolved: Resolved): ReadonlyMap<string, OwnStage> =>
-  new Map<string, OwnStage>([
-    ['$changeStream', changeStream],
-    ['$listSearchIndexes', searchIndexes],
-    ['$listLocalSessions', localSessions(call)],
-    ['$listSessions', localSessions(call)],
-    ['$currentOp', currentOp],
-    ['$indexStats', indexStats(call, resolved)],
-  ]);
 
 /** `aggregate: 1` reads from stages that bring their own documents. */
 const nameFor = (call: Call): string => {
@@ -128,6 +72,7 @@ const unstable: ReadonlySet<string> = new Set([
   '$indexStats',
   '$listLocalSessions',
   '$listSessions',
+  '$planCacheStats',
 ]);
 
 const checkStable = (call: Call, { stageNames }: Pipeline): void => {
@@ -165,7 +110,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
   const { collation, variables } = language;
   const specs = [...resolved.stages, ...args.pipeline];
-  const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStages(call, resolved) });
+  const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStagesFor(call, resolved) });
   if (pipeline.stageNames[0] === '$changeStream') {
     throw fail(40573, 'The $changeStream stage is only supported on replica sets');
   }

@@ -1,16 +1,16 @@
 import { fail } from '../../errors.js';
-import { createWalk } from '../../query/walk.js';
-import { hashKey } from '../../value/compare.js';
 import { Doc } from '../../value/doc.js';
 import { compileAddition } from '../../project/tree.js';
 import { createTreeBuilder } from '../../project/tree-builder.js';
 import type { Value } from '../../value/value.js';
-import { isArray, isDoc, typeName } from '../../value/value.js';
+import { isDoc, typeName } from '../../value/value.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
 import { requireDefinableName } from '../names.js';
 import { showField } from '../operator.js';
 import type { Scope } from '../scope.js';
+import type { ForeignTable } from './foreign-table.js';
+import { buildTable, elementsAt, findInTable } from './foreign-table.js';
 import type { Environment, Frame, NestedPipeline, Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
 
@@ -111,64 +111,8 @@ const parse = (spec: Value, context: StageContext): Lookup => {
 
 /** The values that a local document joins by: the elements of an array, not the array; null if there are none. */
 const localValues = (doc: Doc, path: readonly string[]): readonly Value[] => {
-  const found: Value[] = [];
-  const visit = (value: Value | undefined, at: number): void => {
-    if (at === path.length) {
-      if (isArray(value)) found.push(...value);
-      else if (value !== undefined) found.push(value);
-    } else if (isDoc(value)) visit(value.get(path[at]!), at + 1);
-    else if (isArray(value)) {
-      for (const item of value) if (isDoc(item)) visit(item, at);
-      const position = /^\d+$/.test(path[at]!) ? value[Number(path[at])] : undefined;
-      if (position !== undefined) visit(position, at + 1);
-    }
-  };
-  visit(doc, 0);
+  const found = elementsAt(doc, path);
   return found.length === 0 ? [null] : found;
-};
-
-/** Foreign documents by all values that an equality would find them by. */
-interface ForeignTable {
-  readonly docs: readonly Doc[];
-  /** Positions, ascending. */
-  readonly positions: ReadonlyMap<string, readonly number[]>;
-}
-
-const buildTable = (source: Iterable<Doc>, path: string, { collation }: StageContext): ForeignTable => {
-  const docs: Doc[] = [];
-  const positions = new Map<string, number[]>();
-  let keys = new Set<string>();
-  const walk = createWalk(
-    path,
-    value => {
-      // A missing field is found by null.
-      keys.add(hashKey(value ?? null, collation));
-      return false;
-    },
-    'elements',
-  );
-  for (const doc of source) {
-    keys = new Set();
-    walk.any(doc);
-    for (const key of keys) {
-      const list = positions.get(key);
-      if (list === undefined) positions.set(key, [docs.length]);
-      else list.push(docs.length);
-    }
-    docs.push(doc);
-  }
-  return { docs, positions };
-};
-
-const findInTable = (
-  { docs, positions }: ForeignTable,
-  values: readonly Value[],
-  { collation }: StageContext,
-): readonly Doc[] => {
-  if (values.length === 1) return (positions.get(hashKey(values[0], collation)) ?? []).map(at => docs[at]!);
-  const found = new Set<number>();
-  for (const value of values) for (const at of positions.get(hashKey(value, collation)) ?? []) found.add(at);
-  return [...found].sort((a, b) => a - b).map(at => docs[at]!);
 };
 
 /** What the stage remembers for all its runs within one run of the whole pipeline. */
@@ -211,8 +155,11 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
     const indexed = usesIndex ? findByIndex(environment, from, join.foreign, values) : undefined;
     if (indexed !== undefined) return indexed;
     const memory = memoryOf(frame);
-    memory.table ??= buildTable(environment.collection(from), join.foreign, context);
-    return findInTable(memory.table, values, context);
+    memory.table ??= buildTable(environment.collection(from), join.foreign, {
+      collation: context.collation,
+      missing: null,
+    });
+    return findInTable(memory.table, values, context.collation);
   };
 
   const found = (doc: Doc, frame: Frame, scope: Scope): readonly Doc[] => {

@@ -1,0 +1,75 @@
+import { createWalk } from '../../query/walk.js';
+import type { Collation } from '../../value/compare.js';
+import { hashKey } from '../../value/compare.js';
+import type { Doc } from '../../value/doc.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc } from '../../value/value.js';
+
+/** All values at a path, through arrays on the way; the elements of an array at its end, not the array. */
+export const elementsAt = (doc: Doc, path: readonly string[]): readonly Value[] => {
+  const found: Value[] = [];
+  const visit = (value: Value | undefined, at: number): void => {
+    if (at === path.length) {
+      if (isArray(value)) found.push(...value);
+      else if (value !== undefined) found.push(value);
+    } else if (isDoc(value)) visit(value.get(path[at]!), at + 1);
+    else if (isArray(value)) {
+      for (const item of value) if (isDoc(item)) visit(item, at);
+      const position = /^\d+$/.test(path[at]!) ? value[Number(path[at])] : undefined;
+      if (position !== undefined) visit(position, at + 1);
+    }
+  };
+  visit(doc, 0);
+  return found;
+};
+
+/** Foreign documents by all values that an equality would find them by. */
+export interface ForeignTable {
+  readonly docs: readonly Doc[];
+  /** Positions, ascending. */
+  readonly positions: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface TableOptions {
+  readonly collation: Collation | undefined;
+  /** What finds documents without the field: null, or nothing. */
+  readonly missing: null | undefined;
+}
+
+export const buildTable = (source: Iterable<Doc>, path: string, { collation, missing }: TableOptions): ForeignTable => {
+  const docs: Doc[] = [];
+  const positions = new Map<string, number[]>();
+  let keys = new Set<string>();
+  const walk = createWalk(
+    path,
+    value => {
+      const found = value === undefined ? missing : value;
+      if (found !== undefined) keys.add(hashKey(found, collation));
+      return false;
+    },
+    'elements',
+  );
+  for (const doc of source) {
+    keys = new Set();
+    walk.any(doc);
+    for (const key of keys) {
+      const list = positions.get(key);
+      if (list === undefined) positions.set(key, [docs.length]);
+      else list.push(docs.length);
+    }
+    docs.push(doc);
+  }
+  return { docs, positions };
+};
+
+/** Each document once, in their order. */
+export const findInTable = (
+  { docs, positions }: ForeignTable,
+  values: readonly Value[],
+  collation: Collation | undefined,
+): readonly Doc[] => {
+  if (values.length === 1) return (positions.get(hashKey(values[0], collation)) ?? []).map(at => docs[at]!);
+  const found = new Set<number>();
+  for (const value of values) for (const at of positions.get(hashKey(value, collation)) ?? []) found.add(at);
+  return [...found].sort((a, b) => a - b).map(at => docs[at]!);
+};

@@ -1,0 +1,61 @@
+import type { CommandError } from '../../errors.js';
+import { fail } from '../../errors.js';
+import type { StageParser } from '../stage.js';
+
+/** A stage that is known and never runs: what is said of it, and what is raised. */
+export interface RefusedStage {
+  readonly why: string;
+  readonly error: () => CommandError;
+}
+
+const atlas = 'Please connect to Atlas or an AtlasCLI local deployment to enable.';
+const reading =
+  'For more information on how to connect, see https://dochub.mongodb.org/core/atlas-cli-deploy-local-reqs.';
+
+const search: RefusedStage = {
+  why: 'needs Atlas Search, as for a mongod without it',
+  error: () =>
+    fail(
+      'SearchNotEnabled',
+      `Using $search and $vectorSearch aggregation stages requires additional configuration. ${atlas}${reading}`,
+    ),
+};
+
+const searchIndexes: RefusedStage = {
+  why: 'needs Atlas Search, as for a mongod without it',
+  error: () =>
+    fail(
+      'SearchNotEnabled',
+      `Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. ${atlas} ${reading}`,
+    ),
+};
+
+const geoNear: RefusedStage = {
+  why: 'needs a geospatial index, and none is ever searched here',
+  error: () => fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found'),
+};
+
+const unsupported = (name: string, why: string): readonly [string, RefusedStage] => [
+  name,
+  { why, error: () => fail('CommandNotSupported', `${name} is not supported by this server: it ${why}`) },
+];
+
+/** Stages of MongoDB that this server knows and refuses, by their names. */
+export const refusedStages: ReadonlyMap<string, RefusedStage> = new Map([
+  ['$geoNear', geoNear],
+  ['$listSearchIndexes', searchIndexes],
+  ['$search', search],
+  ['$searchMeta', search],
+  ['$vectorSearch', search],
+  unsupported('$changeStreamSplitLargeEvent', 'needs a change stream, and so a replica set'),
+  unsupported('$listCatalog', 'tells of the catalog of a storage engine; use listCollections and listIndexes'),
+  unsupported('$listClusterCatalog', 'needs a sharded cluster'),
+  unsupported('$listSampledQueries', 'needs a replica set or a sharded cluster'),
+  unsupported('$querySettings', 'needs a replica set or a sharded cluster'),
+  unsupported('$queryStats', 'reads statistics that are not collected here'),
+  unsupported('$shardedDataDistribution', 'needs a sharded cluster'),
+]);
+
+export const parseRefused: StageParser = (_spec, _context, name) => {
+  throw refusedStages.get(name)!.error();
+};

@@ -1,0 +1,104 @@
+import type { OwnStage } from '../agg/index.js';
+import type { Resolved } from '../engine/pipeline.js';
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { DateValue, isDoc, typeName } from '../value/value.js';
+import type { Call } from './command.js';
+
+/** Known, so that its place is checked; refused when the pipeline is known to be right. */
+const changeStream: OwnStage = () => () => [];
+
+const sessions =
+  (name: string) =>
+  (call: Call): OwnStage =>
+  spec => {
+    if (!isDoc(spec)) {
+      throw fail('TypeMismatch', `${name} options must be specified in an object, but found: ${typeName(spec)}`);
+    }
+    return () =>
+      [...call.engine.sessions].map(({ id, lastUse }) =>
+        Doc.of([
+          ['_id', Doc.of([['id', id]])],
+          ['lastUse', new DateValue(lastUse)],
+        ]),
+      );
+  };
+
+/** Commands run one at a time to their end: the only one that is ever under way is the one that asks. */
+const currentOp =
+  (call: Call): OwnStage =>
+  spec => {
+    if (!isDoc(spec)) {
+      throw fail('FailedToParse', `$currentOp options must be specified in an object, but found: ${typeName(spec)}`);
+    }
+    if (call.db !== 'admin' || typeof call.target === 'string') {
+      throw fail('InvalidNamespace', "$currentOp must be run against the 'admin' database with {aggregate: 1}");
+    }
+    const { id } = call.client.peer;
+    return () => [
+      Doc.of([
+        ['type', 'op'],
+        ['host', call.server.address],
+        ['desc', `conn${id}`],
+        ['connectionId', BigInt(id)],
+        ['clientMetadata', call.client.metadata ?? Doc.EMPTY],
+        ['active', true],
+        ['currentOpTime', new Date(call.engine.clock.wallTime()).toISOString()],
+        ['opid', id],
+        ['secs_running', 0n],
+        ['microsecs_running', 0n],
+        ['op', 'command'],
+        ['ns', 'admin.$cmd.aggregate'],
+        ['command', call.body],
+      ]),
+    ];
+  };
+
+const indexStats =
+  (call: Call, { base }: Resolved): OwnStage =>
+  () =>
+  () =>
+    (base?.indexes ?? []).map(({ definition }) =>
+      Doc.of([
+        ['name', definition.name],
+        ['key', definition.key],
+        ['host', call.server.address],
+        [
+          'accesses',
+          Doc.of([
+            ['ops', 0n],
+            ['since', new DateValue(call.engine.clock.wallTime())],
+          ]),
+        ],
+        ['spec', definition.spec],
+      ]),
+    );
+
+/** Plans are made anew each time: there is no cache to tell of. */
+const planCacheStats =
+  (_call: Call, { base, baseNs }: Resolved): OwnStage =>
+  spec => {
+    if (!isDoc(spec)) {
+      throw fail('FailedToParse', `$planCacheStats value must be an object. Found: ${typeName(spec)}`);
+    }
+    return () => {
+      if (base !== undefined) return [];
+      throw fail(50933, `$planCacheStats cannot be executed on nonexistent collection: ${baseNs}`);
+    };
+  };
+
+/** Stages that read the server and not its documents, by their names. */
+export const ownStages: ReadonlyMap<string, (call: Call, resolved: Resolved) => OwnStage> = new Map<
+  string,
+  (call: Call, resolved: Resolved) => OwnStage
+>([
+  ['$changeStream', () => changeStream],
+  ['$currentOp', currentOp],
+  ['$indexStats', indexStats],
+  ['$listLocalSessions', sessions('$listLocalSessions')],
+  ['$listSessions', sessions('$listSessions')],
+  ['$planCacheStats', planCacheStats],
+]);
+
+export const ownStagesFor = (call: Call, resolved: Resolved): ReadonlyMap<string, OwnStage> =>
+  new Map([...ownStages].map(([name, create]) => [name, create(call, resolved)]));
