@@ -1,1 +1,8 @@
-export {};
+export { readAccepted } from './accepted.js';
+export type { Accepted } from './accepted.js';
+export { readJunit } from './junit.js';
+export type { Errand, Peer, Place } from './peer.js';
+export { peers } from './peers.js';
+export type { TestResult } from './test-result.js';
+export { judge } from './verdict.js';
+export type { Note, Verdict } from './verdict.js';

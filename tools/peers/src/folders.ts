@@ -1,0 +1,7 @@
+import { join } from 'node:path';
+
+/** What is left by a run, to be looked at: reports and logs. This file lies in `tools/peers/src`, compiled in `tools/peers/dist`. */
+export const reports: string = join(import.meta.dirname, '..', '..', '..', '.cache', 'peers');
+
+/** Files of ours by which a peer is installed. */
+export const recipes: string = join(import.meta.dirname, '..', 'recipes');
