@@ -130,3 +130,53 @@ test('documents of different collections may be read and written with one shape,
   throughShape(mixed);
   for (const document of mixed) deepStrictEqual(decode(encode(document)), document);
 });
+
+describe('what is known of many documents is not taken for granted of the next', () => {
+  const known = (): ReturnType<typeof bson.shape> => throughShape(times(100, i => ({ a: i, b: 'x', c: { d: i } })));
+
+  test('a getter is asked once', () => {
+    const shape = known();
+    let asked = 0;
+    const document = { a: 1, b: 2, c: 3 };
+    Object.defineProperty(document, 'b', { enumerable: true, get: () => ++asked });
+    expect(hex(encode(document, shape))).toBe(hex(npm.serialize({ a: 1, b: 1, c: 3 })));
+    expect(asked).toBe(1);
+  });
+
+  test('members that are hidden, inherited or named by symbols are left out', () => {
+    const shape = known();
+    const document: npm.Document = Object.assign(Object.create({ a: 1 }) as npm.Document, { b: 1, [Symbol('a')]: 1 });
+    expect(hex(encode(document, shape))).toBe(hex(npm.serialize({ b: 1 })));
+    const hidden = Object.defineProperty({ a: 1, b: 2, c: 3 }, 'b', { enumerable: false });
+    expect(hex(encode(hidden, shape))).toBe(hex(npm.serialize({ a: 1, c: 3 })));
+  });
+
+  test('what cannot be written is refused with its path', () => {
+    const shape = known();
+    const refused = { a: 1, b: 'x', c: { d: Symbol('s') } };
+    expect(() => encode(refused, shape)).toThrow('Cannot write "c.d" as BSON');
+    const pretends = { a: 1, b: 'x', c: { d: 1, _bsontype: 'ObjectId' } };
+    expect(() => encode(pretends, shape)).toThrow('Cannot write "c._bsontype" as BSON');
+  });
+
+  test('a document grows beyond what there is room for', () => {
+    const shape = known();
+    for (const length of [1000, 300_000, 3_000_000]) {
+      const document = { a: 1, b: 'ä'.repeat(length), c: { d: 'b'.repeat(length) } };
+      expect(hex(encode(document, shape)) === hex(npm.serialize(document))).toBe(true);
+    }
+  });
+
+  test('undefined members are left out where that was asked for', () => {
+    const shape = bson.shape({ ignoreUndefined: true });
+    for (let i = 0; i < 100; i++) {
+      const document = { a: i % 3 === 0 ? undefined : i, b: undefined, c: { d: i } };
+      expect(hex(encode(document, shape))).toBe(hex(npm.serialize(document, { ignoreUndefined: true })));
+    }
+  });
+});
+
+test('a key that marks values is refused wherever it stands, however many keys stand before it', () => {
+  const many = Object.fromEntries(times(400, i => [`key${String(i)}`, i]));
+  expect(() => encode({ in: { ...many, _bsontype: 'ObjectId' } })).toThrow('Cannot write "in._bsontype" as BSON');
+});

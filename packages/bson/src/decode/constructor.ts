@@ -1,5 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import { generate } from './generation.js';
+import { generate } from '../generation.js';
 import type { Constructor } from './learned.js';
 
 /** As the name of a member of an object literal. `__proto__` has another meaning there. */

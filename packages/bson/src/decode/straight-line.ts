@@ -1,7 +1,7 @@
 import type { Document, ObjectId } from '@tessera/contracts';
 import type { Long } from '../values.js';
 import { generateConstructor, memberName } from './constructor.js';
-import { generate } from './generation.js';
+import { generate } from '../generation.js';
 import { Place, type KeyNode, type StraightLine } from './learned.js';
 
 /** The parts that generated code is made of. */

@@ -1,4 +1,4 @@
-import { Binary, Decimal128, MaxKey, MinKey, Timestamp, UUID } from '../values.js';
+import { Binary, Code, Decimal128, MaxKey, MinKey, Timestamp, UUID } from '../values.js';
 import { vectorProblem } from '../vector.js';
 import type { KeyNode } from './key-tree.js';
 import { Refusal } from './refusal.js';
@@ -155,18 +155,27 @@ const decimal128 = (content: unknown, at: number): number => {
   return at + 16;
 };
 
-/** The classes of this copy of npm `bson`, by prototype: told at once, and known to be complete. */
+/** The classes of this copy of npm `bson` and of the language, by prototype: told at once, and known to be complete. */
 const own: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   [Binary.prototype, 5],
   [UUID.prototype, 5],
   [Timestamp.prototype, 17],
   [Decimal128.prototype, 19],
+  [Code.prototype, 13],
+  [RegExp.prototype, 11],
   [MaxKey.prototype, 127],
   [MinKey.prototype, 255],
 ]);
 
 /** A value of one of those classes; its type goes to `typeAt`. Answers where it ends, or -1 for other values. */
-export const writeOwn = (prototype: unknown, value: object, typeAt: number, at: number): number => {
+export const writeOwnClass = (
+  prototype: unknown,
+  value: object,
+  typeAt: number,
+  at: number,
+  place: KeyNode | undefined,
+  write: WriteInner,
+): number => {
   const type = own.get(prototype);
   if (type === undefined) return -1;
   bytes[typeAt] = type;
@@ -175,6 +184,10 @@ export const writeOwn = (prototype: unknown, value: object, typeAt: number, at: 
       const { buffer, position, sub_type } = value as Binary;
       return writeContent(buffer, position, sub_type, at);
     }
+    case 11:
+      return writeRegExp(value as RegExp, at);
+    case 13:
+      return code(value as unknown as Foreign, typeAt, at, place, write);
     case 17:
       numbers.setUint32(at, (value as Timestamp).i, true);
       numbers.setUint32(at + 4, (value as Timestamp).t, true);

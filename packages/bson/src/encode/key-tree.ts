@@ -1,11 +1,17 @@
 import { longestPacked, packKey } from '../packed-key.js';
-import { checkKey } from './refusal.js';
+import { generateStraightLine, type StraightLine, type WriteMember } from './straight-line.js';
+
+/** Marks what is a value of npm `bson`, or pretends to be. */
+export const mark = '_bsontype';
 
 /** How many keys one collection may teach. About 200 bytes each. */
 const mostNodes = 2048;
 /** How many keys may follow one key before they count as data. */
 const mostKids = 24;
 const mostKeys = 256;
+/** After how many documents of the same keys a straight line is generated, and how many of them. */
+const straightAfter = 32;
+const mostStraightLines = 64;
 /** How many documents pass unlearned after a collection has taught too much; doubled each time. */
 const firstPause = 1000;
 
@@ -15,6 +21,8 @@ const firstPause = 1000;
  */
 export class KeyNode {
   readonly key: string;
+  readonly parent: KeyNode | undefined;
+  /** How many keys lead to here, this one included. */
   readonly depth: number;
   /** How many bytes the key takes, its NUL included. */
   readonly size: number;
@@ -33,20 +41,35 @@ export class KeyNode {
   /** The root of the documents under this key, and of those under keys after it that are not learned. */
   place: KeyNode | undefined = undefined;
   beyond: KeyNode | undefined = undefined;
-  /** Marks what is a value of npm `bson`, or pretends to be. */
-  readonly special: boolean;
+  /** How many documents ended with this key, and what writes them once they are many. */
+  uses = 0;
+  straight: StraightLine | undefined = undefined;
+  /** Whether documents that start here may be written so. */
+  hasStraightLines = false;
 
-  constructor(key: string, depth: number) {
+  constructor(key: string, parent: KeyNode | undefined) {
     const { size, words } = packKey(key);
     this.key = key;
-    this.depth = depth;
+    this.parent = parent;
+    this.depth = parent === undefined ? 0 : parent.depth + 1;
     this.size = size;
     this.count = words.length;
     this.first = words[0]!;
     this.second = words[1] ?? 0;
     this.third = words[2] ?? 0;
     this.words = words;
-    this.special = key === '_bsontype';
+  }
+
+  /** The nodes from the first key to this one. */
+  chain(): KeyNode[] {
+    const nodes: KeyNode[] = [];
+    const add = (node: KeyNode): void => {
+      if (node.parent === undefined) return;
+      add(node.parent);
+      nodes.push(node);
+    };
+    add(this);
+    return nodes;
   }
 }
 
@@ -57,15 +80,16 @@ export class KeyTree {
   private nodes = 0;
   private pause = 0;
   private nextPause = firstPause;
+  private straightLines = 0;
 
   /** Where to start with a document. Undefined while nothing is learned. */
   top(): KeyNode | undefined {
-    return this.pause > 0 && --this.pause > 0 ? undefined : (this.root ??= new KeyNode('', 0));
+    return this.pause > 0 && --this.pause > 0 ? undefined : (this.root ??= new KeyNode('', undefined));
   }
 
   /** Where to start with a document that is not one of the collection: a filter, a pipeline. */
   aside(): KeyNode | undefined {
-    return this.pause > 0 ? undefined : (this.loose ??= new KeyNode('', 0));
+    return this.pause > 0 ? undefined : (this.loose ??= new KeyNode('', undefined));
   }
 
   /** The node of a key that came after another one; undefined if it is not to be learned. */
@@ -78,8 +102,15 @@ export class KeyTree {
     return node.open ? undefined : this.learn(node, key);
   }
 
+  /** A document of that place ended with this key. */
+  ended(node: KeyNode, place: KeyNode, write: WriteMember): void {
+    if (++node.uses !== straightAfter || node === place || this.straightLines++ >= mostStraightLines) return;
+    node.straight = generateStraightLine(node.chain(), write);
+    place.hasStraightLines ||= node.straight !== undefined;
+  }
+
   private learn(node: KeyNode, key: string): KeyNode | undefined {
-    if (node.depth >= mostKeys || key.length > longestPacked) return undefined;
+    if (node.depth >= mostKeys || key.length > longestPacked || key === mark || key.includes('\0')) return undefined;
     if (node.kids !== undefined && node.kids.size >= mostKids && node !== this.root && node !== this.loose) {
       node.open = true;
       node.kids = undefined;
@@ -89,8 +120,7 @@ export class KeyTree {
       this.forget();
       return undefined;
     }
-    checkKey(key);
-    const kid = new KeyNode(key, node.depth + 1);
+    const kid = new KeyNode(key, node);
     if (node.next !== undefined) (node.kids ??= new Map([[node.next.key, node.next]])).set(key, kid);
     node.next = kid;
     return kid;
@@ -100,6 +130,7 @@ export class KeyTree {
     this.root = undefined;
     this.loose = undefined;
     this.nodes = 0;
+    this.straightLines = 0;
     this.pause = this.nextPause;
     this.nextPause = Math.min(this.nextPause * 2, 1_000_000);
   }

@@ -39,6 +39,7 @@ const refuseRoot = (what: string): never => {
 const checkRoot = (document: unknown): void => {
   if (document === null) refuseRoot('null');
   if (typeof document !== 'object') refuseRoot(`a value of type ${typeof document}`);
+  if (Object.getPrototypeOf(document) === Object.prototype) return;
   if (Array.isArray(document)) refuseRoot('an array');
   if (document instanceof Date) refuseRoot('a Date');
   if (document instanceof RegExp) refuseRoot('a RegExp');
@@ -50,7 +51,7 @@ const checkRoot = (document: unknown): void => {
 /** A whole document or its bytes. Answers where it ends. */
 export const writeTop = (document: Document | Raw, at: number): number => {
   if (document instanceof Uint8Array) return copyIn(document, at);
-  if ((document as Document | undefined)?.constructor !== Object) checkRoot(document);
+  checkRoot(document);
   return writeDocument(document, at);
 };
 
