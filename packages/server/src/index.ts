@@ -1,2 +1,3 @@
 export { createServer } from './server.js';
+export type { UserOption } from './auth/auth.js';
 export type { Server, ServerOptions } from './server.js';

@@ -1,4 +1,7 @@
 import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
+import { Auth } from './auth/auth.js';
+import type { UserOption } from './auth/auth.js';
+import { Login } from './auth/login.js';
 import { createCommands } from './commands/all.js';
 import type { ClientState, ServerState } from './commands/command.js';
 import { dispatch, refusal } from './commands/dispatch.js';
@@ -18,18 +21,26 @@ export interface ServerOptions {
    * `failCommand`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
    */
   readonly testCommands?: boolean;
+  /**
+   * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256 or SCRAM-SHA-1. Default: if there are `users`. While nobody is
+   * known the first user can be made by `createUser`.
+   */
+  readonly auth?: boolean;
+  /** Who is known from the beginning. Roles are told, but not looked at: whoever is logged in may do everything. */
+  readonly users?: readonly UserOption[];
 }
 
-const defaults: Required<ServerOptions> = {
+const defaults: Required<Omit<ServerOptions, 'auth'>> = {
   version: '8.2.1',
   cursorIdleLimit: 600_000,
   testCommands: false,
+  users: [],
 };
 
 export interface Server {
   /**
-   * Accepts connections at an address; port 0 asks for a free one. Nobody is asked for a password: give it an address that only
-   * this machine reaches. @throws MongoError `network` if it cannot be had
+   * Accepts connections at an address; port 0 asks for a free one. Without `auth` nobody is asked for a password: give it an
+   * address that only this machine reaches. @throws MongoError `network` if it cannot be had
    */
   listen(at?: Address): Promise<Listening>;
   /** Serves one socket. */
@@ -47,12 +58,20 @@ const loopback: Address = '127.0.0.1:27017';
  * @throws RangeError for a version that it cannot stand in for
  */
 export const createServer = (
-  runtime: Pick<Runtime, 'clock' | 'random' | 'listener' | 'compressors'>,
+  runtime: Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'>,
   options: ServerOptions = {},
 ): Server => {
-  const { version, cursorIdleLimit, testCommands } = { ...defaults, ...options };
+  const {
+    version,
+    cursorIdleLimit,
+    testCommands,
+    users,
+    auth: required = users.length > 0,
+  } = { ...defaults, ...options };
   const engine = new Engine(runtime, { version: parseVersion(version), cursorIdleLimit });
   const commands = createCommands(testCommands);
+  const auth = new Auth(runtime, required);
+  auth.addAll(users, () => engine.newUuid());
   const connections = new Set<Connection>();
   const listenings = new Set<Listening>();
   const counts = { current: 0, totalCreated: 0 };
@@ -62,6 +81,7 @@ export const createServer = (
     processId: engine.newObjectId(),
     address: loopback,
     connections: counts,
+    auth,
     counters: new Map(),
     testCommands,
     failPoints: new FailPoints(),
@@ -72,7 +92,7 @@ export const createServer = (
   const accept = (socket: Socket): void => {
     counts.totalCreated += 1;
     const connection = new Connection(counts.totalCreated, socket);
-    const client: ClientState = { peer: connection, metadata: undefined };
+    const client: ClientState = { peer: connection, metadata: undefined, login: new Login() };
     counts.current += 1;
     connections.add(connection);
     connection.start({

@@ -9,6 +9,7 @@ import type {
   Socket,
   SocketSink,
 } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
 import type { Document } from 'bson';
 import { BSON, EJSON } from 'bson';
 import type { Server, ServerOptions } from '../src/index.js';
@@ -86,10 +87,13 @@ const seeded = (): Random => {
 
 const noListener: Listener = { listen: () => Promise.reject(new Error('There are no ports here')) };
 
-export type TestRuntime = Pick<Runtime, 'random' | 'listener' | 'compressors'> & { readonly clock: ManualClock };
+export type TestRuntime = Pick<Runtime, 'crypto' | 'random' | 'listener' | 'compressors'> & {
+  readonly clock: ManualClock;
+};
 
 export const testRuntime = (compressors: readonly Compressor[] = []): TestRuntime => ({
   clock: new ManualClock(),
+  crypto: createNode().crypto,
   random: seeded(),
   listener: noListener,
   compressors,

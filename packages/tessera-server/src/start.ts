@@ -6,7 +6,7 @@ import { createServer } from '@tessera/server';
 export interface StartOptions extends ServerOptions {
   /** 0 asks for a free one. */
   readonly port?: number;
-  /** The address to listen on. Nobody is asked for a password: other than this machine's own addresses open the server to all. */
+  /** The address to listen on. Without `users` nobody is asked for a password: other than this machine's own addresses open the server to all. */
   readonly bindIp?: string;
 }
 

@@ -59,7 +59,7 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
-  tile('server'),
+  tile('server', { outside: ['@mongodb-js/saslprep'] }),
   tile('tessera-server', {
     name: 'tessera-server',
     imports: [...contracts, '@tessera/server', '@tessera/node'],

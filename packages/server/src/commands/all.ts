@@ -1,3 +1,5 @@
+import { saslCommands } from '../auth/sasl-commands.js';
+import { userCommands } from '../auth/user-commands.js';
 import { aggregate } from './aggregate.js';
 import { bulkWrite } from './bulk-write.js';
 import { collStats } from './coll-stats.js';
@@ -42,6 +44,8 @@ export const createCommands = (testCommands: boolean): Registry => {
     bulkWrite,
     explain,
     ...maintenance,
+    ...saslCommands,
+    ...userCommands,
     profile,
     ...(testCommands ? [configureFailPoint] : []),
   ]);

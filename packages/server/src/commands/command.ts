@@ -1,4 +1,6 @@
 import type { Compressor, Soon } from '@tessera/contracts';
+import type { Auth } from '../auth/auth.js';
+import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
 import type { FailPoints } from '../engine/fail-points.js';
 import type { Profiler } from '../engine/profiler.js';
@@ -21,6 +23,7 @@ export interface ServerState {
   /** `127.0.0.1:27017`, once it is known. */
   address: string;
   readonly connections: { current: number; totalCreated: number };
+  readonly auth: Auth;
   /** Commands so far, by name. */
   readonly counters: Map<string, number>;
   /** Whether commands are known that are for tests only: mongod's `enableTestCommands`. */
@@ -34,6 +37,7 @@ export interface ClientState {
   readonly peer: Peer;
   /** What it told of itself in its first hello. */
   metadata: Doc | undefined;
+  readonly login: Login;
 }
 
 /** Arguments that any command may have. */

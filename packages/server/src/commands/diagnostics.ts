@@ -1,3 +1,5 @@
+import { whoIsThere } from '../auth/sasl-commands.js';
+import { mechanisms } from '../auth/scram.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { databasesOf, isView, namespacesOf } from '../engine/database.js';
 import { fail } from '../errors.js';
@@ -52,15 +54,11 @@ const connectionStatus = command({
   name: 'connectionStatus',
   schema: { showPrivileges: bool() },
   stable: true,
-  help: 'Tells who is logged in on this connection: nobody, there is no authentication.',
-  run: (_call, { showPrivileges }) => [
+  help: 'Tells who is logged in on this connection.',
+  run: (call, { showPrivileges }) => [
     [
       'authInfo',
-      doc(
-        ['authenticatedUsers', []],
-        ['authenticatedUserRoles', []],
-        ...(showPrivileges === true ? [['authenticatedUserPrivileges', []] as const] : []),
-      ),
+      doc(...whoIsThere(call), ...(showPrivileges === true ? [['authenticatedUserPrivileges', []] as const] : [])),
     ],
   ],
 });
@@ -249,7 +247,7 @@ const listDatabases = command({
 });
 
 const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
-  ['authenticationMechanisms', () => []],
+  ['authenticationMechanisms', () => [...mechanisms]],
   ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
   ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
   ['logLevel', () => 0],

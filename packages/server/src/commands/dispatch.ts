@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { checkAccess } from '../auth/access.js';
 import { sessionKeyOf } from '../engine/sessions.js';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
@@ -180,6 +181,7 @@ export const dispatch = (
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
     checkDb(request.db ?? '', command);
+    checkAccess(command.name, server, client, request.db ?? '');
     checkWriteConcern(generic.writeConcern, command, engine.version);
     checkReadConcern(generic.readConcern, command, engine.version);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;

@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { speculate, supportedMechanisms } from '../auth/sasl-commands.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { wireVersionOf } from '../engine/version.js';
 import { fail } from '../errors.js';
@@ -63,6 +64,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
     const names = agreed(args.compression, server);
     if (names.length > 0) fields.push(['compression', names]);
   }
+  if (args.saslSupportedMechs !== undefined) fields.push(...supportedMechanisms(call, args.saslSupportedMechs));
   return fields;
 };
 
@@ -119,7 +121,10 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
 
 const run = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
   hear(call, args.client);
-  return answer(call, args);
+  const reply = answer(call, args);
+  const { speculativeAuthenticate: start } = args;
+  if (start === undefined || reply instanceof Promise || 'fields' in reply) return reply;
+  return speculate(call, start).then(more => [...reply, ...more]);
 };
 
 export const hello: Command = command({

@@ -216,37 +216,4 @@ const validate = command({
   },
 });
 
-const usersInfo = command({
-  name: 'usersInfo',
-  lenient: true,
-  help: 'Lists users: there are none, nobody is asked who he is.',
-  run: () => [['users', []]],
-});
-
-const noAuthentication = (): never => {
-  throw fail('AuthenticationFailed', 'This server asks nobody for a password: connect without credentials.');
-};
-
-const saslStart = command({
-  name: 'saslStart',
-  lenient: true,
-  stable: true,
-  help: 'Refused: there is no authentication.',
-  run: noAuthentication,
-});
-
-const authenticate = command({
-  name: 'authenticate',
-  lenient: true,
-  help: 'Refused: there is no authentication.',
-  run: noAuthentication,
-});
-
-export const maintenance: readonly Command[] = [
-  renameCollection,
-  collMod,
-  validate,
-  usersInfo,
-  saslStart,
-  authenticate,
-];
+export const maintenance: readonly Command[] = [renameCollection, collMod, validate];

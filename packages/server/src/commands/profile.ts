@@ -67,7 +67,10 @@ const told = ({ server: { profiler }, db }: Call): Fields => {
   if (filter !== undefined) {
     fields.push(
       ['filter', filter.filter],
-      ['note', 'When a filter expression is set, slowms and sampleRate are not used for profiling and slow-query log lines.'],
+      [
+        'note',
+        'When a filter expression is set, slowms and sampleRate are not used for profiling and slow-query log lines.',
+      ],
     );
   }
   return fields;

@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { holdsSecret } from '../auth/holds-secret.js';
 import { insertInto } from '../engine/writer.js';
 import { CommandError } from '../errors.js';
 import { detached } from '../value/bson.js';
@@ -114,9 +115,9 @@ const write = (call: Call, command: Command, outcome: Outcome, millis: number): 
   });
 };
 
-/** Carries out a command and writes it down. What reads the writings themselves is not written down. */
+/** Carries out a command and writes it down. What reads the writings themselves, or holds a password, is not. */
 export const profiled = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
-  if (collectionOf(call, command) === 'system.profile') return work();
+  if (collectionOf(call, command) === 'system.profile' || holdsSecret.has(command.name)) return work();
   const { clock } = call.engine;
   const start = clock.now();
   const end = (outcome: Outcome): void => {

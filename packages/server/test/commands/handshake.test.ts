@@ -1,4 +1,4 @@
-import { Binary, ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../client.js';
 import { Client, msgOf, settled, typed, world } from '../client.js';
@@ -227,14 +227,6 @@ describe('sessions', () => {
     const { cursor: other } = await client.run({ find: 'c', batchSize: 1 });
     expect(await client.refusal({ getMore: other.id, collection: 'c', lsid: a })).toMatch(/^50736 /);
   });
-});
-
-test('credentials are refused with 18 and a sentence that says what to do', async () => {
-  const { client } = world();
-  const start = { saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: new Binary(new Uint8Array(3)) };
-  expect(await client.refusal(start, 'admin')).toBe(
-    '18 This server asks nobody for a password: connect without credentials.',
-  );
 });
 
 test('every command that mongosh and drivers ask for on their own is answered', async () => {

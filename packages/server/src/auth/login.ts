@@ -1,0 +1,104 @@
+import { fail } from '../errors.js';
+import type { Doc, Entry } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { BinaryValue, isDoc, typeName } from '../value/value.js';
+import type { Auth } from './auth.js';
+import { fromBase64 } from './base64.js';
+import { impostor, isMechanism, readClientFirst, ScramExchange } from './scram.js';
+import type { User } from './users.js';
+
+/** Every reason is told in the same words: whoever guesses learns nothing. */
+const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');
+
+const nothing = new Uint8Array(0);
+
+/** Only one conversation is under way, so that they need no numbers. */
+const conversationId = 1;
+
+type Conversation =
+  | {
+      readonly step: 'proof';
+      readonly exchange: ScramExchange;
+      readonly user: User | undefined;
+      readonly skips: boolean;
+    }
+  | { readonly step: 'end'; readonly user: User };
+
+/** A copy: what a request holds is gone when the next is read. */
+const payloadOf = (value: Value | undefined): Uint8Array => {
+  if (value instanceof BinaryValue) return value.bytes.slice();
+  const bytes = typeof value === 'string' ? fromBase64(value) : undefined;
+  if (bytes === undefined)
+    throw fail('TypeMismatch', 'Wrong type for field (payload): it must be BinData or a base64 string');
+  return bytes;
+};
+
+const step = (done: boolean, payload: Uint8Array): readonly Entry[] => [
+  ['conversationId', conversationId],
+  ['done', done],
+  ['payload', new BinaryValue(0, payload)],
+];
+
+/** Who is logged in on one connection, and who is about to be. */
+export class Login {
+  #users: readonly User[] = [];
+  #conversation: Conversation | undefined;
+
+  get users(): readonly User[] {
+    return this.#users;
+  }
+
+  /** @throws CommandError 14, 18, 334 */
+  async start(auth: Auth, db: string, command: Doc): Promise<readonly Entry[]> {
+    this.#conversation = undefined;
+    const mechanism = command.get('mechanism');
+    const options = command.get('options');
+    const skips = isDoc(options) && options.get('skipEmptyExchange') === true;
+    const first = readClientFirst(payloadOf(command.get('payload')));
+    if (typeof mechanism !== 'string' || !isMechanism(mechanism))
+      throw fail(
+        'MechanismUnavailable',
+        `Received authentication for mechanism ${typeof mechanism === 'string' ? mechanism : typeName(mechanism ?? null)} which is unknown or not enabled`,
+      );
+    if (first === undefined) throw failed();
+    const user = auth.users.get(db, first.user);
+    const derive = user?.credentials.get(mechanism);
+    if (user !== undefined && derive === undefined) throw failed();
+    const credential = await (derive?.() ?? impostor(auth.scram, mechanism, first.user, auth.secret));
+    const exchange = new ScramExchange(auth.scram, mechanism, first, credential);
+    this.#conversation = { step: 'proof', exchange, user, skips };
+    return step(false, exchange.first);
+  }
+
+  /** @throws CommandError 14, 17, 18 */
+  continue(id: Value | undefined, given: Value | undefined): readonly Entry[] {
+    const conversation = this.#conversation;
+    this.#conversation = undefined;
+    if (conversation === undefined) throw fail('ProtocolError', 'No SASL session state found');
+    if (id !== conversationId) throw fail('ProtocolError', 'sasl: Mismatched conversation id');
+    const payload = payloadOf(given);
+    switch (conversation.step) {
+      case 'proof': {
+        const { exchange, user, skips } = conversation;
+        const proof = exchange.answer(payload);
+        if (proof === undefined || user === undefined) throw failed();
+        if (skips) this.#enter(user);
+        else this.#conversation = { step: 'end', user };
+        return step(skips, proof);
+      }
+      case 'end':
+        if (payload.length > 0) throw failed();
+        this.#enter(conversation.user);
+        return step(true, nothing);
+    }
+  }
+
+  /** Of one database. */
+  leave(db: string): void {
+    this.#users = this.#users.filter(user => user.db !== db);
+  }
+
+  #enter(user: User): void {
+    this.#users = [...this.#users.filter(({ db }) => db !== user.db), user];
+  }
+}

@@ -1,0 +1,12 @@
+import { fail } from '../errors.js';
+
+/** A password as SASLprep makes it: the tables are loaded only if one has other than printable ASCII. @throws CommandError 2 */
+export const prepared = async (password: string): Promise<string> => {
+  if (/^[\x20-\x7e]*$/.test(password)) return password;
+  const { saslprep } = await import('@mongodb-js/saslprep');
+  try {
+    return saslprep(password);
+  } catch {
+    throw fail('BadValue', 'Error preparing password: it holds a character that SASLprep forbids');
+  }
+};

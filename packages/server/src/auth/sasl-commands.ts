@@ -1,0 +1,86 @@
+import type { Call, Command } from '../commands/command.js';
+import { command } from '../commands/command.js';
+import { any, integer, object, required, string } from '../commands/schema.js';
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { roleDocs } from './roles.js';
+
+const saslStart = command({
+  name: 'saslStart',
+  schema: {
+    mechanism: required(string()),
+    payload: required(any()),
+    autoAuthorize: any(),
+    options: object(),
+    db: any(),
+  },
+  stable: true,
+  help: 'Begins to prove who is there.',
+  run: ({ server, client, db, body }) => client.login.start(server.auth, db, body),
+});
+
+const saslContinue = command({
+  name: 'saslContinue',
+  schema: { conversationId: required(integer()), payload: required(any()) },
+  stable: true,
+  help: 'Goes on proving who is there.',
+  run: ({ client }, { conversationId, payload }) => client.login.continue(conversationId, payload),
+});
+
+const authenticate = command({
+  name: 'authenticate',
+  lenient: true,
+  stable: true,
+  help: 'Proves by certificate who is there: not here.',
+  run: () => {
+    throw fail(
+      'MechanismUnavailable',
+      'Received authentication for mechanism MONGODB-X509 which is unknown or not enabled',
+    );
+  },
+});
+
+const logout = command({
+  name: 'logout',
+  lenient: true,
+  help: 'Forgets who is logged in on this connection.',
+  run: ({ client, db }) => {
+    client.login.leave(db);
+    return [];
+  },
+});
+
+export const saslCommands: readonly Command[] = [saslStart, saslContinue, authenticate, logout];
+
+/** What hello tells of the mechanisms of a user, `db.name`, who is known. */
+export const supportedMechanisms = ({ server: { auth } }: Call, name: string): readonly Entry[] => {
+  const dot = name.indexOf('.');
+  const user = auth.users.get(name.slice(0, dot), name.slice(dot + 1));
+  return user === undefined ? [] : [['saslSupportedMechs', [...user.credentials.keys()]]];
+};
+
+/** What hello answers to a saslStart that came along; nothing if that fails. Rule: MongoDB Handshake, "Speculative Authentication". */
+export const speculate = async ({ server, client }: Call, start: Doc): Promise<readonly Entry[]> => {
+  const db = start.get('db');
+  if (start.entries()[0]?.[0] !== 'saslStart' || typeof db !== 'string') return [];
+  try {
+    return [['speculativeAuthenticate', Doc.of(await client.login.start(server.auth, db, start))]];
+  } catch {
+    return [];
+  }
+};
+
+/** Of connectionStatus. */
+export const whoIsThere = ({ client: { login } }: Call): readonly Entry[] => [
+  [
+    'authenticatedUsers',
+    login.users.map(({ user, db }) =>
+      Doc.of([
+        ['user', user],
+        ['db', db],
+      ]),
+    ),
+  ],
+  ['authenticatedUserRoles', roleDocs(login.users.flatMap(({ roles }) => roles))],
+];

@@ -1,0 +1,126 @@
+/** The server's side of SCRAM. Rule: RFC 5802; RFC 7677; the specification Authentication for what MongoDB does otherwise. */
+import type { Crypto, HashName, Random } from '@tessera/contracts';
+import { readUtf8, utf8 } from '../value/utf8.js';
+import { fromBase64, toBase64 } from './base64.js';
+import { prepared } from './prepared.js';
+
+export type Mechanism = 'SCRAM-SHA-1' | 'SCRAM-SHA-256';
+
+/** As mongod counts by default: `scramIterationCount`, `scramSHA256IterationCount`. */
+const kinds: Readonly<
+  Record<Mechanism, { readonly hash: HashName; readonly size: number; readonly iterations: number }>
+> = {
+  'SCRAM-SHA-1': { hash: 'sha1', size: 20, iterations: 10_000 },
+  'SCRAM-SHA-256': { hash: 'sha256', size: 32, iterations: 15_000 },
+};
+
+export const mechanisms = Object.keys(kinds) as readonly Mechanism[];
+
+export const isMechanism = (name: string): name is Mechanism => Object.hasOwn(kinds, name);
+
+/** What is kept of a password. */
+export interface ScramCredential {
+  readonly salt: Uint8Array;
+  readonly iterations: number;
+  readonly storedKey: Uint8Array;
+  readonly serverKey: Uint8Array;
+}
+
+export interface ScramDeps {
+  readonly crypto: Crypto;
+  readonly random: Random;
+}
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** @throws CommandError 2 for a password that SASLprep forbids */
+export const makeCredential = async (
+  { crypto, random }: ScramDeps,
+  mechanism: Mechanism,
+  user: string,
+  password: string,
+): Promise<ScramCredential> => {
+  const { hash, size, iterations } = kinds[mechanism];
+  const secret =
+    mechanism === 'SCRAM-SHA-1' ? hex(crypto.hash('md5', utf8(`${user}:mongo:${password}`))) : await prepared(password);
+  const salt = random.bytes(size - 4);
+  const salted = await crypto.pbkdf2(hash, utf8(secret), salt, iterations, size);
+  return {
+    salt,
+    iterations,
+    storedKey: crypto.hash(hash, crypto.hmac(hash, salted, utf8('Client Key'))),
+    serverKey: crypto.hmac(hash, salted, utf8('Server Key')),
+  };
+};
+
+/** For somebody whom nobody knows: the same salt each time, and no password that fits. */
+export const impostor = (
+  { crypto, random }: ScramDeps,
+  mechanism: Mechanism,
+  user: string,
+  secret: Uint8Array,
+): ScramCredential => {
+  const { hash, size, iterations } = kinds[mechanism];
+  return {
+    salt: crypto.hmac(hash, secret, utf8(user)).slice(0, size - 4),
+    iterations,
+    storedKey: random.bytes(size),
+    serverKey: random.bytes(size),
+  };
+};
+
+/** What the client says first. */
+export interface ClientFirst {
+  readonly user: string;
+  readonly nonce: string;
+  readonly bare: string;
+}
+
+const text = (bytes: Uint8Array): string => readUtf8(bytes, 0, bytes.length);
+
+/** Without channel binding and without another identity; undefined for what is nothing of the kind. */
+export const readClientFirst = (payload: Uint8Array): ClientFirst | undefined => {
+  const [, bare, name, nonce] = /^[ny],,(n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+))$/.exec(text(payload)) ?? [];
+  if (bare === undefined || name === undefined || nonce === undefined) return undefined;
+  if (/=(?!2C|3D)/.test(name)) return undefined;
+  return { user: name.replaceAll('=2C', ',').replaceAll('=3D', '='), nonce, bare };
+};
+
+const xor = (a: Uint8Array, b: Uint8Array): Uint8Array => a.map((byte, i) => byte ^ b[i]!);
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ b[i]!), 0) === 0;
+
+/** One client that proves that it knows one password. */
+export class ScramExchange {
+  readonly #crypto: Crypto;
+  readonly #hash: HashName;
+  readonly #credential: ScramCredential;
+  readonly #nonce: string;
+  readonly #said: string;
+  readonly first: Uint8Array;
+
+  constructor({ crypto, random }: ScramDeps, mechanism: Mechanism, client: ClientFirst, credential: ScramCredential) {
+    this.#crypto = crypto;
+    this.#hash = kinds[mechanism].hash;
+    this.#credential = credential;
+    this.#nonce = client.nonce + toBase64(random.bytes(24));
+    const first = `r=${this.#nonce},s=${toBase64(credential.salt)},i=${credential.iterations}`;
+    this.#said = `${client.bare},${first}`;
+    this.first = utf8(first);
+  }
+
+  /** This server's own proof; undefined if the client's is wrong. */
+  answer(payload: Uint8Array): Uint8Array | undefined {
+    const [, withoutProof, channel, nonce, proofText] = /^(c=([^,]*),r=([^,]*)),p=([^,]*)$/.exec(text(payload)) ?? [];
+    const proof = fromBase64(proofText ?? '');
+    if (withoutProof === undefined || proof === undefined || nonce !== this.#nonce) return undefined;
+    if (channel !== 'biws' && channel !== 'eSws') return undefined;
+    const signed = utf8(`${this.#said},${withoutProof}`);
+    const { storedKey, serverKey } = this.#credential;
+    const signature = this.#crypto.hmac(this.#hash, storedKey, signed);
+    if (proof.length !== signature.length) return undefined;
+    if (!isSame(this.#crypto.hash(this.#hash, xor(proof, signature)), storedKey)) return undefined;
+    return utf8(`v=${toBase64(this.#crypto.hmac(this.#hash, serverKey, signed))}`);
+  }
+}
