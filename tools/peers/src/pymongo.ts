@@ -50,16 +50,7 @@ export const pymongo: Peer = {
     'test_comment',
     'test_raw_bson',
   ],
-  short: [
-    'test_cursor',
-    'test_collection',
-    'test_database',
-    'test_gridfs_bucket',
-    'test_custom_types',
-    'test_collation',
-    'test_comment',
-    'test_raw_bson',
-  ],
+  short: ['test_cursor', 'test_collection', 'test_database', 'test_gridfs_bucket', 'test_collation'],
   prepare: async signal => {
     const { python } = await pythonEnvironment('pymongo', join(recipes, 'pymongo', 'requirements.txt'), signal);
     const source = await pythonSource('pymongo', `pymongo==${version}`, sha256, signal);
