@@ -8,7 +8,9 @@ const slots = 4096;
 const longest = 64;
 
 interface Entry {
-  readonly key: string;
+  /** Interned once the key has come again. */
+  key: string;
+  isInterned: boolean;
   readonly bytes: Uint8Array;
 }
 
@@ -70,12 +72,16 @@ export const readCachedKey = (p: number, limit: number): string => {
   const found =
     young !== undefined && isAt(young, p, length) ? young : old !== undefined && isAt(old, p, length) ? old : undefined;
   if (found !== undefined) {
-    doubt = Math.max(0, doubt - 16);
+    if (doubt > 0) doubt--;
+    if (!found.isInterned) {
+      found.key = intern(found.key);
+      found.isInterned = true;
+    }
     return found.key;
   }
-  doubt = Math.min(doubt + 1, flood * 2);
-  const key = intern(readKey(p, length));
+  if (doubt < flood * 2) doubt++;
+  const key = readKey(p, length);
   cache[slot + 1] = young;
-  cache[slot] = { key, bytes: copyOf(b, p, end) };
+  cache[slot] = { key, isInterned: false, bytes: copyOf(b, p, end) };
   return key;
 };
