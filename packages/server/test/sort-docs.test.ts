@@ -132,7 +132,25 @@ describe('"Comparison/Sort Order"', () => {
     expect(valuesInOrder({ 'a.1': 1 }, [[0, 9], [5, 1], [7]])).toEqual(shown([[7], [5, 1], [0, 9]]));
   });
 
+  test('an element chosen by its position is one value, also if it is an array; an empty one stands before null', () => {
+    expect(valuesInOrder({ 'a.0': 1 }, [[[1, 9]], [[2, 0]], [5], [[]], [null]])).toEqual(
+      shown([[[]], [null], [5], [[1, 9]], [[2, 0]]]),
+    );
+    const sort = parseSort(d({ 'a.0.b': 1 }));
+    expect(text(sort.key(d({ a: [[{ b: 3 }, { b: 2 }], { b: 1 }] })))).toBe('[2]');
+  });
+
+  test('a part that is a position and a field of a document in the array is refused', () => {
+    expect(refusal(() => parseSort(d({ 'a.0': 1 })).key(d({ a: [{ 0: 'x' }] })))).toBe(
+      `16746 Location16746: Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '0' for array: { 0: { 0: "x" } }`,
+    );
+    expect(text(parseSort(d({ 'a.2': 1 })).key(d({ a: [{ 2: 'x' }] })))).toBe('["x"]');
+  });
+
   test('keys that are parallel arrays are refused', () => {
+    expect(refusal(() => parseSort(d({ a: 1, 'b.0': 1 })).key(d({ a: [1], b: [2] })))).toBe(
+      '2 BadValue: cannot sort with keys that are parallel arrays',
+    );
     const sort = parseSort(d({ a: 1, b: 1 }));
     expect(refusal(() => sort.key(d({ a: [1, 2], b: [1, 2] })))).toBe(
       '2 BadValue: cannot sort with keys that are parallel arrays',

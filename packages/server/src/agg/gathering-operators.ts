@@ -33,10 +33,9 @@ const keeping =
   (spec, parser, name) => {
     const { input, n } = countedArguments(spec, parser, name);
     return parser.fold([input, n], scope => {
-      const array = input.evaluate(scope);
-      if (isNullish(array)) return null;
-      if (!isArray(array)) throw fail(5788200, 'Input must be an array');
       const keeper = new Keep(byHand, requireCount(n.evaluate(scope)));
+      const array = input.evaluate(scope);
+      if (!isArray(array)) throw fail(5788200, 'Input must be an array');
       for (const item of array) keeper.take(item);
       return keeper.result();
     });

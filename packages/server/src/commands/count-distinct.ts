@@ -3,12 +3,10 @@ import { contentsOf, countOfAll } from '../engine/contents.js';
 import type { Language } from '../engine/language.js';
 import { fail } from '../errors.js';
 import { parseQuery } from '../query/parse.js';
-import { eachEntry } from '../store/index-keys.js';
 import { hashKey } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
-import { splitPath } from '../value/path.js';
+import { eachValueAlong, splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
-import { UndefinedValue } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Command } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';
@@ -51,13 +49,6 @@ const count = command({
   },
 });
 
-/** The values at a path, the elements of arrays each by itself. */
-const eachValue = (doc: Doc, parts: readonly string[], take: (value: Value) => void): void => {
-  eachEntry([{ path: parts.join('.'), parts, direction: 1 }], doc, ([value]) => {
-    if (value !== undefined && !(value instanceof UndefinedValue)) take(value);
-  });
-};
-
 const distinct = command({
   name: 'distinct',
   schema: {
@@ -76,7 +67,7 @@ const distinct = command({
     const values: Value[] = [];
     let bytes = 0;
     for (const doc of contentsOf(call.engine.value, ns, language, selectionOf(query, hint, language))) {
-      eachValue(doc, parts, value => {
+      eachValueAlong(doc, parts, value => {
         const known = hashKey(value, language.collation);
         if (seen.has(known)) return;
         seen.add(known);

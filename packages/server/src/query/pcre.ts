@@ -17,11 +17,13 @@ interface OpenGroup {
   readonly modes: Modes;
 }
 
-const subjectStart = '(?<![\\s\\S])';
-const subjectEnd = '(?![\\s\\S])';
-const beforeFinalNewline = '(?=\\n?(?![\\s\\S]))';
-const lineStart = '(?:(?<![\\s\\S])|(?<=\\n)(?=[\\s\\S]))';
-const lineEnd = '(?=\\n|(?![\\s\\S]))';
+// The flag m is never set, so these are the ends of the subject. A lookbehind for nothing would also hold between the halves of
+// a surrogate pair.
+const subjectStart = '^';
+const subjectEnd = '$';
+const beforeFinalNewline = '(?=\\n?$)';
+const lineStart = '(?:^|(?<=\\n)(?=[\\s\\S]))';
+const lineEnd = '(?=\\n|$)';
 
 const assertions: Readonly<Record<string, string>> = {
   A: subjectStart,

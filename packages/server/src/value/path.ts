@@ -31,3 +31,30 @@ export const lookupPlainly = (doc: Doc, parts: readonly string[]): Value | undef
   }
   return value;
 };
+
+const digits = /^\d+$/;
+
+const visitIn = (
+  children: (part: string) => Value | undefined,
+  parts: readonly string[],
+  from: number,
+  take: (value: Value) => void,
+): void => {
+  const value = children(parts[from]!);
+  const last = from === parts.length - 1;
+  if (isArray(value)) {
+    if (last) value.forEach(take);
+    else if (digits.test(parts[from + 1]!)) visitIn(part => value[Number(part)], parts, from + 1, take);
+    else for (const item of value) if (isDoc(item)) visitIn(part => item.get(part), parts, from + 1, take);
+  } else if (last) {
+    if (value !== undefined) take(value);
+  } else if (isDoc(value)) visitIn(part => value.get(part), parts, from + 1, take);
+};
+
+/**
+ * Hands on each value at a path as `distinct` reads it: through arrays one level deep, of an array at its end the elements; a
+ * number is a position wherever it meets an array.
+ */
+export const eachValueAlong = (doc: Doc, parts: readonly string[], take: (value: Value) => void): void => {
+  visitIn(part => doc.get(part), parts, 0, take);
+};

@@ -314,4 +314,13 @@ describe('count and distinct', () => {
     expect((await client.plain({ distinct: 'missing', key: 'a' })).values).toEqual([]);
     expect(await client.refusal({ distinct: 'c' })).toMatch(/^40414 /);
   });
+
+  test('distinct reads a number as a position in an array, and the elements of the array that stands there', async () => {
+    const { client } = world();
+    const documents = [{ a: [[1, [2]], 3] }, { a: [{ 0: 'x', b: [4] }, 5] }, { a: { 0: 6 } }, { a: [] }];
+    await client.plain({ insert: 'c', documents });
+    expect((await client.plain({ distinct: 'c', key: 'a.0' })).values).toEqual([1, [2], { 0: 'x', b: [4] }, 6]);
+    expect((await client.plain({ distinct: 'c', key: 'a.1' })).values).toEqual([3, 5]);
+    expect((await client.plain({ distinct: 'c', key: 'a.b.0' })).values).toEqual([4]);
+  });
 });

@@ -52,13 +52,6 @@ const createArithmetic =
     };
   };
 
-/** Zero of the operand's type. */
-const zeroOf = (operand: NumberValue): NumberValue => {
-  if (typeof operand === 'number') return 0;
-  if (typeof operand === 'bigint') return 0n;
-  return operand instanceof Double ? new Double(0) : Decimal.ZERO;
-};
-
 /** int32 grows to int64; an int64 that overflows is refused. */
 export const inc: (operand: Value, path: string) => Modifier = createArithmetic({
   name: '$inc',
@@ -71,7 +64,8 @@ export const mul: (operand: Value, path: string) => Modifier = createArithmetic(
   name: '$mul',
   verb: 'multiply',
   apply: multiplyExactly,
-  initial: zeroOf,
+  // Zero of the operand's type, with its sign and scale; NaN for what has no product with zero.
+  initial: operand => multiplyExactly(operand, 0)!,
 });
 
 type Integer = number | bigint;
