@@ -344,7 +344,8 @@ test('$densify makes 500000 documents and not one more', () => {
   let made = 0;
   expectRefusal(
     () => {
-      for (const _ of docs) made += 1;
+      const all = docs[Symbol.iterator]();
+      while (all.next().done !== true) made += 1;
     },
     refused(
       5897900,
@@ -418,5 +419,28 @@ checkRefused('$fill refuses what is no specification', [
   [
     [fill({ partitionBy: '$a', partitionByFields: ['a'], output: { a: { value: 1 } } })],
     refused(6050204, "Maximum one of 'partitionBy' and 'partitionByFields can be specified in '$fill'"),
+  ],
+]);
+
+check('$match by $sampleRate takes so many of all, by chance (here always a half)', [
+  [[{ $match: { $sampleRate: 0.6, a: { $gt: 1 } } }], [{ a: 1 }, { a: 2 }], [{ a: 2 }]],
+  [[{ $match: { $sampleRate: 0.4 } }], [{ a: 1 }], []],
+  [[{ $match: { $sampleRate: 0 } }], [{ a: 1 }], []],
+  [[{ $match: { $sampleRate: 1 } }], [{ a: 1 }], [{ a: 1 }]],
+]);
+
+checkRefused('$sampleRate is a number from 0 to 1', [
+  [[{ $match: { $sampleRate: 'x' } }], refused(2, 'argument to $sampleRate must be a numeric type')],
+  [[{ $match: { $sampleRate: 1.5 } }], refused(2, 'numeric argument to $sampleRate must be in [0, 1]')],
+  [
+    [{ $match: { a: { $elemMatch: { $or: [{ $sampleRate: 0.5 }] } } } }],
+    refused(2, '$sampleRate can only be applied to the top-level document'),
+  ],
+]);
+
+checkRefused('JavaScript is refused', [
+  [
+    [{ $group: { _id: 1, a: { $accumulator: {} } } }],
+    refused(31264, 'Cannot run server-side javascript without the javascript engine enabled'),
   ],
 ]);

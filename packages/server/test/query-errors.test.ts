@@ -37,7 +37,7 @@ const cases: readonly (readonly [filter: Fields, refusal: string])[] = [
     { a: { $elemMatch: { $and: [{ $where: 'true' }] } } },
     '2 BadValue: $where can only be applied to the top-level document',
   ],
-  [{ $sampleRate: 0.5 }, '115 CommandNotSupported: $sampleRate is not supported by this server; use the $sample stage'],
+  [{ $sampleRate: 0.5 }, '2 BadValue: $sampleRate is not allowed in this context'],
   [{ a: { $near: [0, 0] } }, '115 CommandNotSupported: the geospatial operator $near is not supported by this server'],
   [
     { a: { $geoWithin: {} } },

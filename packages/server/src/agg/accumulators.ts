@@ -178,9 +178,14 @@ const percentiles: AccumulatorParser = (spec, parser) => {
   return { start: () => new Percentiles(input.evaluate, wanted) };
 };
 
+const javaScript: AccumulatorParser = () => {
+  throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
+};
+
 /** The accumulators of `$group`, `$bucket` and `$bucketAuto`, by their names. */
 export const createAccumulators = (collation: Collation | undefined): ReadonlyMap<string, AccumulatorParser> =>
   new Map([
+    ['$accumulator', javaScript],
     ['$addToSet', ofValue(distinctValues(collation))],
     ['$avg', ofValue(Average)],
     ['$bottom', ranking(collation, 'bottom', false)],

@@ -8,6 +8,7 @@ import { conversionOperators } from './convert.js';
 import { dateOperators } from './date.js';
 import type { Operator, Operators } from './expression.js';
 import { gatheringOperators } from './gathering-operators.js';
+import { hashedKeyOperators } from './hashed-key.js';
 import { iterationOperators } from './iteration.js';
 import { objectOperators } from './object.js';
 import { regexOperators } from './regex.js';
@@ -33,6 +34,7 @@ const createOperators = (collation: Collation | undefined): Operators =>
     ...conversionOperators,
     ...dateOperators,
     ...gatheringOperators(collation),
+    ...hashedKeyOperators,
     ...iterationOperators,
     ...objectOperators,
     ...regexOperators,

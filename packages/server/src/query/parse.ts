@@ -1,8 +1,9 @@
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
-import type { Doc } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
-import { isArray, isDoc, RegexValue } from '../value/value.js';
+import { isArray, isDoc, isNumber, RegexValue } from '../value/value.js';
 import type { Condition } from './condition.js';
 import { all, always, any, never, not, opaque } from './condition.js';
 import { at } from './expectation.js';
@@ -59,6 +60,15 @@ const parseExpr = (argument: Value, level: Level): Condition => {
   return opaque(doc => isTruthy(evaluate(doc)));
 };
 
+/** So many of the documents, by chance. */
+const parseSampleRate = (argument: Value, level: Level, name: string): Condition => {
+  requireWholeQuery(name, level);
+  if (!isNumber(argument)) throw fail('BadValue', 'argument to $sampleRate must be a numeric type');
+  const rate = toDouble(argument);
+  if (!(rate >= 0 && rate <= 1)) throw fail('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
+  return parseExpr(Doc.of([['$lt', [Doc.of([['$rand', Doc.EMPTY]]), argument]]]), level);
+};
+
 const parseConstant = (name: string, argument: Value, condition: Condition): Condition => {
   if (argument !== 1) throw fail('FailedToParse', `${name} must be an integer value of 1`);
   return condition;
@@ -89,12 +99,7 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
       throw fail('CommandNotSupported', 'the operator $text is not supported by this server; use $regex');
     },
   ],
-  [
-    '$sampleRate',
-    () => {
-      throw fail('CommandNotSupported', '$sampleRate is not supported by this server; use the $sample stage');
-    },
-  ],
+  ['$sampleRate', parseSampleRate],
 ]);
 
 const unknownTopLevel = (name: string): Error =>
