@@ -1,21 +1,29 @@
 import { compareImports, compareMemory } from './compare-once.js';
 import { compareWork } from './compare-work.js';
+import type { WorkComparison } from './compare-work.js';
 import type { Counting } from './counters/count.js';
+import type { Counters } from './counters/counters.js';
 import { absence, unpackOfficial } from './documents/official.js';
 import type { Effort } from './effort.js';
 import { describeMachine } from './machine.js';
 import type { Counted, Report, RowReport } from './report.js';
 import type { Row } from './rows.js';
+import type { SideName } from './side.js';
 import { startWorker } from './worker-handle.js';
 import type { Worker } from './worker-handle.js';
 import { nextMessage, start, stop } from './worker-process.js';
 
 type Repeated = Row & { is: 'codec' | 'driver' };
 
-/** A heavy operation takes as long as a hundred others. */
+const countings: Readonly<Record<'light' | 'middle' | 'heavy', Counting>> = {
+  light: { operations: 100, passes: 3 },
+  middle: { operations: 10, passes: 3 },
+  heavy: { operations: 1, passes: 2 },
+};
+
 const countingOf = (row: Repeated): Counting => {
-  if (row.is === 'driver') return row.heavy ? { operations: 1, passes: 2 } : { operations: 100, passes: 3 };
-  return row.name.endsWith('-large') ? { operations: 1, passes: 2 } : { operations: 50, passes: 3 };
+  if (row.is === 'driver') return countings[row.weight];
+  return countings[row.name.endsWith('-large') ? 'heavy' : 'light'];
 };
 
 /** Whether the row is about data that is not there. */
@@ -30,6 +38,16 @@ const open = async (workers: readonly Worker[], kind: Row['is'], port: number): 
   await Promise.all(workers.map(worker => worker.ask({ do: 'open', port: kind === 'driver' ? port : undefined })));
 };
 
+/** What is counted of a row by each worker; nothing if an operation fails, of which measuring will tell. */
+const countRow = async (workers: readonly Worker[], row: Repeated): Promise<Counted | undefined> => {
+  const task = { do: 'count', work: row.name, counting: countingOf(row) } as const;
+  const asked = await Promise.allSettled(
+    workers.map(async worker => [worker.side, await worker.ask(task)] as [SideName, Counters]),
+  );
+  const counted = asked.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []));
+  return counted.length < workers.length ? undefined : (Object.fromEntries(counted) as unknown as Counted);
+};
+
 /** Counting has processes of its own. How many operations are in flight makes no difference to it. */
 const countAll = async (
   rows: readonly Repeated[],
@@ -37,16 +55,17 @@ const countAll = async (
   { counted }: Effort,
 ): Promise<ReadonlyMap<string, Counted>> => {
   const workers = counted.map(side => startWorker(side, 'count'));
-  await open(workers, rows[0]!.is, port);
   const counters = new Map<string, Counted>();
-  for (const row of rows) {
-    if (counters.has(row.name)) continue;
-    const task = { do: 'count', work: row.name, counting: countingOf(row) } as const;
-    const pairs = await Promise.all(workers.map(async worker => [worker.side, await worker.ask(task)] as const));
-    counters.set(row.name, Object.fromEntries(pairs) as unknown as Counted);
+  try {
+    await open(workers, rows[0]!.is, port);
+    for (const row of rows) {
+      const counts = counters.get(row.name) ?? (await countRow(workers, row));
+      if (counts !== undefined) counters.set(row.name, counts);
+    }
+    return counters;
+  } finally {
+    workers.forEach(worker => worker.stop());
   }
-  workers.forEach(worker => worker.stop());
-  return counters;
 };
 
 const basis = (row: Row): RowReport => ({
@@ -60,15 +79,25 @@ const basis = (row: Row): RowReport => ({
 /** What is told as soon as it is known. */
 type Tell = (report: RowReport) => void;
 
+/** An operation that fails is a wrong result, and the other rows are measured all the same. */
+const failed = (error: unknown): WorkComparison => ({
+  comparison: undefined,
+  wrong: [error instanceof Error ? error.message : String(error)],
+});
+
 const repeatAll = async (rows: readonly Repeated[], port: number, effort: Effort, tell: Tell): Promise<void> => {
   const counters = await countAll(rows, port, effort);
   const workers = { ours: startWorker('ours', 'measure'), theirs: startWorker('theirs', 'measure') };
-  await open(Object.values(workers), rows[0]!.is, port);
-  for (const row of rows) {
-    const { comparison, wrong } = await compareWork(workers, row, effort);
-    tell({ ...basis(row), ...comparison, counters: counters.get(row.name)!, wrong });
+  try {
+    await open(Object.values(workers), rows[0]!.is, port);
+    for (const row of rows) {
+      const { comparison, wrong } = await compareWork(workers, row, effort).catch(failed);
+      const counted = counters.get(row.name);
+      tell({ ...basis(row), ...comparison, ...(counted === undefined ? {} : { counters: counted }), wrong });
+    }
+  } finally {
+    Object.values(workers).forEach(worker => worker.stop());
   }
-  Object.values(workers).forEach(worker => worker.stop());
 };
 
 const measureGroup = async (rows: readonly Row[], port: number, effort: Effort, tell: Tell): Promise<void> => {
@@ -93,21 +122,20 @@ export const bench = async (rows: readonly Row[], effort: Effort, tell: Tell): P
     tell(report);
   };
   unpackOfficial();
-  const server = start('./null-server/main.js', []);
-  const { port } = await nextMessage<{ port: number }>(server, 'the null server');
   for (const row of rows) {
     const skipped = skippedBy(row);
     if (skipped !== undefined) note({ ...basis(row), skipped });
   }
   const possible = rows.filter(row => skippedBy(row) === undefined);
-  for (const group of groups) {
-    await measureGroup(
-      possible.filter(({ is }) => is === group),
-      port,
-      effort,
-      note,
-    );
+  const server = start('./null-server/main.js', []);
+  try {
+    const { port } = await nextMessage<{ port: number }>(server, 'the null server');
+    for (const group of groups) {
+      const own = possible.filter(({ is }) => is === group);
+      await measureGroup(own, port, effort, note);
+    }
+  } finally {
+    stop(server);
   }
-  stop(server);
   return { machine: describeMachine(), rows: reports };
 };

@@ -42,7 +42,7 @@ export const compareWork = async (
 ): Promise<WorkComparison> => {
   const work = row.name;
   const title = titleOf(row);
-  const heavy = row.is === 'driver' && row.heavy;
+  const heavy = row.is === 'driver' && row.weight === 'heavy';
   const inFlight = row.is === 'driver' ? row.inFlight : 1;
   const verified = await inTurn(sideNames, side => workers[side].ask({ do: 'verify', work }));
   const wrong = await disagreement(workers, verified, title, 'before measuring');

@@ -30,8 +30,8 @@ export const full: Effort = {
 
 export const short: Effort = {
   rounds: 3,
-  warmUp: 200,
-  slice: 60,
+  warmUp: 120,
+  slice: 50,
   heavyRounds: 3,
   heavySlice: 1,
   imports: 3,

@@ -17,8 +17,8 @@ export type Row = Target & { readonly name: string } & (
     | {
         readonly is: 'driver';
         readonly inFlight: number;
-        /** An operation of these takes 10 to 500 ms. */
-        readonly heavy: boolean;
+        /** How long an operation takes: microseconds, some milliseconds, or up to half a second. */
+        readonly weight: 'light' | 'middle' | 'heavy';
       }
     | { readonly is: 'import' }
     | { readonly is: 'memory' }
@@ -50,17 +50,25 @@ const commandRows = (name: string): readonly Row[] =>
     is: 'driver',
     name,
     inFlight,
-    heavy: false,
+    weight: 'light',
     ...(inFlight === 16 ? atLeast(3) : notWorse),
   }));
 
-const heavyRow = (name: string): Row => ({ is: 'driver', name, inFlight: 1, heavy: true, ...atLeast(2) });
+const manyRow = (name: string, weight: 'middle' | 'heavy'): Row => ({
+  is: 'driver',
+  name,
+  inFlight: 1,
+  weight,
+  ...atLeast(2),
+});
 
 export const rows: readonly Row[] = [
   ...codecRows('encode', atLeast(1.5)),
   ...codecRows('decode', atLeast(2)),
   ...['ping', 'findOne', 'insertOne'].flatMap(commandRows),
-  ...['insertMany', 'toArray', 'forAwait'].map(heavyRow),
+  manyRow('insertMany', 'middle'),
+  manyRow('toArray', 'heavy'),
+  manyRow('forAwait', 'heavy'),
   { is: 'import', name: 'import', ...atLeast(3) },
   { is: 'memory', name: 'memory', ...notWorse },
 ];

@@ -26,6 +26,15 @@ const rate = ({ figures }: RowReport): string =>
 
 type Column = readonly [title: string, cell: (row: RowReport) => string];
 
+const counterTitles: Readonly<Record<CounterName, string>> = {
+  promises: 'promises',
+  writes: 'writes',
+  heapBytes: 'heap bytes',
+  listeners: 'listeners',
+};
+
+const rateColumn: Column = ['ops/s', rate];
+
 /** Where two figures stand in one cell, ours comes first, then the official driver's. */
 const columns: readonly Column[] = [
   ['row', row => titleOf(row)],
@@ -33,9 +42,12 @@ const columns: readonly Column[] = [
   ['target', row => figure(row.target)],
   ['rate ratio', row => times(row.rateRatio)],
   ['CPU µs per op', cpu],
-  ['ops/s', rate],
-  ...counterNames.map((name): Column => [name, row => counted(row, name)]),
+  rateColumn,
+  ...counterNames.map((name): Column => [counterTitles[name], row => counted(row, name)]),
 ];
+
+/** Rates depend on whatever else the machine does; on a page that stays only their ratio is told. */
+const pageColumns = columns.filter(column => column !== rateColumn);
 
 const notes = (row: RowReport): readonly string[] => {
   const { memory, heapRatio, rssRatio, processRatio, skipped } = row;
@@ -59,8 +71,19 @@ export const progress = (row: RowReport): string => {
   return [`${titleOf(row).padEnd(16)} ${ratio}`.trimEnd(), ...notes(row).map(note => `  ${note}`)].join('\n');
 };
 
-const cellsOf = (rows: readonly RowReport[]): readonly (readonly string[])[] =>
-  rows.filter(({ cpuRatio }) => cpuRatio !== undefined).map(row => columns.map(([, cell]) => cell(row)));
+/** The header, then the rows that were measured. */
+const linesOf = (shown: readonly Column[], rows: readonly RowReport[]): readonly (readonly string[])[] => [
+  shown.map(([title]) => title),
+  ...rows.filter(({ cpuRatio }) => cpuRatio !== undefined).map(row => shown.map(([, cell]) => cell(row))),
+];
+
+/** The first column to the left, figures to the right. */
+const aligned = (lines: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+  const widths = lines[0]!.map((_, index) => Math.max(3, ...lines.map(cells => cells[index]!.length)));
+  return lines.map(cells =>
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))),
+  );
+};
 
 const describe = ({ cpu: model, cores, platform, node }: Machine): string =>
   `${model}, ${cores} cores, ${platform}, Node.js ${node}`;
@@ -69,33 +92,23 @@ const legend =
   'Ratios are the official figure over ours, of rates ours over theirs: 2 means half the cost. Pairs are ours / official, counters per operation.';
 
 /** The table as plain text. */
-export const plainTable = (machine: Machine, rows: readonly RowReport[]): string => {
-  const lines = [columns.map(([title]) => title), ...cellsOf(rows)];
-  const widths = columns.map((_, index) => Math.max(...lines.map(cells => cells[index]!.length)));
-  const text = lines.map(cells =>
-    cells
-      .map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!)))
-      .join('  ')
-      .trimEnd(),
-  );
-  return [...text, ...rows.flatMap(notes), describe(machine), legend].join('\n');
-};
+export const plainTable = (machine: Machine, rows: readonly RowReport[]): string =>
+  [
+    ...aligned(linesOf(columns, rows)).map(cells => cells.join('  ').trimEnd()),
+    ...rows.flatMap(notes),
+    describe(machine),
+    legend,
+  ].join('\n');
 
 /** The table in Markdown, as prettier leaves it. */
 export const markdownTable = (machine: Machine, rows: readonly RowReport[]): string => {
-  const header = columns.map(([title]) => title);
-  const lines = [header, ...cellsOf(rows)];
-  const widths = columns.map((_, index) => Math.max(3, ...lines.map(cells => cells[index]!.length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, index) => (index === 0 ? cell.padEnd(widths[index]!) : cell.padStart(widths[index]!))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const [header, ...lines] = aligned(linesOf(pageColumns, rows));
+  const rule = header!.map(({ length }, index) => (index === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`));
   const said = rows.flatMap(notes).map(note => `- ${note}`);
   return [
     `${describe(machine)}. ${legend}`,
     '',
-    line(header),
-    rule,
-    ...cellsOf(rows).map(line),
+    ...[header!, rule, ...lines].map(cells => `| ${cells.join(' | ')} |`),
     ...(said.length > 0 ? ['', ...said] : []),
   ].join('\n');
 };

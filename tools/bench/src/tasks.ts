@@ -9,7 +9,7 @@ export type Task =
   | { readonly do: 'verify'; readonly work: string }
   | { readonly do: 'measure'; readonly work: string; readonly inFlight: number; readonly milliseconds: number }
   | { readonly do: 'count'; readonly work: string; readonly counting: Counting }
-  /** The text whose digest was answered last. */
+  /** As text, what the last digest stands for. */
   | { readonly do: 'explain' };
 
 /** What it answers, by what it was told. `digest` stands for the whole value of a result. */

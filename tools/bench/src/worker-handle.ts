@@ -20,7 +20,7 @@ export const startWorker = (side: SideName, purpose: 'measure' | 'count'): Worke
     ask: async <T extends Task>(task: T): Promise<Answers[T['do']]> => {
       const what = `${sideTitles[side]}, ${task.do} ${'work' in task ? task.work : ''}`.trim();
       const answer = nextMessage<Answer>(child, what);
-      child.send(task);
+      if (child.connected) child.send(task);
       const { is, ...rest } = await answer;
       if (is === 'failed') throw new Error(`${what}: ${(rest as { reason: string }).reason}`);
       return (rest as { value: unknown }).value as Answers[T['do']];

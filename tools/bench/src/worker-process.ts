@@ -13,14 +13,18 @@ export const start = (program: string, args: readonly string[], flags: readonly 
 /** The next message of the process. @throws Error if it ends before. */
 export const nextMessage = <T>(child: ChildProcess, what: string): Promise<T> =>
   new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => {
-      child.off('message', heard);
-      reject(new Error(`The process for ${what} ended with exit code ${String(code)} before it had answered.`));
-    };
     const heard = (message: unknown): void => {
       child.off('exit', ended);
       resolve(message as T);
     };
+    const ended = (code: number | null): void => {
+      child.off('message', heard);
+      reject(new Error(`${what}: the process ended with exit code ${String(code)} before it had answered.`));
+    };
+    if (!child.connected) {
+      ended(child.exitCode);
+      return;
+    }
     child.once('message', heard);
     child.once('exit', ended);
   });

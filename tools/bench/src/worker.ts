@@ -1,5 +1,4 @@
 /** A process of one of the two sides: does what it is told, one task at a time. */
-import { createHash } from 'node:crypto';
 import { count } from './counters/count.js';
 import { watchListeners } from './counters/listeners.js';
 import { watchWrites } from './counters/writes.js';
@@ -9,17 +8,18 @@ import type { Answer, Answers, Task } from './tasks.js';
 import { createCodecWorks } from './work/codec-work.js';
 import { createDriverWorks } from './work/driver-work.js';
 import { measure } from './work/measure.js';
+import { digestOf, textOf } from './work/outcome.js';
 import type { Work } from './work/work.js';
 
 const [sideName, purpose] = process.argv.slice(2) as [SideName, 'measure' | 'count'];
 const side = sides[sideName];
 const works = new Map<string, Work>();
-let text = '';
+let outcome: unknown;
 let close = async (): Promise<void> => {};
 
-const digest = (of: string): string => {
-  text = of;
-  return createHash('sha256').update(of).digest('hex');
+const digest = (of: unknown): string => {
+  outcome = of;
+  return digestOf(of);
 };
 
 const driverWorks = async (port: number): Promise<ReadonlyMap<string, Work>> => {
@@ -41,14 +41,15 @@ const perform = async (task: Task): Promise<Answers[Task['do']]> => {
     case 'verify':
       return { digest: digest(await works.get(task.work)!.verify()) };
     case 'measure': {
+      outcome = undefined; // which would burden the collector
       const work = works.get(task.work)!;
       const { slice, last } = await measure(work, task.inFlight, task.milliseconds);
-      return { slice, digest: digest(work.text(last)) };
+      return { slice, digest: digest(work.outcome(last)) };
     }
     case 'count':
       return count(works.get(task.work)!, task.counting);
     case 'explain':
-      return text;
+      return textOf(outcome);
   }
 };
 

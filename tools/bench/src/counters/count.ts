@@ -36,13 +36,10 @@ export interface Counting {
 
 /** Counts so many operations, one after the other. In a process of its own, with the collector at hand. */
 export const count = async (work: Work, { operations, passes }: Counting): Promise<Counters> => {
-  let asynchronous = false;
   const run = async (options: ReadOptions = {}): Promise<void> => {
     for (let number = 0; number < operations; number += 1) {
       const result = work.operate(number, options);
-      if (!(result instanceof Promise)) continue;
-      asynchronous = true;
-      await result;
+      if (work.asynchronous) await result;
     }
   };
   const { signal } = new AbortController();
@@ -65,7 +62,7 @@ export const count = async (work: Work, { operations, passes }: Counting): Promi
   await run();
   await collect();
   const all = { ...none, ...(await least(heapAndWrites, passes)) };
-  if (asynchronous) {
+  if (work.asynchronous) {
     await runWithSignal();
     Object.assign(all, await least(listeners, passes), await least(promises, passes));
   }

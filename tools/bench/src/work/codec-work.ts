@@ -1,4 +1,4 @@
-import { EJSON, serialize } from 'bson';
+import { serialize } from 'bson';
 import { officialBytes } from '../documents/official.js';
 import { variedDocuments } from '../documents/varied.js';
 import type { Codec } from '../side.js';
@@ -8,7 +8,7 @@ const seed = 7;
 const variedCount = 500;
 
 const hex = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex');
-const extended = (value: unknown): string => EJSON.stringify(value, { relaxed: false });
+const itself = (value: unknown): unknown => value;
 
 const cycle =
   <T>(all: readonly T[]): ((number: number) => T) =>
@@ -24,16 +24,18 @@ const codecWorks = (name: string, codec: Codec, bytes: readonly Uint8Array[]): r
       `encode-${name}`,
       {
         operate: number => codec.encode(decoded(number)),
-        text: hex,
-        verify: async () => bytes.map((_, index) => hex(codec.encode(decoded(index)))).join('\n'),
+        asynchronous: false,
+        outcome: hex,
+        verify: async () => bytes.map((_, index) => hex(codec.encode(decoded(index)))),
       },
     ],
     [
       `decode-${name}`,
       {
         operate: number => codec.decode(encoded(number)),
-        text: extended,
-        verify: async () => bytes.map(document => extended(codec.decode(document))).join('\n'),
+        asynchronous: false,
+        outcome: itself,
+        verify: async () => bytes.map(document => codec.decode(document)),
       },
     ],
   ];

@@ -3,16 +3,17 @@ import { order } from '../documents/order.js';
 import type { Document } from '../documents/varied.js';
 import { batchDocuments, bulkDocuments } from '../null-server/replies.js';
 import type { Collection, Database } from '../side.js';
+import { textOf } from './outcome.js';
 import type { Work } from './work.js';
-
-const extended = (value: unknown): string => EJSON.stringify(value, { relaxed: false });
 
 /** The same document with its `_id` first: where a driver puts one that it makes is its own affair. */
 const idFirst = ({ _id, ...rest }: Document): Document => ({ _id, ...rest });
 
 /** Ids that were made here are different every time; which of them is the same remains to be seen. */
-const withoutIds = (text: string, documents: readonly Document[]): string =>
-  documents.reduce<string>((named, { _id }, index) => named.replaceAll(String(_id), `id ${index}`), text);
+const withoutIds = (value: unknown, documents: readonly Document[]): string => {
+  const numbers = new Map(documents.map(({ _id }, index) => [String(_id), `id ${index}`]));
+  return textOf(value).replaceAll(/[0-9a-f]{24}/g, id => numbers.get(id) ?? id);
+};
 
 interface Recorded {
   readonly insert: string;
@@ -33,15 +34,16 @@ const verifyInsert = async (
     ...command,
     documents: command.documents.map(idFirst),
   }));
-  return withoutIds(extended({ result, documents: documents.map(idFirst), received }), documents);
+  return withoutIds({ result, documents: documents.map(idFirst), received }, documents);
 };
 
-/** An insert's result, its new ids left out: `verify` looks at those. */
-const insertText = (result: unknown): string => extended(result).replaceAll(/[0-9a-f]{24}/g, 'id');
+/** An insert's result without its new ids: `verify` looks at those. */
+const insertOutcome = (result: unknown): string => textOf(result).replaceAll(/[0-9a-f]{24}/g, 'id');
 
 const insertOne = (database: Database, collection: Collection): Work => ({
   operate: number => collection.insertOne(order(number)),
-  text: insertText,
+  asynchronous: true,
+  outcome: insertOutcome,
   verify: () => {
     const document = order(1);
     return verifyInsert(database, [document], () => collection.insertOne(document));
@@ -53,56 +55,64 @@ const orders = (number: number): Document[] =>
 
 const insertMany = (database: Database, collection: Collection): Work => ({
   operate: number => collection.insertMany(orders(number)),
-  text: insertText,
+  asynchronous: true,
+  outcome: insertOutcome,
   verify: () => {
     const documents = orders(1);
     return verifyInsert(database, documents, () => collection.insertMany(documents));
   },
 });
 
+/** The rest have no result that differs from one time to the next. */
+const reading = (operate: Work['operate'], verify: () => Promise<unknown>): Work => ({
+  operate,
+  asynchronous: true,
+  outcome: result => result,
+  verify,
+});
+
 const batchSize = batchDocuments;
 
-const toArray = (collection: Collection): Work => ({
-  operate: (_, options) => collection.find({}, { batchSize, ...options }).toArray(),
-  text: extended,
-  verify: async () => extended(await collection.find({}, { batchSize }).toArray()),
-});
+const toArray = (collection: Collection): Work => {
+  const read: Work['operate'] = (_, options) => collection.find({}, { batchSize, ...options }).toArray();
+  return reading(read, async () => read(0, {}));
+};
 
-const forAwait = (collection: Collection): Work => ({
-  operate: async (_, options) => {
-    let count = 0;
-    let last: Document | undefined;
-    for await (const document of collection.find({}, { batchSize, ...options })) {
-      count += 1;
-      last = document;
-    }
-    return { count, last };
-  },
-  text: extended,
-  verify: async () => {
-    const all: Document[] = [];
-    for await (const document of collection.find({}, { batchSize })) all.push(document);
-    return extended(all);
-  },
-});
+const forAwait = (collection: Collection): Work =>
+  reading(
+    async (_, options) => {
+      let count = 0;
+      let last: Document | undefined;
+      for await (const document of collection.find({}, { batchSize, ...options })) {
+        count += 1;
+        last = document;
+      }
+      return { count, last };
+    },
+    async () => {
+      const all: Document[] = [];
+      for await (const document of collection.find({}, { batchSize })) all.push(document);
+      return all;
+    },
+  );
+
+const findOne = (collection: Collection): Work => {
+  const find: Work['operate'] = (number, options) => collection.findOne({ _id: number }, options);
+  return reading(find, async () => find(1, {}));
+};
+
+const ping = (database: Database): Work => {
+  const command = (): Promise<Document> => database.command({ ping: 1 });
+  return reading(command, command);
+};
 
 /** What applications do most, against the prepared replies of the null server. */
-export const createDriverWorks = (database: Database): ReadonlyMap<string, Work> => {
-  const one = database.collection('one');
-  const findOne = (number: number, options = {}): Promise<Document | null> => one.findOne({ _id: number }, options);
-  return new Map<string, Work>([
-    [
-      'ping',
-      {
-        operate: () => database.command({ ping: 1 }),
-        text: extended,
-        verify: async () => extended(await database.command({ ping: 1 })),
-      },
-    ],
-    ['findOne', { operate: findOne, text: extended, verify: async () => extended(await findOne(1)) }],
+export const createDriverWorks = (database: Database): ReadonlyMap<string, Work> =>
+  new Map<string, Work>([
+    ['ping', ping(database)],
+    ['findOne', findOne(database.collection('one'))],
     ['insertOne', insertOne(database, database.collection('orders'))],
     ['insertMany', insertMany(database, database.collection('bulk'))],
     ['toArray', toArray(database.collection('many'))],
     ['forAwait', forAwait(database.collection('many'))],
   ]);
-};

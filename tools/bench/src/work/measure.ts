@@ -52,8 +52,6 @@ const repeatInFlight = async ({ operate }: Work, inFlight: number, milliseconds:
   return { operations, last };
 };
 
-const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
-
 const timed = async (run: () => Repeated | Promise<Repeated>): Promise<Measured> => {
   const cpu = process.cpuUsage();
   const start = performance.now();
@@ -65,11 +63,7 @@ const timed = async (run: () => Repeated | Promise<Repeated>): Promise<Measured>
 
 /** Repeats the work for so many milliseconds, so many operations at a time where it is asynchronous. */
 export const measure = async (work: Work, inFlight: number, milliseconds: number): Promise<Measured> => {
-  const first = work.operate(0, {});
-  if (isPromise(first)) {
-    await first;
-    return timed(() => repeatInFlight(work, inFlight, milliseconds));
-  }
+  if (work.asynchronous) return timed(() => repeatInFlight(work, inFlight, milliseconds));
   const step = stride(number => work.operate(number, {}));
   const { slice } = await timed(() => repeat(work, step, milliseconds));
   // Each of the two came to another number by now: the first one's result again, as the code is by now.

@@ -2,10 +2,12 @@ import type { ReadOptions } from '../side.js';
 
 /** What is repeated: one operation on one of the two. */
 export interface Work {
-  /** The number differs from call to call. A promise is awaited before the next operation of the same loop begins. */
+  /** The number differs from call to call. */
   readonly operate: (number: number, options: ReadOptions) => unknown;
-  /** The result of an operation by whole value: equal texts are equal results. */
-  readonly text: (result: unknown) => string;
+  /** Whether operations are promises, of which many may be in flight. */
+  readonly asynchronous: boolean;
+  /** What of an operation's result must be equal on both sides: all of it but new ids. */
+  readonly outcome: (result: unknown) => unknown;
   /** One operation by itself, and everything that can be known of it. */
-  readonly verify: () => Promise<string>;
+  readonly verify: () => Promise<unknown>;
 }

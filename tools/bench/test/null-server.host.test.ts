@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { variedDocuments } from '../src/documents/varied.js';
+import { bulkDocuments, manyDocuments } from '../src/null-server/replies.js';
+import { startNullServer } from '../src/null-server/server.js';
+import type { NullServer } from '../src/null-server/server.js';
+import { sideNames, sides } from '../src/side.js';
+import type { Client, Database } from '../src/side.js';
+
+let server: NullServer;
+beforeAll(async () => {
+  server = await startNullServer();
+});
+afterAll(() => server.close());
+
+describe.each(sideNames)('the null server answers both drivers: %s', name => {
+  let client: Client;
+  let database: Database;
+  beforeAll(async () => {
+    client = await sides[name].connect(server.port);
+    database = client.db('bench');
+  });
+  afterAll(() => client.close());
+
+  test('ping', async () => {
+    expect(await database.command({ ping: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  test('find of one', async () => {
+    const found = await database.collection('one').findOne({ _id: 1 }, {});
+    expect(JSON.stringify(found)).toBe(JSON.stringify(variedDocuments(1)[0]));
+  });
+
+  test('find and getMore of many', async () => {
+    const cursor = database.collection('many').find({}, { batchSize: 1000 });
+    const ids = (await cursor.toArray()).map(({ _id }) => String(_id));
+    expect(ids).toEqual(variedDocuments(manyDocuments).map(({ _id }) => String(_id)));
+  });
+
+  test('killCursors, when a cursor is left half-way', async () => {
+    let first: unknown;
+    for await (const { _id } of database.collection('many').find({}, { batchSize: 1000 })) {
+      first = _id;
+      break;
+    }
+    expect(String(first)).toBe(String(variedDocuments(1)[0]!['_id']));
+  });
+
+  test('insert of one and of many, as often as there are documents', async () => {
+    expect(await database.collection('orders').insertOne({ _id: 5 })).toEqual({ acknowledged: true, insertedId: 5 });
+    const documents = Array.from({ length: bulkDocuments }, (_, _id) => ({ _id }));
+    expect(await database.collection('bulk').insertMany(documents)).toMatchObject({ insertedCount: bulkDocuments });
+  });
+
+  test('what is inserted is kept from `record` on, until `recorded` asks for it', async () => {
+    await database.collection('orders').insertOne({ _id: 1 });
+    await database.command({ record: 1 });
+    await database.collection('orders').insertOne({ _id: 2 });
+    const { recorded } = await database.command({ recorded: 1 });
+    expect(JSON.parse(recorded as string)).toEqual([
+      { insert: 'orders', documents: [{ _id: { $numberInt: '2' } }], $db: 'bench' },
+    ]);
+    expect(await database.command({ recorded: 1 })).toMatchObject({ recorded: '[]' });
+  });
+
+  test('a command of which nothing is prepared is refused', async () => {
+    await expect(database.command({ compact: 'orders' })).rejects.toMatchObject({ code: 59 });
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { difference } from '../src/difference.js';
+import { withTable } from '../src/readme.js';
+import type { Machine, RowReport } from '../src/report.js';
+import { figure, markdownTable, plainTable } from '../src/table.js';
+
+const machine: Machine = { cpu: 'Some Processor', cores: 2, platform: 'linux x64', node: 'v20.19.0' };
+
+const counters = { promises: 5, writes: 1, heapBytes: 4321, listeners: 0 };
+const rows: RowReport[] = [
+  {
+    name: 'findOne',
+    inFlight: 16,
+    target: 3,
+    tolerance: 0,
+    cpuRatio: 9.876,
+    rateRatio: 5,
+    figures: { ours: { cpuMicros: 12.34, perSecond: 54_321 }, theirs: { cpuMicros: 121.9, perSecond: 10_864 } },
+    counters: { ours: counters },
+    wrong: [],
+  },
+  { name: 'encode-flat', target: 1.5, tolerance: 0, skipped: 'there is no data', wrong: [] },
+];
+
+test('figures have three digits', () => {
+  expect([0, 0.1234, 1.234, 12.34, 123.4, 1234.5].map(figure)).toEqual(['0', '0.123', '1.23', '12.3', '123', '1,235']);
+});
+
+test('a row says its ratios, both figures, ours first, and its counters; a skipped one says why', () => {
+  expect(plainTable(machine, rows).split('\n')).toEqual([
+    'row         CPU ratio  target  rate ratio  CPU µs per op            ops/s  promises  writes  heap bytes  listeners',
+    'findOne@16       9.88       3        5.00     12.3 / 122  54,321 / 10,864     5 / –   1 / –   4,321 / –      0 / –',
+    'encode-flat: skipped: there is no data',
+    'Some Processor, 2 cores, linux x64, Node.js v20.19.0',
+    'Ratios are the official figure over ours, of rates ours over theirs: 2 means half the cost. Pairs are ours / official, counters per operation.',
+  ]);
+});
+
+test('the table for the page has the same cells but for the rates, of which it tells the ratio', () => {
+  expect(markdownTable(machine, rows).split('\n').slice(2)).toEqual([
+    '| row        | CPU ratio | target | rate ratio | CPU µs per op | promises | writes | heap bytes | listeners |',
+    '| ---------- | --------: | -----: | ---------: | ------------: | -------: | -----: | ---------: | --------: |',
+    '| findOne@16 |      9.88 |      3 |       5.00 |    12.3 / 122 |    5 / – |  1 / – |  4,321 / – |     0 / – |',
+    '',
+    '- encode-flat: skipped: there is no data',
+  ]);
+});
+
+test('the page keeps what stands around the markers, and a page without them is refused', () => {
+  expect(withTable('a\n<!-- bench -->\nold\n<!-- /bench -->\nb', 'new')).toBe(
+    'a\n<!-- bench -->\n\nnew\n\n<!-- /bench -->\nb',
+  );
+  expect(() => withTable('no markers', 'new')).toThrow(
+    'README.md has no place for the table: it goes between <!-- bench --> and <!-- /bench -->.',
+  );
+});
+
+test('of results that differ, the place and what each of the two says there is told', () => {
+  expect(difference('{"a":1,"b":2}', '{"a":1,"b":3}')).toBe(
+    'from character 11 on ours is «{"a":1,"b":2}», the official «{"a":1,"b":3}»',
+  );
+});
