@@ -2,6 +2,7 @@ import type { Matcher } from '../query/parse.js';
 import type { Sort } from '../sort/sort.js';
 import { sortBy } from '../sort/sort-docs.js';
 import type { Collection } from '../store/collection.js';
+import { beyondRecords } from '../store/key.js';
 import type { Plan, PlanRequest } from '../store/plan.js';
 import { planFor } from '../store/plan.js';
 import { scanOf } from '../store/scan.js';
@@ -47,11 +48,19 @@ export const isPointLookup = ({ index, ranges }: Plan): boolean =>
   index.definition.unique &&
   index.definition.fields.length === 1 &&
   ranges.length === 1 &&
-  ranges[0]!.to === `${ranges[0]!.from}\uffff`;
+  ranges[0]!.to === ranges[0]!.from + beyondRecords;
+
+const matchingPoint = (collection: Collection, { index, ranges }: Plan, matcher: Matcher): readonly Row[] => {
+  const entry = ranges[0]!.from;
+  const record = index!.entries.get(entry);
+  if (record === undefined) return [];
+  const doc = collection.records.get(record)!.view();
+  return matcher.matches(doc) ? [{ record, doc, entry }] : [];
+};
 
 /** The rows that match, lazily, in the order of the plan. */
 export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Iterable<Row> =>
-  matching(collection, plan, matcher);
+  isPointLookup(plan) ? matchingPoint(collection, plan, matcher) : matching(collection, plan, matcher);
 
 /** The rows that match in the order of the sort: all, or the first so many. */
 export const select = (

@@ -5,7 +5,7 @@ import { isArray, isNullish } from '../value/value.js';
 import type { Index } from './collection.js';
 import type { IndexField } from './index-keys.js';
 import type { Predicate } from './predicate.js';
-import { beyond, fieldKey, rankRange } from './key.js';
+import { beyond, beyondRecords, fieldKey, rankRange } from './key.js';
 
 /** From a key (included) to a key (excluded). */
 export interface Range {
@@ -124,7 +124,8 @@ export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds
     return { ranges: ranges2.filter(range => range.from < range.to), points, ranged: true, single };
   }
   if (points === 0) return undefined;
-  return { ranges: prefixes.map(prefix => ({ from: prefix, to: prefix + beyond })), points, ranged: false, single };
+  const after = points === definition.fields.length ? beyondRecords : beyond;
+  return { ranges: prefixes.map(prefix => ({ from: prefix, to: prefix + after })), points, ranged: false, single };
 };
 
 /** Whether whatever meets the predicates also meets a condition of a partial index. */

@@ -25,6 +25,12 @@ import { Double } from '../value/value.js';
 /** Above every key that begins so: the excluded upper end of "all keys with this beginning". */
 export const beyond = '\uffff';
 
+/**
+ * The same where only the key of a record can follow, whose first unit is lower. Engines compare strings of two bytes per unit with
+ * others slowly.
+ */
+export const beyondRecords = '\xff';
+
 const end = '\0';
 
 const view = new DataView(new ArrayBuffer(8));
@@ -68,7 +74,17 @@ const nanKey = `${'\0'.repeat(8)}${exactly}`;
 /** Inverts the order of keys of this kind. */
 const inverted = (key: string): string => {
   let text = '';
-  for (let i = 0; i < key.length; i++) text += String.fromCharCode(0xffff - key.charCodeAt(i));
+  let i = 0;
+  // Four units at once: each piece that is appended makes a string.
+  for (; i + 4 <= key.length; i += 4) {
+    text += String.fromCharCode(
+      0xffff - key.charCodeAt(i),
+      0xffff - key.charCodeAt(i + 1),
+      0xffff - key.charCodeAt(i + 2),
+      0xffff - key.charCodeAt(i + 3),
+    );
+  }
+  for (; i < key.length; i++) text += String.fromCharCode(0xffff - key.charCodeAt(i));
   return text;
 };
 
@@ -110,10 +126,19 @@ const high = /[\ud800-\uffff]/;
 
 const low = /[\0\x01]/g;
 
+const hasSpecialUnit = (text: string): boolean => {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 2 || unit >= 0xd800) return true;
+  }
+  return false;
+};
+
 /** NUL ends a text, so NUL inside is written as two units, and so is the unit that announces it. */
 const textKey = (text: string): string => {
+  if (!hasSpecialUnit(text)) return text + end;
   const ordered = high.test(text) ? lifted(text) : text;
-  return (low.test(ordered) ? ordered.replace(low, unit => `\x01${unit === '\0' ? '\x01' : '\x02'}`) : ordered) + end;
+  return ordered.replace(low, unit => `\x01${unit === '\0' ? '\x01' : '\x02'}`) + end;
 };
 
 const bytesKey = (bytes: Uint8Array): string => {
@@ -122,8 +147,9 @@ const bytesKey = (bytes: Uint8Array): string => {
   return text;
 };
 
-const objectIdKey = (b: Uint8Array): string =>
-  String.fromCharCode(b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!, b[8]!, b[9]!, b[10]!, b[11]!);
+/** With one unit before it: of 13 units and more, a sum of strings stays in its parts until it is compared. */
+const objectIdKey = (before: number, b: Uint8Array): string =>
+  String.fromCharCode(before, b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!, b[8]!, b[9]!, b[10]!, b[11]!);
 
 const docKey = (doc: Doc, collation: Collation | undefined): string => {
   let key = '';
@@ -135,7 +161,8 @@ const docKey = (doc: Doc, collation: Collation | undefined): string => {
 };
 
 /** MinKey has rank -1 and the end of a document or array stands below every rank. */
-const rankKey = (rank: number): string => String.fromCharCode(rank + 2);
+const rankUnit = (rank: number): number => rank + 2;
+const rankKey = (rank: number): string => String.fromCharCode(rankUnit(rank));
 
 const payload = (rank: number, value: Value, collation: Collation | undefined): string => {
   switch (rank) {
@@ -157,7 +184,7 @@ const payload = (rank: number, value: Value, collation: Collation | undefined): 
       return uint32Key(bytes.length) + String.fromCharCode(subtype) + bytesKey(bytes);
     }
     case 35:
-      return objectIdKey((value as ObjectIdValue).bytes);
+      return bytesKey((value as ObjectIdValue).bytes);
     case 40:
       return value === true ? '\x02' : '\x01';
     case 45:
@@ -168,7 +195,7 @@ const payload = (rank: number, value: Value, collation: Collation | undefined): 
       return textKey((value as RegexValue).pattern) + textKey((value as RegexValue).options);
     case 55: {
       const { namespace, id } = value as DBPointerValue;
-      return uint32Key(namespace.length) + textKey(namespace) + objectIdKey(id.bytes);
+      return uint32Key(namespace.length) + textKey(namespace) + bytesKey(id.bytes);
     }
     case 60:
       return textKey((value as CodeValue).code);
@@ -182,6 +209,7 @@ const payload = (rank: number, value: Value, collation: Collation | undefined): 
 /** The key of one value, ascending; missing is the caller's to turn into null. With a collation strings have no order. */
 export const keyOf = (value: Value, collation?: Collation): string => {
   const rank = rankOf(value);
+  if (rank === 35) return objectIdKey(rankUnit(rank), (value as ObjectIdValue).bytes);
   return rankKey(rank) + payload(rank, value, collation);
 };
 
