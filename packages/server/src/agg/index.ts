@@ -1,5 +1,6 @@
 export { evaluateLet, expressionCompiler, type ExpressionContext } from './compile.js';
 export {
+  checkStageNames,
   type Done,
   type Leading,
   type OwnStage,

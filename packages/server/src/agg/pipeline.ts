@@ -1,4 +1,5 @@
 import { CommandError, fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
@@ -156,6 +157,26 @@ const fuse = (stages: readonly Stage[]): readonly Stage[] =>
     return limit === undefined ? stage : stage.atMost(limit + skipped);
   });
 
+/** Name and specification of a stage. @throws CommandError 14, 40323 */
+const entryOf = (stage: Value): Entry => {
+  if (!isDoc(stage)) throw fail('TypeMismatch', `Each element of the 'pipeline' array must be an object`);
+  const [entry] = stage.entries();
+  if (entry === undefined || stage.size !== 1) {
+    throw fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+  }
+  return entry;
+};
+
+const unrecognized = (name: string): Error => fail(40324, `Unrecognized pipeline stage name: '${name}'`);
+
+/** Looks at the names of the stages and at nothing else. @throws CommandError 14, 40323, 40324 */
+export const checkStageNames = (stages: readonly Value[]): void => {
+  for (const stage of stages) {
+    const [name] = entryOf(stage);
+    if (!stageParsers.has(name)) throw unrecognized(name);
+  }
+};
+
 const ownStage =
   (parse: OwnStage): StageParser =>
   (spec, _context, name) => {
@@ -172,7 +193,7 @@ const createPipelineParser = (context: PipelineContext) => {
   const parseStage = (name: string, spec: Value, parser: Parser, place: Place): readonly Stage[] => {
     const own = context.ownStages?.get(name);
     const parse = own === undefined ? stageParsers.get(name) : ownStage(own);
-    if (parse === undefined) throw fail(40324, `Unrecognized pipeline stage name: '${name}'`);
+    if (parse === undefined) throw unrecognized(name);
     return parse(spec, stageContext(parser, place), name);
   };
 
@@ -192,11 +213,7 @@ const createPipelineParser = (context: PipelineContext) => {
   const parseStages = (specs: readonly Value[], parser: Parser, place: Place): readonly Stage[] => {
     if (specs.length > mostStages) throw fail(5054701, `Pipeline length must be no longer than ${mostStages} stages`);
     const stages = specs.flatMap((spec, i) => {
-      if (!isDoc(spec)) throw fail('TypeMismatch', `Each element of the 'pipeline' array must be an object`);
-      const [entry] = spec.entries();
-      if (entry === undefined || spec.size !== 1) {
-        throw fail(40323, 'A pipeline stage specification object must contain exactly one field.');
-      }
+      const entry = entryOf(spec);
       const parsed = parseStage(entry[0], entry[1], parser, place);
       for (const stage of parsed) requirePlace(stage, i, specs.length - 1, place);
       return parsed;

@@ -1,3 +1,4 @@
+import { checkStageNames } from '../agg/index.js';
 import { pipelineUpdater } from '../engine/pipeline.js';
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
@@ -178,6 +179,8 @@ export const update: Command = command({
   run: (call, { updates, ordered, bypassDocumentValidation, let: bindings }) => {
     const ns = namespaceOf(call);
     checkBatchSize(updates.length);
+    // mongod reads all pipelines before it begins: a stage that does not exist fails the command, not the statement.
+    for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u);
     const options = { moment: momentOf(call.engine), unchecked: bypassDocumentValidation === true, bindings };
     let n = 0;
     let nModified = 0;

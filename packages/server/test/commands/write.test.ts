@@ -204,6 +204,22 @@ describe('update', () => {
     });
   });
 
+  test('a pipeline with a stage that does not exist fails the command, one that is not allowed the statement', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
+    const command = (stage: Document): Document => ({
+      update: 'c',
+      updates: [
+        { q: {}, u: { $set: { a: 1 } } },
+        { q: {}, u: [stage] },
+      ],
+    });
+    expect(await client.refusal(command({ $nope: 1 }))).toBe("40324 Unrecognized pipeline stage name: '$nope'");
+    expect(await client.refusal(command({ $set: {}, $unset: 'a' }))).toMatch(/^40323 /);
+    expect(await client.plain({ find: 'c' })).toMatchObject({ cursor: { firstBatch: [{ _id: 1 }] } });
+    expect(await client.plain(command({ $match: {} }))).toMatchObject({ ok: 1, n: 1, writeErrors: [{ index: 1 }] });
+  });
+
   test('takes pipelines with let, arrayFilters, hint, collation and, from 8.0 on, sort', async () => {
     const client = await seeded();
     await client.plain({ ...update({ _id: 1 }, [{ $set: { b: { $add: ['$a', '$$n'] } } }]), let: { n: 4 } });
