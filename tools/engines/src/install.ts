@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
-const unfinishedName = (folder: string, process: number): string => `${folder}.unfinished-${process}`;
 
 function isAlive(process: number): boolean {
   try {
@@ -17,9 +15,17 @@ function isAlive(process: number): boolean {
 function forgetUnfinished(folder: string): void {
   const parent = dirname(folder);
   for (const name of readdirSync(parent)) {
-    const process = /\.unfinished-(\d+)$/.exec(name)?.[1];
+    const process = /\.unfinished-(\d+)-/.exec(name)?.[1];
     if (process !== undefined && !isAlive(Number(process)))
       rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function moveUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error;
   }
 }
 
@@ -32,12 +38,10 @@ export async function installOnce(folder: string, make: (unfinished: string) => 
   if (existsSync(folder)) return folder;
   mkdirSync(dirname(folder), { recursive: true });
   forgetUnfinished(folder);
-  const unfinished = unfinishedName(folder, process.pid);
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished);
+  const unfinished = mkdtempSync(`${folder}.unfinished-${process.pid}-`);
   try {
     await make(unfinished);
-    if (!existsSync(folder)) renameSync(unfinished, folder);
+    moveUnlessThere(unfinished, folder);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }

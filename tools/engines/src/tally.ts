@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+/** How checks are counted, in the file that the environment variable TALLY names. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: readonly Note[];
+  readonly skipped: readonly Note[];
+}
+
+export interface Note {
+  readonly title: string;
+  readonly reason: string;
+}
+
+export const nothing: Tally = { passed: 0, failed: [], skipped: [] };
+
+export const sum = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((total, { passed }) => total + passed, 0),
+  failed: tallies.flatMap(({ failed }) => failed),
+  skipped: tallies.flatMap(({ skipped }) => skipped),
+});
+
+/** What was counted under the name of whom it was counted for. */
+export function named(name: string, { passed, failed, skipped }: Tally): Tally {
+  const entitle = (notes: readonly Note[]): Note[] =>
+    notes.map(({ title, reason }) => ({ title: `${name}: ${title}`, reason }));
+  return { passed, failed: entitle(failed), skipped: entitle(skipped) };
+}
+
+/** Takes what a program counted into a file; nothing, if it wrote none. */
+export function takeTally(file: string): Tally | undefined {
+  if (!existsSync(file)) return undefined;
+  const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
+  rmSync(file);
+  return tally;
+}
+
+export function writeTally(file: string | undefined, tally: Tally): void {
+  if (file !== undefined) writeFileSync(file, JSON.stringify(tally));
+}
+
+export const line = ({ passed, failed, skipped }: Tally): string =>
+  `${passed} passed, ${failed.length} failed, ${skipped.length} skipped`;

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { readArguments } from '../src/arguments.js';
+
+const secantusdb = { name: 'secantusdb', standalone: false };
+const all = ['secantusdb', 'mongo-java-server', 'ferretdb'].map(name => ({ name, standalone: false }));
+
+describe('the command line', () => {
+  test.for([
+    [[], { kind: 'list' }],
+    [['secantusdb'], { kind: 'run', chosen: [secantusdb], command: undefined }],
+    [['--short'], { kind: 'run', chosen: [secantusdb], command: undefined }],
+    [['--all'], { kind: 'run', chosen: all, command: undefined }],
+    [
+      ['secantusdb', '--standalone'],
+      { kind: 'run', chosen: [{ ...secantusdb, standalone: true }], command: undefined },
+    ],
+    [['ferretdb', '--', 'npm', 'start'], { kind: 'run', chosen: [all[2]], command: ['npm', 'start'] }],
+    [['secantusdb', '--', 'a', '--', '--all'], { kind: 'run', chosen: [secantusdb], command: ['a', '--', '--all'] }],
+    [['secantusdb', '--quick-start'], { kind: 'compare', chosen: [secantusdb] }],
+  ] as const)('%j', ([given, wish]) => {
+    expect(readArguments(given)).toEqual(wish);
+  });
+
+  test.for([
+    [['mongod'], 'There is no engine mongod: secantusdb, mongo-java-server, ferretdb.'],
+    [['--fast'], 'There is no option --fast.'],
+    [['secantusdb', '--'], 'A command is to follow the last `--`.'],
+    [['--', 'npm', 'start'], 'Name an engine.'],
+    [['--standalone'], 'Name an engine.'],
+    [['ferretdb', '--all'], 'Name engines, or ask for --all or --short, not both.'],
+    [['--short', '--quick-start', '--', 'x'], '--quick-start is a command already; leave the other out.'],
+  ] as const)('%j is a mistake', ([given, sentence]) => {
+    expect(readArguments(given)).toEqual({ kind: 'mistake', sentence });
+  });
+});
