@@ -82,6 +82,7 @@ const codes = {
   OptionNotSupportedOnView: 167,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,
+  NoReplicationEnabled: 76,
   InvalidUUID: 207,
   InvalidResumeToken: 260,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,

@@ -10,7 +10,6 @@ import { deleteCommand } from './delete.js';
 import { diagnostics, listCommands } from './diagnostics.js';
 import { explain } from './explain.js';
 import { findAndModify } from './find-and-modify.js';
-import { configureFailPoint } from './fail-points.js';
 import { find } from './find.js';
 import { hello, isMaster } from './hello.js';
 import { indexCommands } from './indexes.js';
@@ -20,10 +19,12 @@ import { profile } from './profile.js';
 import type { Registry } from './registry.js';
 import { createRegistry } from './registry.js';
 import { sessionCommands } from './sessions.js';
+import { standing } from './standing.js';
+import { testCommands } from './test-commands.js';
 import { update } from './update.js';
 
 /** All commands of a standalone; with or without those that are for tests only. */
-export const createCommands = (testCommands: boolean): Registry => {
+export const createCommands = (forTests: boolean): Registry => {
   const registry: Registry = createRegistry([
     hello,
     isMaster,
@@ -44,10 +45,11 @@ export const createCommands = (testCommands: boolean): Registry => {
     bulkWrite,
     explain,
     ...maintenance,
+    ...standing,
     ...saslCommands,
     ...userCommands,
     profile,
-    ...(testCommands ? [configureFailPoint] : []),
+    ...(forTests ? testCommands : []),
   ]);
   return registry;
 };

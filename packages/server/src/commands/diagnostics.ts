@@ -70,6 +70,17 @@ const whatsmyuri = command({
   run: call => [['you', `connection-${call.client.peer.id}`]],
 });
 
+/** A line of the log as mongod writes them since 4.4: shells take it apart. */
+const warningLine = ({ engine }: Call): string =>
+  JSON.stringify({
+    t: { $date: new Date(engine.clock.wallTime()).toISOString() },
+    s: 'W',
+    c: 'CONTROL',
+    id: 22120,
+    ctx: 'initandlisten',
+    msg: 'This is Tessera, an embedded server for tests and development. It keeps its data in memory only.',
+  });
+
 const getLog = command({
   name: 'getLog',
   lenient: true,
@@ -86,7 +97,7 @@ const getLog = command({
     if (call.target !== 'startupWarnings') throw fail('OperationFailed', `No log named '${call.target}'`);
     return [
       ['totalLinesWritten', 1],
-      ['log', ['This is Tessera, an embedded server for tests and development. It keeps its data in memory only.']],
+      ['log', [warningLine(call)]],
     ];
   },
 });
@@ -250,6 +261,7 @@ const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (
   ['authenticationMechanisms', () => [...mechanisms]],
   ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
   ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
+  ['logComponentVerbosity', () => doc(['verbosity', 0])],
   ['logLevel', () => 0],
   ['quiet', () => false],
   ['requireApiVersion', () => false],

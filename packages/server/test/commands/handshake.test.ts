@@ -249,9 +249,52 @@ test('every command that mongosh and drivers ask for on their own is answered', 
     { listCommands: 1 },
     { getFreeMonitoringStatus: 1 },
     { listDatabases: 1, nameOnly: true },
+    { getParameter: 1, logComponentVerbosity: 1 },
+    { top: 1 },
+    { killOp: 1, op: 5 },
+    { aggregate: 1, pipeline: [{ $currentOp: { allUsers: true } }], cursor: {} },
     { killAllSessions: [] },
   ]) {
     expect({ command, reply: await client.plain(command, 'admin') }).toMatchObject({ reply: { ok: 1 } });
   }
   expect(await client.refusal({ atlasVersion: 1 }, 'admin')).toBe("59 no such command: 'atlasVersion'");
+});
+
+test('a warning of getLog is a line of structured log', async () => {
+  const { client } = world();
+  const { log } = await client.plain({ getLog: 'startupWarnings' }, 'admin');
+  expect((log as string[]).map(line => JSON.parse(line) as unknown)).toEqual([
+    {
+      t: { $date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+      s: 'W',
+      c: 'CONTROL',
+      id: 22120,
+      ctx: 'initandlisten',
+      msg: 'This is Tessera, an embedded server for tests and development. It keeps its data in memory only.',
+    },
+  ]);
+});
+
+test('top names the collections, $currentOp the operation that asks, and replication is refused', async () => {
+  const { client } = world();
+  await client.plain({ insert: 'c', documents: [{}] });
+  await client.plain({ create: 'v', viewOn: 'c', pipeline: [] });
+  const { totals } = await client.plain({ top: 1 }, 'admin');
+  expect(Object.keys(totals as object)).toEqual(['note', 'db.c']);
+  const asking = { aggregate: 1, pipeline: [{ $currentOp: {} }], cursor: {} };
+  const { cursor } = await client.plain(asking, 'admin');
+  expect(cursor.firstBatch).toMatchObject([{ type: 'op', active: true, op: 'command', command: asking }]);
+  expect(await client.refusal(asking)).toBe(
+    "73 $currentOp must be run against the 'admin' database with {aggregate: 1}",
+  );
+  expect(await client.refusal({ replSetGetStatus: 1 }, 'admin')).toBe('76 not running with --replSet');
+  expect(await client.refusal({ killOp: 1 }, 'admin')).toBe('2 Did not provide "op" field');
+});
+
+test('the plan cache is empty, and there for collections only', async () => {
+  const { client } = world();
+  const asking = { aggregate: 'c', pipeline: [{ $planCacheStats: {} }], cursor: {} };
+  expect(await client.refusal(asking)).toMatch(/50933 .*nonexistent collection: db\.c$/);
+  await client.plain({ create: 'c' });
+  expect((await client.plain(asking)).cursor.firstBatch).toEqual([]);
 });

@@ -1,0 +1,66 @@
+import { isView, namespacesOf, databasesOf } from '../engine/database.js';
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { isNumber } from '../value/value.js';
+import type { Command } from './command.js';
+import { command } from './command.js';
+import { any } from './schema.js';
+
+const killOp = command({
+  name: 'killOp',
+  schema: { op: any() },
+  adminOnly: true,
+  help: 'Stops an operation; commands run to their end before another is heard, so there is never one to stop.',
+  run: (_call, { op }) => {
+    if (op === undefined) throw fail('BadValue', 'Did not provide "op" field');
+    if (!isNumber(op) && typeof op !== 'string') throw fail('TypeMismatch', 'Expected field "op" to be a number');
+    return [['info', 'attempting to kill op']];
+  },
+});
+
+const nothing = Doc.of([
+  ['time', 0n],
+  ['count', 0n],
+]);
+
+const measured = ['total', 'readLock', 'writeLock', 'queries', 'getmore', 'insert', 'update', 'remove', 'commands'];
+const usage = Doc.of(measured.map(name => [name, nothing]));
+
+const top = command({
+  name: 'top',
+  lenient: true,
+  adminOnly: true,
+  help: 'Names all collections; what each of them cost is not measured and reads as 0.',
+  run: ({ engine: { value } }) => [
+    [
+      'totals',
+      Doc.of([
+        ['note', 'all times in microseconds'],
+        ...databasesOf(value).flatMap(db =>
+          namespacesOf(value, db)
+            .filter(namespace => !isView(namespace))
+            .map(({ settings }): readonly [string, Doc] => [settings.ns, usage]),
+        ),
+      ]),
+    ],
+  ],
+});
+
+const ofReplicaSets = (name: string): Command =>
+  command({
+    name,
+    lenient: true,
+    adminOnly: true,
+    help: 'Of replica sets; this is a standalone.',
+    run: () => {
+      throw fail('NoReplicationEnabled', 'not running with --replSet');
+    },
+  });
+
+/** What is asked of operations under way and of replication: that there are none. */
+export const standing: readonly Command[] = [
+  killOp,
+  top,
+  ofReplicaSets('replSetGetStatus'),
+  ofReplicaSets('replSetGetConfig'),
+];
