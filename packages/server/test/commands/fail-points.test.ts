@@ -36,6 +36,14 @@ describe('test commands', () => {
   });
 });
 
+test('testVersion2 is no part of the Stable API', async () => {
+  const { client } = testWorld();
+  expect(await client.plain({ testVersion2: 1 })).toEqual({ ok: 1 });
+  expect(await client.refusal({ testVersion2: 1, apiVersion: '1', apiStrict: true })).toBe(
+    '323 Provided apiStrict:true, but the command testVersion2 is not in API Version 1',
+  );
+});
+
 describe('configureFailPoint', () => {
   test('tells how often the fail point has acted', async () => {
     const { client } = testWorld();

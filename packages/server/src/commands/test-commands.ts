@@ -59,11 +59,20 @@ const configure = ({ server: { failPoints }, target, body }: Call): Fields => {
   return [['count', failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY)]];
 };
 
-/** Known only to a server that was started with `testCommands`. */
-export const configureFailPoint: Command = command({
+const configureFailPoint = command({
   name: 'configureFailPoint',
   lenient: true,
   adminOnly: true,
   help: 'Makes chosen commands fail.',
   run: configure,
 });
+
+/** A command that drivers know to be no part of the Stable API. */
+const testVersion2 = command({
+  name: 'testVersion2',
+  help: 'Answers; it is no part of API version 1.',
+  run: () => [],
+});
+
+/** Known only to a server that was started with `testCommands`. */
+export const testCommands: readonly Command[] = [configureFailPoint, testVersion2];
