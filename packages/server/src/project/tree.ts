@@ -79,10 +79,22 @@ export const compileAddition = <C>(tree: ProjectionTree<C>): Project<C> => {
   const additions = additionsOf(tree);
   if (additions === undefined) return doc => doc;
   return (doc, context) => {
-    const entries = [...doc.entries()];
-    addToEntries(entries, additions, context);
-    return Doc.of(entries);
+    const changes: Entry[] = [];
+    let removes = false;
+    for (const { key, add } of additions.steps) {
+      const value = typeof add === 'function' ? add(context) : addToValue(doc.get(key), add, context);
+      if (value !== undefined) changes.push([key, value]);
+      else if (doc.has(key)) removes = true;
+    }
+    return removes ? without(doc, additions, changes) : doc.withAll(changes);
   };
+};
+
+/** A field whose computation came to nothing is taken out where it stands. */
+const without = <C>(doc: Doc, { steps }: Additions<C>, changes: readonly Entry[]): Doc => {
+  const entries = [...doc.entries()];
+  for (const { key } of steps) set(entries, key, changes.find(change => change[0] === key)?.[1]);
+  return Doc.of(entries);
 };
 
 const includeValue = <C>(value: Value, tree: ProjectionTree<C>, holes: boolean): Partial => {
@@ -95,7 +107,7 @@ const includeValue = <C>(value: Value, tree: ProjectionTree<C>, holes: boolean):
 
 const includeEntries = <C>(doc: Doc, tree: ProjectionTree<C>, holes: boolean): Entry[] => {
   const entries: Entry[] = [];
-  for (const entry of doc.entries()) {
+  for (const entry of doc.entriesIn(tree)) {
     const node = tree.get(entry[0]);
     if (node === 'here') entries.push(entry);
     else if (isTree(node)) {

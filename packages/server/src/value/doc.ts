@@ -189,6 +189,41 @@ const isWideKey = (bytes: Uint8Array, at: number, key: string): boolean => {
   return bytes[at + name.length] === 0;
 };
 
+/** Another document with some fields replaced where they stand, or appended: written out only when all of it is asked for. */
+class Overlay {
+  readonly base: Doc;
+  readonly changes: readonly Entry[];
+
+  constructor(base: Doc, changes: readonly Entry[]) {
+    this.base = base;
+    this.changes = changes;
+  }
+
+  get(key: string): Value | undefined {
+    for (const change of this.changes) if (change[0] === key) return change[1];
+    return this.base.get(key);
+  }
+
+  entries(): readonly Entry[] {
+    return changed(this.base.entries(), this.changes);
+  }
+
+  /** Upon the same base, however often it is done. */
+  withAll(changes: readonly Entry[]): Overlay {
+    return new Overlay(this.base, changed(this.changes, changes));
+  }
+}
+
+const changed = (entries: readonly Entry[], changes: readonly Entry[]): readonly Entry[] => {
+  const result = [...entries];
+  for (const change of changes) {
+    const at = result.findIndex(entry => entry[0] === change[0]);
+    if (at === -1) result.push(change);
+    else result[at] = change;
+  }
+  return result;
+};
+
 // One buffer for all documents that are encoded: nothing here runs other people's code in between.
 let shared = new BsonWriter(4096);
 
@@ -200,13 +235,13 @@ export class Doc implements Iterable<Entry> {
   #bytes: Uint8Array | undefined;
   #start: number;
   #end: number;
-  #entries: readonly Entry[] | undefined;
+  #entries: readonly Entry[] | Overlay | undefined;
 
   private constructor(
     bytes: Uint8Array | undefined,
     start: number,
     end: number,
-    entries: readonly Entry[] | undefined,
+    entries: readonly Entry[] | Overlay | undefined,
   ) {
     this.#bytes = bytes;
     this.#start = start;
@@ -249,6 +284,7 @@ export class Doc implements Iterable<Entry> {
   get(key: string): Value | undefined {
     const entries = this.#entries;
     if (entries !== undefined) {
+      if (entries instanceof Overlay) return entries.get(key);
       for (const entry of entries) if (entry[0] === key) return entry[1];
       return undefined;
     }
@@ -265,7 +301,6 @@ export class Doc implements Iterable<Entry> {
   }
 
   has(key: string): boolean {
-    if (this.#entries !== undefined) return this.#entries.some(entry => entry[0] === key);
     return this.get(key) !== undefined;
   }
 
@@ -278,7 +313,25 @@ export class Doc implements Iterable<Entry> {
   }
 
   entries(): readonly Entry[] {
-    return (this.#entries ??= this.#decode());
+    const entries = this.#entries;
+    if (entries === undefined) return (this.#entries = this.#decode());
+    return entries instanceof Overlay ? (this.#entries = entries.entries()) : entries;
+  }
+
+  /** Those of its fields that a map has; the values of others are not read. */
+  entriesIn(names: ReadonlyMap<string, unknown>): readonly Entry[] {
+    if (this.#entries !== undefined) return this.entries().filter(entry => names.has(entry[0]));
+    const entries: Entry[] = [];
+    const bytes = this.#bytes!;
+    const last = this.#end - 1;
+    for (let i = this.#start + 4; i < last;) {
+      const type = bytes[i]!;
+      const end = endOfText(bytes, i + 1);
+      const name = readName(bytes, i + 1, end);
+      if (names.has(name)) entries.push([name, readValue(type, bytes, end + 1)]);
+      i = end + 1 + valueLength(type, bytes, end + 1);
+    }
+    return entries;
   }
 
   #decode(): readonly Entry[] {
@@ -298,11 +351,17 @@ export class Doc implements Iterable<Entry> {
     return this.entries()[Symbol.iterator]();
   }
 
+  /** The same fields with these replaced where they stand, or appended. Each name comes once. */
+  withAll(changes: readonly Entry[]): Doc {
+    if (changes.length === 0) return this;
+    const entries = this.#entries;
+    const overlay = entries instanceof Overlay ? entries.withAll(changes) : new Overlay(this, changes);
+    return new Doc(undefined, 0, 0, overlay);
+  }
+
   /** The same fields with this one replaced where it stands, or appended. */
   with(key: string, value: Value): Doc {
-    const entries = this.entries();
-    const index = entries.findIndex(entry => entry[0] === key);
-    return Doc.of(index === -1 ? [...entries, [key, value]] : entries.with(index, [key, value]));
+    return this.withAll([[key, value]]);
   }
 
   /** The same fields without those of that name. */

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileAddition } from '../../src/project/tree.js';
+import type { Entry } from '../../src/value/doc.js';
+import { Doc } from '../../src/value/doc.js';
+import { hashKey } from '../../src/value/compare.js';
+import { toHex } from '../../src/value/value.js';
+import type { Value } from '../../src/value/value.js';
+
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'é');
+const value: fc.Arbitrary<Value> = fc.oneof(
+  fc.integer({ min: -9, max: 9 }),
+  fc.constantFrom<Value>('', 'text', null, true, 5n),
+  fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }),
+  fc.constant(Doc.of([['x', 1]])),
+);
+const entry: fc.Arbitrary<Entry> = fc.tuple(name, value);
+/** Also with one name twice. */
+const fields = fc.array(entry, { maxLength: 6 });
+const changes = fc.uniqueArray(entry, { maxLength: 4, selector: ([key]) => key });
+
+/** Read from bytes, and made from entries. */
+const bothOf = (entries: readonly Entry[]): readonly Doc[] => [Doc.fromBytes(Doc.of(entries).bytes), Doc.of(entries)];
+
+const changed = (entries: readonly Entry[], list: readonly Entry[]): readonly Entry[] => {
+  const result = [...entries];
+  for (const change of list) {
+    const at = result.findIndex(([key]) => key === change[0]);
+    result.splice(at === -1 ? result.length : at, at === -1 ? 0 : 1, change);
+  }
+  return result;
+};
+
+const names = ['a', 'b', 'c', 'd', 'é', 'z'];
+
+/** All that can be asked of a document, in the order in which lazy ones are read. */
+const told = (doc: Doc): readonly unknown[] => [
+  names.map(key => [doc.has(key), hashKey(doc.get(key))]),
+  doc.keys(),
+  toHex(doc.bytes),
+  doc.byteLength,
+];
+
+const expectSame = (doc: Doc, entries: readonly Entry[]): void => {
+  expect(told(doc)).toEqual(told(Doc.of(entries)));
+};
+
+test('fields are replaced where they stand and appended, once and again, whatever the document was made from', () => {
+  fc.assert(
+    fc.property(fields, changes, changes, (entries, first, second) => {
+      for (const doc of bothOf(entries)) {
+        expectSame(doc.withAll(first), changed(entries, first));
+        expectSame(doc.withAll(first).withAll(second), changed(changed(entries, first), second));
+        expectSame(doc, entries);
+      }
+    }),
+  );
+});
+
+test('a change of what has been changed leaves the other as it was', () => {
+  const base = Doc.fromBytes(Doc.of([['a', 1]]).bytes);
+  const once = base.with('b', 2);
+  const twice = once.with('b', 3);
+  expect([base, once, twice].map(doc => doc.entries())).toEqual([
+    [['a', 1]],
+    [
+      ['a', 1],
+      ['b', 2],
+    ],
+    [
+      ['a', 1],
+      ['b', 3],
+    ],
+  ]);
+});
+
+test('only the fields of some names are read', () => {
+  fc.assert(
+    fc.property(fields, fc.uniqueArray(name), (entries, some) => {
+      const wanted = new Map(some.map(one => [one, undefined]));
+      for (const doc of bothOf(entries)) {
+        expectSame(
+          Doc.of(doc.entriesIn(wanted)),
+          entries.filter(([key]) => wanted.has(key)),
+        );
+      }
+    }),
+  );
+});
+
+test('computed fields: one that comes to nothing is taken out where it stands', () => {
+  const computed = fc.uniqueArray(fc.tuple(name, fc.option(value, { nil: undefined })), {
+    maxLength: 4,
+    selector: ([key]) => key,
+  });
+  fc.assert(
+    fc.property(fields, computed, (entries, list) => {
+      const add = compileAddition<undefined>(new Map(list.map(([key, one]) => [key, () => one])));
+      const result = [...entries];
+      for (const [key, one] of list) {
+        const at = result.findIndex(([other]) => other === key);
+        if (one !== undefined) result.splice(at === -1 ? result.length : at, at === -1 ? 0 : 1, [key, one]);
+        else if (at !== -1) result.splice(at, 1);
+      }
+      for (const doc of bothOf(entries)) expectSame(add(doc, undefined), result);
+    }),
+  );
+});
