@@ -10,7 +10,8 @@ import type { ReadConcern, WriteConcern } from './concerns.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import { attempt, commandFields, Handle, inherit, legible } from './handle.js';
-import type { CommandOptions, Inherited, InheritedOptions, OperationOptions, Origin } from './handle.js';
+import type { CommandOptions, Inherited, InheritedOptions, OperationOptions } from './handle.js';
+import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
 import type { CreateIndexesOptions, IndexSpecification } from './types/indexes.js';
@@ -68,15 +69,15 @@ const checkName = (what: string, name: string, forbidden: RegExp): void => {
 
 /** One database, under the official driver's names. */
 export class Db {
-  readonly #client: Origin;
+  readonly #client: Client;
   readonly #handle: Handle;
   readonly #inherited: Inherited;
 
-  constructor(client: Origin, name: string, inherited: Inherited, options: DbOptions = {}) {
+  constructor(client: Client, name: string, inherited: Inherited, options: DbOptions = {}) {
     checkName('database', name, /[ ."$/\\\0]/);
     this.#client = client;
     this.#inherited = inherit(options, inherited);
-    this.#handle = new Handle(client, name, '', this.#inherited, options.forceServerObjectId);
+    this.#handle = client.handles.of(name, '').as(this.#inherited, options.forceServerObjectId ?? false);
   }
 
   get client(): unknown {
@@ -107,7 +108,7 @@ export class Db {
   collection<Schema extends object = Document>(name: string, options: CollectionOptions = {}): Collection<Schema> {
     checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
     const force = options.forceServerObjectId ?? this.#handle.forceServerObjectId;
-    const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited), force);
+    const handle = this.#client.handles.of(this.databaseName, name).as(inherit(options, this.#inherited), force);
     return new Collection<Schema>(this, handle);
   }
 

@@ -77,20 +77,24 @@ const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions =>
   return options ?? parent;
 };
 
-export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => ({
-  readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
-  readConcern: ReadConcern.fromOptions(own) ?? parent.readConcern,
-  writeConcern: WriteConcern.fromOptions(own.writeConcern) ?? parent.writeConcern,
-  timeoutMS: own.timeoutMS ?? parent.timeoutMS,
-  bson: bsonOptions(own, parent.bson),
-});
-
 /** Whether an operation's own options change what its commands say or how its replies are read. */
 const overrides = (options: InheritedOptions): boolean =>
   options.readPreference !== undefined ||
   options.readConcern !== undefined ||
   options.writeConcern !== undefined ||
   bsonNames.some(name => options[name] !== undefined);
+
+/** The parent's own value if there is nothing else to say. */
+export const inherit = (own: InheritedOptions, parent: Inherited): Inherited =>
+  overrides(own) || own.timeoutMS !== undefined
+    ? {
+        readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
+        readConcern: ReadConcern.fromOptions(own) ?? parent.readConcern,
+        writeConcern: WriteConcern.fromOptions(own.writeConcern) ?? parent.writeConcern,
+        timeoutMS: own.timeoutMS ?? parent.timeoutMS,
+        bson: bsonOptions(own, parent.bson),
+      }
+    : parent;
 
 const targetOptions = ({ readPreference, readConcern, writeConcern, bson }: Inherited): TargetOptions => ({
   selection: readPreference,
@@ -118,13 +122,23 @@ export class Handle {
   #find: MakeFind | undefined;
   #findOne: MakeFindOne | undefined;
   readonly #writes: Partial<Record<WriteCommand, MakeWrite>> = {};
+  readonly #like: Handle | undefined;
 
-  constructor(origin: Origin, db: string, collection: string, inherited: Inherited, forceServerObjectId = false) {
+  /** @param like another handle of the same collection and BSON options, whose knowledge of the documents it shares */
+  constructor(
+    origin: Origin,
+    db: string,
+    collection: string,
+    inherited: Inherited,
+    forceServerObjectId = false,
+    like?: Handle,
+  ) {
     this.origin = origin;
     this.db = db;
     this.collection = collection;
     this.inherited = inherited;
     this.forceServerObjectId = forceServerObjectId;
+    this.#like = like;
   }
 
   get target(): Target {
@@ -133,6 +147,7 @@ export class Handle {
       this.db,
       this.collection,
       targetOptions(this.inherited),
+      this.#like?.target,
     ));
   }
 
@@ -152,9 +167,15 @@ export class Handle {
   /** This handle, or one of its own for an operation whose options differ from the handle's. */
   with(options: OperationOptions | undefined, forceServerObjectId?: boolean): Handle {
     if (options === undefined) return this;
-    const force = forceServerObjectId ?? this.forceServerObjectId;
-    if (force === this.forceServerObjectId && !overrides(options)) return this;
-    return new Handle(this.origin, this.db, this.collection, inherit(options, this.inherited), force);
+    const inherited = overrides(options) ? inherit(options, this.inherited) : this.inherited;
+    return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
+  }
+
+  /** This handle, or another one of the same collection that gives this to its operations. */
+  as(inherited: Inherited, forceServerObjectId: boolean): Handle {
+    if (inherited === this.inherited && forceServerObjectId === this.forceServerObjectId) return this;
+    const like = inherited.bson === this.inherited.bson ? this : undefined;
+    return new Handle(this.origin, this.db, this.collection, inherited, forceServerObjectId, like);
   }
 
   /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */

@@ -16,7 +16,9 @@ import { createSink, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError, publicError } from './errors.js';
 import { Handle, inherit, nothingInherited } from './handle.js';
-import type { Inherited, InheritedOptions, Origin } from './handle.js';
+import type { Inherited, InheritedOptions } from './handle.js';
+import { Handles } from './handles.js';
+import type { Client } from './handles.js';
 import type { MongoClientOptions } from './options.js';
 import { checkSupported } from './supported.js';
 import { ClientSession } from './session.js';
@@ -57,7 +59,7 @@ const inheritSettings = (settings: Settings): Inherited => {
  * A deployment of MongoDB. The constructor only reads its options; the first operation, or `connect`, opens it.
  * @throws MongoParseError for a malformed connection string or option.
  */
-export class MongoClient extends TypedEmitter<MongoClientEvents> implements Origin {
+export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client {
   static {
     // Printed by Node.js, it says where it leads and how it is: its options are many, and not for every log.
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
@@ -70,6 +72,8 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
   readonly options: Settings;
   readonly #runtime: ClientRuntime;
   readonly #inherited: Inherited;
+  /** What it knows of its databases and collections. */
+  readonly handles: Handles;
   #life: Life = unborn;
   #connecting: Promise<this> | undefined;
   #closing: Promise<void> = Promise.resolve();
@@ -79,6 +83,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Orig
     this.options = settle(url, options);
     this.#runtime = runtime;
     this.#inherited = inheritSettings(this.options);
+    this.handles = new Handles(this, this.#inherited, this.options.forceServerObjectId ?? false);
   }
 
   get readPreference(): ReadPreference {

@@ -28,11 +28,13 @@ export interface TargetOptions {
 /** Writes want a server that takes them. Rule: Server Selection, "Read preference": writes ignore it. */
 export const writable: Selection = { mode: 'primary' };
 
+/** @param like another target of the same collection and BSON options: what is known of the documents' shape is shared */
 export const createTarget = (
   { bson }: { readonly bson: BsonCodec },
   db: string,
   collection: string,
   options: TargetOptions,
+  like?: Target,
 ): Target => ({
   db,
   collection,
@@ -41,8 +43,8 @@ export const createTarget = (
   selection: options.selection ?? writable,
   readConcern: options.readConcern,
   writeConcern: options.writeConcern,
-  documents: bson.shape(options.bson),
-  arguments: bson.shape(options.bson),
+  documents: like?.documents ?? bson.shape(options.bson),
+  arguments: like?.arguments ?? bson.shape(options.bson),
 });
 
 /** `find: "users"` and its like, encoded once per handle and command. */
