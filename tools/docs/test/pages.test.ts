@@ -1,7 +1,9 @@
+import { describeSupport } from '@tessera/server';
 import { describe, expect, test } from 'vitest';
 import { examplesIn } from '../src/examples.js';
 import { missingPaths, pathsIn } from '../src/paths.js';
 import { packages, textOf, writtenFiles } from '../src/repository.js';
+import { supportPage } from '../src/support.js';
 import { packageTable, withTable } from '../src/table.js';
 
 const written = writtenFiles();
@@ -35,6 +37,37 @@ test('the table of packages in README.md is the one that `npm run docs` writes',
   const plain = (table: string): string[] => table.split('\n').map(row => row.replace(/[ -]+/g, ' '));
   expect(plain(written)).toEqual(plain(packageTable(all)));
   expect(withTable(page, written)).toBe(page);
+});
+
+test('packages/server/SUPPORT.md is the one that `npm run docs` writes', () => {
+  const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
+  expect(plain(textOf('packages/server/SUPPORT.md'))).toEqual(plain(supportPage(describeSupport())));
+});
+
+test('the page of support tells what works, what works in part, and what is refused and why', () => {
+  const none = { commands: [], stages: [], expressions: [], accumulators: [], windowFunctions: [], queryOperators: [] };
+  const page = supportPage({
+    ...none,
+    updateOperators: [
+      { name: '$a', status: 'supported', note: '' },
+      { name: '$b', status: 'refused', note: 'needs more' },
+      { name: '$c', status: 'partly', note: 'not all' },
+      { name: '$d', status: 'supported', note: '' },
+    ],
+  });
+  expect(page.slice(page.indexOf('## Update'))).toBe(
+    [
+      '## Update operators',
+      '',
+      'Supported: `$a`, `$d`.',
+      '',
+      '| name | | why |',
+      '| --- | --- | --- |',
+      '| `$b` | refused | needs more |',
+      '| `$c` | partly | not all |',
+      '',
+    ].join('\n'),
+  );
 });
 
 describe.each(all)('$name', ({ folder, name, version }) => {

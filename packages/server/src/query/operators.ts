@@ -198,6 +198,14 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$within', geospatial],
 ]);
 
+/** Of the operators at a path. */
+export const valueOperatorNames: readonly string[] = [...operators.keys(), '$regex', '$options'];
+
+/** Those of them that are known and never run. */
+export const refusedValueOperators: readonly string[] = [...operators]
+  .filter(([, operator]) => operator === geospatial)
+  .map(([name]) => name);
+
 /** `$regex` and `$options` together, in the order in which they stand. */
 const parseRegex = (doc: Doc): Expectation => {
   let pattern: string | undefined;

@@ -102,6 +102,9 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   ['$sampleRate', parseSampleRate],
 ]);
 
+/** Of the operators that stand beside fields. */
+export const topLevelNames: readonly string[] = [...topLevel.keys()];
+
 const unknownTopLevel = (name: string): Error =>
   fail(
     'BadValue',

@@ -34,6 +34,8 @@ const creators: ReadonlyMap<string, CreateModifier> = new Map<string, CreateModi
   ['$pop', pop],
 ]);
 
+export const modifierNames: readonly string[] = [...creators.keys(), '$rename'];
+
 /** The fields of a modifier, `{ $set: { … } }`. */
 const fieldsOf = (name: string, argument: Value): Doc => {
   if (name !== '$rename' && !creators.has(name)) {

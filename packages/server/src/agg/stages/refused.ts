@@ -31,7 +31,7 @@ const searchIndexes: RefusedStage = {
 };
 
 const geoNear: RefusedStage = {
-  why: 'needs a geospatial index, and none is ever searched here',
+  why: 'no geospatial index is searched',
   error: () => fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found'),
 };
 

@@ -1,0 +1,107 @@
+import { createAccumulators } from './agg/accumulators.js';
+import { operatorsFor } from './agg/operators.js';
+import { stageNames } from './agg/pipeline.js';
+import { refusedStages } from './agg/stages/refused.js';
+import { windowFunctions } from './agg/window/window-functions.js';
+import { createCommands } from './commands/all.js';
+import { ownStages } from './commands/own-stages.js';
+import { refusedValueOperators, valueOperatorNames } from './query/operators.js';
+import { topLevelNames } from './query/parse.js';
+import { modifierNames } from './update/modifiers.js';
+
+/** Something of MongoDB that this server knows by name. */
+export interface Feature {
+  readonly name: string;
+  /** `partly`: what it does not do is in the note. `refused`: it answers with an error, and the note says why. */
+  readonly status: 'supported' | 'partly' | 'refused';
+  readonly note: string;
+}
+
+/** What a server of this package knows, each list in order of name. Names that are in no list are refused as unknown. */
+export interface Support {
+  readonly commands: readonly Feature[];
+  readonly stages: readonly Feature[];
+  readonly expressions: readonly Feature[];
+  readonly accumulators: readonly Feature[];
+  readonly windowFunctions: readonly Feature[];
+  readonly queryOperators: readonly Feature[];
+  readonly updateOperators: readonly Feature[];
+}
+
+type Notes = Readonly<Record<string, string>>;
+
+const javaScript = 'no JavaScript runs here';
+const standalone = 'this is a standalone';
+const forTests = 'with the option testCommands';
+const noTextSearch = 'there is no text search';
+
+const refused = {
+  commands: { replSetGetConfig: standalone, replSetGetStatus: standalone },
+  stages: {
+    ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
+    $changeStream: 'needs a replica set, as for a standalone mongod',
+  },
+  expressions: { $function: javaScript, $meta: noTextSearch },
+  accumulators: { $accumulator: javaScript },
+  queryOperators: {
+    ...Object.fromEntries([...refusedValueOperators].map(name => [name, 'no geospatial index is searched'])),
+    $text: noTextSearch,
+    $where: javaScript,
+  },
+} satisfies Readonly<Record<string, Notes>>;
+
+const partly = {
+  commands: {
+    configureFailPoint: `${forTests}; the fail points that drivers are tested with`,
+    create: 'no time series',
+    createIndexes: 'text, geospatial and wildcard indexes are listed and never searched',
+    dbStats: 'sizes of documents; indexes and files count as 0',
+    explain: 'how documents are looked up, and nothing of later stages',
+    getLog: 'one warning',
+    getParameter: 'the parameters that drivers and shells ask for',
+    hostInfo: 'nothing of the machine',
+    killOp: 'there is never an operation to stop',
+    serverStatus: 'the sections that drivers and shells read',
+    testVersion2: forTests,
+    top: 'names without measurements',
+  },
+  stages: {
+    $collStats: 'count and storageStats',
+    $currentOp: 'the operation that asks',
+    $indexStats: 'indexes without counts of their use',
+    $listSessions: 'the same as $listLocalSessions',
+    $out: 'no time series',
+    $planCacheStats: 'no plan is ever cached',
+  },
+  expressions: {},
+  accumulators: {},
+  queryOperators: {},
+} satisfies Readonly<Record<keyof typeof refused, Notes>>;
+
+const feature = (name: string, no: Notes, some: Notes): Feature => {
+  if (no[name] !== undefined) return { name, status: 'refused', note: no[name] };
+  if (some[name] !== undefined) return { name, status: 'partly', note: some[name] };
+  return { name, status: 'supported', note: '' };
+};
+
+const features = (names: Iterable<string>, kind?: keyof typeof refused): readonly Feature[] => {
+  const [no, some]: readonly Notes[] = kind === undefined ? [{}, {}] : [refused[kind], partly[kind]];
+  return [...new Set(names)].sort().map(name => feature(name, no!, some!));
+};
+
+/** Modifiers of modifiers, and positions in paths. */
+const withinUpdates = ['$', '$[]', '$[<identifier>]', '$each', '$position', '$slice', '$sort'];
+
+/** What a server of this package supports, read from its own tables: what `SUPPORT.md` is written from. */
+export const describeSupport = (): Support => ({
+  commands: features(
+    createCommands(true).all.map(({ name }) => name),
+    'commands',
+  ),
+  stages: features([...stageNames, ...ownStages.keys()], 'stages'),
+  expressions: features(operatorsFor().keys(), 'expressions'),
+  accumulators: features(createAccumulators(undefined).keys(), 'accumulators'),
+  windowFunctions: features(windowFunctions.keys()),
+  queryOperators: features([...valueOperatorNames, ...topLevelNames], 'queryOperators'),
+  updateOperators: features([...modifierNames, ...withinUpdates]),
+});

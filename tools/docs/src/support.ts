@@ -1,0 +1,32 @@
+import type { Feature, Support } from '@tessera/server';
+
+const titles: readonly (readonly [keyof Support, string])[] = [
+  ['commands', 'Commands'],
+  ['stages', 'Aggregation stages'],
+  ['expressions', 'Expressions'],
+  ['accumulators', 'Accumulators of $group, $bucket and $bucketAuto'],
+  ['windowFunctions', 'Functions of $setWindowFields'],
+  ['queryOperators', 'Query operators'],
+  ['updateOperators', 'Update operators'],
+];
+
+const rowOf = ({ name, status, note }: Feature): string => `| \`${name}\` | ${status} | ${note} |`;
+
+const section = (title: string, features: readonly Feature[]): string => {
+  const noted = features.filter(({ status }) => status !== 'supported');
+  const whole = features.filter(({ status }) => status === 'supported').map(({ name }) => `\`${name}\``);
+  const table = ['| name | | why |', '| --- | --- | --- |', ...noted.map(rowOf)].join('\n');
+  return [`## ${title}`, `Supported: ${whole.join(', ')}.`, ...(noted.length > 0 ? [table] : [])].join('\n\n');
+};
+
+/** The page of what the embedded server supports. */
+export const supportPage = (support: Support): string =>
+  [
+    '# What the embedded server supports',
+    'Written by `npm run docs` from the tables of the server itself. What is in no list is refused as unknown, as `mongod` does with a name that it does not know.',
+    ...titles.map(([kind, title]) => section(title, support[kind])),
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
