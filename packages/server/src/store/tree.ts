@@ -61,8 +61,9 @@ const writable = <V>(node: Node<V>, edit: Edit): Node<V> =>
 const split = <V>(node: Node<V>, appended: boolean): Node<V> => {
   const at = appended ? width : width >> 1;
   const right = new Node(node.keys.slice(at), node.items.slice(at), node.leaf, node.owner);
-  node.keys.length = at;
-  node.items.length = at;
+  // A copy, not a cut: arrays that grew keep room for more.
+  node.keys = node.keys.slice(0, at);
+  node.items = node.items.slice(0, at);
   return right;
 };
 
