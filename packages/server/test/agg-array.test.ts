@@ -358,6 +358,17 @@ check('$sortArray', [
       ],
     },
   ],
+  // An array among the values is compared as a whole, and not by its least element.
+  [
+    { $sortArray: { input: '$team', sortBy: { x: 1 } } },
+    [{ x: 7 }, { x: [2, 9] }, { x: [3, 1] }],
+    { team: [{ x: [3, 1] }, { x: 7 }, { x: [2, 9] }] },
+  ],
+  [
+    { $sortArray: { input: '$team', sortBy: { 'x.1': 1 } } },
+    [{ x: 7 }, { x: [3, 1] }, { x: [2, 9] }],
+    { team: [{ x: [2, 9] }, { x: [3, 1] }, { x: 7 }] },
+  ],
   [{ $sortArray: { input: null, sortBy: 1 } }, null],
   [
     { $sortArray: { input: 5, sortBy: 1 } },

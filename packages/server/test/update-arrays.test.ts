@@ -61,6 +61,11 @@ check('$push with $slice: "to update the array with the last (first) elements on
 check('$push with $sort', [
   [pushed({ $each: [2], $sort: 1 }), on([3, 1]), on([1, 2, 3])],
   [pushed({ $each: [2], $sort: -1 }), on([3, 1]), on([3, 2, 1])],
+  [
+    pushed({ $each: [{ x: [2, 9] }], $sort: { x: 1 } }),
+    on([{ x: [3, 1] }, { x: 7 }]),
+    on([{ x: 7 }, { x: [2, 9] }, { x: [3, 1] }]),
+  ],
   [pushed({ $each: [], $sort: 1 }), on([1, 2]), 'unchanged'],
   [pushed({ $each: [3, 1, 2], $sort: double(1) }), {}, on([1, 2, 3])],
   [pushed({ $each: [], $sort: 1 }), on([3, null, 1]), on([null, 1, 3])],

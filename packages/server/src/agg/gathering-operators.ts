@@ -1,4 +1,5 @@
 import { fail } from '../errors.js';
+import { createElementKeys } from '../sort/sort-key.js';
 import { parseSort } from '../sort/sort.js';
 import type { Collation } from '../value/compare.js';
 import { compare } from '../value/compare.js';
@@ -68,10 +69,10 @@ type Order = (a: Value, b: Value) => number;
 /** 1 and -1 order the elements themselves, a document orders them as documents. */
 const orderOf = (sortBy: Value, collation: Collation | undefined): Order => {
   if (isDoc(sortBy)) {
-    const sort = parseSort(sortBy, { collation });
+    const keys = createElementKeys(parseSort(sortBy).pattern, collation);
     const docOf = (value: Value): Doc => (isDoc(value) ? value : Doc.EMPTY);
     // Elements that are no documents have none of the fields.
-    return (a, b) => sort.compareKeys(sort.key(docOf(a)), sort.key(docOf(b)));
+    return (a, b) => keys.compare(keys.of(docOf(a)), keys.of(docOf(b)));
   }
   const direction = isNumber(sortBy) ? toExactLong(sortBy) : undefined;
   if (direction === 1n) return (a, b) => compare(a, b, collation);

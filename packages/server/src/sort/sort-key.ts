@@ -5,7 +5,7 @@ import { compare } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import { lookupPlainly, splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
-import { isArray } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
 
 /** One field of a sort. */
 export interface SortField {
@@ -34,6 +34,35 @@ const meetsArray = (doc: Doc, { path, parts }: PartedField): boolean => {
   return false;
 };
 
+const compareBy =
+  (fields: readonly SortField[], collation: Collation | undefined) =>
+  (a: SortKey, b: SortKey): number => {
+    for (let i = 0; i < fields.length; i++) {
+      const order = compare(a[i], b[i], collation);
+      if (order !== 0) return fields[i]!.direction === 1 ? order : -order;
+    }
+    return 0;
+  };
+
+const elementAt = (doc: Doc, parts: readonly string[]): Value => {
+  let value: Value | undefined = doc;
+  for (const part of parts) {
+    if (isDoc(value)) value = value.get(part);
+    else if (isArray(value) && /^\d+$/.test(part)) value = value[Number(part)];
+    else return null;
+  }
+  return value ?? null;
+};
+
+/**
+ * How the elements of an array are sorted, by `$push` and `$sortArray`: an array among the values is compared as a whole, and a
+ * number in a path is a position. mongod: PatternValueCmp.
+ */
+export const createElementKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
+  const paths = pattern.map(({ path }) => splitPath(path));
+  return { of: doc => paths.map(parts => elementAt(doc, parts)), compare: compareBy(pattern, collation) };
+};
+
 /**
  * A document sorts by the least of the keys that it would have in an index of these fields: ascending by the least element of an
  * array, descending by the greatest, together for fields within the same array. An empty array stands before null.
@@ -42,13 +71,7 @@ export const createSortKeys = (pattern: readonly SortField[], collation?: Collat
   const fields: readonly PartedField[] = pattern.map(field => ({ ...field, parts: splitPath(field.path) }));
   const [first] = fields;
 
-  const compareKeys = (a: SortKey, b: SortKey): number => {
-    for (let i = 0; i < fields.length; i++) {
-      const order = compare(a[i], b[i], collation);
-      if (order !== 0) return fields[i]!.direction === 1 ? order : -order;
-    }
-    return 0;
-  };
+  const compareKeys = compareBy(fields, collation);
 
   const leastKey = (doc: Doc): SortKey => {
     let least: SortKey | undefined;

@@ -1,5 +1,4 @@
 import { fail } from '../../errors.js';
-import { Decimal } from '../../value/decimal.js';
 import { addExactly, multiplyExactly } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { NumberValue, Value } from '../../value/value.js';

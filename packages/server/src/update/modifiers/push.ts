@@ -6,7 +6,7 @@ import { toExactLong } from '../../value/numbers.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import type { SortField } from '../../sort/sort-key.js';
-import { createSortKeys } from '../../sort/sort-key.js';
+import { createElementKeys } from '../../sort/sort-key.js';
 import { sortBy } from '../../sort/sort-docs.js';
 import { identical } from '../identical.js';
 import { nameOf, showId } from '../place.js';
@@ -60,7 +60,7 @@ const sortByFields = (spec: Doc): Reorder => {
     throw fail('BadValue', 'The $sort pattern is empty when it should be a set of fields.');
   }
   return (items, collation) => {
-    const keys = createSortKeys(fields, collation);
+    const keys = createElementKeys(fields, collation);
     const docOf = (item: Value): Doc => (isDoc(item) ? item : Doc.EMPTY);
     return sortBy(items, docOf, { key: keys.of, compareKeys: keys.compare });
   };
