@@ -1,6 +1,6 @@
 import { createChance } from './generate/chance.js';
 import { collectionOf } from './generate/documents.js';
-import { families, operationOf } from './generate/operations.js';
+import { operationOf } from './generate/operations.js';
 import type { Case, Operation } from './operation.js';
 import type { Profile } from './rule.js';
 import type { Fields, Tree } from './tree.js';
@@ -28,12 +28,12 @@ export const batchOf = (seed: number, number: number, profile: Profile): Batch =
   const chance = createChance(Math.imul(seed, 1_000_003) + number);
   const documents = tamed(collectionOf(chance), profile.lacksTypes) as readonly Fields[];
   const foreign = tamed(collectionOf(chance), profile.lacksTypes) as readonly Fields[];
-  const among = families.filter(({ name }) => !profile.lacksFamilies.includes(name));
   const operations: Operation[] = [];
   while (operations.length < perBatch) {
-    const { family, command } = operationOf({ chance, documents }, among);
+    const { family, command } = operationOf({ chance, documents });
     if ([...operatorsIn(command)].some(operator => profile.lacks.has(operator))) continue;
-    operations.push({ family, command: tamed(command, profile.lacksTypes) as Fields });
+    const operation: Operation = { family, command: tamed(command, profile.lacksTypes) as Fields };
+    if (!profile.omissions.some(({ holds }) => holds({ documents, foreign, operation }))) operations.push(operation);
   }
   return { documents, foreign, operations };
 };

@@ -17,7 +17,7 @@ export interface Agreement {
   readonly codes: boolean;
 }
 
-const unorderedSets = ['$setUnion', '$setIntersection', '$setDifference', '$addToSet'];
+const unorderedSets = ['$setUnion', '$setIntersection', '$setDifference', '$addToSet', '$lookup', '$graphLookup'];
 
 /** Functions that IEEE 754 does not settle to the last digit, and sums whose order is free. */
 const inexact = new Set(
@@ -42,10 +42,12 @@ const minute = 60_000;
 /** Dates of now are those that an engine read from its clock. */
 const isNow = (ms: number): boolean => Math.abs(ms - Date.now()) < 10 * minute;
 
+/** Twelve digits of it; by the text, if it is too great or too small for a double. */
 const twelveDigits = (text: string): string => {
   const value = Number(text);
-  if (!Number.isFinite(value)) return text;
-  return Math.abs(value) < 1e-12 ? '0' : value.toPrecision(12);
+  if (Number.isFinite(value) && (value !== 0 || !/[1-9]/.test(text.split('E')[0]!)))
+    return Math.abs(value) < 1e-12 ? '0' : value.toPrecision(12);
+  return text.replace(/^(-?\d\.?\d{0,11})\d*/, '$1');
 };
 
 /** The value as text: equal texts are equal values of equal types, so far as the agreement asks for it. */

@@ -28,8 +28,9 @@ const runOn = async (name: EngineName, wish: Run): Promise<Tally> => {
       operations: wish.operations,
       firstBatch: wish.batch,
       undecidedLimit: wish.undecided,
-      shrinkAttempts: 400,
+      shrinkAttempts: 200,
       lanes: 3,
+      onUndecided: found => process.stdout.write(undecidedText(found, name)),
     });
   } finally {
     await ours.close();
@@ -44,7 +45,6 @@ const compareAll = async (wish: Run): Promise<boolean> => {
   for (const name of wish.engines) {
     try {
       const tally = await runOn(name, wish);
-      for (const undecided of tally.undecided) process.stdout.write(undecidedText(undecided, name));
       process.stdout.write(summaryOf(tally, name, wish.verbose));
       for (const family of tally.families.keys()) {
         const title = `differential ${name}: ${family}`;

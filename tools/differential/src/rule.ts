@@ -14,13 +14,19 @@ export interface Rule {
   readonly holds: (pair: Pair) => boolean;
 }
 
+/** What an engine does not implement at all: it is not asked for it. */
+export interface Omission {
+  readonly what: string;
+  readonly holds: (met: Case) => boolean;
+}
+
 /** What is known of an engine. */
 export interface Profile {
   readonly name: string;
-  /** The operators and stages that it does not implement at all: none is generated. */
+  /** The operators and stages that it does not implement: none is generated. */
   readonly lacks: ReadonlySet<string>;
-  /** Families of operations of which it implements nothing. */
-  readonly lacksFamilies: readonly string[];
+  /** What else it does not implement. */
+  readonly omissions: readonly Omission[];
   /** The BSON types that it cannot hold: null stands in their place. */
   readonly lacksTypes: ReadonlySet<string>;
   /** Whether its error codes are worth comparing. */

@@ -6,7 +6,7 @@ import { isWrite } from './operation.js';
 import type { Outcome } from './outcome.js';
 import type { Pair, Profile } from './rule.js';
 import { shrink } from './shrink.js';
-import type { Tally } from './tally.js';
+import type { Tally, Undecided } from './tally.js';
 import { createTally, note } from './tally.js';
 
 export interface RunOptions {
@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly shrinkAttempts: number;
   /** How many batches are on their way at the same time, each in a database of its own. */
   readonly lanes: number;
+  /** Hears of each of them at once. */
+  readonly onUndecided: (found: Undecided) => void;
 }
 
 /** Whether the smaller case differs in the same manner: a refusal stays the same refusal. */
@@ -53,7 +55,12 @@ export const runDifferential = async (
   const ruleFor = (pair: Pair) => profile.rules.find(({ holds }) => holds(pair));
 
   const report = async (database: string, pair: Pair, origin: string): Promise<void> => {
+    const agreement = JSON.stringify(agreementOf(pair.operation, profile.codes));
+    const possible = (candidate: Case): boolean =>
+      JSON.stringify(agreementOf(candidate.operation, profile.codes)) === agreement &&
+      !profile.omissions.some(({ holds }) => holds(candidate));
     const fails = async (candidate: Case): Promise<boolean> => {
+      if (!possible(candidate)) return false;
       const met = await meet(database, candidate, false).catch(() => undefined);
       return (
         met !== undefined &&
@@ -64,7 +71,9 @@ export const runDifferential = async (
       );
     };
     const smallest = await shrink(pair, fails, options.shrinkAttempts);
-    tally.undecided.push({ pair: await meet(database, smallest, false), origin });
+    const found = { pair: await meet(database, smallest, false), origin };
+    tally.undecided.push(found);
+    options.onUndecided(found);
   };
 
   const lane = async (database: string): Promise<void> => {

@@ -17,7 +17,8 @@ function* smaller(tree: Tree): Generator<Tree> {
     for (const name of Object.keys(tree)) yield without(tree, name);
     for (const [name, item] of Object.entries(tree)) for (const less of smaller(item)) yield { ...tree, [name]: less };
   } else if (typeof tree === 'string') {
-    if (tree.length > 1 && !tree.startsWith('$')) yield tree.slice(0, 1);
+    const [first = ''] = tree;
+    if (tree.length > first.length && first !== '$') yield first;
   } else if (isObject(tree)) yield 1;
 }
 

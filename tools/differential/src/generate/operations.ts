@@ -94,7 +94,7 @@ const sorted = (ground: Ground): Fields => {
   };
 };
 
-const allFamilies: readonly Family[] = [
+const families: readonly Family[] = [
   ...queryFamilies.map(family => ({
     name: `query ${family}`,
     weight: 6,
@@ -140,10 +140,8 @@ const allFamilies: readonly Family[] = [
   })),
 ];
 
-export const families: readonly Family[] = allFamilies;
-
 /** An operation of one of the families, by their weights. */
-export const operationOf = (ground: Ground, among: readonly Family[] = families): Operation => {
-  const { name, make } = ground.chance.weighted(among.map(family => [family.weight, family] as const));
+export const operationOf = (ground: Ground): Operation => {
+  const { name, make } = ground.chance.weighted(families.map(family => [family.weight, family] as const));
   return { family: name, command: make(ground) };
 };

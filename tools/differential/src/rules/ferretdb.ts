@@ -3,7 +3,7 @@ import type { Profile } from '../rule.js';
 export const ferretdb: Profile = {
   name: 'ferretdb',
   lacks: new Set(),
-  lacksFamilies: [],
+  omissions: [],
   lacksTypes: new Set(['symbol', 'undefined', 'dbPointer', 'numberDecimal']),
   codes: false,
   rules: [],

@@ -3,7 +3,7 @@ import type { Profile } from '../rule.js';
 export const mongoJavaServer: Profile = {
   name: 'mongo-java-server',
   lacks: new Set(),
-  lacksFamilies: [],
+  omissions: [],
   lacksTypes: new Set(['symbol', 'undefined', 'dbPointer']),
   codes: false,
   rules: [],

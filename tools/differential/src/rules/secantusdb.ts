@@ -1,10 +1,342 @@
-import type { Profile } from '../rule.js';
+import { crossesArray, leavesDocuments, readPaths, shapedPaths, sortedPaths } from '../paths.js';
+import type { Pair, Profile } from '../rule.js';
+import { bothDo, equalBut, has, narrowInteger, theyRefuse, untypedNumber, uses, weRefuse } from '../traits.js';
+import type { Tree } from '../tree.js';
+import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
+
+const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
+
+const withoutNulls = (tree: Tree): Tree =>
+  isDocument(tree) ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null)) : tree;
+
+const sortedFields = (tree: Tree): Tree =>
+  isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;
+
+const withoutZone = (tree: Tree): Tree => (typeof tree === 'string' ? tree.replace(/(\d)Z$/, '$1') : tree);
+
+/** Python's equality: false is 0, true is 1, and a Decimal128 is an object of its own. */
+const asPython = (tree: Tree): Tree => untypedNumber(typeof tree === 'boolean' ? Number(tree) : tree);
+
+const isOddNumber = (tree: Tree): boolean =>
+  (typeof tree === 'number' && tree !== 0 && tree !== 1) || (wrapperOf(tree)?.startsWith('$number') ?? false);
+
+const bothNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
+
+/** Without the count of modified documents. */
+const withoutCount = (tree: Tree): Tree => {
+  if (!isDocument(tree) || !('nModified' in tree)) return tree;
+  return { ...tree, nModified: 0 };
+};
+
+/** Whether the sets are the same if equal values of Python are one. */
+const pythonKeeps = ({ ours, theirs }: Pair): boolean => {
+  const set = (outcome: Pair['ours']): string =>
+    outcome.kind === 'done' && isArray(outcome.result)
+      ? [...new Set(outcome.result.map(value => JSON.stringify(asPython(value))))].sort().join()
+      : '';
+  return set(ours) !== '' && set(ours) === set(theirs);
+};
+
+const anyNumberBeyond = (tree: Tree): boolean =>
+  has(tree, value => {
+    if (!isObject(value)) return false;
+    const [text] = Object.values(value);
+    return wrapperOf(value)?.startsWith('$number') === true && !(Math.abs(Number(text)) < 2 ** 63);
+  });
+
+const everythingOf = ({ documents, foreign, operation }: Pair): Tree => [documents, foreign, operation.command];
 
 export const secantusdb: Profile = {
   name: 'secantusdb',
-  lacks: new Set(),
-  lacksFamilies: [],
+  lacks: new Set([
+    '$sigmoid',
+    '$unsetField',
+    '$expMovingAvg',
+    '$derivative',
+    '$integral',
+    '$covariancePop',
+    '$covarianceSamp',
+  ]),
+  omissions: [
+    {
+      what: 'paths of expressions, of distinct, of $lookup and of computed fields through arrays',
+      holds: met => {
+        const { command } = met.operation;
+        const key = typeof command['key'] === 'string' ? [command['key']] : [];
+        const joined: string[] = [];
+        has(command, (value, name) => {
+          if (/^(?:localField|foreignField|connect(?:From|To)Field)$/.test(name ?? '') && typeof value === 'string')
+            joined.push(value);
+          return false;
+        });
+        return [...readPaths(command), ...shapedPaths(command), ...key, ...joined].some(path =>
+          crossesArray(met, path),
+        );
+      },
+    },
+    {
+      what: 'computed fields below what is no document yet',
+      holds: met => shapedPaths(met.operation.command).some(path => leavesDocuments(met, path)),
+    },
+    {
+      what: '$concatArrays and $setUnion as accumulators',
+      holds: ({ operation }) =>
+        has(
+          operation.command,
+          (value, name) =>
+            /^g\d?$/.test(name ?? '') && isDocument(value) && ('$concatArrays' in value || '$setUnion' in value),
+        ),
+    },
+    {
+      what: 'a field of $$CURRENT that is missing',
+      holds: ({ operation }) =>
+        has(operation.command, value => typeof value === 'string' && value.startsWith('$$CURRENT.')),
+    },
+  ],
   lacksTypes: new Set(['symbol', 'undefined', 'dbPointer']),
   codes: false,
-  rules: [],
+  rules: [
+    {
+      name: 'crash',
+      reason: 'says "internal server error": Python cannot hold the date, order the values or round the number',
+      holds: ({ theirs }) =>
+        theirs.kind === 'refused' && theirs.code === 1 && theirs.message.includes('internal server error'),
+    },
+    {
+      name: 'int32 for int64',
+      reason:
+        '$isoWeekYear and includeArrayIndex give an int64, and $bit the wider of its two types; it gives an int32',
+      holds: pair =>
+        bothDo(pair) &&
+        (uses(pair, '$isoWeekYear', '$bit') ||
+          has(pair.operation.command, (_, name) => name === 'includeArrayIndex')) &&
+        equalBut(pair, narrowInteger),
+    },
+    {
+      name: '$bit type',
+      reason: '$bit with an int64 that changes no bit makes an int64 of an int32, and modifies; it does not',
+      holds: pair => bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutCount(narrowInteger(tree))),
+    },
+    {
+      name: 'parallel arrays',
+      reason: 'a sort through two arrays is refused, also if one of them is empty',
+      holds: pair => weRefuse(pair, 2, /cannot sort with keys that are parallel arrays/),
+    },
+    {
+      name: 'sort through arrays',
+      reason: 'an element of an array that lacks the field sorts as null; it passes over such elements',
+      holds: pair => bothDo(pair) && sortedPaths(pair.operation.command).some(path => crossesArray(pair, path)),
+    },
+    {
+      name: 'accumulators of constants',
+      reason: 'folds the argument of an accumulator together with the accumulator, which is no expression',
+      holds: pair =>
+        theyRefuse(pair, 168, /Unrecognized expression|Unsupported/) || theyRefuse(pair, 5788200, /Failed to optimize/),
+    },
+    {
+      name: 'form of dates in a zone',
+      reason: 'the default format of $dateToString ends with Z in UTC only',
+      holds: pair => bothDo(pair) && uses(pair, '$dateToString') && equalBut(pair, withoutZone),
+    },
+    {
+      name: 'onNull of $dateToString',
+      reason: 'does not read onNull',
+      holds: pair =>
+        bothDo(pair) && uses(pair, '$dateToString') && has(pair.operation.command, (_, name) => name === 'onNull'),
+    },
+    {
+      name: 'array updates of what is not there',
+      reason: '$[] and $[id] need the array; it does nothing where the path does not exist',
+      holds: pair =>
+        weRefuse(
+          pair,
+          2,
+          /must exist in the document in order to apply array updates|Cannot apply array updates to non-array/,
+        ),
+    },
+    {
+      name: 'the position without a match',
+      reason:
+        '$ in an update or projection needs an array element that the query matched; it does nothing, or takes another one',
+      holds: pair => weRefuse(pair, 2, /positional operator did not find the match/) || weRefuse(pair, 51246),
+    },
+    {
+      name: 'the position of a match',
+      reason: 'every condition that an element of an array meets sets the position; it knows few that do',
+      holds: pair => theyRefuse(pair, 2, /positional operator did not find the match/),
+    },
+    {
+      name: '$or in $elemMatch',
+      reason: '$elemMatch holds a filter, which can begin with $or',
+      holds: pair => uses(pair, '$elemMatch') && theyRefuse(pair, 2, /unknown operator: \$or/),
+    },
+    {
+      name: 'equality of Python',
+      reason: 'takes false for 0 and true for 1, and a Decimal128 for different from any other number',
+      holds: pair =>
+        bothDo(pair) &&
+        ('distinct' in pair.operation.command ||
+          uses(pair, '$addToSet', '$pull', '$pullAll', '$setUnion', '$setIntersection')) &&
+        has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal') &&
+        (equalBut(pair, asPython) || pythonKeeps(pair)),
+    },
+    {
+      name: 'missing as null',
+      reason: '$first, $last and $arrayElemAt without an element give a missing value, and not null',
+      holds: pair =>
+        bothDo(pair) &&
+        uses(pair, '$first', '$last', '$arrayElemAt', '$shift', '$getField') &&
+        equalBut(pair, withoutNulls),
+    },
+    {
+      name: 'missing as an object',
+      reason: 'what $arrayElemAt, $first, $last or $getField did not find is read as an object',
+      holds: ({ theirs, ...rest }) =>
+        theirs.kind === 'refused' &&
+        /\bobject\b/.test(theirs.message) &&
+        uses(rest, '$arrayElemAt', '$first', '$last', '$getField', '$let', '$cond', '$switch', '$ifNull'),
+    },
+    {
+      name: '$zip of nothing',
+      reason: 'an input that is null or missing makes the result null',
+      holds: pair => uses(pair, '$zip') && theyRefuse(pair, 34468),
+    },
+    {
+      name: '$count of nothing',
+      reason: '$count gives no document if none reaches it',
+      holds: pair => bothDo(pair) && uses(pair, '$count') && theirText(pair).includes('"count":{"$numberInt":"0"}'),
+    },
+    {
+      name: '$mod of what is no int64',
+      reason: 'a number beyond the int64 has no remainder, and an element that is an array none either',
+      holds: pair =>
+        bothDo(pair) && uses(pair, '$mod') && (anyNumberBeyond(everythingOf(pair)) || uses(pair, '$elemMatch')),
+    },
+    {
+      name: 'positions that are not there',
+      reason: 'below an array, a path that ends in no element has no value at all; it reads null',
+      holds: pair => bothDo(pair) && has(pair.operation.command, (_, name) => /\.\d/.test(name ?? '')),
+    },
+    {
+      name: 'arrays in $all',
+      reason: 'an array in $all is equal to the whole field',
+      holds: pair =>
+        bothDo(pair) &&
+        has(pair.operation.command, (value, name) => name === '$all' && isArray(value) && value.some(isArray)),
+    },
+    {
+      name: 'shares of $bucketAuto',
+      reason: 'a bucket takes the rounded share of the documents; it gives the rest to the first ones',
+      holds: pair => bothDo(pair) && uses(pair, '$bucketAuto'),
+    },
+    {
+      name: 'arguments unread',
+      reason: 'arguments are refused whatever the documents; it reads them when it comes to them',
+      holds: pair =>
+        weRefuse(pair, 9, /Expected an integer|Expected a non-negative|bit positions/) ||
+        weRefuse(pair, 9, /\$pop expects/) ||
+        weRefuse(pair, 51107) ||
+        weRefuse(pair, 54) ||
+        weRefuse(pair, 5371602) ||
+        weRefuse(pair, 40, /would create a conflict/),
+    },
+    {
+      name: 'the order of new fields',
+      reason: 'the _id that an upsert makes stands first',
+      holds: pair =>
+        bothDo(pair) &&
+        has(pair.operation.command, (value, name) => name === 'upsert' && value === true) &&
+        equalBut(pair, sortedFields),
+    },
+    {
+      name: 'years before 1000',
+      reason: 'years have four digits',
+      holds: pair => /"1-0\d-\d\dT/.test(theirText(pair)),
+    },
+    {
+      name: 'nothing at the end',
+      reason: '$indexOfCP looks from the start before the end of the string: the empty string is not found at its end',
+      holds: pair => bothDo(pair) && uses(pair, '$indexOfCP'),
+    },
+    {
+      name: 'fields in what is no document',
+      reason: 'an element of $[] that is no document cannot get a field',
+      holds: pair => weRefuse(pair, 28),
+    },
+    {
+      name: 'a number as a constant',
+      reason: 'in $project every number but nought includes the field; it takes those other than 1 for values',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          pair.operation.command,
+          (value, name) => name === '$project' && isDocument(value) && Object.values(value).some(isOddNumber),
+        ),
+    },
+    {
+      name: '$fill of nothing',
+      reason: 'locf and linear give null where there is nothing to go by, a value that is missing stays missing',
+      holds: pair => bothDo(pair) && uses(pair, '$fill') && equalBut(pair, withoutNulls),
+    },
+    {
+      name: 'types of $fill and of partitions',
+      reason: 'linear refuses what is no number, and an array is no partition; it passes them over',
+      holds: pair =>
+        weRefuse(
+          pair,
+          14,
+          /Value to be filled must be numeric|An expression used to partition cannot evaluate to value of type array/,
+        ),
+    },
+    {
+      name: '$densify and what lacks the field',
+      reason: 'documents without the field are passed on as they are, partitions without documents are none',
+      holds: pair => bothDo(pair) && uses(pair, '$densify'),
+    },
+    {
+      name: '$graphLookup of nothing',
+      reason: 'a start that is missing finds nothing; it finds null',
+      holds: pair => bothDo(pair) && uses(pair, '$graphLookup'),
+    },
+    {
+      name: 'arrays as objects',
+      reason: '$mergeObjects refuses an array, also an empty one',
+      holds: pair => weRefuse(pair, 40400),
+    },
+    {
+      name: 'nullish sums',
+      reason: '$add and $multiply give null at the first operand that is null, before they evaluate the next',
+      holds: pair => uses(pair, '$add', '$multiply') && pair.theirs.kind === 'refused' && bothNull(pair),
+    },
+    {
+      name: 'doubles and decimals',
+      reason: 'a double is compared with a decimal by the exact value that it has',
+      holds: pair =>
+        bothDo(pair) &&
+        has(everythingOf(pair), value => wrapperOf(value) === '$numberDecimal') &&
+        has(everythingOf(pair), value => wrapperOf(value) === '$numberDouble') &&
+        /"0\.1"|1234\.5678/.test(JSON.stringify(everythingOf(pair))),
+    },
+    {
+      name: 'the end of $regexFindAll',
+      reason: 'it looks for matches while something is left: the empty match at the end of the string is none',
+      holds: pair => bothDo(pair) && uses(pair, '$regexFindAll'),
+    },
+    {
+      name: 'arrays in $elemMatch',
+      reason: '$elemMatch of a filter reads an element that is an array as a document',
+      holds: pair =>
+        bothDo(pair) &&
+        uses(pair, '$elemMatch') &&
+        has([pair.documents], value => isArray(value) && value.some(isArray)),
+    },
+    {
+      name: 'decimals of doubles',
+      reason: 'a double becomes a decimal of 15 digits',
+      holds: pair =>
+        bothDo(pair) &&
+        has(pair.ours.kind === 'done' ? pair.ours.result : null, value => wrapperOf(value) === '$numberDecimal') &&
+        equalBut(pair, untypedNumber),
+    },
+  ],
 };

@@ -1,0 +1,66 @@
+import { agree, agreementOf } from './compare.js';
+import type { Outcome } from './outcome.js';
+import type { Case } from './operation.js';
+import type { Pair } from './rule.js';
+import type { Tree } from './tree.js';
+import { isArray, isDocument, operatorsIn, walk, wrapperOf } from './tree.js';
+
+/** Whether the operation uses one of these operators or stages. */
+export const uses = ({ operation }: Case, ...names: readonly string[]): boolean => {
+  const operators = operatorsIn(operation.command);
+  return names.some(name => operators.has(name));
+};
+
+/** Whether they refuse what we do, with that code and such a message. */
+export const theyRefuse = ({ ours, theirs }: Pair, code: number, message: RegExp = /(?:)/): boolean =>
+  ours.kind === 'done' && theirs.kind === 'refused' && theirs.code === code && message.test(theirs.message);
+
+/** Whether we refuse, with that code and such a message, what they do. */
+export const weRefuse = ({ ours, theirs }: Pair, code: number, message: RegExp = /(?:)/): boolean =>
+  theirs.kind === 'done' && ours.kind === 'refused' && ours.code === code && message.test(ours.message);
+
+export const bothDo = ({ ours, theirs }: Pair): boolean => ours.kind === 'done' && theirs.kind === 'done';
+
+const mapped = (tree: Tree, change: (tree: Tree) => Tree): Tree => {
+  if (isArray(tree)) return change(tree.map(item => mapped(item, change)));
+  if (!isDocument(tree)) return change(tree);
+  return change(
+    Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, mapped(value, change)] as const)),
+  );
+};
+
+const through = (outcome: Outcome, change: (tree: Tree) => Tree): Outcome =>
+  outcome.kind === 'refused'
+    ? outcome
+    : {
+        kind: 'done',
+        result: mapped(outcome.result, change),
+        ...(outcome.after === undefined ? {} : { after: outcome.after.map(document => mapped(document, change)) }),
+      };
+
+/** Whether the outcomes are the same after that change of every value in both. */
+export const equalBut = ({ ours, theirs, operation }: Pair, change: (tree: Tree) => Tree): boolean =>
+  agree(through(ours, change), through(theirs, change), agreementOf(operation, false));
+
+/** Every number as the same type. */
+export const untypedNumber = (tree: Tree): Tree => {
+  if (typeof tree === 'number') return String(tree);
+  const wrapper = wrapperOf(tree);
+  if (wrapper?.startsWith('$number') !== true) return tree;
+  const text = (tree as Readonly<Record<string, string>>)[wrapper]!;
+  const value = Number(text);
+  return { number: Object.is(value, -0) ? '0' : String(value) };
+};
+
+/** Every whole number of 64 bits as one of 32. */
+export const narrowInteger = (tree: Tree): Tree =>
+  wrapperOf(tree) === '$numberLong' ? { $numberInt: (tree as { $numberLong: string }).$numberLong } : tree;
+
+/** Whether such a value is anywhere in it. */
+export const has = (tree: Tree, test: (tree: Tree, name: string | undefined) => boolean): boolean => {
+  let found = false;
+  walk(tree, (value, name) => {
+    found ||= test(value, name);
+  });
+  return found;
+};
