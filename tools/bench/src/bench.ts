@@ -16,9 +16,9 @@ import { nextMessage, start, stop } from './worker-process.js';
 type Repeated = Row & { is: 'codec' | 'driver' };
 
 const countings: Readonly<Record<'light' | 'middle' | 'heavy', Counting>> = {
-  light: { operations: 100, passes: 3 },
-  middle: { operations: 10, passes: 3 },
-  heavy: { operations: 1, passes: 2 },
+  light: { warmUp: 1500, operations: 100, passes: 3 },
+  middle: { warmUp: 30, operations: 10, passes: 3 },
+  heavy: { warmUp: 2, operations: 1, passes: 2 },
 };
 
 const countingOf = (row: Repeated): Counting => {

@@ -1,7 +1,7 @@
 import { sideNames } from './side.js';
 import type { SideName } from './side.js';
 
-/** How long and how often things are measured. Times in milliseconds. */
+/** How long and how often things are measured. Times in milliseconds of the client's CPU time. */
 export interface Effort {
   readonly rounds: number;
   readonly warmUp: number;
@@ -17,12 +17,12 @@ export interface Effort {
 }
 
 export const full: Effort = {
-  rounds: 9,
-  warmUp: 800,
-  slice: 300,
-  heavyRounds: 7,
-  heavySlice: 1000,
-  imports: 11,
+  rounds: 7,
+  warmUp: 500,
+  slice: 200,
+  heavyRounds: 5,
+  heavySlice: 600,
+  imports: 9,
   memoryRounds: 3,
   memoryReads: 5,
   counted: sideNames,
@@ -30,7 +30,7 @@ export const full: Effort = {
 
 export const short: Effort = {
   rounds: 3,
-  warmUp: 120,
+  warmUp: 200,
   slice: 50,
   heavyRounds: 3,
   heavySlice: 1,

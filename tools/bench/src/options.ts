@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { rows, rowsNamed } from './rows.js';
+import { rows, rowsNamed, shortRows } from './rows.js';
 import type { Row } from './rows.js';
 
 export interface Options {
   readonly rows: readonly Row[];
-  /** Fewer rounds, and of ratios only half of the target is asked. */
+  /** Fewer rounds, fewer rows, and of ratios only half of the target is asked. */
   readonly short: boolean;
   readonly readme: boolean;
   readonly json: string | undefined;
@@ -16,7 +16,7 @@ const names = [...new Set(rows.map(({ name }) => name))];
 
 export const usage: string = `npm run bench -- [row …]     measures these rows, or all of them, beside the official driver
   --json FILE   writes what was measured
-  --short       fewer rounds; fails only for what noise cannot cause
+  --short       fewer rounds and rows; fails only for what noise cannot cause
   --readme      writes the table into README.md, between its two markers
 Rows: ${names.join(', ')};
 encode, decode: all of them; findOne@16: the row with 16 in flight.
@@ -41,9 +41,7 @@ export const parseOptions = (args: readonly string[]): Wish => {
   if (readme && (short || positionals.length > 0)) {
     throw new Error('--readme shows all rows, fully measured: give it neither --short nor the names of rows.');
   }
-  const wanted = new Set(positionals.flatMap(name => rowsNamed(name)));
-  return {
-    is: 'bench',
-    options: { rows: wanted.size === 0 ? rows : rows.filter(row => wanted.has(row)), short, readme, json },
-  };
+  const named = new Set(positionals.flatMap(rowsNamed));
+  const wanted = named.size > 0 ? rows.filter(row => named.has(row)) : short ? shortRows : rows;
+  return { is: 'bench', options: { rows: wanted, short, readme, json } };
 };

@@ -14,6 +14,15 @@ test('without names all rows are measured', () => {
   });
 });
 
+test('a short run without names leaves out the large document, and commands at 1 and 128 in flight', () => {
+  expect(rows.map(titleOf).filter(title => !titles('--short').includes(title))).toEqual([
+    'encode-large',
+    'decode-large',
+    ...['ping', 'findOne', 'insertOne'].flatMap(name => [`${name}@1`, `${name}@128`]),
+  ]);
+  expect(titles('--short', 'ping@1')).toEqual(['ping@1']);
+});
+
 test('a name stands for all rows of that name, for all that begin with it, or for one number in flight', () => {
   expect(titles('findOne')).toEqual(['findOne@1', 'findOne@16', 'findOne@128']);
   expect(titles('findOne@16', 'ping@1')).toEqual(['ping@1', 'findOne@16']);

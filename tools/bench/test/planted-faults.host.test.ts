@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { plant } from './fixtures/planted.js';
@@ -45,6 +45,7 @@ test('a short run notices a slower encode, a listener that each operation leaves
     passed: number;
     failed: { title: string; reason: string }[];
   };
+  rmSync(copy, { recursive: true });
   const reasons = new Map(failed.map(({ title, reason }) => [title, reason]));
   expect([code, passed, [...reasons.keys()]]).toEqual([
     1,

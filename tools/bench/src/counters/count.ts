@@ -30,18 +30,22 @@ const none: Counters = { promises: 0, writes: 0, heapBytes: 0, listeners: 0 };
 
 /** How much is counted of an operation, and how often. */
 export interface Counting {
+  /** Operations before: until then the engine compiles, and the codec learns. */
+  readonly warmUp: number;
+  /** Operations of a pass. */
   readonly operations: number;
   readonly passes: number;
 }
 
 /** Counts so many operations, one after the other. In a process of its own, with the collector at hand. */
-export const count = async (work: Work, { operations, passes }: Counting): Promise<Counters> => {
-  const run = async (options: ReadOptions = {}): Promise<void> => {
-    for (let number = 0; number < operations; number += 1) {
+export const count = async (work: Work, { warmUp, operations, passes }: Counting): Promise<Counters> => {
+  const repeat = async (times: number, options: ReadOptions): Promise<void> => {
+    for (let number = 0; number < times; number += 1) {
       const result = work.operate(number, options);
       if (work.asynchronous) await result;
     }
   };
+  const run = (options: ReadOptions = {}): Promise<void> => repeat(operations, options);
   const { signal } = new AbortController();
   const runWithSignal = async (): Promise<void> => {
     await run({ signal });
@@ -55,11 +59,11 @@ export const count = async (work: Work, { operations, passes }: Counting): Promi
   const listeners: Pass = async () => {
     const before = countListeners();
     await runWithSignal();
-    return { listeners: countListeners() - before };
+    return { listeners: Math.max(0, countListeners() - before) };
   };
   const promises: Pass = async () => ({ promises: await promisesDuring(run) });
 
-  await run();
+  await repeat(warmUp, {});
   await collect();
   const all = { ...none, ...(await least(heapAndWrites, passes)) };
   if (work.asynchronous) {

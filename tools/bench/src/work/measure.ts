@@ -13,12 +13,18 @@ export interface Measured {
   readonly last: unknown;
 }
 
+const strides = new WeakMap<Work, number>();
+
 /** How many operations of this take about half a millisecond, so that looking at the clock costs nothing. */
-const stride = (operate: (number: number) => unknown): number => {
+const strideOf = (work: Work): number => {
+  const known = strides.get(work);
+  if (known !== undefined) return known;
   for (let size = 1; ; size *= 2) {
     const start = performance.now();
-    for (let number = 0; number < size; number += 1) operate(number);
-    if (performance.now() - start > 0.5) return size;
+    for (let number = 0; number < size; number += 1) work.operate(number, {});
+    if (performance.now() - start < 0.5) continue;
+    strides.set(work, size);
+    return size;
   }
 };
 
@@ -27,28 +33,45 @@ interface Repeated {
   readonly last: unknown;
 }
 
-const repeat = ({ operate }: Work, step: number, milliseconds: number): Repeated => {
-  const end = performance.now() + milliseconds;
+/**
+ * Whether this process has worked for so many milliseconds. By CPU time, so that a busy machine makes a slice longer, not
+ * poorer: code that has not run long enough is not compiled yet.
+ */
+const worked = (milliseconds: number): (() => boolean) => {
+  const from = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(from);
+    return user + system >= milliseconds * 1000;
+  };
+};
+
+const repeat = ({ operate }: Work, stride: number, milliseconds: number): Repeated => {
+  const over = worked(milliseconds);
   let operations = 0;
   do {
-    for (let index = 0; index < step; index += 1) operate(operations + index, {});
-    operations += step;
-  } while (performance.now() < end);
+    for (let index = 0; index < stride; index += 1) operate(operations + index, {});
+    operations += stride;
+  } while (!over());
   return { operations, last: undefined };
 };
 
+/** How often it is asked whether the slice is over. */
+const period = 5;
+
 const repeatInFlight = async ({ operate }: Work, inFlight: number, milliseconds: number): Promise<Repeated> => {
+  const over = worked(milliseconds);
+  let stop = false;
+  const timer = setInterval(() => (stop = over()), Math.min(period, milliseconds));
   let operations = 0;
   let last: unknown;
-  let over = false;
-  setTimeout(() => (over = true), milliseconds);
   const loop = async (): Promise<void> => {
-    while (!over) {
+    while (!stop) {
       operations += 1;
       last = await operate(operations, {});
     }
   };
   await Promise.all(Array.from({ length: inFlight }, loop));
+  clearInterval(timer);
   return { operations, last };
 };
 
@@ -61,11 +84,11 @@ const timed = async (run: () => Repeated | Promise<Repeated>): Promise<Measured>
   return { slice: { operations, cpuMicros: user + system, wallMicros }, last };
 };
 
-/** Repeats the work for so many milliseconds, so many operations at a time where it is asynchronous. */
+/** Repeats the work for so many milliseconds of CPU time, so many operations at a time where it is asynchronous. */
 export const measure = async (work: Work, inFlight: number, milliseconds: number): Promise<Measured> => {
   if (work.asynchronous) return timed(() => repeatInFlight(work, inFlight, milliseconds));
-  const step = stride(number => work.operate(number, {}));
-  const { slice } = await timed(() => repeat(work, step, milliseconds));
+  const stride = strideOf(work);
+  const { slice } = await timed(() => repeat(work, stride, milliseconds));
   // Each of the two came to another number by now: the first one's result again, as the code is by now.
   return { slice, last: work.operate(0, {}) };
 };
