@@ -49,23 +49,24 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
   });
 };
 
-/** The fields by which `$merge` finds documents must be those of a unique index. */
-const checkUnique = (collection: Collection | undefined, on: readonly string[]): void => {
+/**
+ * The fields by which `$merge` finds documents must be those of a unique index. Whether it has documents without them: a sparse
+ * one has not.
+ */
+const checkUnique = (collection: Collection | undefined, on: readonly string[]): { readonly nullish: boolean } => {
   const wanted = [...on].sort().join('\0');
-  if (wanted === '_id') return;
-  const found = collection?.indexes.some(
-    ({ definition: { unique, sparse, partial, fields } }) =>
+  if (wanted === '_id') return { nullish: true };
+  const found = (collection?.indexes ?? []).filter(
+    ({ definition: { unique, partial, fields } }) =>
       unique &&
-      !sparse &&
       partial === undefined &&
       fields
         .map(field => field.path)
         .sort()
         .join('\0') === wanted,
   );
-  if (found !== true) {
-    throw fail(51183, 'Cannot find index to verify that join fields will be unique');
-  }
+  if (found.length === 0) throw fail(51183, 'Cannot find index to verify that join fields will be unique');
+  return { nullish: found.some(({ definition: { sparse } }) => !sparse) };
 };
 
 interface Merging {
@@ -74,21 +75,24 @@ interface Merging {
   readonly ns: string;
   readonly terminal: Merge;
   readonly on: readonly string[];
+  /** Whether documents are found by null or by a missing field. */
+  readonly nullish: boolean;
   readonly language: Language;
   readonly moment: Moment;
   readonly options: WriteOptions;
 }
 
-const keyOf = (doc: Doc, on: readonly string[]): readonly (readonly [string, Value])[] =>
+const keyOf = (doc: Doc, { on, nullish }: Merging): readonly (readonly [string, Value])[] =>
   on.map(path => {
     const value = lookupPlainly(doc, splitPath(path));
-    if (value === undefined || isNullish(value)) {
-      throw fail(51132, `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`);
+    if (isArray(value)) throw fail(51185, `$merge write error: 'on' field '${path}' is an array`);
+    if (!nullish && isNullish(value)) {
+      throw fail(
+        51132,
+        `$merge write error: 'on' field '${path}' cannot be missing, null or undefined if supporting index is sparse`,
+      );
     }
-    if (isArray(value)) {
-      throw fail(51185, `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`);
-    }
-    return [path, value];
+    return [path, value ?? null];
   });
 
 const existing = ({ draft, ns }: Merging, key: readonly (readonly [string, Value])[]): Row | undefined => {
@@ -116,7 +120,7 @@ const checkSameId = (before: Doc, after: Doc): void => {
 const mergeOne = (merging: Merging, incoming: Doc): void => {
   const { call, draft, ns, terminal, moment, options } = merging;
   const withId = incoming.has('_id') ? incoming : Doc.of([['_id', call.engine.newObjectId()], ...incoming]);
-  const row = existing(merging, keyOf(withId, merging.on));
+  const row = existing(merging, keyOf(withId, merging));
   if (row === undefined) {
     if (terminal.whenNotMatched === 'discard') return;
     if (terminal.whenNotMatched === 'fail') {
@@ -152,9 +156,9 @@ export const mergeInto = (
   const on = terminal.on ?? ['_id'];
   const all = [...results];
   const failure = engine.change('$merge', draft => {
-    checkUnique(draft.collection(ns), on);
+    const { nullish } = checkUnique(draft.collection(ns), on);
     writable(engine, draft, ns);
-    const merging: Merging = { call, draft, ns, terminal, on, language, moment: momentOf(engine), options };
+    const merging: Merging = { call, draft, ns, terminal, on, nullish, language, moment: momentOf(engine), options };
     try {
       for (const doc of all) mergeOne(merging, doc);
       return undefined;

@@ -389,6 +389,83 @@ describe('aggregate', () => {
     expect(await merge({ on: 'k' })).toBe('51183');
   });
 
+  test('$merge finds by the fields of a unique index, by null too unless it is sparse', async () => {
+    const { client } = world();
+    await client.plain({
+      insert: 'c',
+      documents: [
+        { _id: 1, k: 'x', a: 1 },
+        { _id: 2, a: 2 },
+      ],
+    });
+    const merge = async (into: string, index: Document, more: Document = {}): Promise<Document | string> => {
+      await client.plain({
+        insert: into,
+        documents: [
+          { _id: 7, k: 'x' },
+          { _id: 8, b: 1 },
+        ],
+      });
+      await client.plain({ createIndexes: into, indexes: [{ key: { k: 1 }, name: 'k_1', unique: true, ...index }] });
+      const stages = [{ $unset: '_id' }, { $merge: { into, on: 'k', ...more } }];
+      const reply = await client.plain({ aggregate: 'c', pipeline: stages, cursor: {} });
+      return reply.ok === 1 ? (await client.plain({ find: into })).cursor.firstBatch : `${reply.code} ${reply.errmsg}`;
+    };
+    expect(await merge('full', {})).toEqual([
+      { _id: 7, k: 'x', a: 1 },
+      { _id: 8, b: 1, a: 2 },
+    ]);
+    expect(await merge('sparse', { sparse: true })).toMatch(
+      /^51132 .*\$merge write error: 'on' field 'k' cannot be missing, null or undefined if supporting index is sparse$/,
+    );
+    expect(await merge('partial', { partialFilterExpression: { b: 1 } })).toMatch(
+      /^51183 .*Cannot find index to verify that join fields will be unique$/,
+    );
+    expect(
+      await merge('named', {}, { let: { n: '$a' }, whenMatched: [{ $set: { sum: { $add: ['$$n', '$$new.a'] } } }] }),
+    ).toEqual([
+      { _id: 7, k: 'x', sum: 2 },
+      { _id: 8, b: 1, sum: 4 },
+    ]);
+    await client.plain({ update: 'c', updates: [{ q: { _id: 2 }, u: { $set: { k: [1] } } }] });
+    expect(await merge('array', {})).toMatch(/^51185 .*\$merge write error: 'on' field 'k' is an array$/);
+  });
+
+  test('$merge may discard what it does not find, and write into another database as $out may', async () => {
+    const { client } = world();
+    await client.plain({
+      insert: 'c',
+      documents: [
+        { _id: 1, a: 1 },
+        { _id: 2, a: 2 },
+      ],
+    });
+    await client.plain({ insert: 'm', documents: [{ _id: 1 }] }, 'other');
+    const run = (stage: Document): Promise<Document> => client.plain({ aggregate: 'c', pipeline: [stage], cursor: {} });
+    await run({ $merge: { into: { db: 'other', coll: 'm' }, whenNotMatched: 'discard' } });
+    expect((await client.plain({ find: 'm' }, 'other')).cursor.firstBatch).toEqual([{ _id: 1, a: 1 }]);
+    await run({ $out: { db: 'other', coll: 'o' } });
+    expect((await client.plain({ find: 'o' }, 'other')).cursor.firstBatch).toEqual([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 2 },
+    ]);
+  });
+
+  test('$graphLookup asks the collection, by an index or without one, through views too', async () => {
+    const { client } = world();
+    const documents = [{ _id: 1 }, { _id: 2, up: 1 }, { _id: 3, up: 2 }];
+    await client.plain({ insert: 'c', documents });
+    await client.plain({ create: 'v', viewOn: 'c', pipeline: [{ $match: { _id: { $ne: 1 } } }] });
+    const ways = async (from: string): Promise<unknown> => {
+      const graph = { from, startWith: '$up', connectFromField: 'up', connectToField: '_id', as: 'ways' };
+      const pipeline = [{ $match: { _id: 3 } }, { $graphLookup: graph }, { $project: { ways: '$ways._id' } }];
+      return (await client.plain({ aggregate: 'c', pipeline, cursor: {} })).cursor.firstBatch;
+    };
+    expect(await ways('c')).toEqual([{ _id: 3, ways: [2, 1] }]);
+    expect(await ways('v')).toEqual([{ _id: 3, ways: [2] }]);
+    expect(await ways('nowhere')).toEqual([{ _id: 3, ways: [] }]);
+  });
+
   test('$collStats and $indexStats tell of the collection; $listLocalSessions of sessions', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
