@@ -347,6 +347,8 @@ check('$group: accumulators', [
     [{ a: 2 }, { a: 1 }],
     [{ _id: null, first: 1 }],
   ],
+  // After the first document there is nothing left to compute.
+  [[{ $group: { _id: null, first: { $first: { $strLenCP: '$a' } } } }], [{ a: 'xy' }, {}], [{ _id: null, first: 2 }]],
 ]);
 
 const orders: readonly { readonly [key: string]: Shorthand }[] = [

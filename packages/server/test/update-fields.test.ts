@@ -295,6 +295,14 @@ describe('field modifiers are refused with the code and the message of MongoDB',
     expect(refusal(() => outcome(doc, { update }))).toBe(expected);
   });
 
+  test('$rename does nothing if the position that it leads through is not there', () => {
+    const update = { $rename: { 'a.1.x': 'b' } };
+    expect([
+      outcome({ a: [] }, { update }),
+      outcome({ a: [5, [6]] }, { update: { $rename: { 'a.1.3': 'b' } } }),
+    ]).toEqual(['unchanged', 'unchanged']);
+  });
+
   test('nothing is refused where nothing would be created', () => {
     const harmless = ['$unset', '$pull', '$pop'].map(name =>
       outcome({ a: 5, b: [1] }, { update: { [name]: { 'a.x': 1, 'b.x': 1 } } }),

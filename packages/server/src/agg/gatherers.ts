@@ -8,6 +8,7 @@ import { ValueAccumulator } from './accumulator.js';
 import { mergeInto } from './object.js';
 import { Spread, Summation } from './summation.js';
 import { Decimal } from '../value/decimal.js';
+import type { Scope } from './scope.js';
 
 type Maybe = Value | undefined;
 
@@ -65,6 +66,11 @@ export class SampleDeviation extends Deviation {
 export class First extends ValueAccumulator {
   #value: Maybe;
   #taken = false;
+
+  /** Evaluates nothing after the first. */
+  override add(scope: Scope): void {
+    if (!this.#taken) super.add(scope);
+  }
 
   override take(value: Maybe): void {
     if (this.#taken) return;

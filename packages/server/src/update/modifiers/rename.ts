@@ -26,19 +26,26 @@ const inArray = (which: 'source' | 'destination', path: string, { original }: Ru
 /** The value to be moved, read from the document as it was: no other modifier can touch it. */
 const readSource = (parts: readonly string[], run: Run): Value | undefined => {
   let value: Value | undefined = run.original;
+  let array: string | undefined;
   for (const [i, part] of parts.entries()) {
     if (isDoc(value)) {
       value = value.get(part);
       continue;
     }
     if (value === undefined) return undefined;
-    if (isArray(value) && positionOf(part) !== undefined) throw inArray('source', parts.join('.'), run, parts[i - 1]!);
+    const position = positionOf(part);
+    if (isArray(value) && position !== undefined) {
+      array = parts[i - 1]!;
+      value = value[position];
+      continue;
+    }
     const traversed = parts[i - 1]!;
     throw fail(
       'PathNotViable',
       `cannot use the part (${traversed} of ${parts.join('.')}) to traverse the element ({${traversed}: ${show(value)}})`,
     );
   }
+  if (value !== undefined && array !== undefined) throw inArray('source', parts.join('.'), run, array);
   return value;
 };
 
