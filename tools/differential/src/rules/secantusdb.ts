@@ -17,10 +17,49 @@ const withoutZone = (tree: Tree): Tree => (typeof tree === 'string' ? tree.repla
 /** Python's equality: false is 0, true is 1, and a Decimal128 is an object of its own. */
 const asPython = (tree: Tree): Tree => untypedNumber(typeof tree === 'boolean' ? Number(tree) : tree);
 
+const stringOperators = (pair: Pair): boolean =>
+  uses(
+    pair,
+    '$regexFind',
+    '$regexFindAll',
+    '$regexMatch',
+    '$replaceOne',
+    '$replaceAll',
+    '$strcasecmp',
+    '$concat',
+    '$trim',
+    '$ltrim',
+    '$rtrim',
+    '$split',
+    '$toUpper',
+    '$toLower',
+    '$substrCP',
+    '$substrBytes',
+    '$substr',
+    '$strLenCP',
+    '$strLenBytes',
+    '$indexOfCP',
+    '$indexOfBytes',
+    '$binarySize',
+    '$toString',
+    '$convert',
+    '$dateFromString',
+    '$toDate',
+    '$toInt',
+    '$toLong',
+    '$toDouble',
+    '$toDecimal',
+    '$toObjectId',
+  );
+
 const isOddNumber = (tree: Tree): boolean =>
   (typeof tree === 'number' && tree !== 0 && tree !== 1) || (wrapperOf(tree)?.startsWith('$number') ?? false);
 
-const bothNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
+/** Constants are computed before any document is read. */
+const weRefuseConstant = ({ ours, theirs }: Pair): boolean =>
+  theirs.kind === 'done' && ours.kind === 'refused' && ours.message.startsWith('Failed to optimize pipeline');
+
+const givesNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
 
 /** Without the count of modified documents. */
 const withoutCount = (tree: Tree): Tree => {
@@ -218,11 +257,17 @@ export const secantusdb: Profile = {
       holds: pair => bothDo(pair) && has(pair.operation.command, (_, name) => /\.\d/.test(name ?? '')),
     },
     {
-      name: 'arrays in $all',
-      reason: 'an array in $all is equal to the whole field',
+      name: 'what $all compares',
+      reason: 'in $all an array is equal to the whole field, null to what is missing, and an expression to itself',
       holds: pair =>
         bothDo(pair) &&
-        has(pair.operation.command, (value, name) => name === '$all' && isArray(value) && value.some(isArray)),
+        has(
+          pair.operation.command,
+          (value, name) =>
+            name === '$all' &&
+            isArray(value) &&
+            value.some(item => isArray(item) || item === null || wrapperOf(item) === '$regularExpression'),
+        ),
     },
     {
       name: 'shares of $bucketAuto',
@@ -235,6 +280,10 @@ export const secantusdb: Profile = {
       holds: pair =>
         weRefuse(pair, 9, /Expected an integer|Expected a non-negative|bit positions/) ||
         weRefuse(pair, 9, /\$pop expects/) ||
+        weRefuse(pair, 2, /source and target field for \$rename must/) ||
+        weRefuse(pair, 16020) ||
+        weRefuse(pair, 40237) ||
+        weRefuseConstant(pair) ||
         weRefuse(pair, 51107) ||
         weRefuse(pair, 54) ||
         weRefuse(pair, 5371602) ||
@@ -285,7 +334,7 @@ export const secantusdb: Profile = {
         weRefuse(
           pair,
           14,
-          /Value to be filled must be numeric|An expression used to partition cannot evaluate to value of type array/,
+          /Value to be filled must be numeric|Value of the sortBy field must be numeric|An expression used to partition cannot evaluate to value of type array/,
         ),
     },
     {
@@ -305,8 +354,22 @@ export const secantusdb: Profile = {
     },
     {
       name: 'nullish sums',
-      reason: '$add and $multiply give null at the first operand that is null, before they evaluate the next',
-      holds: pair => uses(pair, '$add', '$multiply') && pair.theirs.kind === 'refused' && bothNull(pair),
+      reason: 'sums, products, sets and bits are null at the first operand that is null, before the next is evaluated',
+      holds: pair =>
+        uses(
+          pair,
+          '$add',
+          '$multiply',
+          '$setUnion',
+          '$setIntersection',
+          '$bitAnd',
+          '$bitOr',
+          '$bitXor',
+          '$concat',
+          '$concatArrays',
+        ) &&
+        pair.theirs.kind === 'refused' &&
+        givesNull(pair),
     },
     {
       name: 'doubles and decimals',
@@ -329,6 +392,32 @@ export const secantusdb: Profile = {
         bothDo(pair) &&
         uses(pair, '$elemMatch') &&
         has([pair.documents], value => isArray(value) && value.some(isArray)),
+    },
+    {
+      name: 'code as a string',
+      reason: 'JavaScript code is no string; in Python it is',
+      holds: pair => has(everythingOf(pair), value => wrapperOf(value) === '$code') && stringOperators(pair),
+    },
+    {
+      name: 'types of operands',
+      reason:
+        '$replaceOne, $replaceAll, $substrBytes, $abs and $pow refuse operands of other types, beyond their range or missing; it gives null, an empty string, infinity or a double',
+      holds: pair => [51744, 51745, 51746, 16006, 16034, 16035, 28680, 28764].some(code => weRefuse(pair, code)),
+    },
+    {
+      name: 'the index of nothing',
+      reason: '$arrayElemAt of what is missing is null, whatever the index',
+      holds: pair => theyRefuse(pair, 28691) || theyRefuse(pair, 28690),
+    },
+    {
+      name: 'a constant $slice of find',
+      reason: '$slice of a field in a projection is the expression of that name',
+      holds: pair => theyRefuse(pair, 28724),
+    },
+    {
+      name: 'the query of a replacing upsert',
+      reason: 'a replacement takes nothing but the _id from the query',
+      holds: pair => theyRefuse(pair, 54),
     },
     {
       name: 'decimals of doubles',
