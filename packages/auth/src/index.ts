@@ -3,6 +3,14 @@ export type { AuthenticatorDeps, Mechanism, MechanismDeps, Mechanisms } from './
 export { credentialOf } from './credential.js';
 export type { Credential, CredentialOptions } from './credential.js';
 export { mechanisms } from './mechanisms.js';
+export { createAws } from './aws.js';
+export type { AwsDeps } from './aws.js';
+export type { AwsCredentialProvider } from './aws-credentials.js';
+export type { AwsCredentials } from './aws-signature.js';
+export type { AuthMechanismProperties } from './mechanism-properties.js';
+export { createOidc } from './oidc.js';
+export type { OidcDeps } from './oidc.js';
+export type { IdpInfo, OidcCallback, OidcCallbackParams, OidcResponse } from './oidc-callback.js';
 export { createPlain } from './plain.js';
 export { createScram } from './scram.js';
 export type { ScramDeps } from './scram.js';

@@ -21,7 +21,8 @@ export interface SaslDeps {
   readonly source: string;
 }
 
-const binaryBytes = (value: unknown): Raw | undefined => {
+/** The content of a binary value, in whichever form a codec hands it over. */
+export const binaryBytes = (value: unknown): Raw | undefined => {
   if (value instanceof Uint8Array) return value;
   const { buffer, position } = (value ?? {}) as { readonly buffer?: unknown; readonly position?: unknown };
   return buffer instanceof Uint8Array && typeof position === 'number' ? buffer.subarray(0, position) : undefined;

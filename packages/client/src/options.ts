@@ -1,3 +1,4 @@
+import type { AuthMechanismProperties } from '@tessera/auth';
 import type { BsonOptions, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 
@@ -9,6 +10,10 @@ export interface MongoClientOptions extends BsonOptions {
   readonly zlibCompressionLevel?: number | undefined;
   readonly connectTimeoutMS?: number | undefined;
   readonly socketTimeoutMS?: number | undefined;
+  readonly auth?: { readonly username?: string; readonly password?: string } | undefined;
+  readonly authMechanism?: string | undefined;
+  readonly authMechanismProperties?: AuthMechanismProperties | undefined;
+  readonly authSource?: string | undefined;
   readonly maxPoolSize?: number | undefined;
   readonly minPoolSize?: number | undefined;
   readonly maxConnecting?: number | undefined;

@@ -125,6 +125,8 @@ export interface Platform {
   readonly container?: string | undefined;
   /** A variable of the environment, undefined where there is none. */
   environment(name: string): string | undefined;
+  /** A whole file as text; absent where there are no files. Rejects if it cannot be read. */
+  readText?(path: string): Promise<string>;
 }
 
 export interface Runtime {

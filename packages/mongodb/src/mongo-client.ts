@@ -1,3 +1,4 @@
+import { createAws, createOidc } from '@tessera/auth';
 import { MongoClient as AnyMongoClient } from '@tessera/client';
 import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
@@ -12,10 +13,16 @@ export interface MongoClientOptions extends AnyMongoClientOptions {
 
 const nodeFor = ({ zlibCompressionLevel }: Settings): Runtime => createNode({ zlibCompressionLevel });
 
+/** Beside the small mechanisms of the client those that bring more along. */
+const withAll = (parts: Partial<Parts> = {}): Partial<Parts> => ({
+  ...parts,
+  authenticators: { 'MONGODB-AWS': createAws, 'MONGODB-OIDC': createOidc, ...parts.authenticators },
+});
+
 /** A deployment of MongoDB, as the official driver's class of the same name, on Node.js. */
 export class MongoClient extends AnyMongoClient {
   constructor(url: string, { runtime, parts, ...options }: MongoClientOptions = {}) {
-    super(url, options, { runtime: runtime ?? nodeFor, parts });
+    super(url, options, { runtime: runtime ?? nodeFor, parts: withAll(parts) });
   }
 
   /** A client that has reached a server. */

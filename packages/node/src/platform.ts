@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { arch, endianness, platform, release, type } from 'node:os';
 import type { Platform } from '@tessera/contracts';
 
@@ -14,4 +15,5 @@ export const createPlatform = (): Platform => ({
   runtime: `${runtimeName()}, ${endianness()}`,
   container: existsSync('/.dockerenv') ? 'docker' : undefined,
   environment: name => process.env[name],
+  readText: path => readFile(path, 'utf8'),
 });

@@ -115,7 +115,7 @@ describe('Streams', () => {
   });
 });
 
-test('Platform: operating system, runtime and environment', () => {
+test('Platform: operating system, runtime, environment and files', async () => {
   process.env['TESSERA_NODE_TEST'] = 'here';
   cleanups.push(() => delete process.env['TESSERA_NODE_TEST']);
   const { platform } = createNode();
@@ -123,4 +123,6 @@ test('Platform: operating system, runtime and environment', () => {
   expect(platform.runtime).toMatch(/^(Node\.js|Bun|Deno) v[\d.]+, (LE|BE)$/);
   expect(platform.environment('TESSERA_NODE_TEST')).toBe('here');
   expect(platform.environment('TESSERA_NODE_TEST_ABSENT')).toBeUndefined();
+  expect(await platform.readText!(import.meta.filename)).toContain('operating system, runtime, environment and files');
+  await expect(platform.readText!('/there/is/no/such/file')).rejects.toThrow();
 });

@@ -110,7 +110,7 @@ describe('a client with a password', () => {
     await use('mongodb://both:both@HOST/', { monitorCommands: true }, async client => {
       const heard: unknown[] = [];
       for (const name of ['commandStarted', 'commandSucceeded', 'commandFailed', 'serverHeartbeatSucceeded'] as const)
-        client.on(name, event => void heard.push(event));
+        client.on(name, (event: unknown) => void heard.push(event));
       client.on('connectionReady', event => void heard.push(event));
       await client.db('shop').collection('c').findOne({});
       await client.db('admin').command({ createUser: 'eve', pwd: 'hunter2', roles: [] });
@@ -159,6 +159,39 @@ describe('a client with a password', () => {
       expect(heard).toEqual(['find', 'saslStart', 'saslContinue', 'find']);
     });
   });
+});
+
+test('MONGODB-OIDC is there: its callback is asked, and the server says that it does not know the mechanism', async () => {
+  let calls = 0;
+  const OIDC_CALLBACK = async (): Promise<{ accessToken: string }> => {
+    calls += 1;
+    return { accessToken: 'hunter2' };
+  };
+  const options = { authMechanism: 'MONGODB-OIDC', authMechanismProperties: { OIDC_CALLBACK } };
+  await use('mongodb://HOST/', options, async client => {
+    const error = await client
+      .db('shop')
+      .command({ dbStats: 1 })
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 334, codeName: 'MechanismUnavailable' });
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+  });
+  expect(calls).toBe(1);
+});
+
+test('a mechanism that nobody has is told at the first operation, with what to pass', async () => {
+  await use('mongodb://me@HOST/?authMechanism=GSSAPI', {}, async client => {
+    await expect(client.db('shop').command({ dbStats: 1 })).rejects.toThrow(
+      "The mechanism GSSAPI is not part of this client: there is none in @tessera/auth; pass a Mechanism of your own as parts: { authenticators: { 'GSSAPI': … } }.",
+    );
+  });
+});
+
+test('a credential that cannot be is refused by the constructor', () => {
+  expect(() => new MongoClient('mongodb://me@h/')).toThrow('Authentication needs a password.');
+  expect(() => new MongoClient('mongodb://h/?authMechanism=MONGODB-OIDC')).toThrow(
+    'MONGODB-OIDC needs exactly one of the properties ENVIRONMENT, OIDC_CALLBACK, OIDC_HUMAN_CALLBACK: where the token comes from.',
+  );
 });
 
 test('without credentials a client can greet, and nothing else', async () => {

@@ -1,0 +1,29 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address } from '@tessera/contracts';
+
+/** Rule: Authentication, "MONGODB-OIDC", "ALLOWED_HOSTS". */
+export const defaultAllowedHosts: readonly string[] = [
+  ...['*.mongodb.net', '*.mongodb-qa.net', '*.mongodb-dev.net', '*.mongodbgov.net'],
+  ...['localhost', '127.0.0.1', '::1'],
+];
+
+const hostOf = (address: Address): string =>
+  address
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+
+const matches = (host: string, pattern: string): boolean => {
+  const allowed = pattern.toLowerCase();
+  return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed;
+};
+
+/** A person's token goes to nobody else. @throws MongoError `usage` */
+export const checkAllowedHost = (address: Address, allowed: readonly string[]): void => {
+  const host = hostOf(address);
+  if (!allowed.some(pattern => matches(host, pattern)))
+    throw new MongoError(
+      'usage',
+      `The host ${host} is not among those that a token may be sent to (ALLOWED_HOSTS: ${allowed.join(', ') || 'none'}); add it in authMechanismProperties if it may.`,
+    );
+};

@@ -1,0 +1,147 @@
+/** Where the keys come from. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
+import { MongoError } from '@tessera/contracts';
+import type { Millis, Platform } from '@tessera/contracts';
+import type { AwsCredentials } from './aws-signature.js';
+import type { Credential } from './credential.js';
+import { http } from './http.js';
+import type { HttpDeps, HttpRequest } from './http.js';
+
+/** As `fromNodeProviderChain()` of the AWS SDK makes one. */
+export type AwsCredentialProvider = () => Promise<AwsCredentials & { readonly expiration?: Date | undefined }>;
+
+export interface AwsCredentialDeps extends HttpDeps {
+  readonly platform: Platform;
+}
+
+/** How long a service on the own machine may take, and how long before their end keys are taken for old. */
+const patience: Millis = 10_000;
+const margin: Millis = 300_000;
+
+const failed = (what: string): MongoError => new MongoError('auth', `No AWS credentials: ${what}`);
+
+interface Fetched extends AwsCredentials {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** What somebody else made: nothing is known of its members. */
+type Found = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Nothing of what was found is told: part of it is secret. */
+const checked = (from: string, found: Found): AwsCredentials => {
+  const { accessKeyId, secretAccessKey, sessionToken } = found;
+  if (!isText(accessKeyId) || !isText(secretAccessKey) || (sessionToken !== undefined && !isText(sessionToken)))
+    throw failed(`${from} gave no access key with its secret`);
+  return { accessKeyId, secretAccessKey, sessionToken };
+};
+
+/** Fetches keys, and keeps those that came from a service of AWS until shortly before their end. */
+export class AwsKeys {
+  readonly #deps: AwsCredentialDeps;
+  readonly #given: AwsCredentials | undefined;
+  readonly #provider: AwsCredentialProvider | undefined;
+  #fetched: Fetched | undefined;
+
+  constructor(deps: AwsCredentialDeps, { username, password, properties }: Credential) {
+    this.#deps = deps;
+    this.#given =
+      username === undefined
+        ? undefined
+        : checked('the connection string', {
+            accessKeyId: username,
+            secretAccessKey: password,
+            sessionToken: properties['AWS_SESSION_TOKEN'],
+          });
+    this.#provider = properties['AWS_CREDENTIAL_PROVIDER'] as AwsCredentialProvider | undefined;
+  }
+
+  /** After a refusal: what was kept may be wrong. */
+  forget(): void {
+    this.#fetched = undefined;
+  }
+
+  /** @throws MongoError `auth` */
+  async get(): Promise<AwsCredentials> {
+    if (this.#given !== undefined) return this.#given;
+    if (this.#provider !== undefined) return this.#provided(this.#provider);
+    const kept = this.#fetched;
+    if (kept !== undefined && kept.until - margin > this.#deps.clock.wallTime()) return kept;
+    return this.#fromEnvironment() ?? (this.#fetched = await this.#fromService());
+  }
+
+  async #provided(provider: AwsCredentialProvider): Promise<AwsCredentials> {
+    let found: Found;
+    try {
+      found = { ...(await provider()) };
+    } catch (cause) {
+      throw new MongoError('auth', 'No AWS credentials: AWS_CREDENTIAL_PROVIDER failed; what it threw is the cause', {
+        cause,
+      });
+    }
+    return checked('AWS_CREDENTIAL_PROVIDER', found);
+  }
+
+  #variable(name: string): string | undefined {
+    const value = this.#deps.platform.environment(name);
+    return value === '' ? undefined : value;
+  }
+
+  #fromEnvironment(): AwsCredentials | undefined {
+    const accessKeyId = this.#variable('AWS_ACCESS_KEY_ID');
+    const secretAccessKey = this.#variable('AWS_SECRET_ACCESS_KEY');
+    if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
+    return checked('the environment', {
+      accessKeyId,
+      secretAccessKey,
+      sessionToken: this.#variable('AWS_SESSION_TOKEN'),
+    });
+  }
+
+  async #fromService(): Promise<Fetched> {
+    if (this.#variable('AWS_WEB_IDENTITY_TOKEN_FILE') !== undefined && this.#variable('AWS_ROLE_ARN') !== undefined)
+      throw failed('a web identity is exchanged by the AWS SDK; pass its provider as AWS_CREDENTIAL_PROVIDER');
+    const ofContainer = this.#variable('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI');
+    return ofContainer === undefined ? this.#fromMachine() : this.#fromContainer(ofContainer);
+  }
+
+  /** ECS. */
+  async #fromContainer(path: string): Promise<Fetched> {
+    const at = '169.254.170.2:80';
+    return this.#read(at, await this.#ask({ method: 'GET', at, path: path.replace(/^\/?/, '/'), headers: {} }));
+  }
+
+  /** EC2, version 2 of its metadata service. */
+  async #fromMachine(): Promise<Fetched> {
+    const at = '169.254.169.254:80';
+    const ttl = { 'X-aws-ec2-metadata-token-ttl-seconds': '30' };
+    const token = await this.#ask({ method: 'PUT', at, path: '/latest/api/token', headers: ttl });
+    const headers = { 'X-aws-ec2-metadata-token': token.trim() };
+    const path = '/latest/meta-data/iam/security-credentials/';
+    const role = await this.#ask({ method: 'GET', at, path, headers });
+    return this.#read(
+      at,
+      await this.#ask({ method: 'GET', at, path: path + encodeURIComponent(role.trim()), headers }),
+    );
+  }
+
+  async #ask(request: HttpRequest): Promise<string> {
+    const { status, body } = await http(this.#deps, request, this.#deps.clock.now() + patience);
+    if (status !== 200) throw failed(`${request.at} answered ${request.path} with status ${status}`);
+    return body;
+  }
+
+  #read(at: string, body: string): Fetched {
+    let found: Found;
+    try {
+      found = { ...(JSON.parse(body) as Found) };
+    } catch {
+      throw failed(`what ${at} answered is no JSON`);
+    }
+    const { AccessKeyId, SecretAccessKey, Token, Expiration } = found;
+    const keys = checked(at, { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token });
+    const until = new Date(String(Expiration)).getTime();
+    return { ...keys, until: Number.isNaN(until) ? 0 : until };
+  }
+}

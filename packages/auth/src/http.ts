@@ -1,0 +1,113 @@
+/** As much of HTTP/1.1 as services on the own machine speak, over any Transport: one request, one answer. Rule: RFC 9112. */
+import { MongoError } from '@tessera/contracts';
+import type { Address, Clock, Millis, Transport } from '@tessera/contracts';
+import { textOf, utf8 } from './utf8.js';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'PUT';
+  readonly at: Address;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpDeps {
+  readonly clock: Clock;
+  readonly transport: Transport;
+}
+
+/** No token and no credential is longer. */
+const longest = 262_144;
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const latin = (bytes: Uint8Array): string => Array.from(bytes, byte => String.fromCharCode(byte)).join('');
+
+const bytesOfLatin = (text: string): Uint8Array => Uint8Array.from(text, letter => letter.charCodeAt(0));
+
+/** The content of a body in chunks; undefined while some are missing. */
+const unchunked = (body: string): string | undefined => {
+  let content = '';
+  for (let at = 0; ;) {
+    const end = body.indexOf('\r\n', at);
+    if (end < 0) return undefined;
+    const size = Number.parseInt(body.slice(at, end), 16);
+    if (size === 0) return content;
+    // A size that is none leaves the answer unfinished, and the end of the connection ends it.
+    if (!(size > 0) || body.length < end + 2 + size) return undefined;
+    content += body.slice(end + 2, end + 2 + size);
+    at = end + 4 + size;
+  }
+};
+
+/** The answer, once it is whole. Each byte is a letter here: lengths are those of bytes. */
+const read = (text: string, ended: boolean): Answer | undefined => {
+  const end = text.indexOf('\r\n\r\n');
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1];
+  if (end < 0 || status === undefined) return undefined;
+  const head = text.slice(0, end).toLowerCase();
+  const body = text.slice(end + 4);
+  const answer = (content: string): Answer => ({ status: Number(status), body: textOf(bytesOfLatin(content)) });
+  if (/\r\ntransfer-encoding: *chunked/.test(head)) {
+    const content = unchunked(body);
+    return content === undefined ? undefined : answer(content);
+  }
+  const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
+  if (length !== undefined) return body.length >= Number(length) ? answer(body.slice(0, Number(length))) : undefined;
+  return ended ? answer(body) : undefined;
+};
+
+/**
+ * @throws MongoError `network` if nobody answers, or with something else than HTTP; `timeout` at the deadline
+ */
+export const http = async (
+  { clock, transport }: HttpDeps,
+  { method, at, path, headers }: HttpRequest,
+  deadline: Millis,
+): Promise<Answer> => {
+  const socket = await transport.connect(at, { deadline });
+  const lines = Object.entries({ Host: at.replace(/:80$/, ''), Connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return new Promise((resolve, reject) => {
+    let text = '';
+    let room = new Uint8Array(0);
+    const left = deadline === Infinity ? undefined : Math.max(0, deadline - clock.now());
+    const timer =
+      left === undefined
+        ? undefined
+        : clock.startTimer(left, () => {
+            fail('timeout', `${at} did not answer ${method} ${path} in time`);
+          });
+    const end = (): void => {
+      timer?.cancel();
+      socket.destroy();
+    };
+    const fail = (kind: 'network' | 'timeout', what: string): void => {
+      end();
+      reject(new MongoError(kind, what));
+    };
+    const look = (ended: boolean): void => {
+      const answer = read(text, ended);
+      if (answer !== undefined) {
+        end();
+        resolve(answer);
+      } else if (ended) fail('network', `${at} did not answer ${method} ${path} as HTTP does`);
+    };
+    socket.listen({
+      room: () => (room = new Uint8Array(4096)),
+      filled: count => {
+        text += latin(room.subarray(0, count));
+        if (text.length > longest) fail('network', `${at} answers ${method} ${path} without end`);
+        else look(false);
+      },
+      drained: () => {},
+      closed: () => {
+        look(true);
+      },
+    });
+    socket.write(utf8(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`));
+  });
+};
