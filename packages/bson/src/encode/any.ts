@@ -199,7 +199,11 @@ const writeOther = (value: object, typeAt: number, at: number, place: Place): nu
   return writeMembers(value, at, place, undefined);
 };
 
-const digits: readonly KeyNode[] = Array.from({ length: 1000 }, (_, i) => new KeyNode(String(i), undefined));
+/** The keys of items, as far as they were needed. */
+const indexes: KeyNode[] = [];
+const mostIndexes = 1000;
+
+const indexAt = (i: number): KeyNode => (indexes[i] ??= new KeyNode(String(i), undefined));
 
 const writeArray = (items: readonly unknown[], start: number, place: Place): number => {
   enter(items);
@@ -210,10 +214,10 @@ const writeArray = (items: readonly unknown[], start: number, place: Place): num
       if (at + 96 > capacity) grow(at + 96);
       const value = tree === undefined ? askedPrimitive(items[i]) : items[i];
       let valueAt: number;
-      if (i < 1000) {
-        const digit = digits[i]!;
-        numbers.setInt32(at + 1, digit.first, true);
-        valueAt = at + 1 + digit.size;
+      if (i < mostIndexes) {
+        const index = i < indexes.length ? indexes[i]! : indexAt(i);
+        numbers.setInt32(at + 1, index.first, true);
+        valueAt = at + 1 + index.size;
       } else valueAt = writeText(`${String(i)}\0`, at + 1);
       const end = writeValue(value, at, valueAt, place);
       if (end >= 0) at = end;
