@@ -112,6 +112,8 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     answerLimit: options.socketTimeoutMS === 0 ? Infinity : options.socketTimeoutMS,
     nextRequestId: () => (lastRequestId = lastRequestId === 0x7fffffff ? 1 : lastRequestId + 1),
   };
+  // Their commands have deadlines of their own, or none on purpose. Rule: Server Monitoring, "Socket timeout".
+  const aroundMonitors: Surroundings = { ...around, answerLimit: Infinity };
   const events = new CommandEvents(deps);
   const offered = options.compressors.flatMap(name => deps.compressors.find(c => c.name === name) ?? []);
 
@@ -151,7 +153,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     const { signal, use, id, deadline } = how;
     const socket = await transport.connect(to, { deadline, signal });
     const first = new FirstBytes();
-    const connection = new SocketConnection(around, socket, to, id, first);
+    const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, first);
     const aborted = (): MongoError => {
       const origin: Origin = { phase: 'hello', sent: true, address: to };
       return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });

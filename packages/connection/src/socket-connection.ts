@@ -8,6 +8,7 @@ import type {
   ErrorKind,
   FrameReader,
   Hello,
+  ManyReplies,
   Message,
   Millis,
   Origin,
@@ -200,18 +201,11 @@ export class SocketConnection implements Connection, Expiring {
     else this.#sendCompressed(message, requestId, frame, this.#compressor);
   }
 
-  command(db: string, command: Document, deadline: Millis): Promise<Document> {
+  command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document> {
     return new Promise((resolve, reject) => {
-      const message = new CommandMessage(
-        db,
-        { ...command, ...this.#around.apiFields },
-        (reply, ok) => {
-          if (ok) resolve(reply);
-          else reject(serverError(message.name, reply, this.#origin(true)));
-        },
-        reject,
-      );
-      this.start(message, deadline);
+      const refused = (name: string, reply: Document): MongoError => serverError(name, reply, this.#origin(true));
+      const whole = { ...command, ...this.#around.apiFields };
+      this.start(new CommandMessage(db, whole, { resolve, reject, refused }, many), deadline);
     });
   }
 
@@ -335,14 +329,24 @@ export class SocketConnection implements Connection, Expiring {
       return;
     }
     this.#awaited = replyId;
-    if (this.#message === undefined) return;
+    const message = this.#message;
+    if (message === undefined) return;
+    if (message.replyLimit !== undefined) this.#awaitNext(message.replyLimit);
     try {
-      this.#message.reply(reply);
+      message.reply(reply);
     } catch (cause) {
       const error = unreadable(cause, this.#origin(true));
       if (error.kind === 'protocol') this.close(error);
       else this.#giveUp(error);
     }
+  }
+
+  /** From now on, which costs a look at the clock. */
+  #awaitNext(limit: Millis): void {
+    const now = this.#around.clock.now();
+    this.#began = now;
+    this.deadline = now + limit;
+    this.#around.deadlines.watch(this.deadline, now);
   }
 
   #takeLast(message: Message, reply: Reply): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
+import type { Document } from '@tessera/contracts';
 import { createStage, Note, settle } from './stage.js';
 
 const stop = (): MongoError => new MongoError('aborted', 'stop');
@@ -51,6 +52,53 @@ describe('deadlines', () => {
     connection.close();
     other.connection.close();
     expect(stage.clock.armed).toEqual([]);
+  });
+
+  test('Server Monitoring, "Socket timeout": each of many replies has its own time, from the one before', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    const heard: unknown[] = [];
+    const last = connection
+      .command('admin', { hello: 1 }, stage.clock.now() + 300, {
+        limit: 200,
+        heard: ({ n }) => void heard.push(n),
+      })
+      .catch((error: unknown) => error);
+    stage.clock.advance(299);
+    peer.reply({ n: 1, ok: 1 }, { more: true, id: 501 });
+    stage.clock.advance(199);
+    peer.reply({ n: 2, ok: 1 }, { to: 501, more: true, id: 502 });
+    stage.clock.advance(199.999);
+    expect(connection.closed).toBe(false);
+    stage.clock.advance(0.001);
+    expect(await last).toMatchObject({
+      kind: 'timeout',
+      message: "'hello' at db:27017 was not answered within 200 ms",
+    });
+    expect(heard).toEqual([1, 2]);
+  });
+
+  test('a command with many replies: each is heard, and the last is the answer', async () => {
+    const stage = createStage();
+    const { peer, connection } = await stage.open();
+    const heard: unknown[] = [];
+    const many = { limit: Infinity, heard: ({ n }: Document) => void heard.push(n) };
+    const last = connection.command('admin', { hello: 1 }, Infinity, many);
+    peer.reply({ n: 1, ok: 1 }, { more: true, id: 501 });
+    peer.reply({ n: 2, ok: 1 }, { to: 501 });
+    expect([await last, heard]).toEqual([{ n: 2, ok: 1 }, [1, 2]]);
+    const refused = connection.command('admin', { hello: 1 }, Infinity, many).catch((error: unknown) => error);
+    peer.reply({ ok: 0, errmsg: 'no', code: 1 }, { more: true, id: 503 });
+    expect([await refused, heard]).toMatchObject([{ kind: 'server', code: 1 }, [1, 2]]);
+  });
+
+  test('monitors have no socketTimeoutMS', async () => {
+    const stage = createStage({ options: { socketTimeoutMS: 100 } });
+    const { connection } = await stage.open({ use: 'monitor' });
+    const note = new Note({ hello: 1 });
+    connection.start(note, Infinity);
+    stage.clock.advance(1000);
+    expect(note.heard).toEqual([]);
   });
 
   test('a command whose time is up is not sent', async () => {

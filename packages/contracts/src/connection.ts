@@ -29,6 +29,8 @@ export interface Message {
   readonly operationId: number;
   /** `none`: sent with moreToCome, never answered. `many`: replies come until one says that no more will. */
   readonly answer: 'one' | 'none' | 'many';
+  /** How long each of many replies may take after the one before; without it the deadline is for all of them. */
+  readonly replyLimit?: Millis | undefined;
   /** Writes the whole command, `$db` included. */
   body(writer: BodyWriter): void;
   sections?(writer: SectionWriter): void;
@@ -40,6 +42,14 @@ export interface Message {
   fail(error: MongoError): void;
 }
 
+/** For a command that the server may answer again and again. Rule: OP_MSG, "exhaustAllowed". */
+export interface ManyReplies {
+  /** How long each may take after the one before. */
+  readonly limit: Millis;
+  /** Called with each as it comes, the last too. */
+  heard(reply: Document): void;
+}
+
 /** One socket, one command at a time. */
 export interface Connection {
   readonly id: number;
@@ -48,8 +58,11 @@ export interface Connection {
   readonly closed: boolean;
   /** Only on a connection that is free. When the deadline passes the message fails at once, as by `detach`. */
   start(message: Message, deadline: Millis): void;
-  /** The slow, easy way: for handshakes, authenticators, monitors. @throws MongoError `server` for `ok: 0`. */
-  command(db: string, command: Document, deadline: Millis): Promise<Document>;
+  /**
+   * The slow, easy way: for handshakes, authenticators, monitors. Of many replies the last is the answer, and the deadline
+   * is that of the first. @throws MongoError `server` for `ok: 0`.
+   */
+  command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document>;
   /**
    * Gives up the message under way, which fails with this error unless it has already. Answers whether the connection
    * can be used again: at once if nothing is owed, or when the late reply has been drained; false once it is closed.
