@@ -62,6 +62,11 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     ],
   ],
   [
+    'authenticator: a vault is asked for the password of each connection',
+    'authenticator',
+    [...work, 'logged in: [{"user":"ada","db":"admin"}]', 'with the new password: 0', 'the vault was asked: 2'],
+  ],
+  [
     'topology: equal doors to one database in turn, a cursor staying at its own',
     'topology',
     ['topologySuite: every rule is kept', ...work, 'doors: 1 0 0 0 0 1 1 1 0 1 0 1 0 1 0'],
