@@ -87,7 +87,12 @@ export const changeOf = (
   filter,
   language,
   matcher: parseQuery(filter, language.context),
-  updater: parseUpdate(update, { ...language.context, arrayFilters, pipeline: pipelineUpdater(language) }),
+  updater: parseUpdate(update, {
+    expression: language.context.expression,
+    collation: language.context.collation,
+    arrayFilters,
+    pipeline: pipelineUpdater(language),
+  }),
 });
 
 /** Applies a change to one row. Returns the document as it is then; the same one if nothing changed. */
@@ -98,7 +103,12 @@ export const applyTo = (
   { matcher, updater }: Change,
   { moment, unchecked }: { readonly moment: Moment; readonly unchecked: boolean },
 ): Doc => {
-  const after = updater.apply(row.doc, { matcher, insert: false, ...moment });
+  const after = updater.apply(row.doc, {
+    matcher,
+    insert: false,
+    nowMs: moment.nowMs,
+    nowTimestamp: moment.nowTimestamp,
+  });
   if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, { unchecked });
   return after;
 };

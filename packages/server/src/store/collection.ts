@@ -158,13 +158,16 @@ const withEntries = (index: Index, added: IndexKeys, record: string, edit: Edit)
   let { entries } = index;
   for (const key of added.keys) entries = entries.set(entryKey(index.definition, key, record), record, edit);
   const multikey = index.multikey || added.multikey;
-  return entries === index.entries && multikey === index.multikey ? index : { ...index, entries, multikey };
+  return entries === index.entries && multikey === index.multikey
+    ? index
+    : { definition: index.definition, entries, multikey };
 };
 
 const withoutEntries = (index: Index, keys: readonly string[], record: string, edit: Edit): Index => {
   let { entries } = index;
   for (const key of keys) entries = entries.delete(entryKey(index.definition, key, record), edit);
-  return entries === index.entries ? index : { ...index, entries };
+  const { definition, multikey } = index;
+  return entries === index.entries ? index : { definition, entries, multikey };
 };
 
 /**
@@ -220,8 +223,9 @@ export const replaceRecord = (
     checkUnique(collection, index, changes[i]!.added.keys, after, record);
   });
   return {
-    ...collection,
+    settings: collection.settings,
     records: collection.records.set(record, after, edit),
+    nextRecord: collection.nextRecord,
     bytes: collection.bytes + after.byteLength - before.byteLength,
     indexes: collection.indexes.map((index, i) =>
       withEntries(withoutEntries(index, changes[i]!.removed, record, edit), changes[i]!.added, record, edit),
@@ -230,8 +234,9 @@ export const replaceRecord = (
 };
 
 export const removeRecord = (collection: Collection, record: string, doc: Doc, edit: Edit): Collection => ({
-  ...collection,
+  settings: collection.settings,
   records: collection.records.delete(record, edit),
+  nextRecord: collection.nextRecord,
   bytes: collection.bytes - doc.byteLength,
   indexes: collection.indexes.map(index => withoutEntries(index, keysIn(index.definition, doc).keys, record, edit)),
 });

@@ -94,6 +94,18 @@ const readSections = (bytes: Uint8Array, start: number, end: number): Doc => {
   return Doc.of([...body.entries(), ...sequences]);
 };
 
+/** Field by field: a spread with more behind it costs as much as the rest of reading. */
+const requestOf = (envelope: Envelope, body: Doc, db: string): Request => ({
+  requestId: envelope.requestId,
+  opCode: envelope.opCode,
+  checksum: envelope.checksum,
+  silent: envelope.silent,
+  exhaust: envelope.exhaust,
+  compressor: envelope.compressor,
+  body,
+  db,
+});
+
 const readMsg = (frame: Frame, envelope: Envelope): Request => {
   const { bytes } = frame;
   const end = bytes.length - (envelope.checksum ? 4 : 0);
@@ -105,7 +117,7 @@ const readMsg = (frame: Frame, envelope: Envelope): Request => {
   if (db === undefined) throw fail(40571, 'OP_MSG requests require a $db argument');
   if (typeof db !== 'string')
     throw fail('TypeMismatch', "BSON field 'OP_MSG.$db' is the wrong type, expected type 'string'");
-  return { ...envelope, body, db };
+  return requestOf(envelope, body, db);
 };
 
 /** Rule: OP_QUERY is understood for handshakes only. */
@@ -127,7 +139,7 @@ const readQuery = (frame: Frame, envelope: Envelope): Request => {
   }
   if (toReturn !== 1 && toReturn !== -1)
     throw fail(16979, `Bad numberToReturn (${toReturn}) for $cmd type ns - can only be 1 or -1`);
-  return { ...envelope, body, db: ns.slice(0, -'.$cmd'.length) };
+  return requestOf(envelope, body, ns.slice(0, -'.$cmd'.length));
 };
 
 /** @throws CommandError that can be answered, or FramingError after which the connection is of no use. */
