@@ -61,4 +61,4 @@ test('a short run notices a slower encode, a listener that each operation leaves
   expect(reasons.get('bench insertOne@1')).toMatch(
     /insertOne: 1 listeners left behind per operation, over the bound of 0/,
   );
-}, 60_000);
+}, 120_000);
