@@ -1,0 +1,149 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { Binary, BSON } from 'bson';
+import type { Document } from 'bson';
+import { MongoClient, MongoError, MongoUnexpectedServerResponseError } from '@tessera/mongodb';
+
+// A server that answers every greeting in order, and every step of SCRAM as the test says.
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  while (closing.length > 0) await closing.pop()?.();
+});
+
+const HELLO = { ismaster: true, helloOk: true, minWireVersion: 0, maxWireVersion: 25, ok: 1 };
+
+/** Answers one command; undefined: not at all. */
+type Play = (command: Document) => Document | undefined;
+
+const messageOf = (reply: Document, responseTo: number): Buffer => {
+  const body = BSON.serialize(reply);
+  const message = Buffer.alloc(21 + body.length);
+  [message.length, 1, responseTo, 2013, 0].forEach((value, i) => message.writeInt32LE(value, 4 * i));
+  message.set(body, 21);
+  return message;
+};
+
+/** The address of a rogue, and the names of what it was asked behind its greetings. */
+const rogue = async (play: Play): Promise<{ address: string; asked: string[] }> => {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(socket => {
+    sockets.add(socket);
+    let bytes = Buffer.alloc(0);
+    socket.on('error', () => undefined);
+    socket.on('data', more => {
+      bytes = Buffer.concat([bytes, more]);
+      while (bytes.length >= 16 && bytes.length >= bytes.readInt32LE(0)) {
+        const length = bytes.readInt32LE(0);
+        const command = BSON.deserialize(bytes.subarray(21, length));
+        const id = bytes.readInt32LE(4);
+        bytes = bytes.subarray(length);
+        const [name = ''] = Object.keys(command);
+        if (!/^(hello|isMaster)$/.test(name)) asked.push(name);
+        const reply = play(command);
+        if (reply !== undefined) socket.write(messageOf(reply, id));
+      }
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise(resolve => server.close(resolve));
+  });
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+};
+
+const step = (text: string, done = false): Document => ({
+  conversationId: 1,
+  done,
+  payload: new Binary(Buffer.from(text)),
+});
+
+/** The client's nonce, from what came with hello. */
+const nonceIn = (command: Document): string =>
+  Buffer.from((command['speculativeAuthenticate'] as { payload: Binary }).payload.value())
+    .toString()
+    .replace(/^.*r=/, '');
+
+const isGreeting = (command: Document): boolean => 'speculativeAuthenticate' in command;
+const greet = (more: Document = {}): Document => ({ ...HELLO, ...more });
+
+/** What an insert fails with, and how long that takes. */
+const complaint = async (address: string, options = ''): Promise<readonly [error: MongoError, took: number]> => {
+  const client = new MongoClient(`mongodb://ada:hunter2@${address}/?directConnection=true${options}`);
+  closing.push(() => client.close());
+  const began = performance.now();
+  try {
+    await client.db('shop').collection('c').insertOne({ x: 1 });
+  } catch (error) {
+    expect(inspect(error, { depth: 20 })).not.toContain('hunter2');
+    return [error as MongoError, performance.now() - began];
+  }
+  throw new Error('it was inserted');
+};
+
+test.each<readonly [string, Play, readonly string[], RegExp]>([
+  [
+    'a nonce that is not the continuation of ours',
+    command => (isGreeting(command) ? greet({ speculativeAuthenticate: step('r=mine,s=QUJD,i=15000') }) : greet()),
+    [],
+    /its nonce does not continue the one it was sent/,
+  ],
+  [
+    'too few iterations',
+    command =>
+      isGreeting(command) ? greet({ speculativeAuthenticate: step(`r=${nonceIn(command)}more,s=QUJD,i=1`) }) : greet(),
+    [],
+    /fewer than 4096 iterations/,
+  ],
+  [
+    '2^31 iterations',
+    command =>
+      isGreeting(command)
+        ? greet({ speculativeAuthenticate: step(`r=${nonceIn(command)}more,s=QUJD,i=2147483648`) })
+        : greet(),
+    [],
+    /more than 10000000 iterations/,
+  ],
+  [
+    'a signature of somebody who does not know the password',
+    command => {
+      if (isGreeting(command))
+        return greet({ speculativeAuthenticate: step(`r=${nonceIn(command)}more,s=QUJD,i=4096`) });
+      return 'saslContinue' in command ? { ...step('v=AAAA', true), ok: 1 } : greet();
+    },
+    ['saslContinue'],
+    /its signature is wrong/,
+  ],
+  [
+    'mechanisms that are no list',
+    command => greet(isGreeting(command) ? { saslSupportedMechs: 5 } : {}),
+    [],
+    /its saslSupportedMechs is not a list of mechanisms/,
+  ],
+  [
+    'something else than a step',
+    command => ('saslStart' in command ? { ok: 1 } : greet()),
+    ['saslStart'],
+    /it did not say whether the conversation is done/,
+  ],
+])('a server with %s gets one error, at once, and is not asked again', async (_what, play, asked, said) => {
+  const peer = await rogue(play);
+  const [error, took] = await complaint(peer.address);
+  expect(error).toBeInstanceOf(MongoUnexpectedServerResponseError);
+  expect(error.message).toMatch(said);
+  expect(error.message).toContain(peer.address);
+  expect(peer.asked).toEqual(asked);
+  expect(took).toBeLessThan(5000);
+});
+
+test('a server that never answers the password is waited for as long as a connection may take', async () => {
+  const { address, asked } = await rogue(command => ('saslStart' in command ? undefined : greet()));
+  const [error, took] = await complaint(address, '&connectTimeoutMS=300&retryWrites=false');
+  expect(error.message).toMatch(/'saslStart' at .* was not answered within \d+ ms/);
+  expect(asked).toEqual(['saslStart']);
+  expect(took).toBeLessThan(5000);
+});
