@@ -1,6 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { startEngine } from '@tessera-tools/engines';
+import type { EngineName } from '@tessera-tools/engines';
+import { listenerOn } from './process.js';
 
 /** A server under measurement, in a process of its own. */
 export interface Subject {
@@ -31,4 +34,10 @@ export const startEmbedded = async (name = 'tessera-server', from: string = prog
       await ended;
     },
   };
+};
+
+/** A server that nobody here wrote. @throws Unavailable where it cannot be had */
+export const startOther = async (name: EngineName): Promise<Subject> => {
+  const engine = await startEngine(name);
+  return { name, uri: engine.uri, pid: listenerOn(Number(new URL(engine.uri).port)), stop: () => engine.stop() };
 };
