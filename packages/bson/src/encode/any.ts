@@ -339,7 +339,11 @@ const writeMember: WriteMember = (value, node, at) => {
 
 const writeOtherMember = (value: unknown, node: KeyNode, at: number, valueAt: number): number => {
   try {
-    const end = writeValue(value, at, valueAt, (node.place ??= new KeyNode('', undefined)));
+    const place = (node.place ??= new KeyNode('', undefined));
+    const end =
+      typeof value === 'object' && value !== null
+        ? writeObject(value, at, valueAt, place)
+        : writeValue(value, at, valueAt, place);
     return end < 0 ? at : end;
   } catch (error) {
     throw error instanceof Refusal ? error.under(node.key) : error;
