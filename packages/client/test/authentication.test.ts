@@ -1,0 +1,86 @@
+import type { Authenticator } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import { createServer } from '@tessera/server';
+import type { World } from '@tessera/sim';
+import { createWorld } from '@tessera/sim';
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** A guarded server and a client in one simulated world; afterwards nothing may be left open. */
+const guarded = async (
+  options: MongoClientOptions,
+  use: (client: MongoClient, world: World) => Promise<void>,
+  more: ConstructorParameters<typeof MongoClient>[2]['parts'] = {},
+): Promise<World> => {
+  const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
+  await world.run(async () => {
+    const server = createServer(world.at('db1'), { users: [{ user: 'ada', pwd: 'pencil' }] });
+    const listening = await server.listen('db1:27017');
+    const client = new MongoClient('mongodb://db1/shop?authSource=admin', options, {
+      runtime: world.runtime,
+      parts: more,
+    });
+    try {
+      await use(client, world);
+    } finally {
+      await client.close();
+      await listening.close();
+      await server.close();
+    }
+    await world.runtime.clock.sleep(2_000);
+  });
+  expect(world.leftovers()).toEqual([]);
+  return world;
+};
+
+const ada = { auth: { username: 'ada', password: 'pencil' } };
+
+describe('a client that logs in', () => {
+  test('works in a simulated world, and the same seed gives the same history', async () => {
+    const work = async (client: MongoClient): Promise<void> => {
+      const films = client.db().collection('films');
+      await Promise.all(Array.from({ length: 8 }, (_, year) => films.insertOne({ year })));
+      expect(await films.countDocuments()).toBe(8);
+    };
+    const [one, two] = [await guarded(ada, work), await guarded(ada, work)];
+    expect(one.history).toEqual(two.history);
+    expect(one.history.length).toBeGreaterThan(20);
+  });
+
+  test('takes two round trips for a connection: hello with the first message, then the proof', async () => {
+    await guarded({ ...ada, minPoolSize: 0 }, async (client, world) => {
+      const { clock } = world.runtime;
+      await client.connect();
+      const opened: number[] = [];
+      client.on('connectionReady', ({ durationMS }) => void opened.push(durationMS));
+      await Promise.all([1, 2].map(() => client.db('admin').command({ ping: 1 })));
+      expect(clock.now()).toBeGreaterThan(0);
+      // One for TCP, one for hello, one for the proof; a millisecond each way.
+      expect(opened).toEqual([6]);
+    });
+  });
+
+  test('which waits for a token when it is closed does not keep anybody waiting', async () => {
+    const stuck: Authenticator = {
+      mechanism: 'stuck',
+      begin: () => ({ finish: () => new Promise(() => undefined) }),
+    };
+    await guarded(
+      ada,
+      async client => {
+        const failed = client
+          .db()
+          .collection('films')
+          .findOne({})
+          .catch((error: unknown) => (error as Error).name);
+        await turn();
+        await client.close();
+        expect(await failed).toMatch(/Mongo(ClientClosed|PoolClosed|NotConnected)Error/);
+      },
+      { authenticators: { DEFAULT: () => stuck } },
+    );
+  });
+});
