@@ -27,6 +27,8 @@ import type { ServerApi } from './hello.js';
 import { FirstBytes } from './peer.js';
 import { SocketConnection } from './socket-connection.js';
 import type { Surroundings } from './socket-connection.js';
+import { proxySettings, tlsSettings } from './transport-settings.js';
+import type { TransportSettings } from './transport-settings.js';
 import { version } from './version.js';
 
 export interface ConnectDeps {
@@ -42,7 +44,7 @@ export interface ConnectDeps {
   readonly authenticator?: Authenticator | undefined;
 }
 
-export interface ConnectionOptions extends MetadataOptions {
+export interface ConnectionOptions extends MetadataOptions, TransportSettings {
   /** Names of the compressors to offer, the dearest first; unknown ones are passed over. Rule: OP_COMPRESSED, "compressors". */
   readonly compressors: readonly string[];
   readonly serverApi?: ServerApi | undefined;
@@ -66,15 +68,26 @@ export const defaults: ConnectionOptions = {
 };
 
 /** What went wrong with hello, in the words of what was seen on the socket. */
-const explain = (to: Address, error: MongoError, seen: string | undefined, spent: Millis): MongoError => {
+const explain = (
+  to: Address,
+  error: MongoError,
+  {
+    seen,
+    spent,
+    isSecured,
+  }: { readonly seen: string | undefined; readonly spent: Millis; readonly isSecured: boolean },
+): MongoError => {
+  // With TLS 1.3 a server says what it thinks of our certificate after the handshake.
+  if (MongoError.is(error.cause) && error.cause.origin?.phase === 'tls') return error.cause;
   if (error.kind !== 'network' && error.kind !== 'timeout' && error.kind !== 'protocol') return error;
   if (error.kind === 'timeout' && error.origin?.sent === false) return error;
   const origin: Origin = { phase: 'hello', sent: true, address: to };
   if (seen !== undefined) return new MongoError('protocol', `${to} answered with ${seen}`, { cause: error, origin });
   if (error.kind === 'protocol') return error;
+  const maybe = isSecured ? 'want a client certificate (tlsCertificateKeyFile)' : 'expect TLS (tls=true)';
   const what =
     error.kind === 'network'
-      ? `${to} closed the connection instead of answering hello; it may expect TLS (tls=true), be shutting down, or be overloaded`
+      ? `${to} closed the connection instead of answering hello; it may ${maybe}, be shutting down, or be overloaded`
       : `${to} accepted the connection, but did not answer hello within ${Math.round(spent)} ms`;
   return new MongoError(error.kind, what, { cause: error, origin });
 };
@@ -101,6 +114,8 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   const options = { ...defaults, ...given };
   if (options.appName !== undefined) checkAppName(options.appName);
   options.driverInfo.forEach(checkDriverInfo);
+  // Of what was given: secrets are not enumerable, so that `options` has none.
+  const [tls, proxy] = [tlsSettings(given), proxySettings(given)];
 
   let lastRequestId = 0;
   const around: Surroundings = {
@@ -145,13 +160,14 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
         answer: typeof answer === 'object' && answer !== null ? (answer as Document) : undefined,
       };
     } catch (error) {
-      throw explain(address, error as MongoError, first.describe(), clock.now() - began);
+      const seen = first.describe();
+      throw explain(address, error as MongoError, { seen, spent: clock.now() - began, isSecured: tls !== undefined });
     }
   };
 
   return async (to, how) => {
     const { signal, use, id, deadline } = how;
-    const socket = await transport.connect(to, { deadline, signal });
+    const socket = await transport.connect(to, { deadline, signal, tls, proxy });
     const first = new FirstBytes();
     const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, first);
     const aborted = (): MongoError => {

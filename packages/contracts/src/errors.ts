@@ -11,7 +11,7 @@ export type ErrorKind =
   | 'timeout'
   /** The server said no: `code`, `codeName` and `reply` tell what it said. */
   | 'server'
-  /** The peer sent what MongoDB's protocol does not allow. */
+  /** The peer sent what MongoDB's protocol does not allow, or did not come to terms about TLS. */
   | 'protocol'
   /**
    * No connection. With a `cause` the pool was cleared by that error (or was never ready): the operation may be retried.
@@ -30,7 +30,7 @@ export type ErrorKind =
   | 'aborted';
 
 /** How far an operation had come. */
-export type Phase = 'select' | 'checkOut' | 'resolve' | 'connect' | 'hello' | 'auth' | 'command';
+export type Phase = 'select' | 'checkOut' | 'resolve' | 'proxy' | 'connect' | 'tls' | 'hello' | 'auth' | 'command';
 
 /** Where an error happened, as data: resume rules, NoWritesPerformed and pool clearing decide by it. */
 export interface Origin {

@@ -88,9 +88,47 @@ export interface Socket {
   destroy(): void;
 }
 
+/**
+ * How a connection is encrypted. One object serves all connections of a client: a transport keeps what it made of it, the
+ * files that it read and the sessions that it may resume.
+ */
+export interface TlsSettings {
+  /** Paths of PEM files: authorities to trust, a certificate with its private key, revoked certificates. */
+  readonly caFile?: string | undefined;
+  readonly certificateKeyFile?: string | undefined;
+  readonly certificateKeyFilePassword?: string | undefined;
+  readonly crlFile?: string | undefined;
+  /** Whoever answers is believed to be the server. */
+  readonly allowInvalidCertificates: boolean;
+  /** The certificate may be that of another host. */
+  readonly allowInvalidHostnames: boolean;
+  /** In the words of the host, on Node.js those of `tls.connect`: `ca`, `cert`, `key`, `servername`. They go before the others. */
+  readonly native: Readonly<Record<string, unknown>>;
+}
+
+/** A SOCKS5 proxy. Rule: SOCKS5 Support. */
+export interface ProxySettings {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+export interface TransportOptions {
+  readonly deadline: Millis;
+  readonly signal?: Signal | undefined;
+  readonly tls?: TlsSettings | undefined;
+  /** Resolves the host's name and connects in our place, except to unix sockets. */
+  readonly proxy?: ProxySettings | undefined;
+}
+
 export interface Transport {
-  /** @throws MongoError `network` or `timeout` with `origin.phase` `resolve` or `connect`; `aborted` if the signal did. */
-  connect(to: Address, options: { readonly deadline: Millis; readonly signal?: Signal | undefined }): Promise<Socket>;
+  /**
+   * @throws MongoError `network` or `timeout` with `origin.phase` `resolve`, `proxy`, `connect` or `tls`; `protocol` with `tls`
+   * if the two ends do not come to terms: a certificate that is not trusted, a peer that speaks no TLS; `usage` for settings
+   * that cannot be used, such as a file that is not there; `aborted` if the signal did.
+   */
+  connect(to: Address, options: TransportOptions): Promise<Socket>;
 }
 
 export interface Listening {

@@ -18,7 +18,7 @@ export interface NodeOptions extends TcpOptions {
 
 export const defaults: NodeOptions = {
   noDelay: true,
-  keepAliveDelay: 120_000,
+  keepAliveInitialDelay: 120_000,
   family: 0,
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 250,

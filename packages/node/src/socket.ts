@@ -50,21 +50,32 @@ const pour = (bytes: Uint8Array, sink: SocketSink): void => {
   }
 };
 
+export interface HostSocketOptions {
+  readonly intake?: Intake | undefined;
+  readonly explain?: ((error: Error) => Error) | undefined;
+}
+
+const same = (error: Error): Error => error;
+
 /** A connected and paused `net.Socket` under the contract's terms. Reading starts with `listen`, so that no byte is lost. */
 export class HostSocket implements Socket {
-  readonly readsAhead: boolean = readsAhead;
+  readonly readsAhead: boolean;
   readonly #socket: NetSocket;
   readonly #intake: Intake | undefined;
   #sink: SocketSink | undefined;
   #cause: unknown;
   #gone = false;
 
-  /** Without an intake (an accepted socket; Node.js offers none there) its bytes are copied into the sink's memory. */
-  constructor(socket: NetSocket, intake?: Intake) {
+  /**
+   * Without an intake (an accepted socket, or one with TLS; Node.js offers none there) its bytes are copied into the sink's
+   * memory. `explain` puts the error that ends the socket in other words.
+   */
+  constructor(socket: NetSocket, { intake, explain = same }: HostSocketOptions = {}) {
     this.#socket = socket;
     this.#intake = intake;
+    this.readsAhead = intake !== undefined && readsAhead;
     socket.on('error', error => {
-      this.#cause = error;
+      this.#cause = explain(error);
     });
     socket.on('close', () => {
       this.#gone = true;

@@ -41,9 +41,13 @@ export interface TimedOut {
   readonly inQueue: boolean;
 }
 
-/** Rule: CMAP, "Backpressure-enabled": failures to connect and of the hello, not of name resolution or authentication. */
+/**
+ * Failures to connect, of input and output while TLS is agreed on, and of the hello; not of name resolution, certificates,
+ * proxies or authentication. Rule: CMAP, "Backpressure-enabled".
+ */
 const tellsOverload = (error: MongoError, phase: Phase): boolean =>
-  (error.kind === 'network' || error.kind === 'timeout') && (phase === 'connect' || phase === 'hello');
+  (error.kind === 'network' || error.kind === 'timeout') &&
+  (phase === 'connect' || phase === 'tls' || phase === 'hello');
 
 /** Which service a failed handshake had reached, if the hello was answered. */
 export const serviceIdOf = (thrown: unknown): ObjectId | undefined =>

@@ -14,7 +14,9 @@ const labelsItself = 9;
 const isNetworkFailure = (error: MongoError): boolean => {
   switch (error.origin?.phase) {
     case 'resolve':
+    case 'proxy':
     case 'connect':
+    case 'tls':
     case 'hello':
     case 'auth':
     case 'command':

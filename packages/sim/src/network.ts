@@ -1,5 +1,5 @@
 /** The simulated network: who listens where, how long packets take, and everything that can go wrong on the way. */
-import type { Address, Listener, Listening, Millis, Socket, Transport } from '@tessera/contracts';
+import type { Address, Listener, Listening, Millis, Socket, Transport, TransportOptions } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
@@ -71,8 +71,6 @@ export interface SimulatedNetwork extends Network {
   readonly listener: Listener;
   leftovers(): readonly string[];
 }
-
-type ConnectOptions = Parameters<Transport['connect']>[1];
 
 interface Knocking {
   readonly resolve: (socket: Socket) => void;
@@ -191,7 +189,7 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
   const isKnown = (to: Address): boolean =>
     !forgotten.some(name => fits(to, name)) && (isPath(to) || hosts.has(hostOf(canonical(to))));
 
-  const connect = (from: string, to: Address, { deadline, signal }: ConnectOptions): Promise<Socket> =>
+  const connect = (from: string, to: Address, { deadline, signal }: TransportOptions): Promise<Socket> =>
     new Promise((resolve, reject) => {
       const begun = agenda.now();
       let conduit: Conduit | undefined;
@@ -297,7 +295,16 @@ export const createNetwork = (deps: NetworkDeps, options: NetworkOptions): Simul
     get connections() {
       return conduits.size;
     },
-    transport: from => ({ connect: (to, connectOptions) => connect(from, to, connectOptions) }),
+    transport: from => ({
+      connect: (to, connectOptions) => {
+        const { tls, proxy } = connectOptions;
+        if (tls === undefined && proxy === undefined) return connect(from, to, connectOptions);
+        const what = tls === undefined ? 'proxies' : 'TLS';
+        return Promise.reject(
+          new MongoError('usage', `The simulated network knows no ${what}; leave their options out.`),
+        );
+      },
+    }),
     listener: {
       listen: (at, accept) =>
         // In an executor, so that what listen throws is a rejection.

@@ -157,6 +157,23 @@ describe('connecting', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
+  test('Transport.connect: TLS and proxies are refused, by what is not there', async () => {
+    const world = worldOf({ hosts: ['db9'] });
+    await world.run(async () => {
+      const { transport } = world.runtime;
+      const tls = { allowInvalidCertificates: false, allowInvalidHostnames: false, native: {} };
+      const proxy = { host: 'proxy', port: 1080 };
+      const refusal = 'leave their options out.';
+      await expect(transport.connect('db9:1', { deadline: Infinity, tls })).rejects.toThrow(
+        `The simulated network knows no TLS; ${refusal}`,
+      );
+      await expect(transport.connect('db9:1', { deadline: Infinity, proxy })).rejects.toThrow(
+        `The simulated network knows no proxies; ${refusal}`,
+      );
+    });
+    expect(world.leftovers()).toEqual([]);
+  });
+
   test('refuse and forget hold until heal', async () => {
     const world = worldOf();
     await world.run(async () => {

@@ -55,7 +55,9 @@ const saysServerIsGone = (error: MongoError): boolean => {
       // A timeout may only mean a slow operation.
       return error.kind === 'network';
     case 'resolve':
+    case 'proxy':
     case 'connect':
+    case 'tls':
     case 'hello':
     case 'auth':
       return isHandshakeFailure(error);

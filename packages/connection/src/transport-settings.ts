@@ -1,0 +1,52 @@
+import type { ProxySettings, TlsSettings } from '@tessera/contracts';
+
+/** The options of clients that say how to reach a server, under their official names. */
+export interface TransportSettings {
+  readonly tls?: boolean | undefined;
+  readonly tlsCAFile?: string | undefined;
+  readonly tlsCertificateKeyFile?: string | undefined;
+  readonly tlsCertificateKeyFilePassword?: string | undefined;
+  readonly tlsCRLFile?: string | undefined;
+  readonly tlsAllowInvalidCertificates?: boolean | undefined;
+  readonly tlsAllowInvalidHostnames?: boolean | undefined;
+  /** Both of the two before. */
+  readonly tlsInsecure?: boolean | undefined;
+  readonly proxyHost?: string | undefined;
+  readonly proxyPort?: number | undefined;
+  readonly proxyUsername?: string | undefined;
+  readonly proxyPassword?: string | undefined;
+}
+
+/** Options that are handed on to the host as they are. */
+const native = [
+  ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
+  ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],
+  ...['allowPartialTrustChain'],
+];
+
+/** Undefined without TLS. One object per client, as the transport wants it. Rule: URI Options, the rows on TLS. */
+export const tlsSettings = (given: TransportSettings): TlsSettings | undefined => {
+  if (given.tls !== true) return undefined;
+  const { tlsInsecure = false } = given;
+  const options = given as Readonly<Record<string, unknown>>;
+  return {
+    caFile: given.tlsCAFile,
+    certificateKeyFile: given.tlsCertificateKeyFile,
+    certificateKeyFilePassword: given.tlsCertificateKeyFilePassword,
+    crlFile: given.tlsCRLFile,
+    allowInvalidCertificates: given.tlsAllowInvalidCertificates ?? tlsInsecure,
+    allowInvalidHostnames: given.tlsAllowInvalidHostnames ?? tlsInsecure,
+    native: Object.fromEntries(native.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))),
+  };
+};
+
+/** Undefined without a proxy. Rule: SOCKS5 Support, "MongoClient Configuration". */
+export const proxySettings = (given: TransportSettings): ProxySettings | undefined =>
+  given.proxyHost === undefined
+    ? undefined
+    : {
+        host: given.proxyHost,
+        port: given.proxyPort ?? 1080,
+        username: given.proxyUsername,
+        password: given.proxyPassword,
+      };
