@@ -3,7 +3,7 @@ import { stack } from '@tessera/contracts';
 import { createAuthenticator, mechanisms } from '@tessera/auth';
 import type { Mechanisms } from '@tessera/auth';
 import { bson, createObjectIds } from '@tessera/bson';
-import { createConnect } from '@tessera/connection';
+import { createConnect, functionService } from '@tessera/connection';
 import type { Dispatcher } from '@tessera/operations';
 import { createPools } from '@tessera/pool';
 import { createRetry, createRetryPolicy } from '@tessera/retry';
@@ -79,7 +79,7 @@ export const assemble = (
   const openPool = parts.pools({ clock, events, connect }, settings);
   const deployment = parts.topology(
     { clock, random, events, connect, openPool },
-    { ...settings, seeds: settings.hosts },
+    { ...settings, seeds: settings.hosts, functionService: functionService(platform) },
   );
   const sessions = parts.sessions({ bson: parts.bson, random, clock }, settings);
   const policy = parts.retryPolicy(settings);

@@ -11,6 +11,9 @@ import type {
   Timer,
 } from '@tessera/contracts';
 import { Cancellation } from './cancellation.js';
+import { awaitableHello, canAwait, helloCommand } from './hello-command.js';
+import { Pace } from './pace.js';
+import { createRoundTripMonitor } from './round-trip-monitor.js';
 import { RoundTrips } from './round-trip.js';
 import { serverFromHello } from './server-description.js';
 
@@ -28,6 +31,8 @@ export interface MonitorOptions {
   readonly minHeartbeatFrequencyMS: Millis;
   /** Of the connection and of each check; 0 is no limit. */
   readonly connectTimeoutMS: Millis;
+  /** Servers that can are to push their changes. */
+  readonly mayStream: boolean;
 }
 
 /** Checks one server again and again, over a connection of its own. */
@@ -36,7 +41,7 @@ export interface Monitor {
   start(): void;
   /** As soon as minHeartbeatFrequencyMS has passed since the last check; nothing while one is under way. */
   requestCheck(): void;
-  /** Without that rest. */
+  /** Without that rest, unless the server lets its monitor have none. */
   checkNow(): void;
   /** Gives up the check under way and the connection, and rests. */
   cancelCheck(): void;
@@ -49,81 +54,144 @@ export interface Monitor {
 interface Check {
   readonly connectionId: number;
   readonly began: Millis;
+  /** The server answers when something changes. */
+  readonly awaited: boolean;
+  /** The same for all checks that one command's replies answer. */
   readonly cancellation: Cancellation;
 }
 
-interface Answer {
-  readonly reply: Document;
-  readonly duration: Millis;
-}
-
+/** `telling`: the check has succeeded, and whoever hears of that may cancel or close. */
 type State =
   | { readonly is: 'new' }
   | { readonly is: 'checking'; readonly check: Check }
+  | { readonly is: 'telling'; readonly check: Check }
   | { readonly is: 'resting'; readonly since: Millis; readonly until: Millis; readonly timer: Timer }
   | { readonly is: 'closed' };
 
-/** Rule: Server Monitoring, "Multi-threaded or asynchronous monitoring", "Polling Protocol". */
+/** Rule: Server Monitoring, "Multi-threaded or asynchronous monitoring", "Streaming Protocol", "Polling Protocol". */
 export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monitor => {
   const { clock, events, connect } = deps;
-  const { address, heartbeatFrequencyMS, minHeartbeatFrequencyMS, connectTimeoutMS } = options;
+  const { address, heartbeatFrequencyMS, minHeartbeatFrequencyMS, connectTimeoutMS, mayStream } = options;
   const roundTrips = new RoundTrips();
+  const pace = new Pace(clock, minHeartbeatFrequencyMS);
   const unsettled = new Set<Promise<void>>();
   let state: State = { is: 'new' };
   let connection: Connection | undefined;
   let connections = 0;
+  /** The last reply over this connection. */
+  let latest: Document = {};
+
+  const roundTripMonitor = createRoundTripMonitor(
+    {
+      clock,
+      connect,
+      nextConnectionId: () => ++connections,
+      measured: roundTrip => {
+        roundTrips.add(roundTrip);
+      },
+    },
+    options,
+  );
 
   const begin = (): void => {
     if (connection?.closed === true) connection = undefined;
     const connectionId = connection === undefined ? ++connections : connection.id;
-    const check: Check = { connectionId, began: clock.now(), cancellation: new Cancellation() };
-    state = { is: 'checking', check };
-    if (events.wants('serverHeartbeatStarted')) events.emit({ name: 'serverHeartbeatStarted', ...heartbeat(check) });
-    if (!isCurrent(check)) return;
+    const awaited = connection !== undefined && mayStream && canAwait(latest);
+    const check = announce({ connectionId, awaited, began: clock.now(), cancellation: new Cancellation() });
+    if (!isUnderWay(check)) return;
     const settled: Promise<void> = run(check).finally(() => unsettled.delete(settled));
     unsettled.add(settled);
   };
 
-  const run = async (check: Check): Promise<void> => {
-    let answer: Answer;
-    try {
-      const deadline = connectTimeoutMS === 0 ? Infinity : check.began + connectTimeoutMS;
-      answer = connection === undefined ? await greet(check, deadline) : await ask(check, connection, deadline);
-    } catch (error) {
-      if (isCurrent(check)) fail(check, asMongoError(error));
-      return;
-    }
-    if (isCurrent(check)) succeed(check, answer);
+  /** Before anything is sent, or the next reply is read. */
+  const announce = (check: Check): Check => {
+    state = { is: 'checking', check };
+    if (events.wants('serverHeartbeatStarted')) events.emit({ name: 'serverHeartbeatStarted', ...heartbeat(check) });
+    return check;
   };
+
+  const run = async (check: Check): Promise<void> => {
+    try {
+      if (connection === undefined) await greet(check);
+      else if (check.awaited) await follow(check, connection);
+      else await ask(check, connection);
+    } catch (error) {
+      if (isUnderWay(check)) fail(asMongoError(error));
+    }
+  };
+
+  const limit = connectTimeoutMS === 0 ? Infinity : connectTimeoutMS;
 
   /** The handshake of a new connection is a check. */
-  const greet = async (check: Check, deadline: Millis): Promise<Answer> => {
-    const { connectionId: id, cancellation: signal } = check;
-    const opened = await connect(address, { use: 'monitor', id, deadline, signal });
-    if (isCurrent(check)) connection = opened;
-    else opened.close();
-    return { reply: opened.hello.document, duration: opened.hello.roundTrip };
+  const greet = async (check: Check): Promise<void> => {
+    const { connectionId: id, cancellation: signal, began } = check;
+    const opened = await connect(address, { use: 'monitor', id, deadline: began + limit, signal });
+    if (!isUnderWay(check)) return opened.close();
+    connection = opened;
+    roundTrips.add(opened.hello.roundTrip);
+    succeed(opened.hello.document, opened.hello.roundTrip);
   };
 
-  const ask = async (check: Check, over: Connection, deadline: Millis): Promise<Answer> => {
-    const reply = await over.command('admin', helloCommand(over.hello.document), deadline);
-    return { reply, duration: clock.now() - check.began };
-  };
-
-  const succeed = (check: Check, { reply, duration }: Answer): void => {
+  const ask = async (check: Check, over: Connection): Promise<void> => {
+    const reply = await over.command('admin', helloCommand(latest), check.began + limit);
+    if (!isUnderWay(check)) return;
+    const duration = clock.now() - check.began;
     roundTrips.add(duration);
+    succeed(reply, duration);
+  };
+
+  /** Each reply answers one check. Round trips are measured elsewhere: the server takes its time. */
+  const follow = async (check: Check, over: Connection): Promise<void> => {
+    const each = limit + heartbeatFrequencyMS;
+    const heard = (reply: Document): void => {
+      if (state.is === 'checking' && state.check.cancellation === check.cancellation)
+        succeed(reply, clock.now() - state.check.began);
+    };
+    while (isUnderWay(check))
+      await over.command('admin', awaitableHello(latest, heartbeatFrequencyMS), clock.now() + each, {
+        limit: each,
+        heard,
+      });
+  };
+
+  const succeed = (reply: Document, duration: Millis): void => {
+    if (state.is !== 'checking') return;
+    const { check } = state;
+    latest = reply;
+    const isStreaming = mayStream && canAwait(reply);
+    const telling: State = { is: 'telling', check };
+    if (isStreaming && pace.allows()) {
+      state = telling;
+    } else {
+      // Whatever else it would push is not waited for.
+      if (isStreaming || check.awaited) dropConnection();
+      rest(heartbeatFrequencyMS);
+    }
+    tell(check, reply, duration);
+    if (isIn(telling)) goOn(check);
+  };
+
+  const tell = (check: Check, reply: Document, duration: Millis): void => {
     const server = serverFromHello(address, reply, {
       lastUpdateTime: clock.now(),
       roundTripTime: roundTrips.average(),
       minRoundTripTime: roundTrips.least(),
     });
-    rest(heartbeatFrequencyMS);
     if (events.wants('serverHeartbeatSucceeded'))
       events.emit({ name: 'serverHeartbeatSucceeded', ...heartbeat(check), duration, reply });
     deps.checked(server);
   };
 
-  const fail = (check: Check, error: MongoError): void => {
+  /** Without rest: the server says when something changes. */
+  const goOn = (before: Check): void => {
+    roundTripMonitor.start();
+    if (before.awaited) announce({ ...before, began: clock.now() });
+    else begin();
+  };
+
+  const fail = (error: MongoError): void => {
+    if (state.is !== 'checking') return;
+    const { check } = state;
     rest(heartbeatFrequencyMS);
     giveUp(check, error);
     deps.failed(error);
@@ -148,15 +216,19 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   };
 
   const dropConnection = (): void => {
+    roundTripMonitor.stop();
     connection?.close();
     connection = undefined;
   };
 
-  const isCurrent = (check: Check): boolean => state.is === 'checking' && state.check === check;
+  const isUnderWay = ({ cancellation }: Check): boolean =>
+    state.is === 'checking' && state.check.cancellation === cancellation;
 
-  const heartbeat = (check: Check): { connectionId: string; awaited: boolean } => ({
-    connectionId: `${address}#${check.connectionId}`,
-    awaited: false,
+  const isIn = (other: State): boolean => state === other;
+
+  const heartbeat = ({ connectionId, awaited }: Check): { connectionId: string; awaited: boolean } => ({
+    connectionId: `${address}#${connectionId}`,
+    awaited,
   });
 
   const cancelled = (why: string): MongoError =>
@@ -164,26 +236,30 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       origin: { phase: 'hello', sent: false, address },
     });
 
+  const requestCheck = (): void => {
+    if (state.is !== 'resting') return;
+    const { since, until, timer } = state;
+    const earliest = since + minHeartbeatFrequencyMS;
+    if (earliest >= until) return;
+    timer.cancel();
+    const wait = earliest - clock.now();
+    if (wait <= 0) return begin();
+    state = { is: 'resting', since, until: earliest, timer: clock.startTimer(wait, begin) };
+  };
+
   return {
     start() {
       if (state.is === 'new') begin();
     },
-    requestCheck() {
-      if (state.is !== 'resting') return;
-      const { since, until, timer } = state;
-      const earliest = since + minHeartbeatFrequencyMS;
-      if (earliest >= until) return;
-      timer.cancel();
-      const wait = earliest - clock.now();
-      if (wait <= 0) return begin();
-      state = { is: 'resting', since, until: earliest, timer: clock.startTimer(wait, begin) };
-    },
+    requestCheck,
     checkNow() {
       if (state.is !== 'resting') return;
+      if (!pace.allows()) return requestCheck();
       state.timer.cancel();
       begin();
     },
     cancelCheck() {
+      if (state.is === 'telling') rest(heartbeatFrequencyMS);
       if (state.is !== 'checking') return dropConnection();
       const { check } = state;
       const error = cancelled('an operation had lost its connection to this server');
@@ -204,16 +280,10 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
         before.check.cancellation.abort(error);
       }
       dropConnection();
-      await Promise.all(unsettled);
+      await Promise.all([...unsettled, roundTripMonitor.close()]);
     },
   };
 };
-
-/** A server that has said that it knows `hello`, or was greeted with it, is asked so. Rule: Server Monitoring. */
-const helloCommand = (last: Document): Document =>
-  last['helloOk'] === true || last['isWritablePrimary'] !== undefined
-    ? { hello: 1, helloOk: true }
-    : { isMaster: 1, helloOk: true };
 
 const asMongoError = (error: unknown): MongoError =>
   MongoError.is(error) ? error : new MongoError('network', `The check failed: ${String(error)}`, { cause: error });

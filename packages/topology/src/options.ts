@@ -15,6 +15,13 @@ export interface TopologyOptions {
   readonly heartbeatFrequencyMS?: Millis | undefined;
   /** The specification knows no other value than 500 and lets no user change it. */
   readonly minHeartbeatFrequencyMS?: Millis | undefined;
+  /**
+   * Whether servers are to push what changes (`stream`) or are asked every heartbeatFrequencyMS (`poll`); `auto` streams
+   * except in a function service. Rule: Server Monitoring, "serverMonitoringMode".
+   */
+  readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
+  /** Which function service runs this process, if one does: it freezes processes, which streams do not survive. */
+  readonly functionService?: string | undefined;
   /** Of monitors: to connect, and for each check. 0: no limit. */
   readonly connectTimeoutMS?: Millis | undefined;
   /** How long an operation waits for a server. 0: until its own deadline. */
@@ -31,16 +38,19 @@ export interface TopologyConfiguration {
   readonly loadBalanced: boolean;
   readonly heartbeatFrequencyMS: Millis;
   readonly minHeartbeatFrequencyMS: Millis;
+  readonly serverMonitoringMode: 'auto' | 'poll' | 'stream';
+  readonly functionService: string | undefined;
   readonly connectTimeoutMS: Millis;
   readonly serverSelectionTimeoutMS: Millis;
   readonly localThresholdMS: Millis;
 }
 
-export const defaults: Omit<TopologyConfiguration, 'seeds' | 'replicaSet'> = {
+export const defaults: Omit<TopologyConfiguration, 'seeds' | 'replicaSet' | 'functionService'> = {
   directConnection: false,
   loadBalanced: false,
   heartbeatFrequencyMS: 10_000,
   minHeartbeatFrequencyMS: 500,
+  serverMonitoringMode: 'auto',
   connectTimeoutMS: 30_000,
   serverSelectionTimeoutMS: 30_000,
   localThresholdMS: 15,
@@ -55,6 +65,8 @@ export const resolveOptions = (options: TopologyOptions): TopologyConfiguration 
     loadBalanced: options.loadBalanced ?? defaults.loadBalanced,
     heartbeatFrequencyMS: options.heartbeatFrequencyMS ?? defaults.heartbeatFrequencyMS,
     minHeartbeatFrequencyMS: options.minHeartbeatFrequencyMS ?? defaults.minHeartbeatFrequencyMS,
+    serverMonitoringMode: options.serverMonitoringMode ?? defaults.serverMonitoringMode,
+    functionService: options.functionService,
     connectTimeoutMS: options.connectTimeoutMS ?? defaults.connectTimeoutMS,
     serverSelectionTimeoutMS: options.serverSelectionTimeoutMS ?? defaults.serverSelectionTimeoutMS,
     localThresholdMS: options.localThresholdMS ?? defaults.localThresholdMS,
@@ -63,6 +75,10 @@ export const resolveOptions = (options: TopologyOptions): TopologyConfiguration 
   if (wrong !== undefined) throw new MongoError('usage', wrong);
   return configuration;
 };
+
+/** Rule: Server Monitoring, "Streaming disabled". */
+export const mayStream = ({ serverMonitoringMode, functionService }: TopologyConfiguration): boolean =>
+  serverMonitoringMode === 'stream' || (serverMonitoringMode === 'auto' && functionService === undefined);
 
 /** Rule: Server Discovery and Monitoring, "Allowed configuration combinations". */
 const contradiction = (configuration: TopologyConfiguration): string | undefined => {

@@ -20,9 +20,9 @@ export class RoundTrips {
     this.newest = [...this.newest, roundTrip].slice(-remembered);
   }
 
-  /** Of at least one round trip. */
-  average(): Millis {
-    return this.mean ?? 0;
+  /** Undefined before the first. */
+  average(): Millis | undefined {
+    return this.mean;
   }
 
   /** 0 while there are fewer than two. */

@@ -48,10 +48,10 @@ export const loadBalancer = (address: Address): ServerDescription => ({
   type: 'LoadBalancer',
 });
 
-/** When a hello was answered, and the round trips measured so far (its own included). */
+/** When a hello was answered, and the round trips measured so far (its own included, unless the server waited with it). */
 export interface Measured {
   readonly lastUpdateTime: Millis;
-  readonly roundTripTime: Millis;
+  readonly roundTripTime: Millis | undefined;
   readonly minRoundTripTime: Millis;
 }
 

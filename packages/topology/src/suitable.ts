@@ -128,11 +128,10 @@ export const inLatencyWindow = (
   localThreshold: Millis,
 ): readonly ServerDescription[] => {
   if (servers.length < 2) return servers;
-  const furthest = Math.min(...servers.map(roundTrip)) + localThreshold;
-  return servers.filter(server => roundTrip(server) <= furthest);
+  // One that is not measured yet may be near.
+  const furthest = Math.min(...servers.flatMap(({ roundTripTime }) => roundTripTime ?? [])) + localThreshold;
+  return servers.filter(({ roundTripTime }) => roundTripTime === undefined || roundTripTime <= furthest);
 };
-
-const roundTrip = (server: ServerDescription): Millis => server.roundTripTime ?? 0;
 
 /** Rule: SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers". */
 export const hasReadableServer = (

@@ -13,7 +13,7 @@ import type {
 } from '@tessera/contracts';
 import { createMonitor } from './monitor.js';
 import type { Monitor } from './monitor.js';
-import { resolveOptions } from './options.js';
+import { mayStream, resolveOptions } from './options.js';
 import type { TopologyOptions } from './options.js';
 import { reduce } from './reduce.js';
 import type { TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
@@ -88,12 +88,16 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
   };
 
   const take = (input: TopologyInput): void => {
-    const reduction = reduce(description, current(input), reducer);
-    if (reduction.description !== description) selector.look(reduction.description);
+    const before = description;
+    const reduction = reduce(before, current(input), reducer);
+    if (reduction.description !== before) selector.look(reduction.description);
     description = reduction.description;
     for (const effect of reduction.effects) apply(effect);
-    for (const server of description.servers.values())
-      if (!isAvailable(server)) watched.get(server.address)?.monitor?.forgetRoundTrips();
+    for (const server of description.servers.values()) {
+      const known = before.servers.get(server.address);
+      if (known !== undefined && isAvailable(known) && !isAvailable(server))
+        watched.get(server.address)?.monitor?.forgetRoundTrips();
+    }
   };
 
   /** An error that waited its turn is judged by the generation of its turn. */
@@ -145,9 +149,11 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
         },
         failed: error => {
           receive({ type: 'checkFailed', address, error, at: clock.now() });
+          // Waiting does not mend what the client was told wrongly: a certificate file that is not there.
+          if (error.kind === 'usage') waiters.failAll(() => new MongoError('usage', error.message, { cause: error }));
         },
       },
-      { ...settings, address },
+      { ...settings, address, mayStream: mayStream(settings) },
     );
 
   const closeServer = (address: Address): void => {

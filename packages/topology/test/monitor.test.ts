@@ -3,7 +3,7 @@ import type { Clock, DriverEvent, Millis } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../src/monitor.js';
 import type { Monitor, MonitorOptions } from '../src/monitor.js';
-import { connectTo, listen, server, world } from './scripted.js';
+import { change, connectTo, listen, server, streaming, world } from './scripted.js';
 import type { ScriptedServer } from './scripted.js';
 
 const a = 'a:27017';
@@ -31,6 +31,7 @@ const watch = (met: ScriptedServer, clock: Clock, options: Partial<MonitorOption
       heartbeatFrequencyMS: 10_000,
       minHeartbeatFrequencyMS: 500,
       connectTimeoutMS: 30_000,
+      mayStream: true,
       ...options,
     },
   );
@@ -41,11 +42,11 @@ const heartbeats = (events: readonly DriverEvent[]): readonly string[] =>
   events.map(event => {
     switch (event.name) {
       case 'serverHeartbeatStarted':
-        return `started ${event.connectionId}`;
+        return `started ${event.connectionId}${event.awaited ? ' awaited' : ''}`;
       case 'serverHeartbeatSucceeded':
-        return `succeeded ${event.connectionId} in ${event.duration}`;
+        return `succeeded ${event.connectionId} in ${event.duration}${event.awaited ? ' awaited' : ''}`;
       case 'serverHeartbeatFailed':
-        return `failed ${event.connectionId} in ${event.duration}`;
+        return `failed ${event.connectionId} in ${event.duration}${event.awaited ? ' awaited' : ''}`;
       default:
         return event.name;
     }
@@ -240,12 +241,250 @@ describe('Server Monitoring, polling', () => {
           checked: () => expect.unreachable(),
           failed: () => expect.unreachable(),
         },
-        { address: a, heartbeatFrequencyMS: 10_000, minHeartbeatFrequencyMS: 500, connectTimeoutMS: 0 },
+        {
+          address: a,
+          heartbeatFrequencyMS: 10_000,
+          minHeartbeatFrequencyMS: 500,
+          connectTimeoutMS: 0,
+          mayStream: true,
+        },
       );
       monitor.start();
       await sleep(1);
       await monitor.close();
       expect(met.openConnections).toBe(0);
+    }),
+  );
+});
+
+describe('Server Monitoring, "Streaming Protocol"', () => {
+  test(
+    'the handshake is not awaited; then replies come when something changes, or after heartbeatFrequencyMS',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor, events, outcomes } = watch(met, clock);
+      monitor.start();
+      await sleep(1002);
+      change(met, { tags: { dc: 'ny' } });
+      await sleep(10_500);
+      await monitor.close();
+      expect(outcomes.map(line => line.split(' ')[0])).toEqual(['2', '1002', '11002']);
+      expect(heartbeats(events)).toEqual([
+        'started a:27017#1',
+        'succeeded a:27017#1 in 2',
+        'started a:27017#1 awaited',
+        'succeeded a:27017#1 in 1000 awaited',
+        'started a:27017#1 awaited',
+        'succeeded a:27017#1 in 10000 awaited',
+        'started a:27017#1 awaited',
+        'failed a:27017#1 in 500 awaited',
+      ]);
+      expect([met.openConnections, clock.now()]).toEqual([0, 11_502]);
+    }),
+  );
+
+  test(
+    'a reply without moreToCome is followed by a new awaitable hello, with the topologyVersion of that reply',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      met.pushes = 1;
+      const { monitor, outcomes } = watch(met, clock);
+      monitor.start();
+      await sleep(5);
+      for (let changes = 0; changes < 3; changes++) {
+        await sleep(100);
+        change(met, { setVersion: changes });
+      }
+      await sleep(1);
+      await monitor.close();
+      expect(outcomes.map(line => line.split(' ')[0])).toEqual(['2', '105', '205', '305']);
+      expect(met.checks.filter(line => line.includes('awaited'))).toEqual(
+        [2, 105, 205, 305].map(at => `${at} admin.hello awaited`),
+      );
+    }),
+  );
+
+  test(
+    '"Measuring RTT": on a connection of its own, every heartbeatFrequencyMS, without events; the handshake counts, what is awaited does not',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor, outcomes, events } = watch(met, clock);
+      monitor.start();
+      await sleep(5);
+      met.delay = 12;
+      await sleep(20_100);
+      await monitor.close();
+      expect(met.checks.filter(line => !line.includes('awaited'))).toEqual([
+        '0 connect monitor 1',
+        '2 connect monitor 2',
+        '10004 admin.hello',
+        '20016 admin.hello',
+      ]);
+      expect(outcomes).toEqual(['2 Standalone 2 0', '10002 Standalone 2 2', '20002 Standalone 4 2']);
+      expect(heartbeats(events).filter(line => line.includes('#2'))).toEqual([]);
+    }),
+  );
+
+  test(
+    '"Measuring RTT": whatever goes wrong with it changes nothing else',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor, outcomes } = watch(met, clock);
+      monitor.start();
+      await sleep(5);
+      met.delay = Infinity;
+      await sleep(60_000);
+      await monitor.close();
+      expect(outcomes.every(line => line.includes('Standalone 2'))).toBe(true);
+      expect(met.checks.filter(line => !line.includes('awaited'))).toEqual([
+        '0 connect monitor 1',
+        '2 connect monitor 2',
+        '10004 admin.hello',
+        '50004 connect monitor 3',
+      ]);
+    }),
+  );
+
+  test(
+    '"Streaming disabled": where it may not stream it polls, without the second connection',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor } = watch(met, clock, { mayStream: false });
+      monitor.start();
+      await sleep(11_000);
+      await monitor.close();
+      expect(met.checks).toEqual(['0 connect monitor 1', '10002 admin.hello']);
+    }),
+  );
+
+  test(
+    '"Socket timeout": an awaited reply may take connectTimeoutMS and heartbeatFrequencyMS; with connectTimeoutMS=0 it may take for ever',
+    inWorld(async (clock, sleep) => {
+      const [met, other] = [server(streaming), server(streaming)];
+      const limited = watch(met, clock, { connectTimeoutMS: 100 });
+      const unlimited = watch(other, clock, { connectTimeoutMS: 0 });
+      limited.monitor.start();
+      unlimited.monitor.start();
+      await sleep(10);
+      met.isSilent = other.isSilent = true;
+      await sleep(15_000);
+      await limited.monitor.close();
+      await unlimited.monitor.close();
+      expect(limited.outcomes).toEqual(['2 Standalone 2 0', '10102 timeout']);
+      expect(unlimited.outcomes).toEqual(['2 Standalone 2 0']);
+    }),
+  );
+
+  test(
+    '"hello Cancellation": cancelCheck gives up the stream and its round trips, and rests; close ends it at once',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor, events } = watch(met, clock);
+      monitor.start();
+      await sleep(100);
+      monitor.cancelCheck();
+      expect(heartbeats(events).slice(2)).toEqual(['started a:27017#1 awaited', 'failed a:27017#1 in 98 awaited']);
+      expect(met.openConnections).toBe(0);
+      monitor.requestCheck();
+      await sleep(1000);
+      expect(met.checks.slice(-3)).toEqual([
+        '600 connect monitor 3',
+        '602 connect monitor 4',
+        '602 admin.hello awaited',
+      ]);
+      await monitor.close();
+      expect([met.openConnections, clock.now()]).toEqual([0, 1100]);
+    }),
+  );
+
+  test(
+    '"Requesting an immediate check": ignored while a reply is awaited',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor } = watch(met, clock);
+      monitor.start();
+      await sleep(1000);
+      const before = [...met.checks];
+      monitor.requestCheck();
+      monitor.checkNow();
+      await sleep(1000);
+      expect(met.checks).toEqual(before);
+      await monitor.close();
+    }),
+  );
+
+  test(
+    'a server that stops telling its topologyVersion is polled again',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const { monitor } = watch(met, clock);
+      monitor.start();
+      await sleep(100);
+      met.hello = { ...met.hello, topologyVersion: undefined };
+      change(met, {});
+      await sleep(15_000);
+      await monitor.close();
+      expect(met.checks).toEqual([
+        '0 connect monitor 1',
+        '2 connect monitor 2',
+        '2 admin.hello awaited',
+        '10100 connect monitor 3',
+      ]);
+    }),
+  );
+
+  for (const pushes of [1, Infinity])
+    test(
+      `a server that answers without waiting does not keep the process busy: ten replies, then a rest (${pushes} for each hello)`,
+      inWorld(async (clock, sleep) => {
+        const met = server(streaming);
+        met.isHasty = true;
+        met.pushes = pushes;
+        const { monitor, outcomes } = watch(met, clock);
+        monitor.start();
+        await sleep(9000);
+        expect(outcomes).toHaveLength(11);
+        expect(met.openConnections).toBe(0);
+        await sleep(2000);
+        expect(outcomes).toHaveLength(22);
+        await monitor.close();
+      }),
+    );
+
+  test(
+    'a server that greets and hangs up is asked again at once, but not for ever',
+    inWorld(async (clock, sleep) => {
+      const met = server(streaming);
+      const reset = new MongoError('network', 'reset');
+      const events = listen();
+      const greetings: Millis[] = [];
+      const monitor = createMonitor(
+        {
+          clock,
+          events,
+          connect: async (to, options) => {
+            greetings.push(clock.now());
+            const connection = await connectTo({ [a]: met }, clock)(to, options);
+            return Object.create(connection, { command: { value: () => Promise.reject(reset) } }) as typeof connection;
+          },
+          checked: () => undefined,
+          failed: () => {
+            monitor.checkNow();
+          },
+        },
+        {
+          address: a,
+          heartbeatFrequencyMS: 10_000,
+          minHeartbeatFrequencyMS: 500,
+          connectTimeoutMS: 0,
+          mayStream: true,
+        },
+      );
+      monitor.start();
+      await sleep(10_000);
+      await monitor.close();
+      expect(greetings.length).toBeLessThan(20);
+      expect(greetings.length).toBeGreaterThan(5);
     }),
   );
 });

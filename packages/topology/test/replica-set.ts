@@ -22,6 +22,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
   const done = new Map<string, Document>();
   const processes = new Map(members.map(member => [member, new ObjectId()]));
   const sockets = new Set<Socket>();
+  const waiting = new Set<() => void>();
   let primary: Address | undefined = members[0];
   let term = 1;
   let time = 1;
@@ -95,6 +96,36 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
     }
   };
 
+  /** Hello again and again, when something has changed or maxAwaitTimeMS has passed. */
+  const push = (
+    member: Address,
+    command: Document,
+    isWanted: () => boolean,
+    send: (reply: Document, more: boolean) => void,
+  ): void => {
+    const wait = (): void => {
+      const timer = clock.startTimer(Number(command['maxAwaitTimeMS']), () => {
+        wake();
+      });
+      const wake = (): void => {
+        timer.cancel();
+        waiting.delete(wake);
+        if (!isWanted()) return;
+        send(hello(member), true);
+        wait();
+      };
+      waiting.add(wake);
+    };
+    const { counter } = command['topologyVersion'] as { readonly counter: number };
+    const isKnown = counter === (topologyVersion(member)['counter'] as Long).toNumber();
+    if (!isKnown) send(hello(member), true);
+    wait();
+  };
+
+  const changed = (): void => {
+    for (const wake of [...waiting]) wake();
+  };
+
   const accept = (member: Address) => (socket: Socket) => {
     sockets.add(socket);
     let pending = Buffer.alloc(0);
@@ -108,10 +139,15 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
           pending = pending.subarray(frame.length);
           const requestId = frame.readInt32LE(4);
           const command = wire.document(frame);
+          const send = (reply: Document, more = false): void => {
+            if (sockets.has(socket)) socket.write(frameOf(reply, requestId, more));
+          };
           // The server takes its time, so that faults meet commands that are done and not yet answered.
-          clock.startTimer(1, () => {
-            if (sockets.has(socket)) socket.write(frameOf(answer(member, command), requestId));
-          });
+          if (command['topologyVersion'] === undefined)
+            clock.startTimer(1, () => {
+              send(answer(member, command));
+            });
+          else push(member, command, () => sockets.has(socket), send);
         }
       },
       drained: () => undefined,
@@ -134,24 +170,28 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
       election = clock.startTimer(electionTakes, () => {
         term++;
         primary = next;
+        changed();
       });
+      changed();
     },
     async close() {
       election?.cancel();
       for (const one of listening) await one.close();
       for (const socket of sockets) socket.destroy();
+      sockets.clear();
+      changed();
     },
   };
 };
 
-const frameOf = (reply: Document, responseTo: number): Uint8Array => {
+const frameOf = (reply: Document, responseTo: number, more: boolean): Uint8Array => {
   const writer = bson.writer();
   writer.begin(0);
   writer.fields(reply);
   writer.endBody();
   const body = writer.take();
   const frame = Buffer.alloc(21 + body.length);
-  [frame.length, 1, responseTo, 2013, 0].forEach((value, index) => frame.writeInt32LE(value, 4 * index));
+  [frame.length, 1, responseTo, 2013, more ? 2 : 0].forEach((value, index) => frame.writeInt32LE(value, 4 * index));
   frame.set(body, 21);
   return frame;
 };

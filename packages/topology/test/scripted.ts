@@ -23,6 +23,7 @@ import type {
 } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import type { World, WorldOptions } from '@tessera/sim';
+import { ObjectId } from 'bson';
 import { Cancellation } from '../src/cancellation.js';
 
 export const world = (options: WorldOptions = {}): World =>
@@ -168,6 +169,12 @@ export interface ScriptedServer {
   failure: MongoError | undefined;
   /** It never answers. */
   isSilent: boolean;
+  /** How many replies follow one awaitable hello; then the last says that no more will come. */
+  pushes: number;
+  /** It does not wait with its answers as it was asked to. */
+  isHasty: boolean;
+  /** Whoever waits for a change. */
+  readonly onChange: Set<() => void>;
   /** Every check with its time. */
   readonly checks: string[];
   openConnections: number;
@@ -178,6 +185,9 @@ export const server = (hello: Document): ScriptedServer => ({
   delay: 2,
   failure: undefined,
   isSilent: false,
+  pushes: Infinity,
+  isHasty: false,
+  onChange: new Set(),
   checks: [],
   openConnections: 0,
 });
@@ -197,6 +207,34 @@ export const secondary = (hosts: readonly Address[], more: Document = {}): Docum
   hosts,
   ...more,
 });
+
+/** From now on the server says this too, with a newer topologyVersion if it has one. */
+export const change = (met: ScriptedServer, more: Document): void => {
+  const version = met.hello['topologyVersion'] as { readonly counter: number } | undefined;
+  const topologyVersion =
+    version === undefined ? {} : { topologyVersion: { ...version, counter: version.counter + 1 } };
+  met.hello = { ...met.hello, ...more, ...topologyVersion };
+  for (const wake of [...met.onChange]) wake();
+};
+
+/** What a server that can push its changes says besides. */
+export const streaming: Document = {
+  topologyVersion: { processId: new ObjectId('0123456789abcdef01234567'), counter: 0 },
+};
+
+/** Resolves when the server has changed, or after so long. */
+const changeOf = async (met: ScriptedServer, clock: Clock, within: Millis, closing: Cancellation): Promise<void> => {
+  if (met.isHasty) return;
+  const until = new Cancellation();
+  const stop = (): void => {
+    until.abort(undefined);
+  };
+  met.onChange.add(stop);
+  closing.addEventListener('abort', stop);
+  await clock.sleep(within, until).catch(() => undefined);
+  met.onChange.delete(stop);
+  closing.removeEventListener('abort', stop);
+};
 
 /** Connections for monitors to the servers of a script. */
 export const connectTo = (servers: Readonly<Record<Address, ScriptedServer>>, clock: Clock): Connect => {
@@ -228,10 +266,28 @@ export const connectTo = (servers: Readonly<Record<Address, ScriptedServer>>, cl
       },
       start: () => undefined,
       detach: () => true,
-      command: async (db, command, deadline) => {
-        const [name] = Object.keys(command);
-        const { hello } = await visit(to, `${db}.${String(name)}`, { deadline, signal: closing });
-        return { ...hello };
+      command: async (db, command, deadline, many) => {
+        const what = `${db}.${String(Object.keys(command)[0])}`;
+        if (many === undefined) {
+          const { hello } = await visit(to, what, { deadline, signal: closing });
+          return { ...hello };
+        }
+        met.checks.push(`${clock.now()} ${what} awaited`);
+        let until = deadline;
+        for (let sent = 1; ; sent++) {
+          const patience = until - clock.now();
+          await changeOf(met, clock, Number(command['maxAwaitTimeMS']), closing);
+          if (met.isSilent) await clock.sleep(until - clock.now(), closing);
+          if (closing.aborted) throw closing.reason;
+          if (met.failure !== undefined) throw met.failure;
+          if (met.isSilent) throw new MongoError('timeout', `${to} did not answer within ${patience} ms`);
+          many.heard({ ...met.hello });
+          if (closing.aborted) throw closing.reason;
+          if (sent >= met.pushes) return { ...met.hello };
+          until = clock.now() + many.limit;
+          // Other replies of the same packet follow in a later turn, as far as this world goes.
+          if (met.isHasty) await Promise.resolve();
+        }
       },
       close: () => {
         if (closing.aborted) return;

@@ -1,0 +1,92 @@
+import type { Address, Clock, Connect, Connection, Millis } from '@tessera/contracts';
+import { Cancellation } from './cancellation.js';
+import { helloCommand } from './hello-command.js';
+
+export interface RoundTripMonitorDeps {
+  readonly clock: Clock;
+  readonly connect: Connect;
+  /** Of the connections to this server. */
+  readonly nextConnectionId: () => number;
+  readonly measured: (roundTrip: Millis) => void;
+}
+
+export interface RoundTripMonitorOptions {
+  readonly address: Address;
+  readonly heartbeatFrequencyMS: Millis;
+  /** 0 is no limit. */
+  readonly connectTimeoutMS: Millis;
+}
+
+/** Measures round trips on a connection of its own, while the monitor's waits for what the server pushes. */
+export interface RoundTripMonitor {
+  /** Nothing if it runs already. */
+  start(): void;
+  stop(): void;
+  /** Resolves when nothing is left open. */
+  close(): Promise<void>;
+}
+
+/** Says nothing to listeners or to the topology, whatever happens. Rule: Server Monitoring, "Measuring RTT". */
+export const createRoundTripMonitor = (
+  deps: RoundTripMonitorDeps,
+  options: RoundTripMonitorOptions,
+): RoundTripMonitor => {
+  const { clock, connect, nextConnectionId, measured } = deps;
+  const { address, heartbeatFrequencyMS, connectTimeoutMS } = options;
+  const unsettled = new Set<Promise<void>>();
+  let running: Cancellation | undefined;
+
+  const deadline = (): Millis => (connectTimeoutMS === 0 ? Infinity : clock.now() + connectTimeoutMS);
+
+  /** The connection to measure on next time; none after a failure. */
+  const measure = async (over: Connection | undefined, signal: Cancellation): Promise<Connection | undefined> => {
+    let connection = over;
+    let roundTrip: Millis;
+    try {
+      if (connection === undefined) {
+        connection = await connect(address, { use: 'monitor', id: nextConnectionId(), deadline: deadline(), signal });
+        roundTrip = connection.hello.roundTrip;
+      } else {
+        const began = clock.now();
+        await connection.command('admin', helloCommand(connection.hello.document), deadline());
+        roundTrip = clock.now() - began;
+      }
+    } catch {
+      connection?.close();
+      return undefined;
+    }
+    if (!signal.aborted) measured(roundTrip);
+    return connection;
+  };
+
+  const run = async (signal: Cancellation): Promise<void> => {
+    let connection: Connection | undefined;
+    const hangUp = (): void => connection?.close();
+    signal.addEventListener('abort', hangUp);
+    while (!signal.aborted) {
+      connection = await measure(connection, signal);
+      await clock.sleep(heartbeatFrequencyMS, signal).catch(() => undefined);
+    }
+    hangUp();
+  };
+
+  const stop = (): void => {
+    const before = running;
+    running = undefined;
+    before?.abort(undefined);
+  };
+
+  return {
+    start() {
+      if (running !== undefined) return;
+      running = new Cancellation();
+      const settled: Promise<void> = run(running).finally(() => unsettled.delete(settled));
+      unsettled.add(settled);
+    },
+    stop,
+    async close() {
+      stop();
+      await Promise.all(unsettled);
+    },
+  };
+};
