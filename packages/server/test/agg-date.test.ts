@@ -234,6 +234,11 @@ check('$dateFromString', [
   [{ $dateFromString: { dateString: '2017-01-01', timezone: null } }, null],
   [{ $dateFromString: { dateString: '2017-01-01', format: null } }, null],
   [{ $dateFromString: { dateString: 'nonsense', onError: 'bad' } }, 'bad'],
+  // The 29th of February is a day of leap years only.
+  [{ $dateFromString: { dateString: '2020-02-29', onError: 'bad' } }, date('2020-02-29T00:00:00Z')],
+  [{ $dateFromString: { dateString: '2021-02-29T10:00:00Z', onError: 'bad' } }, 'bad'],
+  [{ $dateFromString: { dateString: '31/04/2020', format: '%d/%m/%Y', onError: 'bad' } }, 'bad'],
+  [{ $dateFromString: { dateString: '2020-02-30' } }, refused(241, /The parsed date was invalid/)],
   [{ $dateFromString: { dateString: 5, onError: 'bad' } }, 'bad'],
   [parse('nonsense'), refused(241, `Error parsing date string 'nonsense'; 0: Unexpected character 'n'`)],
   [parse('2017-13-40'), refused(241, /^Error parsing date string '2017-13-40'/)],

@@ -1,5 +1,5 @@
 import { type CommandError, fail } from '../errors.js';
-import { dayNumber, dayOfIsoWeek, msPerDay } from './calendar.js';
+import { dayNumber, dayOfIsoWeek, daysInMonth, msPerDay } from './calendar.js';
 import { monthNames } from './date-format.js';
 import type { TimeZone } from './timezone.js';
 import { instantOf, utc } from './timezone.js';
@@ -218,7 +218,8 @@ const dayOf = (found: Found): number | undefined => {
 
 const requireRanges = (text: string, found: Found): void => {
   const { month: m = 1, day = 1, hour = 0, minute = 0, second = 0 } = found;
-  if (m < 1 || m > 12 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 59) {
+  const lastDay = m < 1 || m > 12 ? 0 : daysInMonth(found.year ?? 2000, m);
+  if (day < 1 || day > lastDay || hour > 24 || minute > 59 || second > 59) {
     throw failed(`Error parsing date string '${text}'; 0: The parsed date was invalid ''`);
   }
 };
