@@ -31,13 +31,16 @@ export class Auth {
   /** Whoever is not logged in may do next to nothing. */
   readonly required: boolean;
   readonly scram: ScramDeps;
-  /** What the salts of those are made from whom nobody knows. */
-  readonly secret: Uint8Array;
+  #secret: Uint8Array | undefined;
 
   constructor(scram: ScramDeps, required: boolean) {
     this.scram = scram;
     this.required = required;
-    this.secret = scram.random.bytes(32);
+  }
+
+  /** What the salts of those are made from whom nobody knows. */
+  get secret(): Uint8Array {
+    return (this.#secret ??= this.scram.random.bytes(32));
   }
 
   credentials(user: string, pwd: string, own: readonly Mechanism[]): Credentials {
