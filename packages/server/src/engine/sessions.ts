@@ -6,6 +6,11 @@ import { BinaryValue } from '../value/value.js';
 /** Of a session's `lsid.id`: equal for equal ids. */
 export type SessionKey = string;
 
+/** Its 16 bytes as one string, without an iteration: it is made for nearly every command. */
+const keyOfUuid = (b: Uint8Array): SessionKey =>
+  String.fromCharCode(b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!) +
+  String.fromCharCode(b[8]!, b[9]!, b[10]!, b[11]!, b[12]!, b[13]!, b[14]!, b[15]!);
+
 /** @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
 export const sessionKeyOf = (lsid: Doc): SessionKey => {
   const id = lsid.get('id');
@@ -23,7 +28,7 @@ export const sessionKeyOf = (lsid: Doc): SessionKey => {
       throw fail('IDLUnknownField', `BSON field 'OperationSessionInfo.lsid.${name}' is an unknown field.`);
     }
   }
-  return String.fromCharCode(...id.bytes);
+  return keyOfUuid(id.bytes);
 };
 
 interface SessionRecord {
