@@ -1,3 +1,4 @@
+export type { ListenTls } from './listener.js';
 export { createNode, defaults } from './runtime.js';
 export type { NodeOptions } from './runtime.js';
 export type { TcpOptions } from './transport.js';

@@ -1,7 +1,8 @@
 import type { Runtime } from '@tessera/contracts';
 import { hostClock } from './clock.js';
 import { hostCrypto, hostRandom } from './crypto.js';
-import { hostListener } from './listener.js';
+import { createListener } from './listener.js';
+import type { ListenTls } from './listener.js';
 import { createPlatform } from './platform.js';
 import { createResolver } from './resolver.js';
 import { hostStreams } from './streams.js';
@@ -12,6 +13,8 @@ import { createZlib, zlibDefaults } from './zlib.js';
 export interface NodeOptions extends TcpOptions {
   /** Name servers for SRV and TXT records, `ip` or `ip:port`; empty for the system's. */
   readonly nameServers: readonly string[];
+  /** How those who connect to us are to encrypt; they need not if absent. */
+  readonly listenTls?: ListenTls | undefined;
   /** Compression level of zlib, from -1 to 9. */
   readonly zlibCompressionLevel: number;
 }
@@ -38,7 +41,7 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     crypto: hostCrypto,
     resolver: createResolver(settings.nameServers),
     transport: createTransport(hostClock, settings),
-    listener: hostListener,
+    listener: createListener(settings.listenTls),
     streams: hostStreams,
     platform: createPlatform(),
     compressors: [createZlib({ level: settings.zlibCompressionLevel })],
