@@ -303,11 +303,16 @@ describe('field modifiers are refused with the code and the message of MongoDB',
     ]).toEqual(['unchanged', 'unchanged']);
   });
 
-  test('nothing is refused where nothing would be created', () => {
-    const harmless = ['$unset', '$pull', '$pop'].map(name =>
-      outcome({ a: 5, b: [1] }, { update: { [name]: { 'a.x': 1, 'b.x': 1 } } }),
+  test('$unset and $setOnInsert do not mind a scalar on their way, $pull, $pullAll and $pop do', () => {
+    expect(outcome({ a: 5, b: [1] }, { update: { $unset: { 'a.x': 1, 'b.x': 1 } } })).toBe('unchanged');
+    const refusals = [{ $pull: { 'a.x.y': 1 } }, { $pullAll: { 'b.x': [1] } }, { $pop: { 'a.x': 1 } }].map(update =>
+      refusal(() => outcome({ a: 5, b: [1] }, { update })),
     );
-    expect(harmless).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(refusals).toEqual([
+      '28 PathNotViable: Cannot use the part (x) of (a.x.y) to traverse the element ({a: 5})',
+      '28 PathNotViable: Cannot use the part (x) of (b.x) to traverse the element ({b: [ 1 ]})',
+      '28 PathNotViable: Cannot use the part (x) of (a.x) to traverse the element ({a: 5})',
+    ]);
     expect(outcome({ a: 5 }, { update: { $setOnInsert: { 'a.x': 1 } } })).toBe('unchanged');
   });
 });

@@ -66,6 +66,16 @@ const below = (place: Place, part: string, container: Value): Place => ({
   run: place.run,
 });
 
+/** The path of the first modifier that creates nothing and yet minds a scalar on its way. */
+const minding = (node: UpdateNode, path: string): string | undefined => {
+  if (node.kind === 'leaf') return node.modifier.mindsScalars === true ? path : undefined;
+  for (const [part, child] of node.children) {
+    const found = minding(child, `${path}.${part}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
 /** The walk of one update's tree through documents. It copies what it changes and nothing else. */
 export interface Application {
   /** The same document if nothing has changed. @throws CommandError */
@@ -131,9 +141,16 @@ export const createApplication = (filters: ElementFilters): Application => {
     return doc;
   };
 
-  /** A field cannot be made in a scalar, nor one that is no position in an array; what makes nothing does no harm there. */
+  /** A field cannot be made in a scalar, nor one that is no position in an array; there are those that do not even look for one. */
   const refuseCreation = (node: UpdateNode, place: Place, container: string, value: Value): void => {
-    if (created(node, probe(place)) === undefined) return;
+    if (created(node, probe(place)) === undefined) {
+      const path = minding(node, dotted(place));
+      if (path === undefined) return;
+      throw fail(
+        'PathNotViable',
+        `Cannot use the part (${nameOf(place)}) of (${path}) to traverse the element ({${container}: ${show(value)}})`,
+      );
+    }
     throw fail('PathNotViable', `Cannot create field '${nameOf(place)}' in element {${container}: ${show(value)}}`);
   };
 

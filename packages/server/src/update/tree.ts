@@ -11,6 +11,8 @@ export interface Modifier {
   readonly create: (place: Place) => Value | undefined;
   /** Elements that were only appended to the array are reported one by one. */
   readonly appends?: boolean;
+  /** It creates nothing, but minds a scalar on its way. */
+  readonly mindsScalars?: boolean;
 }
 
 /** All modifiers of an update as one tree over the parts of their paths. */

@@ -20,6 +20,7 @@ const cull = (culls: Test): Modifier => ({
     return rest.length === existing.length ? existing : rest;
   },
   create: () => undefined,
+  mindsScalars: true,
 });
 
 /**
@@ -64,5 +65,6 @@ export const pop = (argument: Value, path: string): Modifier => {
       return end === 1n ? existing.slice(0, -1) : existing.slice(1);
     },
     create: () => undefined,
+    mindsScalars: true,
   };
 };
