@@ -10,7 +10,6 @@ const unsupported: readonly (readonly [what: string, asked: (settings: Settings)
   ],
   ['mongodb+srv', settings => settings.srv],
   ['A SOCKS5 proxy', settings => settings.proxyHost !== undefined],
-  ['Load balancer mode', settings => settings.loadBalanced],
 ];
 
 /** @throws MongoError `usage`. */

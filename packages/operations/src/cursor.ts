@@ -1,4 +1,15 @@
-import type { Address, Attempt, Batch, Document, Millis, Operation, Session, Soon } from '@tessera/contracts';
+import type {
+  Address,
+  Attempt,
+  Batch,
+  Document,
+  Lease,
+  Millis,
+  Operation,
+  Pin,
+  Session,
+  Soon,
+} from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { CursorReply, TakeBatch } from './find.js';
 import { GetMore, KillCursors } from './get-more.js';
@@ -46,6 +57,8 @@ export class Cursor {
   #id: bigint | undefined;
   #namespace = '';
   #address: Address | undefined;
+  /** Behind a load balancer: the one connection that leads to the server's cursor. */
+  #lease: Lease | undefined;
   #left: number;
   /** The command under way. */
   #fetching: Promise<boolean> | undefined;
@@ -153,19 +166,26 @@ export class Cursor {
   async #kill(id: bigint): Promise<void> {
     this.#id = 0n;
     this.#killing = 'now';
-    const { dispatch, clock } = this.#dispatcher;
-    const kill = new KillCursors(this.#target, this.#collection(), id);
-    const call: Call = { session: this.#session, deadline: clock.now() + killLimit };
-    // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
-    await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
+    // A connection that is lost has taken the cursor along. Rule: Load Balancers, "Behaviour With Cursors".
+    const isReachable = this.#lease === undefined || (await this.#lease.connection.detach(closedMeanwhile()));
+    if (isReachable) {
+      const { dispatch, clock } = this.#dispatcher;
+      const kill = new KillCursors(this.#target, this.#collection(), id);
+      const call: Call = { session: this.#session, deadline: clock.now() + killLimit };
+      // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
+      await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
+    }
     this.#killing = 'done';
     this.#release();
   }
 
-  /** Gives the session back once no command of this cursor uses it. */
+  /** Gives session and connection back once no command of this cursor uses them. */
   #release(): void {
-    const isInUse = this.#fetching !== undefined || this.#killing === 'now';
-    if (!isInUse && this.#options.session === undefined) this.#session.end();
+    if (this.#fetching !== undefined || this.#killing === 'now') return;
+    const lease = this.#lease;
+    this.#lease = undefined;
+    lease?.release();
+    if (this.#options.session === undefined) this.#session.end();
   }
 
   #fetch(take: TakeBatch<void>): Promise<boolean> {
@@ -201,6 +221,7 @@ export class Cursor {
   #learn(reply: CursorReply, attempt: Attempt): void {
     this.#id = this.killed ? 0n : reply.id;
     this.#address = attempt.server.address;
+    if (reply.id !== 0n && this.#lease === undefined && mustHold(attempt)) this.#lease = attempt.hold('cursor');
     if (reply.namespace !== '') this.#namespace = reply.namespace;
     if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#left)) this.#state = 'exhausted';
   }
@@ -224,7 +245,8 @@ export class Cursor {
     throw error;
   };
 
-  #pin(): { readonly address: Address } | undefined {
+  #pin(): Pin | undefined {
+    if (this.#lease !== undefined) return { lease: this.#lease };
     return this.#address === undefined ? undefined : { address: this.#address };
   }
 
@@ -234,5 +256,13 @@ export class Cursor {
     return dot < 0 ? this.#target.collection : this.#namespace.slice(dot + 1);
   }
 }
+
+/** Unless a transaction holds it. Rule: Load Balancers, "Connection Pinning". */
+const mustHold = ({ topology, session }: Attempt): boolean =>
+  topology === 'LoadBalanced' && (session?.pin === undefined || !('lease' in session.pin));
+
+/** Fails the getMore that is under way on the connection on which the cursor must be ended. */
+const closedMeanwhile = (): MongoError =>
+  new MongoError('aborted', 'The cursor was closed while it waited for more documents.');
 
 const no: Promise<boolean> = Promise.resolve(false);

@@ -22,6 +22,11 @@ export interface ServerOptions {
    */
   readonly testCommands?: boolean;
   /**
+   * Passes for a mongos behind a load balancer: hello says `msg: 'isdbgrid'` and, to whoever says `loadBalanced: true`, a
+   * serviceId. Nothing else is different: it knows no transaction numbers (`retryWrites=false`).
+   */
+  readonly loadBalanced?: boolean;
+  /**
    * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256 or SCRAM-SHA-1. Default: if there are `users`. While nobody is
    * known the first user can be made by `createUser`.
    */
@@ -34,6 +39,7 @@ const defaults: Required<Omit<ServerOptions, 'auth'>> = {
   version: '8.2.1',
   cursorIdleLimit: 600_000,
   testCommands: false,
+  loadBalanced: false,
   users: [],
 };
 
@@ -65,6 +71,7 @@ export const createServer = (
     version,
     cursorIdleLimit,
     testCommands,
+    loadBalanced,
     users,
     auth: required = users.length > 0,
   } = { ...defaults, ...options };
@@ -84,6 +91,7 @@ export const createServer = (
     auth,
     counters: new Map(),
     testCommands,
+    loadBalanced,
     failPoints: new FailPoints(),
     profiler: new Profiler(),
   };

@@ -28,6 +28,8 @@ export interface ServerState {
   readonly counters: Map<string, number>;
   /** Whether commands are known that are for tests only: mongod's `enableTestCommands`. */
   readonly testCommands: boolean;
+  /** Whether it passes for a mongos behind a load balancer. */
+  readonly loadBalanced: boolean;
   readonly failPoints: FailPoints;
   readonly profiler: Profiler;
 }

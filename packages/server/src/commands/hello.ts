@@ -60,6 +60,9 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
     ['maxWireVersion', wireVersionOf(engine.version)],
     ['readOnly', false],
   );
+  // A service keeps its id while it runs. Rule: Load Balancers, "Downstream Visible Behavioral Changes".
+  if (server.loadBalanced) fields.push(['msg', 'isdbgrid']);
+  if (server.loadBalanced && args.loadBalanced === true) fields.push(['serviceId', server.processId]);
   if (args.compression !== undefined) {
     const names = agreed(args.compression, server);
     if (names.length > 0) fields.push(['compression', names]);

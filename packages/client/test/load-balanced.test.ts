@@ -1,0 +1,264 @@
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import type { Document, DriverEvent, EventName, Listening, Socket } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import type { Server } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import type { World } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+interface Balanced {
+  readonly world: World;
+  readonly client: MongoClient;
+  readonly events: DriverEvent[];
+  told(...names: readonly EventName[]): readonly string[];
+  /** All commands that have begun, with their connection. */
+  sent(): readonly (readonly [string, number])[];
+}
+
+const all: readonly EventName[] = [
+  ...(['commandStarted', 'connectionPoolCleared', 'connectionCheckedOut', 'connectionCheckedIn'] as const),
+  ...(['connectionClosed', 'connectionReady', 'topologyOpening', 'topologyClosed'] as const),
+  ...(['topologyDescriptionChanged', 'serverOpening', 'serverClosed', 'serverDescriptionChanged'] as const),
+  ...(['serverHeartbeatStarted', 'connectionCheckOutStarted', 'connectionCheckOutFailed'] as const),
+];
+
+/** Two services behind one address: connections go to them in turn. They know no transaction numbers. */
+const behindBalancer = async (test: (house: Balanced) => Promise<void>, options: MongoClientOptions = {}) => {
+  const world = createWorld({ turn });
+  await world.run(async () => {
+    const open = (host: string): Server => createServer(world.at(host), { loadBalanced: true, testCommands: true });
+    const services = [open('mongos1'), open('mongos2')] as const;
+    let accepted = 0;
+    const accept = (socket: Socket): void => services[accepted++ % 2]!.accept(socket);
+    const listening: Listening = await world.at('lb').listener.listen('lb:27017', accept);
+    const client = new MongoClient('mongodb://lb/shop?loadBalanced=true&retryWrites=false', options, {
+      runtime: world.runtime,
+    });
+    const events: DriverEvent[] = [];
+    const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
+    for (const name of all) listen(name, event => events.push(event));
+    const told = (...names: readonly EventName[]): readonly string[] =>
+      events.map(({ name }) => name).filter(name => names.includes(name));
+    const sent = () =>
+      events.flatMap(event =>
+        event.name === 'commandStarted' ? [[event.commandName, event.connectionId] as const] : [],
+      );
+    try {
+      await test({ world, client, events, told, sent });
+    } finally {
+      await client.close();
+      await listening.close();
+      for (const service of services) await service.close();
+    }
+    await world.runtime.clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+/** The same documents in both services: which one answers does not matter. */
+const fill = async ({ client, events }: Balanced, documents = 5): Promise<void> => {
+  const films = client.db().collection('films');
+  const some = Array.from({ length: documents }, (_, _id) => ({ _id }));
+  // Two at once take two connections, which lead to the two services.
+  await Promise.all([films.insertMany(some), films.insertMany(some)]);
+  events.length = 0;
+};
+
+describe('Load Balancers', () => {
+  test('"Monitoring": one server of type LoadBalancer is known at once, and nobody watches it', () =>
+    behindBalancer(async ({ client, events, world }) => {
+      await client.db().command({ ping: 1 });
+      await world.runtime.clock.sleep(30_000);
+      await client.close();
+      const sdam = events.filter(({ name }) => /^(topology|server)/.test(name));
+      expect(
+        sdam.map(event => {
+          if (event.name === 'topologyDescriptionChanged') {
+            const { type, servers, compatibilityError } = event.newDescription;
+            return [event.name, type, [...servers.values()].map(server => server.type), compatibilityError];
+          }
+          return event.name === 'serverDescriptionChanged' ? [event.name, event.newDescription.type] : event.name;
+        }),
+      ).toEqual([
+        'topologyOpening',
+        ['topologyDescriptionChanged', 'LoadBalanced', ['Unknown'], undefined],
+        'serverOpening',
+        ['serverDescriptionChanged', 'LoadBalancer'],
+        ['topologyDescriptionChanged', 'LoadBalanced', ['LoadBalancer'], undefined],
+        'serverClosed',
+        ['topologyDescriptionChanged', 'Unknown', [], undefined],
+        'topologyClosed',
+      ]);
+    }));
+
+  test('"Connection Establishment": a server that is behind no load balancer is refused, with the words of the specification', async () => {
+    const world = createWorld({ turn });
+    await world.run(async () => {
+      const server = createServer(world.at('db1'));
+      const listening = await server.listen('db1:27017');
+      const client = new MongoClient('mongodb://db1/?loadBalanced=true', {}, { runtime: world.runtime });
+      await expect(client.db().command({ ping: 1 })).rejects.toThrow(
+        'Driver attempted to initialize in load balancing mode, but the server does not support this mode.',
+      );
+      await client.close();
+      await listening.close();
+      await server.close();
+    });
+  });
+
+  test('"Behaviour With Cursors": all commands on one connection, which is checked out and in once', () =>
+    behindBalancer(async house => {
+      const { client, sent, told } = house;
+      await fill(house);
+      expect(await client.db().collection('films').find({}, { batchSize: 2 }).toArray()).toHaveLength(5);
+      const [first] = sent();
+      expect(sent()).toEqual(['find', 'getMore', 'getMore'].map(name => [name, first?.[1]]));
+      expect(told('connectionCheckOutStarted', 'connectionCheckedOut', 'connectionCheckedIn')).toEqual([
+        'connectionCheckOutStarted',
+        'connectionCheckedOut',
+        'connectionCheckedIn',
+      ]);
+    }));
+
+  test('"Behaviour With Cursors": one batch with everything gives the connection back at once', () =>
+    behindBalancer(async house => {
+      await fill(house);
+      const cursor = house.client.db().collection('films').find();
+      await cursor.next();
+      expect(house.told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+      await cursor.close();
+    }));
+
+  test('"Behaviour With Cursors": close kills the cursor on its own connection and then gives that back', () =>
+    behindBalancer(async house => {
+      const { client, sent, told } = house;
+      await fill(house);
+      const cursor = client.db().collection('films').find({}, { batchSize: 2 });
+      await cursor.next();
+      expect(told('connectionCheckedIn')).toEqual([]);
+      await client.db().command({ ping: 1 });
+      await cursor.close();
+      const [find] = sent();
+      const kill = sent().at(-1);
+      expect(kill).toEqual(['killCursors', find?.[1]]);
+      expect(told('connectionCheckedOut', 'connectionCheckedIn').length).toBe(4);
+    }));
+
+  test('"Behaviour With Cursors": after a network error of getMore the cursor is not killed, and the connection goes back', () =>
+    behindBalancer(async house => {
+      const { client, sent, told, world } = house;
+      await fill(house);
+      const cursor = client.db().collection('films').find({}, { batchSize: 2 });
+      await cursor.next();
+      world.network.reset('lb:27017');
+      await cursor.next();
+      await expect(cursor.next()).rejects.toThrow();
+      await cursor.close();
+      expect(sent().map(([name]) => name)).toEqual(['find', 'getMore']);
+      expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+    }));
+
+  test('"Behaviour With Cursors": after a getMore that the server refuses it is killed, and the connection goes back', () =>
+    behindBalancer(async house => {
+      const { client, sent, told } = house;
+      await fill(house);
+      const films = client.db().collection('films');
+      const fail = { configureFailPoint: 'failCommand', mode: { times: 1 } };
+      const data = { failCommands: ['getMore'], errorCode: 96 };
+      await Promise.all([client.db('admin').command({ ...fail, data }), client.db('admin').command({ ...fail, data })]);
+      house.events.length = 0;
+      const cursor = films.find({}, { batchSize: 2 });
+      await expect(cursor.toArray()).rejects.toMatchObject({ code: 96 });
+      await house.world.runtime.clock.sleep(100);
+      expect(sent().map(([name]) => name)).toEqual(['find', 'getMore', 'killCursors']);
+      expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
+      expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+    }));
+
+  test('"Behaviour With Cursors": close while a getMore is under way ends both, on the one connection', () =>
+    behindBalancer(async house => {
+      const { client, sent, told, world } = house;
+      await fill(house);
+      const fail = { configureFailPoint: 'failCommand', mode: 'alwaysOn' };
+      const data = { failCommands: ['getMore'], blockConnection: true, blockTimeMS: 300 };
+      await Promise.all([client.db('admin').command({ ...fail, data }), client.db('admin').command({ ...fail, data })]);
+      house.events.length = 0;
+      const cursor = client.db().collection('films').find({}, { batchSize: 2 });
+      await cursor.next();
+      await cursor.next();
+      const next = cursor.next();
+      await world.runtime.clock.sleep(50);
+      await cursor.close();
+      expect(await next).toBeNull();
+      await world.runtime.clock.sleep(500);
+      expect(sent().map(([name]) => name)).toEqual(['find', 'getMore', 'killCursors']);
+      expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
+      expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
+    }));
+
+  test('"Connection Tracking": who waits too long for a connection is told that a cursor has it', () =>
+    behindBalancer(
+      async house => {
+        const films = house.client.db().collection('films');
+        await films.insertMany([{}, {}, {}]);
+        const cursor = films.find({}, { batchSize: 1 });
+        await cursor.next();
+        await expect(films.findOne()).rejects.toThrow(
+          'maxPoolSize: 1, connections in use by cursors: 1, connections in use by transactions: 0, connections in use by other operations: 0',
+        );
+        await cursor.close();
+      },
+      { maxPoolSize: 1, waitQueueTimeoutMS: 50 },
+    ));
+
+  test('"Session Support": every command bears an lsid', () =>
+    behindBalancer(async ({ client, events }) => {
+      await client.db().collection('films').findOne();
+      const [started] = events.filter(({ name }) => name === 'commandStarted');
+      expect((started as { readonly command: Document }).command['lsid']).toBeDefined();
+    }));
+
+  test('"Post-Handshake Errors": a service that shuts down loses its own connections only, and stays selectable', () =>
+    behindBalancer(async house => {
+      const { client, events, told } = house;
+      await fill(house);
+      const fail = { configureFailPoint: 'failCommand', mode: { times: 1 } };
+      const data = { failCommands: ['ping'], errorCode: 91 };
+      await client.db('admin').command({ ...fail, data });
+      await expect(client.db().command({ ping: 1 })).rejects.toMatchObject({ code: 91 });
+      const cleared = events.filter(event => event.name === 'connectionPoolCleared');
+      expect(cleared).toHaveLength(1);
+      expect(cleared[0]?.serviceId).toBeDefined();
+      const closed = events.flatMap(event => (event.name === 'connectionClosed' ? [event.serviceId] : []));
+      expect(closed.map(String)).toEqual([String(cleared[0]?.serviceId)]);
+      expect(told('serverDescriptionChanged')).toEqual([]);
+      await client.db().command({ ping: 1 });
+    }));
+
+  test('"Initial Handshake Errors": what goes wrong before hello is answered clears nothing', () =>
+    behindBalancer(
+      async house => {
+        const { client, told, world } = house;
+        await fill(house);
+        world.network.refuse('lb:27017');
+        const busy = [1, 2, 3].map(() => client.db().command({ ping: 1 }));
+        await Promise.allSettled(busy);
+        expect(told('connectionPoolCleared', 'serverDescriptionChanged')).toEqual([]);
+      },
+      { serverSelectionTimeoutMS: 1000 },
+    ));
+
+  test('"Passing read preference": as to a mongos', () =>
+    behindBalancer(async ({ client, events }) => {
+      await client.db().collection('films').findOne({}, { readPreference: 'secondary' });
+      await client.db().collection('films').findOne();
+      const commands = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(commands.map(command => command['$readPreference'] as unknown)).toEqual([
+        { mode: 'secondary' },
+        undefined,
+      ]);
+    }));
+});
