@@ -1,3 +1,5 @@
+export { debianProgram } from './debian.js';
+export type { DebianProgram } from './debian.js';
 export { engineNames } from './engines.js';
 export type { EngineName } from './engines.js';
 export { pythonEnvironment, pythonSource } from './python.js';

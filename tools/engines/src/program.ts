@@ -53,7 +53,7 @@ export function run(file: string, args: readonly string[], options: RunOptions):
 }
 
 const unreachable =
-  /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|Name or service not known|name resolution|no such host|Unknown host|Connection refused|connection refused|Network is unreachable|network is unreachable|timed out|i\/o timeout|NewConnectionError|ProxyError|Could not transfer|proxyconnect|No matching distribution/;
+  /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|Name or service not known|name resolution|no such host|Unknown host|Connection refused|connection refused|Network is unreachable|network is unreachable|timed out|i\/o timeout|NewConnectionError|ProxyError|Temporary failure resolving|Unable to locate package|Failed to fetch|Could not transfer|proxyconnect|No matching distribution/;
 
 const lastLines = (log: string): string => log.trimEnd().split('\n').slice(-15).join('\n');
 

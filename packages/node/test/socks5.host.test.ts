@@ -1,0 +1,286 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket as NetSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { MongoError, ProxySettings, TransportOptions } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import { createAuthority, createFiles } from './certificates.js';
+import { createProxy } from './socks5-proxy.js';
+import type { ProxyWish, TestProxy } from './socks5-proxy.js';
+
+const { clock, transport, listener } = createNode();
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const greeting = new TextEncoder().encode('hello from behind the proxy.');
+
+/** A peer that says one sentence to whoever connects. */
+const listen = async (at = 'localhost:0', from = listener): Promise<string> => {
+  const listening = await from.listen(at, socket => {
+    socket.listen({
+      room: () => new Uint8Array(9),
+      filled: () => undefined,
+      drained: () => undefined,
+      closed: () => undefined,
+    });
+    socket.write(greeting);
+    cleanups.push(() => {
+      socket.destroy();
+    });
+  });
+  cleanups.push(() => listening.close());
+  return listening.address;
+};
+
+const proxyOf = async (wish?: ProxyWish): Promise<TestProxy> => {
+  const proxy = await createProxy(wish);
+  cleanups.push(() => proxy.close());
+  return proxy;
+};
+
+/** Connects and hears the sentence. */
+const visit = async (to: string, options: Partial<TransportOptions>): Promise<string> => {
+  const socket = await transport.connect(to, { deadline: clock.now() + 5000, ...options });
+  cleanups.push(() => {
+    socket.destroy();
+  });
+  const room = new Uint8Array(7);
+  let text = '';
+  await new Promise<void>(resolve => {
+    const filled = (length: number): void => {
+      text += String.fromCharCode(...room.subarray(0, length));
+      if (text.endsWith('.')) resolve();
+    };
+    socket.listen({ room: () => room, filled, drained: () => undefined, closed: () => resolve() });
+  });
+  return text;
+};
+
+const failure = async (to: string, proxy: ProxySettings, within = 5000): Promise<unknown> => {
+  const failing = transport.connect(to, { deadline: clock.now() + within, proxy });
+  const error = await failing.then(
+    socket => {
+      socket.destroy();
+      throw new Error(`connected to ${to}`);
+    },
+    (reason: unknown) => reason as MongoError,
+  );
+  return [error.kind, error.origin?.phase, error.origin?.address, error.message];
+};
+
+describe('SOCKS5 Support, "Connection Establishment"', () => {
+  test('names are handed to the proxy as they are, addresses as addresses; without credentials only "no authentication" is offered', async () => {
+    const real = await listen('127.0.0.1:0');
+    const map = { 'db1.invalid:27017': real, '192.0.2.7:27017': real, '[2001:db8:0:0:0:0:c000:207]:27017': real };
+    const { port, asked } = await proxyOf({ map });
+    const proxy = { host: 'localhost', port };
+    const said: string[] = [];
+    for (const to of [
+      'db1.invalid:27017',
+      '192.0.2.7:27017',
+      '[2001:db8::192.0.2.7]:27017',
+      '[2001:db8::c000:207]:27017',
+    ])
+      said.push(await visit(to, { proxy }));
+    expect(said).toEqual(Array(4).fill('hello from behind the proxy.'));
+    expect(asked).toEqual([
+      ...['methods 0', 'name db1.invalid:27017', 'methods 0', 'ipv4 192.0.2.7:27017'],
+      ...['methods 0', 'ipv6 [2001:db8:0:0:0:0:c000:207]:27017', 'methods 0', 'ipv6 [2001:db8:0:0:0:0:c000:207]:27017'],
+    ]);
+  });
+
+  test('with credentials both ways are offered, and the proxy chooses', async () => {
+    const to = await listen('127.0.0.1:0');
+    const auth = { username: 'ann', password: 'hunter2' };
+    const [asking, open] = await Promise.all([proxyOf({ auth }), proxyOf()]);
+    await visit(to, { proxy: { host: 'localhost', port: asking.port, ...auth } });
+    await visit(to, { proxy: { host: 'localhost', port: open.port, ...auth } });
+    expect([asking.asked, open.asked]).toEqual([
+      ['methods 0,2', `ipv4 ${to}`],
+      ['methods 0,2', `ipv4 ${to}`],
+    ]);
+  });
+
+  test('TLS runs through the tunnel, and the certificate is that of the server', async () => {
+    const files = createFiles();
+    cleanups.push(files.remove);
+    const ca = createAuthority();
+    const server = files.write('server.pem', ca.issue('db1', { hosts: ['db1.invalid'] }).both);
+    const real = await listen('127.0.0.1:0', createNode({ listenTls: { tlsCertificateKeyFile: server } }).listener);
+    const { port } = await proxyOf({ map: { 'db1.invalid:27017': real, 'db2.invalid:27017': real } });
+    const proxy = { host: 'localhost', port };
+    const caFile = files.write('ca.pem', ca.certificate);
+    const tls = { caFile, allowInvalidCertificates: false, allowInvalidHostnames: false, native: {} };
+    expect(await visit('db1.invalid:27017', { proxy, tls })).toBe('hello from behind the proxy.');
+    await expect(visit('db2.invalid:27017', { proxy, tls })).rejects.toMatchObject({
+      kind: 'protocol',
+      origin: { phase: 'tls', address: 'db2.invalid:27017' },
+    });
+  });
+
+  test('a unix socket is reached without the proxy: it is no TCP connection', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'socks5-'));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    const to = await listen(join(folder, 'a.sock'));
+    expect(await visit(to, { proxy: { host: 'localhost', port: 1 } })).toBe('hello from behind the proxy.');
+  });
+});
+
+describe('SOCKS5: one error for each way to fail', () => {
+  const to = 'db1.invalid:27017';
+
+  test('nobody listens at the proxy', async () => {
+    const { port, close } = await createProxy();
+    await close();
+    expect(await failure(to, { host: '127.0.0.1', port })).toEqual([
+      ...['network', 'proxy', to],
+      `No way to ${to} through the proxy 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
+    ]);
+  });
+
+  test('credentials that are wrong or missing: refused, and never told', async () => {
+    const { port } = await proxyOf({ auth: { username: 'ann', password: 'hunter2' } });
+    const start = `No way to ${to} through the proxy localhost:${port}:`;
+    expect(await failure(to, { host: 'localhost', port, username: 'ann', password: 'hunter3' })).toEqual([
+      ...['network', 'proxy', to, `${start} it does not accept proxyUsername and proxyPassword`],
+    ]);
+    expect(await failure(to, { host: 'localhost', port })).toEqual([
+      ...[
+        'network',
+        'proxy',
+        to,
+        `${start} it takes nobody without authentication; give proxyUsername and proxyPassword`,
+      ],
+    ]);
+  });
+
+  test('a destination that refuses', async () => {
+    const gone = await listen('127.0.0.1:0');
+    for (const cleanup of cleanups.splice(0)) await cleanup();
+    const { port } = await proxyOf();
+    expect(await failure(gone, { host: 'localhost', port })).toEqual([
+      ...['network', 'proxy', gone],
+      `No way to ${gone} through the proxy localhost:${port}: it made no connection: the connection was refused`,
+    ]);
+  });
+
+  test('a name or password of more than 255 bytes', async () => {
+    const { port } = await proxyOf();
+    const long = 'x'.repeat(256);
+    expect(await failure(`${long}:1`, { host: 'localhost', port })).toEqual([
+      ...['usage', 'proxy', `${long}:1`, 'The name of the host is too long for SOCKS5: 255 bytes at most.'],
+    ]);
+    expect(await failure(to, { host: 'localhost', port, username: 'ann', password: long })).toEqual([
+      ...['usage', 'proxy', to, 'The proxyPassword is too long for SOCKS5: 255 bytes at most.'],
+    ]);
+  });
+
+  /** A peer that answers the n-th chunk with the n-th of these; after the last it does what `then` says. */
+  const scripted = async (
+    answers: readonly (readonly number[])[],
+    then: (socket: NetSocket) => void = () => undefined,
+  ): Promise<number> => {
+    const server = createServer(socket => {
+      cleanups.push(() => socket.destroy());
+      let heard = 0;
+      socket
+        .on('error', () => undefined)
+        .on('data', () => {
+          const answer = answers[heard++];
+          if (answer !== undefined) socket.write(Uint8Array.from(answer));
+          if (heard >= answers.length) then(socket);
+        });
+    });
+    await new Promise<void>(resolve => server.listen(0, 'localhost', resolve));
+    cleanups.push(() => server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const pour = (socket: NetSocket): void => {
+    while (!socket.destroyed && socket.write(new Uint8Array(65_536).fill(1)));
+    socket.on('drain', () => pour(socket));
+  };
+
+  test.each<readonly [string, readonly (readonly number[])[], (socket: NetSocket) => void, string]>([
+    ['another version', [[4, 0]], () => undefined, 'it speaks no SOCKS5 (its first byte is 4)'],
+    ['HTTP without end', [[72, 84, 84, 80]], pour, 'it speaks no SOCKS5 (its first byte is 72)'],
+    [
+      'a method that was not offered',
+      [[5, 1]],
+      () => undefined,
+      'it takes nobody without authentication; give proxyUsername and proxyPassword',
+    ],
+    ['an answer cut short', [[5]], socket => socket.end(), 'it closed the connection during the SOCKS5 handshake'],
+    [
+      'a reply of another version',
+      [
+        [5, 0],
+        [1, 0, 0, 1],
+      ],
+      () => undefined,
+      'it does not keep to SOCKS5 (a reply begins with 1)',
+    ],
+    [
+      'a failed reply',
+      [
+        [5, 0],
+        [5, 4, 0, 1],
+      ],
+      () => undefined,
+      'it made no connection: the host is unreachable, or its name unknown there',
+    ],
+    [
+      'a failed reply of an unknown number',
+      [
+        [5, 0],
+        [5, 99, 0, 1],
+      ],
+      () => undefined,
+      'it made no connection: its reason is the unknown number 99',
+    ],
+    [
+      'an address of an unknown type',
+      [
+        [5, 0],
+        [5, 0, 0, 9],
+      ],
+      () => undefined,
+      'it does not keep to SOCKS5 (an address of type 9)',
+    ],
+    [
+      'a reply cut short',
+      [
+        [5, 0],
+        [5, 0, 0, 3, 200, 1],
+      ],
+      socket => socket.end(),
+      'it closed the connection during the SOCKS5 handshake',
+    ],
+  ])('a proxy that answers with %s', async (_, answers, then, reason) => {
+    const port = await scripted(answers, then);
+    expect(await failure(to, { host: 'localhost', port })).toEqual([
+      ...['network', 'proxy', to, `No way to ${to} through the proxy localhost:${port}: ${reason}`],
+    ]);
+  });
+
+  test('a proxy that says nothing, or its answer without end, until the deadline', async () => {
+    const silent = await scripted([]);
+    const [kind, phase, , message] = (await failure(to, { host: 'localhost', port: silent }, 100)) as string[];
+    expect([kind, phase, message]).toEqual([
+      ...['timeout', 'proxy'],
+      expect.stringMatching(/^The proxy localhost:\d+ made no connection to db1\.invalid:27017 within \d+ ms; /),
+    ]);
+  });
+
+  test('what follows the reply belongs to the server: not a byte of it is lost', async () => {
+    const welcome = [...greeting];
+    const port = await scripted([
+      [5, 0],
+      [5, 0, 0, 3, 2, 97, 98, 0, 0, ...welcome],
+    ]);
+    expect(await visit(to, { proxy: { host: 'localhost', port } })).toBe('hello from behind the proxy.');
+  });
+});
