@@ -1,5 +1,5 @@
 /** What happened, as plain values under the official driver's names. The sink adds the time; nothing is built unheard. */
-import type { ServerDescription, TopologyDescription } from './deployment.js';
+import type { Selection, ServerDescription, TopologyDescription } from './deployment.js';
 import type { Address, Millis } from './runtime.js';
 import type { Document, ObjectId } from './values.js';
 
@@ -27,6 +27,12 @@ interface OfHeartbeat {
   /** `address` of the server, and of which connection. */
   readonly connectionId: string;
   readonly awaited: boolean;
+}
+interface OfSelection {
+  readonly selector: Selection;
+  readonly operation: string;
+  readonly operationId: number;
+  readonly topologyDescription: TopologyDescription;
 }
 
 /** Rule: Connection Monitoring and Pooling; Command Logging and Monitoring; SDAM Logging and Monitoring, "Events". */
@@ -73,6 +79,13 @@ export interface EventMap {
   readonly serverHeartbeatStarted: OfHeartbeat;
   readonly serverHeartbeatSucceeded: OfHeartbeat & { readonly duration: Millis; readonly reply: Document };
   readonly serverHeartbeatFailed: OfHeartbeat & { readonly duration: Millis; readonly failure: Error };
+
+  /** What Server Selection, "Logging", wants said. */
+  readonly serverSelectionStarted: OfSelection;
+  readonly serverSelectionSucceeded: OfSelection & { readonly address: Address };
+  readonly serverSelectionFailed: OfSelection & { readonly failure: Error };
+  /** Once for each operation that has to wait. */
+  readonly waitingForSuitableServer: OfSelection & { readonly remainingTimeMS: Millis };
 }
 
 export type EventName = keyof EventMap;

@@ -1,5 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Address, Millis } from '@tessera/contracts';
+import type { ServerSelector } from './selector.js';
 
 /** Under the names of the connection string. Rule: Server Discovery and Monitoring, "Configuration"; Server Selection. */
 export interface TopologyOptions {
@@ -28,6 +29,12 @@ export interface TopologyOptions {
   readonly serverSelectionTimeoutMS?: Millis | undefined;
   /** How much further away than the nearest a server may be. */
   readonly localThresholdMS?: Millis | undefined;
+  /** Called for each operation, with the servers that are suitable, before the latency window. It must not throw. */
+  readonly serverSelector?: ServerSelector | undefined;
+  /** Of SRV records, how many hosts are used at most; 0: all. */
+  readonly srvMaxHosts?: number | undefined;
+  /** How long the records that the seeds came from may be relied on. */
+  readonly seedsTimeToLive?: Millis | undefined;
 }
 
 /** The options with their defaults. */
@@ -43,9 +50,15 @@ export interface TopologyConfiguration {
   readonly connectTimeoutMS: Millis;
   readonly serverSelectionTimeoutMS: Millis;
   readonly localThresholdMS: Millis;
+  readonly serverSelector: ServerSelector | undefined;
+  readonly srvMaxHosts: number;
+  readonly seedsTimeToLive: Millis | undefined;
 }
 
-export const defaults: Omit<TopologyConfiguration, 'seeds' | 'replicaSet' | 'functionService'> = {
+export const defaults: Omit<
+  TopologyConfiguration,
+  'seeds' | 'replicaSet' | 'functionService' | 'serverSelector' | 'seedsTimeToLive'
+> = {
   directConnection: false,
   loadBalanced: false,
   heartbeatFrequencyMS: 10_000,
@@ -54,6 +67,7 @@ export const defaults: Omit<TopologyConfiguration, 'seeds' | 'replicaSet' | 'fun
   connectTimeoutMS: 30_000,
   serverSelectionTimeoutMS: 30_000,
   localThresholdMS: 15,
+  srvMaxHosts: 0,
 };
 
 /** @throws MongoError `usage` for options that contradict each other. */
@@ -70,6 +84,9 @@ export const resolveOptions = (options: TopologyOptions): TopologyConfiguration 
     connectTimeoutMS: options.connectTimeoutMS ?? defaults.connectTimeoutMS,
     serverSelectionTimeoutMS: options.serverSelectionTimeoutMS ?? defaults.serverSelectionTimeoutMS,
     localThresholdMS: options.localThresholdMS ?? defaults.localThresholdMS,
+    serverSelector: options.serverSelector,
+    srvMaxHosts: options.srvMaxHosts ?? defaults.srvMaxHosts,
+    seedsTimeToLive: options.seedsTimeToLive,
   };
   const wrong = contradiction(configuration);
   if (wrong !== undefined) throw new MongoError('usage', wrong);

@@ -11,6 +11,7 @@ import type {
 import { connectionFailed, operationFailed } from './application-error.js';
 import { Draft } from './draft.js';
 import { isDataBearing, loadBalancer, unknownServer } from './server-description.js';
+import { isRescanned } from './rescan.js';
 import { initialTopology, nowhere } from './topology-description.js';
 import { compareTopologyVersions } from './topology-version.js';
 import { update } from './update.js';
@@ -23,6 +24,8 @@ export interface TopologySettings {
   readonly replicaSet: string | undefined;
   readonly directConnection: boolean;
   readonly loadBalanced: boolean;
+  /** 0 is no limit. */
+  readonly srvMaxHosts: number;
 }
 
 export type TopologyInput =
@@ -34,6 +37,8 @@ export type TopologyInput =
   | { readonly type: 'checkFailed'; readonly address: Address; readonly error: MongoError; readonly at: Millis }
   /** An operation or a handshake failed; `generation` is that of the server's pool now. */
   | { readonly type: 'failed'; readonly error: MongoError; readonly generation: number; readonly at: Millis }
+  /** SRV records name these hosts now, at least one; new ones are taken in this order. */
+  | { readonly type: 'rescanned'; readonly hosts: readonly Address[] }
   | { readonly type: 'close' };
 
 /** What is to be done now that the description has changed, in this order and in the same turn. */
@@ -77,6 +82,8 @@ export const reduce = (
       return checkFailed(description, input, settings);
     case 'failed':
       return failed(description, input, settings);
+    case 'rescanned':
+      return rescanned(description, input.hosts, settings);
     case 'close':
       return closed(description, settings);
   }
@@ -186,6 +193,20 @@ const failed = (
   );
   const { description: next, effects } = draft.finish();
   return { description: next, effects: [...effects, ...consequence.effects] };
+};
+
+/** Rule: Polling SRV Records for mongos Discovery, "Implementation". */
+const rescanned = (
+  description: TopologyDescription,
+  hosts: readonly Address[],
+  settings: TopologySettings,
+): Reduction => {
+  if (!isRescanned(description.type) || hosts.length === 0) return unchanged(description);
+  const draft = new Draft(description, settings);
+  for (const address of description.servers.keys()) if (!hosts.includes(address)) draft.remove(address);
+  const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;
+  for (const address of hosts) if (draft.servers.size < most) draft.add(address);
+  return draft.finish();
 };
 
 /** Rule: SDAM Logging and Monitoring, "Closing Topology Description". */

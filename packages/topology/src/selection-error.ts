@@ -1,5 +1,6 @@
 import { MongoError } from '@tessera/contracts';
-import type { Address, Millis, Request, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
+import type { Address, Millis, Request, Selection, TopologyDescription } from '@tessera/contracts';
+import { tagSetText, verdictOn } from './verdict.js';
 
 /** What was asked for, in words: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
 const wanted = (request: Request<unknown>, at: Address | undefined): string =>
@@ -7,29 +8,24 @@ const wanted = (request: Request<unknown>, at: Address | undefined): string =>
 
 const preference = ({ mode, tags, maxStalenessSeconds }: Selection): string => {
   const parts: string[] = [mode];
-  if (tags !== undefined && tags.length > 0)
-    parts.push(
-      `tags ${tags
-        .map(
-          set =>
-            `{${Object.entries(set)
-              .map(pair => pair.join(': '))
-              .join(', ')}}`,
-        )
-        .join(' or ')}`,
-    );
+  if (tags !== undefined && tags.length > 0) parts.push(`tags ${tags.map(tagSetText).join(' or ')}`);
   if (maxStalenessSeconds !== undefined && maxStalenessSeconds > 0)
     parts.push(`at most ${maxStalenessSeconds} s stale`);
   return parts.join(', ');
 };
 
-const said = (server: ServerDescription): string =>
-  `${server.address} is ${server.type}${server.error === undefined ? '' : ` (${server.error.message})`}`;
+/** What had been seen when the selection failed. */
+export interface Seen {
+  readonly topology: TopologyDescription;
+  readonly now: Millis;
+  readonly heartbeatFrequencyMS: Millis;
+}
 
-/** The topology with what each server last said. */
-const seen = (topology: TopologyDescription): string => {
+/** The topology, and what is to be said of each server. */
+const deployment = (seen: Seen, selection: Selection): string => {
+  const { topology } = seen;
   const set = topology.setName === undefined ? '' : ` of ${topology.setName}`;
-  const servers = [...topology.servers.values()].map(said);
+  const servers = [...topology.servers.values()].map(server => verdictOn(server, topology, selection, seen));
   return `The deployment is ${topology.type}${set}: ${servers.length === 0 ? 'no servers are left' : servers.join('; ')}.`;
 };
 
@@ -49,23 +45,25 @@ const advice = (topology: TopologyDescription, selection: Selection): string => 
 export const noServer = (
   request: Request<unknown>,
   at: Address | undefined,
-  topology: TopologyDescription,
+  seen: Seen,
   waited: Millis,
 ): MongoError => {
+  const { topology } = seen;
+  const { selection } = request.operation;
   const errors = [...topology.servers.values()].flatMap(server => (server.error === undefined ? [] : [server.error]));
   return failure(
     'selection',
-    `No server for ${wanted(request, at)} within ${Math.round(waited)} ms. ${seen(topology)} ${advice(topology, request.operation.selection)}`,
+    `No server for ${wanted(request, at)} within ${Math.round(waited)} ms. ${deployment(seen, selection)} ${advice(topology, selection)}`,
     at,
     errors[0],
   );
 };
 
 /** A cursor or a transaction can continue nowhere else. */
-export const serverLeft = (request: Request<unknown>, at: Address, topology: TopologyDescription): MongoError =>
+export const serverLeft = (request: Request<unknown>, at: Address, seen: Seen): MongoError =>
   failure(
     'selection',
-    `${at}, where ${request.operation.name} has to run because a cursor or transaction is bound to that server, is no longer part of the deployment. ${seen(topology)} Start the cursor or transaction again.`,
+    `${at}, where ${request.operation.name} has to run because a cursor or transaction is bound to that server, is no longer part of the deployment. ${deployment(seen, request.operation.selection)} Start the cursor or transaction again.`,
     at,
   );
 

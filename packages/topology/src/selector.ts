@@ -5,6 +5,7 @@ import type {
   Random,
   Selection,
   Server,
+  ServerDescription,
   TopologyDescription,
 } from '@tessera/contracts';
 import { choose } from './choose.js';
@@ -23,9 +24,13 @@ export interface SelectorDeps {
   readonly poolOf: (address: Address) => ConnectionPool | undefined;
 }
 
+/** The application's own choice among the servers that are suitable. Rule: Server Selection, "serverSelector". */
+export type ServerSelector = (servers: readonly ServerDescription[]) => readonly ServerDescription[];
+
 export interface SelectorOptions {
   readonly heartbeatFrequencyMS: Millis;
   readonly localThresholdMS: Millis;
+  readonly serverSelector: ServerSelector | undefined;
 }
 
 /** The servers in the latency window of one selection, or why there can be none. */
@@ -34,7 +39,7 @@ type Choice = readonly Server[] | string;
 /** Works out a selection once per description: its identity is the key. */
 export const createSelector = (deps: SelectorDeps, options: SelectorOptions): Selector => {
   const { random, poolOf } = deps;
-  const { heartbeatFrequencyMS, localThresholdMS } = options;
+  const { heartbeatFrequencyMS, localThresholdMS, serverSelector } = options;
   let description: TopologyDescription = nowhere;
   let known = new WeakMap<Selection, Choice>();
   // Most operations come with the selection of the one before: then not even the map is asked.
@@ -45,8 +50,9 @@ export const createSelector = (deps: SelectorDeps, options: SelectorOptions): Se
     const wrong = invalidity(selection, description, heartbeatFrequencyMS);
     if (wrong !== undefined) return wrong;
     const suitable = suitableServers(description, selection, avoid, heartbeatFrequencyMS);
+    const wanted = serverSelector === undefined || suitable.length === 0 ? suitable : serverSelector(suitable);
     const servers: Server[] = [];
-    for (const server of inLatencyWindow(suitable, localThresholdMS)) {
+    for (const server of inLatencyWindow(wanted, localThresholdMS)) {
       const pool = poolOf(server.address);
       if (pool !== undefined) servers.push({ description: server, pool });
     }
@@ -75,7 +81,8 @@ export const createSelector = (deps: SelectorDeps, options: SelectorOptions): Se
     },
     select(selection, avoid) {
       const choice =
-        avoid.length > 0
+        // What the application chooses may change from one operation to the next.
+        avoid.length > 0 || serverSelector !== undefined
           ? choiceOf(selection, avoid)
           : selection === lastSelection
             ? lastChoice

@@ -94,16 +94,24 @@ const freshEnough = (
   heartbeatFrequency: Millis,
 ): readonly ServerDescription[] => {
   if (maxStalenessSeconds === undefined || maxStalenessSeconds <= 0) return candidates;
+  return candidates.filter(server => stalenessOf(server, topology, heartbeatFrequency) <= maxStalenessSeconds * 1000);
+};
+
+/** How far a secondary may be behind; 0 for all others. Rule: Max Staleness, "Estimating staleness". */
+export const stalenessOf = (
+  server: ServerDescription,
+  topology: TopologyDescription,
+  heartbeatFrequency: Millis,
+): Millis => {
+  if (server.type !== 'RSSecondary') return 0;
   const known = [...topology.servers.values()];
-  const primary = known.find(server => server.type === 'RSPrimary');
-  const newest = Math.max(...known.filter(server => server.type === 'RSSecondary').map(written));
-  const staleness = (server: ServerDescription): Millis => {
-    if (server.type !== 'RSSecondary') return 0;
-    if (primary === undefined) return newest - written(server) + heartbeatFrequency;
+  const primary = known.find(({ type }) => type === 'RSPrimary');
+  if (primary !== undefined) {
     const lag = server.lastUpdateTime - written(server) - (primary.lastUpdateTime - written(primary));
     return lag + heartbeatFrequency;
-  };
-  return candidates.filter(server => staleness(server) <= maxStalenessSeconds * 1000);
+  }
+  const newest = Math.max(...known.filter(({ type }) => type === 'RSSecondary').map(written));
+  return newest - written(server) + heartbeatFrequency;
 };
 
 const written = (server: ServerDescription): Millis => server.lastWriteDate ?? 0;

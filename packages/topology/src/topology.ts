@@ -9,6 +9,7 @@ import type {
   OpenPool,
   Random,
   Request,
+  Server,
   TopologyDescription,
 } from '@tessera/contracts';
 import { createMonitor } from './monitor.js';
@@ -26,9 +27,13 @@ import {
   selectionAborted,
   serverLeft,
 } from './selection-error.js';
+import type { Seen } from './selection-error.js';
 import { createSelector } from './selector.js';
 import { isAvailable } from './server-description.js';
 import { nowhere } from './topology-description.js';
+import { SelectionEvents } from './selection-events.js';
+import { createSrvPoller } from './srv-poller.js';
+import type { LookUpSeeds } from './rescan.js';
 import { createWaiters } from './waiters.js';
 import type { Found } from './waiters.js';
 
@@ -40,6 +45,8 @@ export interface TopologyDeps {
   /** For the monitors. */
   readonly connect: Connect;
   readonly openPool: OpenPool;
+  /** Where the seeds came from SRV records: asks for them again. Whoever balances loads is not asked. */
+  readonly lookUpSeeds?: LookUpSeeds | undefined;
 }
 
 export interface Topology extends Deployment {
@@ -62,10 +69,11 @@ interface Watched {
 export const createTopology = (deps: TopologyDeps, options: TopologyOptions): Topology => {
   const { clock, random, events } = deps;
   const settings = resolveOptions(options);
-  const { serverSelectionTimeoutMS } = settings;
+  const { serverSelectionTimeoutMS, heartbeatFrequencyMS } = settings;
   const reducer: TopologySettings = { ...settings, topologyId: Math.floor(random.unit() * 2 ** 31) };
   const watched = new Map<Address, Watched>();
   const selector = createSelector({ random, poolOf: address => watched.get(address)?.pool }, settings);
+  const announce = new SelectionEvents(events, () => description);
   const pending: TopologyInput[] = [];
   const closing = new Set<Promise<void>>();
   let description: TopologyDescription = nowhere;
@@ -184,6 +192,8 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     if (life === 'open') receive({ type: 'failed', error, generation: 0, at: clock.now() });
   };
 
+  const seen = (): Seen => ({ topology: description, now: clock.now(), heartbeatFrequencyMS });
+
   const look = (request: Request<unknown>, at: Address | undefined): Found => {
     if (life === 'closed') return clientIsClosed();
     if (request.signal?.aborted === true) return selectionAborted(request);
@@ -196,31 +206,62 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
   const lookAt = (request: Request<unknown>, at: Address): Found => {
     const server = description.servers.get(at);
     const pool = watched.get(at)?.pool;
-    if (server === undefined || pool === undefined) return serverLeft(request, at, description);
+    if (server === undefined || pool === undefined) return serverLeft(request, at, seen());
     return isAvailable(server) ? { description: server, pool } : undefined;
   };
 
   const waiters = createWaiters({
     clock,
     look,
-    expired: (request, at, waited) => noServer(request, at, description, waited),
+    expired: (request, at, waited) => noServer(request, at, seen(), waited),
     aborted: selectionAborted,
+    settled: (request, outcome) => {
+      announce.settled(request, outcome);
+    },
   });
+
+  // Behind a load balancer there is nothing to find. Rule: Load Balancers, "DNS Seedlist Discovery".
+  const poller =
+    deps.lookUpSeeds === undefined || settings.loadBalanced
+      ? undefined
+      : createSrvPoller(
+          {
+            clock,
+            random,
+            lookUpSeeds: deps.lookUpSeeds,
+            topologyType: () => description.type,
+            found: hosts => {
+              receive({ type: 'rescanned', hosts });
+            },
+          },
+          settings,
+        );
 
   const open = (): void => {
     if (life !== 'new') return;
     life = 'open';
     receive({ type: 'open' });
+    if (life === 'open') poller?.start();
   };
 
   const close = async (): Promise<void> => {
     const before = life;
     life = 'closed';
+    poller?.stop();
     waiters.failAll(clientIsClosed);
     if (before === 'open') receive({ type: 'close' });
     // A listener may have called this while another change was being made known: that one ends first.
     await Promise.resolve();
     await Promise.all(closing);
+  };
+
+  const waitFor = (request: Request<unknown>, at: Address | undefined): Promise<Server> => {
+    const patience = serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS;
+    const deadline = Math.min(request.deadline, patience);
+    announce.waiting(request, deadline - clock.now());
+    const server = waiters.wait(request, at, deadline);
+    requestChecks();
+    return server;
   };
 
   return {
@@ -230,12 +271,15 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     open,
     select(request, at) {
       open();
+      announce.started(request);
       const found = look(request, at);
-      if (found !== undefined) return MongoError.is(found) ? Promise.reject(found) : found;
-      const patience = serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS;
-      const server = waiters.wait(request, at, Math.min(request.deadline, patience));
-      requestChecks();
-      return server;
+      if (found === undefined) return waitFor(request, at);
+      if (MongoError.is(found)) {
+        announce.failed(request, found);
+        return Promise.reject(found);
+      }
+      announce.succeeded(request, found.description.address);
+      return found;
     },
     report,
     close: () => (closed ??= close()),

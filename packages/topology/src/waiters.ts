@@ -18,8 +18,7 @@ interface Waiter {
   readonly at: Address | undefined;
   readonly timer: Timer | undefined;
   readonly onAbort: (() => void) | undefined;
-  readonly resolve: (server: Server) => void;
-  readonly reject: (error: MongoError) => void;
+  readonly settle: (outcome: Server | MongoError) => void;
 }
 
 export interface WaitersDeps {
@@ -27,6 +26,8 @@ export interface WaitersDeps {
   readonly look: (request: Request<unknown>, at: Address | undefined) => Found;
   readonly expired: (request: Request<unknown>, at: Address | undefined, waited: Millis) => MongoError;
   readonly aborted: (request: Request<unknown>) => MongoError;
+  /** Told of each that waits no more. */
+  readonly settled: (request: Request<unknown>, outcome: Server | MongoError) => void;
 }
 
 /**
@@ -34,25 +35,23 @@ export interface WaitersDeps {
  * Rule: Server Selection, "Server Selection Algorithm", steps 9 to 11.
  */
 export const createWaiters = (deps: WaitersDeps): Waiters => {
-  const { clock, look, expired, aborted } = deps;
+  const { clock, look, expired, aborted, settled } = deps;
   const waiting = new Set<Waiter>();
 
-  const leave = (waiter: Waiter): void => {
+  const settle = (waiter: Waiter, outcome: Server | MongoError): void => {
     waiting.delete(waiter);
     waiter.timer?.cancel();
     if (waiter.onAbort !== undefined) waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
+    settled(waiter.request, outcome);
+    waiter.settle(outcome);
   };
 
   return {
     wait: (request, at, deadline) =>
       new Promise((resolve, reject) => {
         const since = clock.now();
-        const fail = (error: MongoError): void => {
-          leave(waiter);
-          reject(error);
-        };
         const expire = (): void => {
-          fail(expired(request, at, clock.now() - since));
+          settle(waiter, expired(request, at, clock.now() - since));
         };
         const waiter: Waiter = {
           request,
@@ -62,10 +61,12 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
             request.signal === undefined
               ? undefined
               : () => {
-                  fail(aborted(request));
+                  settle(waiter, aborted(request));
                 },
-          resolve,
-          reject,
+          settle: outcome => {
+            if (MongoError.is(outcome)) reject(outcome);
+            else resolve(outcome);
+          },
         };
         waiting.add(waiter);
         if (waiter.onAbort !== undefined) request.signal?.addEventListener('abort', waiter.onAbort);
@@ -73,18 +74,12 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
     serve() {
       for (const waiter of [...waiting]) {
         const found = look(waiter.request, waiter.at);
-        if (found === undefined) continue;
-        leave(waiter);
-        if (MongoError.is(found)) waiter.reject(found);
-        else waiter.resolve(found);
+        if (found !== undefined) settle(waiter, found);
       }
       return waiting.size > 0;
     },
     failAll(error) {
-      for (const waiter of [...waiting]) {
-        leave(waiter);
-        waiter.reject(error());
-      }
+      for (const waiter of [...waiting]) settle(waiter, error());
     },
   };
 };

@@ -38,6 +38,7 @@ const settingsOf = (uri: string): TopologySettings => {
     replicaSet: options.get('replicaSet') ?? undefined,
     directConnection: options.get('directConnection') === 'true',
     loadBalanced: options.get('loadBalanced') === 'true',
+    srvMaxHosts: 0,
   };
 };
 

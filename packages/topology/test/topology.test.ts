@@ -1,7 +1,17 @@
 import { MongoError } from '@tessera/contracts';
-import type { Address, Clock, DriverEvent, Millis, Origin, Request, Selection } from '@tessera/contracts';
+import type {
+  Address,
+  Clock,
+  DriverEvent,
+  Millis,
+  Origin,
+  Request,
+  Selection,
+  ServerDescription,
+} from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { createTopology } from '../src/index.js';
+import { createTopology, nowhere, unknownServer } from '../src/index.js';
+import { verdictOn } from '../src/verdict.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
 import { Cancellation } from '../src/cancellation.js';
 import {
@@ -206,6 +216,8 @@ describe('a deployment', () => {
         'serverOpening a:27017',
         'serverDescriptionChanged a:27017',
         'topologyDescriptionChanged',
+        'serverSelectionStarted',
+        'serverSelectionSucceeded a:27017',
         'serverClosed a:27017',
         'topologyDescriptionChanged',
         'topologyClosed',
@@ -417,10 +429,94 @@ describe('Server Selection', () => {
       expect(error.origin).toMatchObject({ phase: 'select', sent: false });
       expect(error.message).toBe(
         'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
-          'a:27017 is Unknown (a:27017 does not exist); b:27017 is RSSecondary. ' +
+          'a:27017 is Unknown (a:27017 does not exist, 494 ms ago); ' +
+          'b:27017 is RSSecondary, not the primary (checked 488 ms ago). ' +
           'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.',
       );
       expect(error.cause).toMatchObject({ message: 'a:27017 does not exist' });
+      await topology.close();
+    }),
+  );
+
+  test('each server is judged by what was wanted: staleness, tags, what it is', () => {
+    const now = 20_000;
+    const of = (address: Address, more: Partial<ServerDescription>): ServerDescription => ({
+      ...unknownServer(address, { lastUpdateTime: now - 1500 }),
+      ...more,
+    });
+    const servers = [
+      of('p:1', { type: 'RSPrimary', lastWriteDate: 500_000 }),
+      of('old:1', { type: 'RSSecondary', lastWriteDate: 300_000 }),
+      of('far:1', { type: 'RSSecondary', lastWriteDate: 499_000, tags: { dc: 'la' } }),
+      of('arbiter:1', { type: 'RSArbiter' }),
+      of('recovering:1', { type: 'RSOther' }),
+      unknownServer('new:1'),
+    ];
+    const topology = { ...nowhere, servers: new Map(servers.map(one => [one.address, one])) };
+    const wanted = { mode: 'secondary', tags: [{ dc: 'ny' }], maxStalenessSeconds: 120 } as const;
+    expect(servers.map(one => verdictOn(one, topology, wanted, { now, heartbeatFrequencyMS: 10_000 }))).toEqual([
+      'p:1 is RSPrimary, not a secondary (checked 1.5 s ago)',
+      'old:1 is RSSecondary, about 210.0 s behind (checked 1.5 s ago)',
+      'far:1 is RSSecondary with the tags {dc: la} (checked 1.5 s ago)',
+      'arbiter:1 is RSArbiter, which holds no data (checked 1.5 s ago)',
+      'recovering:1 is RSOther, which serves no operations (checked 1.5 s ago)',
+      'new:1 is Unknown (it has not answered yet)',
+    ]);
+  });
+
+  test(
+    '"Logging": a selection tells that it has begun, that it waits (once), and how it ended',
+    scene(set(), async ({ open, heard, sleep }) => {
+      const topology = open({ serverSelectionTimeoutMS: 3000 });
+      await topology.select(request(ping));
+      await failureOf(Promise.resolve(topology.select(preferring({ mode: 'secondary', tags: [{ no: 'where' }] }))));
+      await sleep(1);
+      const told = heard.flatMap(event => {
+        switch (event.name) {
+          case 'serverSelectionStarted':
+            return [[event.name, event.operation, event.operationId, event.selector.mode]];
+          case 'waitingForSuitableServer':
+            return [[event.name, event.operation, event.remainingTimeMS]];
+          case 'serverSelectionSucceeded':
+            return [[event.name, event.operation, event.address]];
+          case 'serverSelectionFailed':
+            return [[event.name, event.operation, event.failure.message.slice(0, 21)]];
+          default:
+            return [];
+        }
+      });
+      expect(told).toEqual([
+        ['serverSelectionStarted', 'ping', 7, 'primary'],
+        ['waitingForSuitableServer', 'ping', 3000],
+        ['serverSelectionSucceeded', 'ping', a],
+        ['serverSelectionStarted', 'find', 7, 'secondary'],
+        ['waitingForSuitableServer', 'find', 3000],
+        ['serverSelectionFailed', 'find', 'No server for find (s'],
+      ]);
+      await topology.close();
+    }),
+  );
+
+  test(
+    '"Application-Provided Server Selector": it gets the suitable servers for each operation, before the latency window',
+    scene(set(), async ({ open, servers, sleep }) => {
+      servers[b]!.delay = 100;
+      const asked: (readonly Address[])[] = [];
+      const topology = open({
+        serverSelector: found => {
+          asked.push(found.map(({ address }) => address));
+          return found.filter(({ address }) => address === b);
+        },
+      });
+      topology.open();
+      await sleep(500);
+      const nearest = preferring({ mode: 'nearest' });
+      expect((await topology.select(nearest)).description.address).toBe(b);
+      await topology.select(nearest);
+      expect(asked).toEqual([
+        [a, b],
+        [a, b],
+      ]);
       await topology.close();
     }),
   );

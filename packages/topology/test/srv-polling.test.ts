@@ -1,0 +1,203 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address, Millis } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { createTopology } from '../src/index.js';
+import type { SeedList, Topology, TopologyOptions } from '../src/index.js';
+import { rescanAfter } from '../src/rescan.js';
+import { connectTo, listen, poolsOf, server, streaming, world } from './scripted.js';
+
+const host = 'localhost.test.build.10gen.cc';
+const on = (...ports: readonly number[]): readonly Address[] => ports.map(port => `${host}:${port}`);
+
+interface Scene {
+  readonly topology: Topology;
+  /** What the records say from now on; an error: they cannot be had. */
+  records: SeedList | MongoError;
+  readonly asked: readonly Millis[];
+  readonly opened: readonly Address[];
+  sleep(duration: Millis): Promise<void>;
+  known(): readonly Address[];
+}
+
+const scene =
+  (
+    program: (scene: Scene) => Promise<void>,
+    options: Partial<TopologyOptions> = {},
+    hello: object = { msg: 'isdbgrid' },
+  ) =>
+  async () => {
+    const { runtime, run, leftovers } = world();
+    const { clock, random } = runtime;
+    await run(async () => {
+      const servers = Object.fromEntries(
+        on(27017, 27018, 27019, 27020).map(address => [address, server({ ...hello, ...streaming })]),
+      );
+      const events = listen();
+      const asked: Millis[] = [];
+      const topology = createTopology(
+        {
+          clock,
+          random,
+          events,
+          connect: connectTo(servers, clock),
+          openPool: poolsOf().open,
+          lookUpSeeds: () => {
+            asked.push(clock.now());
+            const { records } = inner;
+            return MongoError.is(records) ? Promise.reject(records) : Promise.resolve(records);
+          },
+        },
+        { seeds: on(27017, 27018), ...options },
+      );
+      const inner: Scene = {
+        topology,
+        records: { hosts: on(27017, 27018), timeToLive: undefined },
+        asked,
+        get opened() {
+          return events.heard.flatMap(event => (event.name === 'serverOpening' ? [event.address] : []));
+        },
+        sleep: duration => clock.sleep(duration),
+        known: () => [...topology.description.servers.keys()].sort(),
+      };
+      topology.open();
+      await program(inner);
+      await topology.close();
+    });
+    expect(leftovers()).toEqual([]);
+  };
+
+const found = (...ports: readonly number[]): SeedList => ({ hosts: on(...ports), timeToLive: undefined });
+
+describe('Polling SRV Records for mongos Discovery, prose tests', () => {
+  const changes: readonly (readonly [title: string, after: readonly number[]])[] = [
+    ['1. addition of a new DNS record', [27017, 27018, 27019]],
+    ['2. removal of an existing DNS record', [27017]],
+    ['3. replacement of a DNS record', [27017, 27019]],
+    ['4. replacement of both existing DNS records with one new record', [27019]],
+    ['5. replacement of both existing DNS records with two new records', [27019, 27020]],
+  ];
+  for (const [title, after] of changes)
+    test(
+      `${title}: what stays is left alone`,
+      scene(async inner => {
+        inner.records = found(...after);
+        await inner.sleep(61_000);
+        expect(inner.known()).toEqual(on(...after));
+        expect(inner.opened).toEqual(on(27017, 27018, ...after.filter(port => port > 27018)).toSorted());
+        expect([...inner.topology.description.servers.values()].map(({ type }) => type)).toEqual(
+          after.map(() => 'Mongos'),
+        );
+      }),
+    );
+
+  const failures: readonly (readonly [title: string, records: SeedList | MongoError])[] = [
+    ['6. DNS record lookup timeout', new MongoError('timeout', 'no answer')],
+    ['7. DNS record lookup failure', new MongoError('network', 'ENOTFOUND')],
+    ['8. removal of all DNS SRV records', found()],
+  ];
+  for (const [title, records] of failures)
+    test(
+      `${title}: nothing changes, and the next rescan comes after heartbeatFrequencyMS`,
+      scene(async inner => {
+        inner.records = records;
+        await inner.sleep(75_000);
+        expect(inner.known()).toEqual(on(27017, 27018));
+        expect(inner.asked).toEqual([60_000, 70_000]);
+        inner.records = found(27017, 27018, 27019);
+        await inner.sleep(10_000);
+        expect(inner.known()).toEqual(on(27017, 27018, 27019));
+        expect(inner.asked).toEqual([60_000, 70_000, 80_000]);
+      }),
+    );
+
+  test(
+    '9. SRV polling is not done for load balanced clusters',
+    scene(
+      async inner => {
+        inner.records = found(27017, 27018);
+        await inner.sleep(130_000);
+        expect([inner.known(), inner.asked]).toEqual([on(27017), []]);
+      },
+      { seeds: on(27017), loadBalanced: true },
+    ),
+  );
+
+  test(
+    '10. all DNS records are selected (srvMaxHosts = 0)',
+    scene(async inner => {
+      inner.records = found(27017, 27019, 27020);
+      await inner.sleep(61_000);
+      expect(inner.known()).toEqual(on(27017, 27019, 27020));
+    }),
+  );
+
+  test(
+    '11. all DNS records are selected (srvMaxHosts >= records)',
+    scene(
+      async inner => {
+        inner.records = found(27019, 27020);
+        await inner.sleep(61_000);
+        expect(inner.known()).toEqual(on(27019, 27020));
+      },
+      { srvMaxHosts: 2 },
+    ),
+  );
+
+  test(
+    '12. new DNS records are randomly selected (srvMaxHosts > 0)',
+    scene(
+      async inner => {
+        inner.records = found(27017, 27019, 27020);
+        await inner.sleep(61_000);
+        expect(inner.known()).toHaveLength(2);
+        expect(inner.known()[0]).toBe(on(27017)[0]);
+        expect(on(27019, 27020)).toContain(inner.known()[1]);
+      },
+      { srvMaxHosts: 2 },
+    ),
+  );
+});
+
+describe('Polling SRV Records for mongos Discovery', () => {
+  test('"rescanSRVIntervalMS": the least TTL, but not less than 60 seconds; heartbeatFrequencyMS after a failure', () => {
+    const after = (timeToLive: number | undefined) => rescanAfter({ hosts: on(1), timeToLive }, 10_000);
+    expect([after(undefined), after(5000), after(86_400_000), rescanAfter(undefined, 10_000)]).toEqual([
+      60_000, 60_000, 86_400_000, 10_000,
+    ]);
+  });
+
+  test(
+    'the first rescan comes when the records of the seeds are old',
+    scene(
+      async inner => {
+        inner.records = { hosts: on(27017), timeToLive: 90_000 };
+        await inner.sleep(300_000);
+        expect(inner.asked).toEqual([120_000, 210_000]);
+      },
+      { seedsTimeToLive: 120_000 },
+    ),
+  );
+
+  test(
+    'a replica set is not rescanned',
+    scene(
+      async inner => {
+        inner.records = found(27019);
+        await inner.sleep(200_000);
+        expect([inner.topology.description.type, inner.asked]).toEqual(['ReplicaSetWithPrimary', []]);
+      },
+      {},
+      { isWritablePrimary: true, setName: 'rs', hosts: on(27017, 27018), setVersion: 1 },
+    ),
+  );
+
+  test(
+    'a rescan whose answer comes after the end changes nothing',
+    scene(async inner => {
+      await inner.sleep(59_999);
+      await inner.topology.close();
+      await inner.sleep(100_000);
+      expect([inner.known(), inner.asked]).toEqual([[], []]);
+    }),
+  );
+});
