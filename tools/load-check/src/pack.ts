@@ -17,7 +17,7 @@ function digestOf(folder: string): string {
     'LICENSE',
     ...(existsSync(join(folder, 'dist')) ? filesUnder(folder, 'dist') : []),
   ];
-  const shared = ['pnpm-workspace.yaml', 'LICENSE'].map(name => join(root, name));
+  const shared = ['pnpm-workspace.yaml', 'LICENSE', 'scripts/bundle.mjs'].map(name => join(root, name));
   for (const file of [...shared, ...files.map(name => join(folder, name))]) {
     digest.update(file.slice(root.length)).update(existsSync(file) ? readFileSync(file) : '');
   }

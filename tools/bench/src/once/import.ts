@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installPacked } from '@tessera-tools/load-check';
 import type { Slice } from '../work/measure.js';
 import type { SideName } from '../side.js';
 
@@ -22,11 +22,13 @@ export interface Imported {
   readonly whole: Slice;
 }
 
-/** Imports a driver in a fresh process. */
+let installed: Promise<string> | undefined;
+
+/** Imports a driver in a fresh process, as users have it: packed and installed. */
 export const importOnce = async (side: SideName): Promise<Imported> => {
   const args = ['--input-type=module', '-e', program(modules[side])];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
-    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    cwd: await (installed ??= installPacked(Object.values(modules))),
   });
   const [cpu, wall, allCpu, allWall] = JSON.parse(stdout) as [number, number, number, number];
   return {
