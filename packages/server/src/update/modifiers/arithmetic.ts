@@ -1,9 +1,8 @@
 import { fail } from '../../errors.js';
-import { addExactly, multiplyExactly } from '../../value/numbers.js';
+import { addExactly, compareNumbers, isNaNValue, multiplyExactly } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { NumberValue, Value } from '../../value/value.js';
-import { Double, isDoc, isNumber, typeName } from '../../value/value.js';
-import { identical } from '../identical.js';
+import { Double, isDoc, isNumber, typeName, typeNumber } from '../../value/value.js';
 import type { Place } from '../place.js';
 import { nameOf, showId } from '../place.js';
 import type { Modifier } from '../tree.js';
@@ -15,6 +14,10 @@ const showTyped = (value: NumberValue): string => {
   if (typeof value === 'bigint') return `(NumberLong)${value}`;
   return value instanceof Double ? `(NumberDouble)${value.value}` : `(NumberDecimal)${value.toString()}`;
 };
+
+/** A number of the same type and value; -0 is 0, and NaN never equals itself. mongod: SafeNum::isIdentical. */
+const isUnchanged = (a: NumberValue, b: NumberValue): boolean =>
+  typeNumber(a) === typeNumber(b) && !isNaNValue(a) && compareNumbers(a, b) === 0;
 
 interface Arithmetic {
   readonly name: '$inc' | '$mul';
@@ -45,7 +48,7 @@ const createArithmetic =
             `Failed to apply ${name} operations to current value (${showTyped(existing)}) for document ${showId(place.run)}`,
           );
         }
-        return identical(existing, result) ? existing : result;
+        return isUnchanged(existing, result) ? existing : result;
       },
       create: () => initial(operand),
     };
