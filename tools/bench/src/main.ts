@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { line, writeTally } from '@tessera-tools/tally';
 import { bench } from './bench.js';
 import { full, short } from './effort.js';
 import { parseOptions, usage } from './options.js';
@@ -6,7 +7,7 @@ import type { Options } from './options.js';
 import { putTable } from './readme.js';
 import type { Report } from './report.js';
 import { markdownTable, plainTable, progress } from './table.js';
-import { tallyOf } from './tally.js';
+import { tallyOf } from './tally-of.js';
 import { findings, shortShare } from './verdict.js';
 
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -19,10 +20,8 @@ const conclude = ({ machine, rows }: Report, options: Options): number => {
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
   if (options.readme) putTable(markdownTable(machine, rows));
   const tally = tallyOf(judged);
-  const file = process.env['TALLY'];
-  if (file !== undefined) writeFileSync(file, JSON.stringify(tally));
-  const skipped = tally.skipped.length > 0 ? `, ${tally.skipped.length} skipped` : '';
-  print(`${tally.passed} passed, ${tally.failed.length} failed${skipped}`);
+  writeTally(tally);
+  print(line(tally));
   return tally.failed.length > 0 ? 1 : 0;
 };
 

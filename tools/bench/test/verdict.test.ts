@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bounds } from '../src/bounds.js';
 import type { RowReport } from '../src/report.js';
 import { rows } from '../src/rows.js';
-import { tallyOf } from '../src/tally.js';
+import { tallyOf } from '../src/tally-of.js';
 import { findings, shortShare } from '../src/verdict.js';
 
 const row = (rest: Partial<RowReport>): RowReport => ({

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Tally } from '@tessera-tools/tally';
+import { nothing, takeTally } from '@tessera-tools/tally';
 import { runCommand } from './command.js';
 import { kept, root } from './folders.js';
-import type { Tally } from './tally.js';
-import { nothing, takeTally } from './tally.js';
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 

@@ -1,4 +1,6 @@
 import { constants } from 'node:os';
+import type { Tally } from '@tessera-tools/tally';
+import { line, named, nothing, sum, writeTally } from '@tessera-tools/tally';
 import { readArguments, usage } from './arguments.js';
 import type { Chosen } from './arguments.js';
 import { runCommand } from './command.js';
@@ -6,8 +8,6 @@ import { engineNames, engines } from './engines.js';
 import { runIntegration } from './integration.js';
 import { compareQuickStart } from './quick-start.js';
 import { startEngine } from './start.js';
-import type { Tally } from './tally.js';
-import { line, named, nothing, sum, writeTally } from './tally.js';
 import { traits } from './traits.js';
 import { Unavailable } from './unavailable.js';
 
@@ -52,7 +52,7 @@ async function testAll(all: readonly Chosen[]): Promise<number> {
   const tallies: Tally[] = [];
   for (const chosen of all) tallies.push(await testOn(chosen));
   const total = sum(tallies);
-  writeTally(process.env['TALLY'], total);
+  writeTally(total);
   return total.failed.length > 0 ? 1 : 0;
 }
 

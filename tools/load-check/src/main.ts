@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { line, writeTally } from '@tessera-tools/tally';
 import { checks } from './checks.js';
 import { installedSize } from './install.js';
 import { sizeOf } from './size.js';
@@ -32,9 +32,9 @@ async function checkAll(): Promise<number> {
   }
   for (const names of sets)
     await printInstalled(names).catch((error: unknown) => process.stdout.write(`${String(error)}\n`));
-  const file = process.env['TALLY'];
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, skipped: [] }));
-  process.stdout.write(`${passed} passed, ${failed.length} failed\n`);
+  const tally = { passed, failed, skipped: [] };
+  writeTally(tally);
+  process.stdout.write(`${line(tally)}\n`);
   return failed.length > 0 ? 1 : 0;
 }
 

@@ -5,4 +5,4 @@ export type { Errand, Peer, Place } from './peer.js';
 export { peers } from './peers.js';
 export type { TestResult } from './test-result.js';
 export { judge } from './verdict.js';
-export type { Note, Verdict } from './verdict.js';
+export type { Verdict } from './verdict.js';

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Unavailable } from '@tessera-tools/engines';
+import type { Tally } from '@tessera-tools/tally';
+import { nothing, sum, writeTally } from '@tessera-tools/tally';
 import { startServer } from 'tessera-server';
 import { acceptedOf } from './accepted.js';
 import type { Chosen } from './arguments.js';
@@ -8,8 +9,7 @@ import { readArguments, usage } from './arguments.js';
 import type { Errand } from './peer.js';
 import { peers } from './peers.js';
 import { header, notesOf, rowOf, totalOf } from './table.js';
-import type { Tally } from './tally.js';
-import { nothing, sum, tallyOf } from './tally.js';
+import { tallyOf } from './tally-of.js';
 import type { TestResult } from './test-result.js';
 import type { Verdict } from './verdict.js';
 import { judge } from './verdict.js';
@@ -74,8 +74,7 @@ async function main(): Promise<number> {
   const tallies: Tally[] = [];
   for (const chosen of wish.chosen) tallies.push(await tallyPeer(chosen));
   const total = sum(tallies);
-  const file = process.env['TALLY'];
-  if (file !== undefined) writeFileSync(file, JSON.stringify(total));
+  writeTally(total);
   return total.failed.length > 0 ? 1 : 0;
 }
 

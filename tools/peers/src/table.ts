@@ -1,4 +1,5 @@
-import type { Note, Verdict } from './verdict.js';
+import type { Note } from '@tessera-tools/tally';
+import type { Verdict } from './verdict.js';
 
 const columns = ['passed', 'failed', 'accepted', 'skipped'] as const;
 

@@ -1,10 +1,6 @@
+import type { Note } from '@tessera-tools/tally';
 import type { Accepted } from './accepted.js';
 import type { TestResult } from './test-result.js';
-
-export interface Note {
-  readonly title: string;
-  readonly reason: string;
-}
 
 /** What the tests of one file came to. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TestResult } from '../src/test-result.js';
 import { notesOf, rowOf, totalOf } from '../src/table.js';
-import { tallyOf } from '../src/tally.js';
+import { tallyOf } from '../src/tally-of.js';
 import { judge } from '../src/verdict.js';
 
 const passed = (id: string): TestResult => ({ id, outcome: 'passed', reason: '' });

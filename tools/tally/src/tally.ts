@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** How checks are counted, in the file that the environment variable TALLY names. */
+/** How checks are counted, in the file that the environment variable `TALLY` names. */
 export interface Tally {
   readonly passed: number;
   readonly failed: readonly Note[];
@@ -35,7 +35,9 @@ export function takeTally(file: string): Tally | undefined {
   return tally;
 }
 
-export function writeTally(file: string | undefined, tally: Tally): void {
+/** For whoever started this program and wants to know: `npm test`. */
+export function writeTally(tally: Tally): void {
+  const file = process.env['TALLY'];
   if (file !== undefined) writeFileSync(file, JSON.stringify(tally));
 }
 

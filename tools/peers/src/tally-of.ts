@@ -1,19 +1,5 @@
-import type { Note, Verdict } from './verdict.js';
-
-/** How checks are counted, in the file that the environment variable TALLY names. */
-export interface Tally {
-  readonly passed: number;
-  readonly failed: readonly Note[];
-  readonly skipped: readonly Note[];
-}
-
-export const nothing: Tally = { passed: 0, failed: [], skipped: [] };
-
-export const sum = (tallies: readonly Tally[]): Tally => ({
-  passed: tallies.reduce((total, { passed }) => total + passed, 0),
-  failed: tallies.flatMap(({ failed }) => failed),
-  skipped: tallies.flatMap(({ skipped }) => skipped),
-});
+import type { Note, Tally } from '@tessera-tools/tally';
+import type { Verdict } from './verdict.js';
 
 /** Every test of the peer is one check; one that may fail, and does, counts as skipped. */
 export function tallyOf(peer: string, verdicts: readonly Verdict[]): Tally {

@@ -1,18 +1,8 @@
+import type { Tally } from '@tessera-tools/tally';
 import type { RowReport } from './report.js';
 import { titleOf } from './rows.js';
 
-export interface Note {
-  readonly title: string;
-  readonly reason: string;
-}
-
 /** Each row is one check. */
-export interface Tally {
-  readonly passed: number;
-  readonly failed: readonly Note[];
-  readonly skipped: readonly Note[];
-}
-
 export const tallyOf = (judged: readonly { row: RowReport; findings: readonly string[] }[]): Tally => ({
   passed: judged.filter(({ row, findings }) => row.skipped === undefined && findings.length === 0).length,
   failed: judged
