@@ -4,6 +4,8 @@ import { run as auth } from './suites/auth.js';
 import { run as bsonBinaryVector } from './suites/bson-binary-vector.js';
 import { run as bsonCorpus } from './suites/bson-corpus.js';
 import { run as connectionString } from './suites/connection-string.js';
+import { run as discovery } from './suites/server-discovery-and-monitoring.js';
+import { run as selection } from './suites/server-selection.js';
 
 /** The suites by the names of their folders in the specifications. */
 export const suites: Readonly<Record<string, Suite>> = {
@@ -11,6 +13,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   'bson-binary-vector': bsonBinaryVector,
   'bson-corpus': bsonCorpus,
   'connection-string': connectionString,
+  'max-staleness': selection,
+  'server-discovery-and-monitoring': discovery,
+  'server-selection': selection,
   'uri-options': connectionString,
 };
 

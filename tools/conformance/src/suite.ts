@@ -25,3 +25,17 @@ export const judge = (file: string, name: string, check: () => void): Result => 
     return { file, name, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) };
   }
 };
+
+/** What another runner judges: unified tests, which need a server. */
+export const isUnified = (json: unknown): json is { readonly tests: readonly { readonly description: string }[] } =>
+  typeof json === 'object' && json !== null && 'schemaVersion' in json;
+
+export const skipUnified = ({ name: file, json }: Fixture, suite: string): readonly Result[] =>
+  isUnified(json)
+    ? json.tests.map(({ description }) => ({
+        file,
+        name: description,
+        outcome: 'skipped',
+        reason: `the suite ${suite} runs no unified tests`,
+      }))
+    : [];

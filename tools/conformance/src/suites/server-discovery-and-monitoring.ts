@@ -1,0 +1,209 @@
+import { deepStrictEqual } from 'node:assert';
+import { MongoError } from '@tessera/contracts';
+import type {
+  Address,
+  Document,
+  DriverEvent,
+  Hello,
+  ObjectId,
+  ServerDescription,
+  TopologyDescription,
+} from '@tessera/contracts';
+import { nowhere, reduce, serverFromHello } from '@tessera/topology';
+import type { TopologyInput, TopologySettings } from '@tessera/topology';
+import { resolveSettings } from '@tessera/uri';
+import { EJSON } from 'bson';
+import { isUnified, judge, skipUnified } from '../suite.js';
+import type { Fixture, Result, Suite } from '../suite.js';
+
+interface ApplicationError {
+  readonly address: Address;
+  readonly generation?: number;
+  readonly maxWireVersion: number;
+  readonly when: 'beforeHandshakeCompletes' | 'afterHandshakeCompletes';
+  readonly type: 'command' | 'network' | 'timeout';
+  readonly response?: Document;
+}
+
+interface Phase {
+  readonly description?: string;
+  readonly responses?: readonly (readonly [Address, Document])[];
+  readonly applicationErrors?: readonly ApplicationError[];
+  readonly outcome: Document;
+}
+
+interface DiscoveryFixture {
+  readonly description: string;
+  readonly uri: string;
+  readonly phases: readonly Phase[];
+}
+
+const topologyId = 42;
+
+const settingsOf = (uri: string): TopologySettings => {
+  const { hosts, replicaSet, directConnection, loadBalanced, srvMaxHosts } = resolveSettings(uri);
+  return { topologyId, seeds: hosts, replicaSet, directConnection, loadBalanced, srvMaxHosts };
+};
+
+/** A deployment without connections: the description, the pools' generations and the events. */
+class Track {
+  readonly generations = new Map<Address, number>();
+  readonly events: DriverEvent[] = [];
+  description: TopologyDescription = nowhere;
+  readonly #settings: TopologySettings;
+
+  constructor(settings: TopologySettings) {
+    this.#settings = settings;
+  }
+
+  receive(input: TopologyInput): void {
+    const { description, effects } = reduce(this.description, input, this.#settings);
+    this.description = description;
+    for (const effect of effects) {
+      if (effect.type === 'openServer') this.generations.set(effect.address, 0);
+      if (effect.type === 'closeServer') this.generations.delete(effect.address);
+      if (effect.type === 'clearPool') this.generations.set(effect.address, this.generationOf(effect.address) + 1);
+      if (effect.type === 'event') this.events.push(effect.event);
+    }
+  }
+
+  generationOf(address: Address): number {
+    return this.generations.get(address) ?? 0;
+  }
+}
+
+const respond = (track: Track, address: Address, response: Document): void => {
+  if (response['ok'] === 1) {
+    const server = serverFromHello(address, response, { lastUpdateTime: 0, roundTripTime: 5, minRoundTripTime: 0 });
+    track.receive({ type: 'checked', server });
+    return;
+  }
+  const error =
+    Object.keys(response).length === 0
+      ? new MongoError('network', 'connection refused')
+      : new MongoError('server', 'hello was refused', { reply: response });
+  track.receive({ type: 'checkFailed', address, error, at: 0 });
+};
+
+/** What an application's operation would report, or undefined if it would report nothing. */
+const errorOf = (given: ApplicationError, now: number): MongoError | undefined => {
+  const { address, type, response = {} } = given;
+  const beforehand = given.when === 'beforeHandshakeCompletes';
+  const hello = { maxWireVersion: given.maxWireVersion } as Hello;
+  const generation = given.generation ?? now;
+  const origin = { phase: beforehand ? 'hello' : 'command', sent: true, address, generation, hello } as const;
+  // As the pool does. Rule: CMAP, "Backpressure-enabled".
+  const labels = beforehand ? ['SystemOverloadedError', 'RetryableError'] : [];
+  if (type !== 'command') return new MongoError(type, `${type} error`, { origin, labels });
+  const told = (response['ok'] === 1 ? response['writeConcernError'] : response) as Document | undefined;
+  // Neither refused nor short of its write concern.
+  if (told === undefined) return undefined;
+  const code = told['code'] as number | undefined;
+  return new MongoError('server', String(told['errmsg']), { code, reply: response, origin });
+};
+
+const raise = (track: Track, given: ApplicationError): void => {
+  const generation = track.generationOf(given.address);
+  const error = errorOf(given, generation);
+  if (error !== undefined) track.receive({ type: 'failed', error, generation, at: 0 });
+};
+
+const plain = (value: unknown): unknown => {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object') return value;
+  if ('toHexString' in value) return (value as ObjectId).toHexString();
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+};
+
+/** The part that is looked for, or all if it is not there. */
+const substring = (text: string | undefined, part: string): string | undefined =>
+  text?.includes(part) === true ? part : text;
+
+const actualServer = (track: Track, server: ServerDescription, expected: Document): Document =>
+  Object.fromEntries(
+    Object.keys(expected).map(key => {
+      if (key === 'pool') return [key, { generation: track.generations.get(server.address) }];
+      if (key === 'error') return [key, substring(server.error?.message, expected[key] as string)];
+      // Unset is 0. Rule: "ServerDescription", minWireVersion.
+      if (key.endsWith('WireVersion') && server.maxWireVersion === 0) return [key, null];
+      return [key, plain(server[key as keyof ServerDescription])];
+    }),
+  );
+
+const actualServers = (track: Track, expected: Document): Document =>
+  Object.fromEntries(
+    [...track.description.servers.values()].map(server => [
+      server.address,
+      actualServer(track, server, (expected[server.address] ?? { type: '' }) as Document),
+    ]),
+  );
+
+const actualOutcome = (track: Track, expected: Document): Document =>
+  Object.fromEntries(
+    Object.entries(expected).map(([key, value]) => {
+      const { description } = track;
+      switch (key) {
+        case 'servers':
+          return [key, actualServers(track, value as Document)];
+        case 'topologyType':
+          return [key, description.type];
+        case 'compatible':
+          return [key, description.compatibilityError === undefined];
+        case 'events':
+          return [key, track.events.splice(0).map(plainEvent)];
+        default:
+          return [key, plain(description[key as keyof TopologyDescription])];
+      }
+    }),
+  );
+
+/** A client that waits for all monitors at once needs no PossiblePrimary. Rule: "ServerType". */
+const expectedOutcome = (expected: Document): Document =>
+  JSON.parse(JSON.stringify(plain(expected)).replaceAll('PossiblePrimary', 'Unknown')) as Document;
+
+const snake = (name: string): string => `${name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)}_event`;
+
+const plainEvent = (event: DriverEvent): Document => {
+  const { name, ...fields } = event as { name: string } & Document;
+  const told = Object.entries(fields).map(([key, value]): readonly [string, unknown] => {
+    if (key === 'topologyId') return [key, String(topologyId)];
+    if (!key.endsWith('Description')) return [key, value];
+    const isTopology = 'servers' in (value as object);
+    return [key, isTopology ? plainTopology(value as TopologyDescription) : plainServer(value as ServerDescription)];
+  });
+  return { [snake(name)]: Object.fromEntries(told) };
+};
+
+const present = (fields: Document): Document =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const plainServer = ({ address, arbiters, hosts, passives, primary, setName, type }: ServerDescription): Document =>
+  present({ address, arbiters, hosts, passives, primary, setName, type });
+
+const plainTopology = ({ type: topologyType, setName, servers }: TopologyDescription): Document =>
+  present({ topologyType, setName, servers: [...servers.values()].map(plainServer) });
+
+const check = ({ uri, phases }: DiscoveryFixture): void => {
+  const track = new Track(settingsOf(uri));
+  track.receive({ type: 'open' });
+  for (const phase of phases) {
+    for (const [address, response] of phase.responses ?? []) respond(track, address, response);
+    for (const error of phase.applicationErrors ?? []) raise(track, error);
+    deepStrictEqual(actualOutcome(track, phase.outcome), expectedOutcome(phase.outcome));
+  }
+};
+
+const runOne = (fixture: Fixture): readonly Result[] => {
+  if (isUnified(fixture.json)) return skipUnified(fixture, 'server-discovery-and-monitoring');
+  const json = EJSON.deserialize(fixture.json as object, { relaxed: true }) as unknown as DiscoveryFixture;
+  return [
+    judge(fixture.name, json.description, () => {
+      check(json);
+    }),
+  ];
+};
+
+/** Rule: Server Discovery and Monitoring tests, "Format" and "Use as unittests". */
+export const run: Suite = files => files.flatMap(runOne);
