@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
 import type { Listener, Listening } from '@tessera/contracts';
+import { acceptedSocket } from './accepted.js';
 import { addressOf, endpointOf } from './address.js';
 import { HostSocket } from './socket.js';
 
@@ -74,10 +75,14 @@ const secured = async (tls: ListenTls, accept: Accept): Promise<Server> => {
 export const createListener = (tls?: ListenTls): Listener => ({
   listen: async (at, accept) => {
     const endpoint = endpointOf(at);
-    const welcome = (socket: NetSocket): void => {
-      accept(new HostSocket(socket));
-    };
-    const server = tls === undefined ? plain(welcome) : await secured(tls, welcome);
+    const server =
+      tls === undefined
+        ? plain(socket => {
+            accept(acceptedSocket(socket));
+          })
+        : await secured(tls, socket => {
+            accept(new HostSocket(socket));
+          });
     await new Promise<void>((resolve, reject) => {
       server.once('error', cause => {
         reject(new MongoError('network', `Cannot listen at ${at}: ${cause.message}`, { cause }));

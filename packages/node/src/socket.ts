@@ -67,7 +67,7 @@ export class HostSocket implements Socket {
   #gone = false;
 
   /**
-   * Without an intake (an accepted socket, or one with TLS; Node.js offers none there) its bytes are copied into the sink's
+   * Without an intake (a socket with TLS or through a proxy) its bytes are copied into the sink's
    * memory. `explain` puts the error that ends the socket in other words.
    */
   constructor(socket: NetSocket, { intake, explain = same }: HostSocketOptions = {}) {
