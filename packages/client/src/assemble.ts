@@ -10,9 +10,11 @@ import { createRetry, createRetryPolicy } from '@tessera/retry';
 import { createSessions } from '@tessera/session';
 import type { Sessions } from '@tessera/session';
 import { attemptOnce, createTopology } from '@tessera/topology';
+import type { LookUpSeeds } from '@tessera/topology';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
 import { publicError } from './errors.js';
+import { createNamedDeployment } from './named-deployment.js';
 
 /** Every part of the driver has a slot; another value in it replaces the part. */
 export interface Parts {
@@ -63,24 +65,27 @@ export const assemble = (
   overrides: Partial<Parts>,
 ): Driver => {
   const parts: Parts = { ...defaultParts, ...overrides };
-  const { clock, crypto, random, transport, platform, compressors, streams } = runtime;
+  const { clock, crypto, random, transport, resolver, platform, compressors, streams } = runtime;
   const wire = parts.wire({ bson: parts.bson, compressors });
-  const authenticator = createAuthenticator(
-    {
-      ...{ clock, crypto, random, transport, platform, bson: parts.bson },
-      mechanisms: { ...defaultParts.authenticators, ...parts.authenticators },
-    },
-    settings,
-  );
-  const connect = parts.connect(
-    { clock, transport, platform, compressors, wire, bson: parts.bson, events, authenticator },
-    settings,
-  );
-  const openPool = parts.pools({ clock, events, connect }, settings);
-  const deployment = parts.topology(
-    { clock, random, events, connect, openPool },
-    { ...settings, seeds: settings.hosts, functionService: functionService(platform) },
-  );
+  const open = (known: Settings, lookUpSeeds: LookUpSeeds | undefined): Deployment => {
+    const authenticator = createAuthenticator(
+      {
+        ...{ clock, crypto, random, transport, platform, bson: parts.bson },
+        mechanisms: { ...defaultParts.authenticators, ...parts.authenticators },
+      },
+      known,
+    );
+    const connect = parts.connect(
+      { clock, transport, platform, compressors, wire, bson: parts.bson, events, authenticator },
+      known,
+    );
+    const openPool = parts.pools({ clock, events, connect }, known);
+    return parts.topology(
+      { clock, random, events, connect, openPool, lookUpSeeds },
+      { ...known, seeds: known.hosts, functionService: functionService(platform) },
+    );
+  };
+  const deployment = createNamedDeployment({ clock, random, resolver, open }, settings);
   const sessions = parts.sessions({ bson: parts.bson, random, clock }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];

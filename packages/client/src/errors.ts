@@ -331,7 +331,10 @@ export const publicError = (error: unknown, topology?: TopologyDescription, isLa
       return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
     }
     case 'protocol':
-      return new MongoUnexpectedServerResponseError(message, options);
+      // TLS is the network's concern to users: a certificate that is not trusted.
+      return error.origin?.phase === 'tls'
+        ? new MongoNetworkError(message, options)
+        : new MongoUnexpectedServerResponseError(message, options);
     case 'usage':
       return new MongoInvalidArgumentError(message, options);
     case 'closed':

@@ -20,7 +20,6 @@ import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
 import type { MongoClientOptions } from './options.js';
-import { checkSupported } from './supported.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions } from './session.js';
 
@@ -41,7 +40,6 @@ const closed: Life = { is: 'closed' };
 const settle = (url: string, options: MongoClientOptions): Settings => {
   try {
     const settings = resolveSettings(url, options as Readonly<Record<string, unknown>>);
-    checkSupported(settings);
     credentialOf(settings);
     return settings;
   } catch (error) {
@@ -64,7 +62,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     // Printed by Node.js, it says where it leads and how it is: its options are many, and not for every log.
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(this: MongoClient): string {
-        return `MongoClient { mongodb://${this.options.hosts.join(',')}/${this.options.database}, ${this.#life.is} }`;
+        const { srvHost, hosts, database } = this.options;
+        const where = srvHost === undefined ? `mongodb://${hosts.join(',')}` : `mongodb+srv://${srvHost}`;
+        return `MongoClient { ${where}/${database}, ${this.#life.is} }`;
       },
     });
   }

@@ -2,8 +2,71 @@ import type { AuthMechanismProperties } from '@tessera/auth';
 import type { BsonOptions, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 
+type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
+
+/** How connections are encrypted. Files are PEM; what is not a file is handed on to the host, as `tls.connect` knows it. */
+export interface TlsOptions {
+  readonly tls?: boolean | undefined;
+  readonly ssl?: boolean | undefined;
+  readonly tlsCAFile?: string | undefined;
+  readonly tlsCertificateKeyFile?: string | undefined;
+  readonly tlsCertificateKeyFilePassword?: string | undefined;
+  readonly tlsCRLFile?: string | undefined;
+  readonly tlsAllowInvalidCertificates?: boolean | undefined;
+  readonly tlsAllowInvalidHostnames?: boolean | undefined;
+  /** Both of the two before. */
+  readonly tlsInsecure?: boolean | undefined;
+  /** Nothing is asked of OCSP servers, with or without it. */
+  readonly tlsDisableOCSPEndpointCheck?: boolean | undefined;
+  readonly tlsDisableCertificateRevocationCheck?: boolean | undefined;
+  readonly ca?: TlsData | undefined;
+  readonly cert?: TlsData | undefined;
+  readonly key?: TlsData | undefined;
+  readonly pfx?: TlsData | undefined;
+  readonly passphrase?: string | undefined;
+  readonly crl?: TlsData | undefined;
+  /** Instead of the name of the host, for SNI and for the certificate. */
+  readonly servername?: string | undefined;
+  readonly checkServerIdentity?: ((host: string, certificate: never) => Error | undefined) | undefined;
+  readonly rejectUnauthorized?: boolean | undefined;
+  readonly secureContext?: unknown;
+  readonly secureProtocol?: string | undefined;
+  readonly minVersion?: string | undefined;
+  readonly maxVersion?: string | undefined;
+  readonly ciphers?: string | undefined;
+  readonly ecdhCurve?: string | undefined;
+  readonly minDHSize?: number | undefined;
+  readonly allowPartialTrustChain?: boolean | undefined;
+}
+
+/** How servers are reached. */
+export interface NetworkOptions extends TlsOptions {
+  /** A SOCKS5 proxy, which resolves the hosts' names itself. */
+  readonly proxyHost?: string | undefined;
+  /** 1080 by default. */
+  readonly proxyPort?: number | undefined;
+  readonly proxyUsername?: string | undefined;
+  readonly proxyPassword?: string | undefined;
+  readonly srvServiceName?: string | undefined;
+  /** So many hosts of SRV records at most; 0 is all. */
+  readonly srvMaxHosts?: number | undefined;
+  /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
+  readonly srvHostValidator?: ((host: string) => boolean) | undefined;
+  readonly noDelay?: boolean | undefined;
+  readonly keepAliveInitialDelay?: number | undefined;
+  /** Only IPv4, only IPv6, or 0 for both. */
+  readonly family?: 0 | 4 | 6 | undefined;
+  readonly autoSelectFamily?: boolean | undefined;
+  readonly autoSelectFamilyAttemptTimeout?: number | undefined;
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+  readonly hints?: number | undefined;
+  /** In the shape of `dns.lookup`. */
+  readonly lookup?: ((...given: never) => void) | undefined;
+}
+
 /** Options of a client; each may stand in the connection string too, and what stands here goes before it. */
-export interface MongoClientOptions extends BsonOptions {
+export interface MongoClientOptions extends BsonOptions, NetworkOptions {
   readonly appName?: string | undefined;
   readonly driverInfo?: { readonly name?: string; readonly version?: string; readonly platform?: string } | undefined;
   readonly compressors?: string | readonly string[] | undefined;

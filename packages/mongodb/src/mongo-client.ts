@@ -11,7 +11,16 @@ export interface MongoClientOptions extends AnyMongoClientOptions {
   readonly parts?: Partial<Parts> | undefined;
 }
 
-const nodeFor = ({ zlibCompressionLevel }: Settings): Runtime => createNode({ zlibCompressionLevel });
+const tcpOptions = [
+  ...['noDelay', 'keepAliveInitialDelay', 'family', 'autoSelectFamily', 'autoSelectFamilyAttemptTimeout'],
+  ...['localAddress', 'localPort', 'hints', 'lookup'],
+];
+
+const nodeFor = (settings: Settings): Runtime => {
+  const options = settings as unknown as Readonly<Record<string, unknown>>;
+  const given = ['zlibCompressionLevel', ...tcpOptions].filter(name => options[name] !== undefined);
+  return createNode(Object.fromEntries(given.map(name => [name, options[name]])));
+};
 
 /** Beside the small mechanisms of the client those that bring more along. */
 const withAll = (parts: Partial<Parts> = {}): Partial<Parts> => ({

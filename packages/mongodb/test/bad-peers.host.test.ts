@@ -117,15 +117,6 @@ describe('a client', () => {
       }
   });
 
-  test('refuses what this version does not do rather than passing it over', () => {
-    for (const uri of [
-      ...['mongodb://db1/?tls=true', 'mongodb://db1/?ssl=true', 'mongodb://db1/?tlsCAFile=/ca.pem'],
-      ...['mongodb://ann:secret@db1', 'mongodb+srv://db1.example.com'],
-    ])
-      expect(() => new MongoClient(uri)).toThrow(/not supported/);
-    expect(() => new MongoClient('mongodb://db1/?tls=false&tlsCAFile=/ca.pem')).not.toThrow();
-  });
-
   test('that is closed says so, and opens again by connect', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50');
     await client.close();

@@ -7,3 +7,5 @@ export type { OptionRow } from './option-table.js';
 export type { OptionType } from './option-types.js';
 export { resolveSettings } from './settings.js';
 export type { Settings } from './settings.js';
+export { lookUpSeeds, resolveSrv } from './srv.js';
+export type { SrvSettings } from './srv.js';

@@ -1,5 +1,7 @@
 import {
+  anything,
   boolean,
+  callback,
   given,
   integer,
   list,
@@ -10,6 +12,7 @@ import {
   staleness,
   tagSets,
   text,
+  textOrNothing,
 } from './option-types.js';
 import type { OptionType } from './option-types.js';
 
@@ -44,6 +47,22 @@ const renamed = (name: string, to: string, type: OptionType, rule: string): Opti
 const milliseconds = integer(0);
 const modes = oneOf('primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest');
 const readPreference: OptionType = { ...modes, accepts: value => modes.accepts(value) || object.accepts(value) };
+
+/** 0 is both. */
+const families: OptionType = {
+  ...integer(0, 6),
+  expects: '4, 6, or 0 for both',
+  accepts: value => value === 0 || value === 4 || value === 6,
+  read: ([digit]) =>
+    digit === '0' || digit === '4' || digit === '6' ? { value: Number(digit) } : { wrong: '4, 6, or 0 for both' },
+};
+
+/** Options of `tls.connect` that are handed on as they are. */
+export const nativeTls: readonly string[] = [
+  ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
+  ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],
+  ...['allowPartialTrustChain'],
+];
 
 /** Every option there is. */
 export const optionTable: readonly OptionRow[] = [
@@ -98,6 +117,7 @@ export const optionTable: readonly OptionRow[] = [
   // SRV
   row('srvServiceName', text, 'Initial DNS Seedlist Discovery', 'mongodb'),
   row('srvMaxHosts', integer(0), 'Initial DNS Seedlist Discovery', 0),
+  code('srvHostValidator', callback, 'Initial DNS Seedlist Discovery'),
   // Retrying
   row('retryReads', boolean, 'Retryable Reads', true),
   row('retryWrites', boolean, 'Retryable Writes', true),
@@ -115,11 +135,23 @@ export const optionTable: readonly OptionRow[] = [
   row('tlsInsecure', boolean, 'URI Options'),
   row('tlsDisableCertificateRevocationCheck', boolean, 'URI Options'),
   row('tlsDisableOCSPEndpointCheck', boolean, 'URI Options'),
+  row('tlsCRLFile', text, 'driver'),
+  ...nativeTls.map(name => code(name, anything, 'driver')),
   // SOCKS5
   row('proxyHost', text, 'SOCKS5 Support'),
   row('proxyPort', integer(1, 65_535), 'SOCKS5 Support'),
-  row('proxyUsername', text, 'SOCKS5 Support'),
-  row('proxyPassword', text, 'SOCKS5 Support'),
+  row('proxyUsername', textOrNothing, 'SOCKS5 Support'),
+  row('proxyPassword', textOrNothing, 'SOCKS5 Support'),
+  // TCP
+  row('noDelay', boolean, 'driver'),
+  row('keepAliveInitialDelay', milliseconds, 'driver'),
+  row('family', families, 'driver'),
+  row('autoSelectFamily', boolean, 'driver'),
+  row('autoSelectFamilyAttemptTimeout', integer(10), 'driver'),
+  row('localAddress', text, 'driver'),
+  row('localPort', integer(1, 65_535), 'driver'),
+  row('hints', integer(0), 'driver'),
+  code('lookup', callback, 'driver'),
   // Documents
   row('ignoreUndefined', boolean, 'driver'),
   row('serializeFunctions', boolean, 'driver'),

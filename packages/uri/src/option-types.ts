@@ -11,6 +11,8 @@ export interface OptionType {
   accepts(value: unknown): boolean;
   /** True if the key may come several times. */
   readonly repeats?: boolean;
+  /** True if an empty text means that the option is not given. */
+  readonly mayBeEmpty?: boolean;
 }
 
 const wrong = (expects: string): Read => ({ wrong: expects });
@@ -85,6 +87,13 @@ export const text: OptionType = single(
   value => typeof value === 'string',
   value => ({ value }),
 );
+
+/** Rule: SOCKS5 Support: a zero-length proxyUsername or proxyPassword must be ignored. */
+export const textOrNothing: OptionType = {
+  ...text,
+  mayBeEmpty: true,
+  read: texts => (texts[0] === '' ? { value: undefined } : text.read(texts)),
+};
 
 export const oneOf = (...values: readonly string[]): OptionType => {
   const expects = `one of ${values.join(', ')}`;
@@ -161,5 +170,10 @@ export const given = (expects: string, accepts: (value: unknown) => boolean): Op
   accepts,
   read: () => wrong(`${expects}, given in code`),
 });
+
+export const callback: OptionType = given('a function', value => typeof value === 'function');
+
+/** Handed on to the host as it is. */
+export const anything: OptionType = given('a value', () => true);
 
 export const object: OptionType = given('an object', value => typeof value === 'object' && value !== null);

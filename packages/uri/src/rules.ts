@@ -1,4 +1,5 @@
 import { MongoError } from '@tessera/contracts';
+import { nativeTls } from './option-table.js';
 
 /** What the rules between options look at. */
 export interface Stated {
@@ -24,6 +25,14 @@ const once = ['proxyHost', 'proxyPort', 'proxyUsername', 'proxyPassword'];
 
 const refuse = (message: string): never => {
   throw new MongoError('usage', message);
+};
+
+/** Whoever names a certificate expects it to be used. @throws MongoError `usage`. */
+export const checkTlsIsAsked = (options: Readonly<Record<string, unknown>>): void => {
+  if (options['tls'] !== undefined) return;
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && value !== false && (name.startsWith('tls') || nativeTls.includes(name)))
+      refuse(`The option '${name}' needs TLS; add tls=true, or tls=false if it is to be passed over.`);
 };
 
 /** @throws MongoError `usage` for options that contradict one another. */
@@ -60,7 +69,7 @@ export const checkRules = ({ srv, hostCount, pairs, options }: Stated): void => 
 
   // Rule: Initial DNS Seedlist Discovery, "URI Validation".
   if (!srv)
-    for (const name of ['srvServiceName', 'srvMaxHosts'])
+    for (const name of ['srvServiceName', 'srvMaxHosts', 'srvHostValidator'])
       if (has(name)) refuse(`The option '${name}' is only for connection strings that begin with mongodb+srv://.`);
   const most = options['srvMaxHosts'];
   if (typeof most === 'number' && most > 0) {

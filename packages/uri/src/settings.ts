@@ -3,7 +3,7 @@ import { MongoError } from '@tessera/contracts';
 import { parseConnectionString, unknownOption } from './connection-string.js';
 import { toAddress } from './grammar.js';
 import { optionTable } from './option-table.js';
-import { checkRules } from './rules.js';
+import { checkRules, checkTlsIsAsked } from './rules.js';
 
 /**
  * Every option resolved: what code says goes before the connection string, and that before the table's default. Secrets
@@ -11,8 +11,12 @@ import { checkRules } from './rules.js';
  */
 export interface Settings extends BsonOptions {
   readonly srv: boolean;
-  /** At least one. For `srv`, the name whose records are to be asked for. */
+  /** At least one. For `srv`, first the name whose records are to be asked for; `resolveSrv` puts the hosts in its place. */
   readonly hosts: readonly Address[];
+  /** For `srv`, the name whose records are to be asked for. */
+  readonly srvHost: string | undefined;
+  /** Names of the options that were given; the others have their defaults. */
+  readonly given: readonly string[];
   readonly username: string | undefined;
   readonly password: string | undefined;
   /** The database of the connection string, else `test`. */
@@ -53,13 +57,36 @@ export interface Settings extends BsonOptions {
   readonly maxStalenessSeconds?: number;
   readonly srvServiceName: string;
   readonly srvMaxHosts: number;
+  /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
+  readonly srvHostValidator?: (host: string) => boolean;
   readonly retryReads: boolean;
   readonly retryWrites: boolean;
   readonly maxAdaptiveRetries: number;
   readonly enableOverloadRetargeting: boolean;
   readonly timeoutMS?: Millis;
+  /** True for `srv` unless it is said otherwise. */
   readonly tls?: boolean;
+  readonly tlsCAFile?: string;
+  readonly tlsCertificateKeyFile?: string;
+  readonly tlsCertificateKeyFilePassword?: string;
+  readonly tlsCRLFile?: string;
+  readonly tlsAllowInvalidCertificates?: boolean;
+  readonly tlsAllowInvalidHostnames?: boolean;
+  readonly tlsInsecure?: boolean;
   readonly proxyHost?: string;
+  readonly proxyPort?: number;
+  readonly proxyUsername?: string;
+  readonly proxyPassword?: string;
+  readonly noDelay?: boolean;
+  readonly keepAliveInitialDelay?: Millis;
+  readonly family?: 0 | 4 | 6;
+  readonly autoSelectFamily?: boolean;
+  readonly autoSelectFamilyAttemptTimeout?: Millis;
+  readonly localAddress?: string;
+  readonly localPort?: number;
+  readonly hints?: number;
+  /** In the shape of `dns.lookup`. */
+  readonly lookup?: unknown;
   readonly forceServerObjectId?: boolean;
   readonly pkFactory?: { createPk(): unknown };
   readonly monitorCommands?: boolean;
@@ -75,7 +102,7 @@ const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
 
 const secrets = [
   ...['password', 'auth', 'authMechanismProperties'],
-  ...['proxyPassword', 'tlsCertificateKeyFilePassword'],
+  ...['proxyPassword', 'tlsCertificateKeyFilePassword', 'passphrase', 'key', 'pfx'],
 ];
 
 /** Options given in code, checked and under the table's names. */
@@ -85,6 +112,7 @@ const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, 
     if (value === undefined) continue;
     const row = rows.get(name) ?? byLowerCase.get(name.toLowerCase());
     if (row === undefined) throw new MongoError('usage', unknownOption(name, [...rows.keys()]));
+    if (value === '' && row.type.mayBeEmpty === true) continue;
     if (!row.type.accepts(value))
       throw new MongoError('usage', `The option '${row.name}' must be ${row.type.expects}.`);
     options[row.renamed ?? row.name] =
@@ -103,11 +131,16 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
   const stated = { ...parsed.options, ...given };
   checkRules({ srv: parsed.srv, hostCount: parsed.hosts.length, pairs: [], options: stated });
   checkPoolSizes(stated);
+  if (!parsed.srv) checkTlsIsAsked(stated);
   const auth = (given['auth'] ?? {}) as { readonly username?: string; readonly password?: string };
   const settings = {
     ...defaults,
+    // Rule: Initial DNS Seedlist Discovery, "Validation Before Querying DNS".
+    ...(parsed.srv ? { tls: true } : {}),
     ...stated,
     srv: parsed.srv,
+    srvHost: parsed.srv ? parsed.hosts[0]?.host : undefined,
+    given: Object.keys(stated),
     hosts: parsed.hosts.map(toAddress),
     username: auth.username ?? parsed.username,
     password: auth.password ?? parsed.password,

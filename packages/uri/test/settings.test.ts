@@ -124,13 +124,35 @@ describe('settings', () => {
   test('secrets are there for who asks for them by name, but are neither printed, nor serialised, nor spread', () => {
     const uri =
       'mongodb://ann:hunter2@db1/?authMechanismProperties=AWS_SESSION_TOKEN:hunter2&proxyHost=h&proxyUsername=u' +
-      '&proxyPassword=hunter2&tlsCertificateKeyFilePassword=hunter2';
+      '&proxyPassword=hunter2&tls=true&tlsCertificateKeyFilePassword=hunter2';
     const settings = resolveSettings(uri, { auth: { username: 'ann', password: 'hunter2' } });
     expect(settings.password).toBe('hunter2');
     for (const told of [inspect(settings), JSON.stringify(settings), inspect({ ...settings })]) {
       expect(told).not.toContain('hunter2');
       expect(told).toContain('ann');
     }
+  });
+
+  test('TLS options without TLS are refused: whoever names a certificate expects it to be used', () => {
+    expect(refusal(() => resolveSettings('mongodb://db1/?tlsCAFile=/ca.pem'))).toBe(
+      "The option 'tlsCAFile' needs TLS; add tls=true, or tls=false if it is to be passed over.",
+    );
+    expect(refusal(() => resolveSettings('mongodb://db1', { ca: 'PEM' }))).toContain("'ca' needs TLS");
+    expect(resolveSettings('mongodb://db1/?tls=false&tlsCAFile=/ca.pem')).toMatchObject({ tls: false });
+    expect(resolveSettings('mongodb+srv://db1.example.com', { ca: 'PEM' })).toMatchObject({ tls: true, ca: 'PEM' });
+  });
+
+  test('SOCKS5 Support: an empty proxyUsername or proxyPassword is ignored', () => {
+    const named = resolveSettings('mongodb://db1/?proxyHost=p&proxyUsername=&proxyPassword=');
+    const coded = resolveSettings('mongodb://db1', { proxyHost: 'p', proxyUsername: '', proxyPassword: '' });
+    for (const { proxyHost, proxyUsername, proxyPassword } of [named, coded])
+      expect([proxyHost, proxyUsername, proxyPassword]).toEqual(['p', undefined, undefined]);
+  });
+
+  test('family is 4, 6, or 0 for both', () => {
+    expect(resolveSettings('mongodb://db1/?family=6').family).toBe(6);
+    expect(refusal(() => resolveSettings('mongodb://db1', { family: 5 }))).toContain('4, 6, or 0 for both');
+    expect(refusal(() => resolveSettings('mongodb://db1/?family=5'))).toContain('4, 6, or 0 for both');
   });
 
   test('an option given as undefined is not given', () => {

@@ -1,0 +1,169 @@
+import { MongoError } from '@tessera/contracts';
+import type {
+  Address,
+  Clock,
+  Deployment,
+  Random,
+  Request,
+  Resolver,
+  Server,
+  TopologyDescription,
+} from '@tessera/contracts';
+import type { LookUpSeeds } from '@tessera/topology';
+import { lookUpSeeds, resolveSrv } from '@tessera/uri';
+import type { Settings } from '@tessera/uri';
+
+export interface NamedDeploymentDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly resolver: Resolver;
+  /** Makes the deployment once its hosts are known; `lookUpSeeds` asks for them again. */
+  readonly open: (known: Settings, lookUpSeeds: LookUpSeeds | undefined) => Deployment;
+}
+
+type State =
+  | { readonly is: 'unknown' }
+  | { readonly is: 'looking'; readonly found: Promise<Deployment> }
+  | { readonly is: 'open'; readonly deployment: Deployment }
+  | { readonly is: 'closed' };
+
+const unknown: State = { is: 'unknown' };
+const closed: State = { is: 'closed' };
+
+const nowhere: TopologyDescription = {
+  type: 'Unknown',
+  setName: undefined,
+  maxElectionId: undefined,
+  maxSetVersion: undefined,
+  servers: new Map(),
+  compatibilityError: undefined,
+  logicalSessionTimeoutMinutes: undefined,
+};
+
+const clientIsClosed = (): MongoError =>
+  new MongoError('closed', 'client is closed; use it before close() or open another.', {
+    origin: { phase: 'select', sent: false },
+  });
+
+/** One for each who waits: an error collects labels on its way up. */
+const copyOf = (error: unknown): unknown =>
+  MongoError.is(error) ? new MongoError(error.kind, error.message, { cause: error, origin: error.origin }) : error;
+
+/**
+ * A deployment whose hosts DNS tells: looked up when the first operation asks for a server. If that fails, everyone who waits
+ * fails with it at once, and the next operation has them looked up anew.
+ * Rule: Initial DNS Seedlist Discovery.
+ */
+class NamedDeployment implements Deployment {
+  readonly #deps: NamedDeploymentDeps;
+  readonly #settings: Settings;
+  readonly #waiting = new Set<(error: MongoError) => void>();
+  #state: State = unknown;
+
+  constructor(deps: NamedDeploymentDeps, settings: Settings) {
+    this.#deps = deps;
+    this.#settings = settings;
+  }
+
+  get description(): TopologyDescription {
+    return this.#state.is === 'open' ? this.#state.deployment.description : nowhere;
+  }
+
+  select(request: Request<unknown>, at?: Address): ReturnType<Deployment['select']> {
+    const state = this.#state;
+    switch (state.is) {
+      case 'open':
+        return state.deployment.select(request, at);
+      case 'closed':
+        return Promise.reject(clientIsClosed());
+      case 'looking':
+        return this.#selectLater(state.found, request, at);
+      case 'unknown':
+        return this.#selectLater(this.#look(), request, at);
+    }
+  }
+
+  report(error: MongoError): void {
+    if (this.#state.is === 'open') this.#state.deployment.report(error);
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = closed;
+    for (const fail of [...this.#waiting]) fail(clientIsClosed());
+    if (state.is === 'open') await state.deployment.close();
+  }
+
+  #look(): Promise<Deployment> {
+    const { resolver, open } = this.#deps;
+    const find = async (): Promise<Deployment> => {
+      const known = await resolveSrv(this.#deps, this.#settings);
+      if (this.#state !== looking) throw clientIsClosed();
+      const deployment = open(known, () => lookUpSeeds(resolver, known));
+      this.#state = { is: 'open', deployment };
+      return deployment;
+    };
+    const found = find();
+    const looking: State = { is: 'looking', found };
+    this.#state = looking;
+    found.catch(() => {
+      if (this.#state === looking) this.#state = unknown;
+    });
+    return found;
+  }
+
+  async #selectLater(found: Promise<Deployment>, request: Request<unknown>, at: Address | undefined): Promise<Server> {
+    return (await this.#wait(found, request)).select(request, at);
+  }
+
+  /** Until the hosts are known, but no longer than a selection may take. */
+  #wait(found: Promise<Deployment>, { operation, deadline, signal }: Request<unknown>): Promise<Deployment> {
+    const { clock } = this.#deps;
+    const { srvHost, serverSelectionTimeoutMS } = this.#settings;
+    const limit = serverSelectionTimeoutMS === 0 ? Infinity : serverSelectionTimeoutMS;
+    return new Promise((resolve, reject) => {
+      const began = clock.now();
+      const leave = (): void => {
+        this.#waiting.delete(fail);
+        timer?.cancel();
+        signal?.removeEventListener('abort', abort);
+      };
+      const fail = (error: unknown): void => {
+        leave();
+        reject(error);
+      };
+      const failAs = (kind: 'selection' | 'aborted', message: string, cause?: unknown): void => {
+        fail(new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false } }));
+      };
+      const abort = (): void => {
+        failAs(
+          'aborted',
+          `${operation.name} was aborted by its signal while ${srvHost} was looked up.`,
+          signal?.reason,
+        );
+      };
+      const expire = (): void => {
+        const spent = Math.round(clock.now() - began);
+        failAs('selection', `The hosts of ${srvHost} were not known within ${spent} ms; do the name servers answer?`);
+      };
+      const until = Math.min(limit, deadline - began);
+      const timer = until === Infinity ? undefined : clock.startTimer(Math.max(0, until), expire);
+      this.#waiting.add(fail);
+      if (signal?.aborted === true) return abort();
+      signal?.addEventListener('abort', abort);
+      found.then(
+        deployment => {
+          leave();
+          resolve(deployment);
+        },
+        (error: unknown) => {
+          fail(copyOf(error));
+        },
+      );
+    });
+  }
+}
+
+/** The deployment of these hosts, or of those that DNS is to tell. */
+export const createNamedDeployment = (deps: NamedDeploymentDeps, settings: Settings): Deployment =>
+  settings.srv ? new NamedDeployment(deps, settings) : deps.open(settings, undefined);

@@ -1,0 +1,151 @@
+import type { Address, Random, Resolver } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { parseConnectionString } from './connection-string.js';
+import { splitConnectionString } from './grammar.js';
+import { checkRules } from './rules.js';
+import type { Settings } from './settings.js';
+
+/** What the lookup goes by. */
+export type SrvSettings = Pick<Settings, 'srvHost' | 'srvServiceName' | 'srvHostValidator'>;
+
+/** Options that a TXT record may give. Rule: Initial DNS Seedlist Discovery, "Default Connection String Options". */
+const fromTxt: ReadonlyMap<string, 'authSource' | 'replicaSet' | 'loadBalanced'> = new Map(
+  (['authSource', 'replicaSet', 'loadBalanced'] as const).map(name => [name.toLowerCase(), name]),
+);
+
+const refuse = (message: string, name: string, cause?: unknown): MongoError =>
+  new MongoError('usage', message, { cause, origin: { phase: 'resolve', sent: false, address: name } });
+
+/** A name without its subdomain, if it has one: with three parts or more. Rule: "Connection String Format". */
+const domainOf = (name: string): string => {
+  const parts = name.split('.');
+  return parts.length < 3 ? name : parts.slice(1).join('.');
+};
+
+/** Under the domain, so that also a name of two parts has at least one more level. Rule: "Querying DNS". */
+const isUnder = (domain: string, host: string): boolean => host.endsWith(`.${domain}`) && !host.startsWith('.');
+
+type Verify = (host: string) => void;
+
+/** Throws for a host that may not be used. */
+const verifier = ({ srvHost: name = '', srvHostValidator }: SrvSettings): Verify => {
+  const named = (host: string): string => `The SRV records of ${name} name the host ${host}`;
+  if (srvHostValidator === undefined) {
+    const domain = domainOf(name);
+    return host => {
+      if (!isUnder(domain, host)) throw refuse(`${named(host)}, which is not under .${domain}.`, name);
+    };
+  }
+  return host => {
+    let isAccepted;
+    try {
+      isAccepted = srvHostValidator(host);
+    } catch (cause) {
+      throw refuse(`${named(host)}, for which srvHostValidator failed.`, name, cause);
+    }
+    if (!isAccepted) throw refuse(`${named(host)}, which srvHostValidator does not accept.`, name);
+  };
+};
+
+/** Priority and weight are passed over; names are in lower case and without the dot at their end. */
+const askForHosts = async (
+  resolver: Resolver,
+  { srvHost: name = '', srvServiceName }: SrvSettings,
+): Promise<readonly { readonly host: string; readonly port: number }[]> => {
+  const asked = `_${srvServiceName}._tcp.${name}`;
+  const records = await resolver.srv(asked);
+  if (records.length === 0) {
+    const origin = { phase: 'resolve', sent: false, address: name } as const;
+    throw new MongoError('network', `There are no SRV records of ${asked}; is the name right?`, { origin });
+  }
+  return records.map(({ host, port }) => ({ host: host.toLowerCase().replace(/\.$/, ''), port }));
+};
+
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): Address => `${host}:${port}`;
+
+/** All hosts that the SRV records name; one that may not be used is an error. Rule: "Querying DNS". */
+const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<readonly Address[]> => {
+  const found = await askForHosts(resolver, settings);
+  const verify = verifier(settings);
+  for (const { host } of found) verify(host);
+  return found.map(addressOf);
+};
+
+/**
+ * What the SRV records name now, without hosts that may not be used. How long it holds good, a Resolver does not tell.
+ * Rule: Polling SRV Records for mongos Discovery, "Implementation".
+ * @throws MongoError `network` with `origin.phase` `resolve` if there is no answer or no record.
+ */
+export const lookUpSeeds = async (
+  resolver: Resolver,
+  settings: SrvSettings,
+): Promise<{ readonly hosts: readonly Address[]; readonly timeToLive: undefined }> => {
+  const verify = verifier(settings);
+  const isUsable = ({ host }: { readonly host: string }): boolean => {
+    try {
+      verify(host);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const found = await askForHosts(resolver, settings);
+  return { hosts: found.filter(isUsable).map(addressOf), timeToLive: undefined };
+};
+
+type TxtOptions = Partial<Pick<Settings, 'authSource' | 'replicaSet' | 'loadBalanced'>>;
+
+/** Rule: Initial DNS Seedlist Discovery, "Default Connection String Options". */
+const lookUpTxt = async (resolver: Resolver, name: string): Promise<TxtOptions> => {
+  const records = await resolver.txt(name);
+  if (records.length > 1) throw refuse(`${name} has ${records.length} TXT records; only one is allowed.`, name);
+  const uri = `mongodb://host/?${records[0]?.join('') ?? ''}`;
+  try {
+    for (const [key] of splitConnectionString(uri).pairs)
+      if (!fromTxt.has(key.toLowerCase()))
+        throw new MongoError('usage', `only ${[...fromTxt.values()].join(', ')} are allowed there, but not '${key}'.`);
+    return parseConnectionString(uri, { strict: true }).options;
+  } catch (cause) {
+    throw refuse(`The TXT record of ${name} cannot be used: ${(cause as Error).message}`, name, cause);
+  }
+};
+
+/** Some of them, each choice as likely: the first steps of a Fisher–Yates shuffle. */
+const draw = <T>(all: readonly T[], count: number, random: Random): readonly T[] => {
+  const items = [...all];
+  for (let i = 0; i < count; i++) {
+    const j = i + Math.floor(random.unit() * (items.length - i));
+    [items[i], items[j]] = [items[j]!, items[i]!];
+  }
+  return items.slice(0, count);
+};
+
+/** Also what a spread would leave behind: secrets are not enumerable. */
+const withChanges = (settings: Settings, changes: Partial<Settings>): Settings => {
+  const all = Object.defineProperties({}, Object.getOwnPropertyDescriptors(settings)) as Settings;
+  return Object.assign(all, changes);
+};
+
+/**
+ * The settings of a `mongodb+srv` connection string with the hosts and options that DNS tells. What the connection string or
+ * code says goes before TXT records. Rule: Initial DNS Seedlist Discovery.
+ * @throws MongoError with `origin.phase` `resolve`: `network` if there is no answer, `usage` for records that cannot be used and
+ * options that contradict each other.
+ */
+export const resolveSrv = async (
+  { resolver, random }: { readonly resolver: Resolver; readonly random: Random },
+  settings: Settings,
+): Promise<Settings> => {
+  const { srvHost: name = '', srvMaxHosts, given } = settings;
+  const [found, defaults] = await Promise.all([lookUpHosts(resolver, settings), lookUpTxt(resolver, name)]);
+  const hosts = srvMaxHosts === 0 || srvMaxHosts >= found.length ? found : draw(found, srvMaxHosts, random);
+  const unstated = Object.entries(defaults).filter(([option]) => !given.includes(option));
+  const resolved = withChanges(settings, { hosts, ...Object.fromEntries(unstated) });
+  checkRules({
+    srv: true,
+    hostCount: hosts.length,
+    pairs: [],
+    options: resolved as unknown as Readonly<Record<string, unknown>>,
+  });
+  return resolved;
+};

@@ -1,0 +1,218 @@
+import { inspect } from 'node:util';
+import { MongoError } from '@tessera/contracts';
+import type { Random, Resolver } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { lookUpSeeds, resolveSettings, resolveSrv } from '@tessera/uri';
+import type { Settings } from '@tessera/uri';
+
+interface Zone {
+  /** Hosts by the name asked for; a port behind a colon, else 27017. */
+  readonly srv?: Readonly<Record<string, readonly string[]>>;
+  readonly txt?: Readonly<Record<string, readonly (readonly string[])[]>>;
+}
+
+const resolverOf = ({ srv = {}, txt = {} }: Zone, asked: string[] = []): Resolver => ({
+  srv: name => {
+    asked.push(`SRV ${name}`);
+    const hosts = srv[name] ?? [];
+    return Promise.resolve(hosts.map(one => ({ host: one.split(':')[0]!, port: Number(one.split(':')[1] ?? 27017) })));
+  },
+  txt: name => {
+    asked.push(`TXT ${name}`);
+    return Promise.resolve(txt[name] ?? []);
+  },
+});
+
+const randomOf = (...units: readonly number[]): Random => {
+  let drawn = 0;
+  return { unit: () => units[drawn++ % units.length] ?? 0, bytes: length => new Uint8Array(length) };
+};
+
+const resolve = (uri: string, zone: Zone, options = {}, random = randomOf(0)): Promise<Settings> =>
+  resolveSrv({ resolver: resolverOf(zone), random }, resolveSettings(uri, options));
+
+/** An SRV name that resolves to this host. */
+const to = (name: string, ...hosts: readonly string[]): Zone => ({ srv: { [`_mongodb._tcp.${name}`]: hosts } });
+
+const refusal = async (resolving: Promise<unknown>): Promise<string> => {
+  const error = await resolving.then(
+    () => new Error('no refusal'),
+    (reason: unknown) => reason,
+  );
+  if (!MongoError.is(error) || error.origin?.phase !== 'resolve') throw error as Error;
+  return error.message;
+};
+
+describe('Initial DNS Seedlist Discovery, prose tests', () => {
+  test('1. Allow SRVs with fewer than 3 `.` separated parts', async () => {
+    expect((await resolve('mongodb+srv://localhost', to('localhost', 'db1.localhost'))).hosts).toEqual([
+      'db1.localhost:27017',
+    ]);
+    expect((await resolve('mongodb+srv://mongo.local', to('mongo.local', 'db1.mongo.local'))).hosts).toEqual([
+      'db1.mongo.local:27017',
+    ]);
+  });
+
+  test.each([
+    ['2. Throw when return address does not end with SRV domain', 'localhost', 'localhost.mongodb'],
+    ['2. Throw when return address does not end with SRV domain', 'mongo.local', 'test_1.evil.local'],
+    ['2. Throw when return address does not end with SRV domain', 'blogs.mongodb.com', 'blogs.evil.com'],
+    ['3. Throw when return address is identical to SRV hostname', 'localhost', 'localhost'],
+    ['3. Throw when return address is identical to SRV hostname', 'mongo.local', 'mongo.local'],
+    [
+      '4. Throw when return address does not contain `.` separating shared part of domain',
+      'localhost',
+      'test_1.cluster_1localhost',
+    ],
+    [
+      '4. Throw when return address does not contain `.` separating shared part of domain',
+      'mongo.local',
+      'test_1.my_hostmongo.local',
+    ],
+    [
+      '4. Throw when return address does not contain `.` separating shared part of domain',
+      'blogs.mongodb.com',
+      'cluster.testmongodb.com',
+    ],
+  ])('%s: %s resolving to %s', async (_, name, host) => {
+    const domain = name === 'blogs.mongodb.com' ? 'mongodb.com' : name;
+    expect(await refusal(resolve(`mongodb+srv://${name}`, to(name, host)))).toBe(
+      `The SRV records of ${name} name the host ${host}, which is not under .${domain}.`,
+    );
+  });
+
+  test('5. srvHostValidator accepts a host the default verification would reject', async () => {
+    const options = { srvHostValidator: () => true };
+    const blogs = to('blogs.mongodb.com', 'blogs.evil.com');
+    expect((await resolve('mongodb+srv://blogs.mongodb.com', blogs, options)).hosts).toEqual(['blogs.evil.com:27017']);
+    const same = to('mongo.local', 'mongo.local');
+    expect((await resolve('mongodb+srv://mongo.local', same, options)).hosts).toEqual(['mongo.local:27017']);
+  });
+
+  test('6. Reject a host the default verification would accept', async () => {
+    const zone = to('blogs.mongodb.com', 'cluster.mongodb.com');
+    expect(await refusal(resolve('mongodb+srv://blogs.mongodb.com', zone, { srvHostValidator: () => false }))).toBe(
+      'The SRV records of blogs.mongodb.com name the host cluster.mongodb.com, which srvHostValidator does not accept.',
+    );
+  });
+
+  test('7. The validator receives the normalized host name', async () => {
+    const seen: string[] = [];
+    const srvHostValidator = (host: string): boolean => seen.push(host) > 0;
+    await resolve('mongodb+srv://blogs.mongodb.com', to('blogs.mongodb.com', 'CLUSTER.MONGODB.COM.'), {
+      srvHostValidator,
+    });
+    expect(seen).toEqual(['cluster.mongodb.com']);
+  });
+
+  test('8. Wrap an error raised by the validator', async () => {
+    const thrown = new Error('mine');
+    const srvHostValidator = (): boolean => {
+      throw thrown;
+    };
+    const zone = to('blogs.mongodb.com', 'cluster.mongodb.com');
+    await expect(resolve('mongodb+srv://blogs.mongodb.com', zone, { srvHostValidator })).rejects.toMatchObject({
+      kind: 'usage',
+      cause: thrown,
+    });
+  });
+
+  test('11. Throw when `srvHostValidator` is not callable', () => {
+    expect(() => resolveSettings('mongodb+srv://a.b.c', { srvHostValidator: 'notacallable' })).toThrow('a function');
+  });
+
+  test('13. Throw when `srvHostValidator` is used with a non-SRV URI', () => {
+    expect(() => resolveSettings('mongodb://localhost:27017', { srvHostValidator: () => true })).toThrow(
+      'mongodb+srv://',
+    );
+  });
+});
+
+describe('Initial DNS Seedlist Discovery', () => {
+  const name = 'cluster.example.com';
+  const uri = `mongodb+srv://${name}/`;
+  const hosts = ['a', 'b', 'c', 'd'].map(host => `${host}.example.com:27017`);
+  const srv = { [`_mongodb._tcp.${name}`]: hosts };
+
+  test('"Querying DNS": the SRV records of the service and the TXT records of the name are asked for, once each', async () => {
+    const asked: string[] = [];
+    const settings = resolveSettings(`${uri}?srvServiceName=own`);
+    const zone = { srv: { [`_own._tcp.${name}`]: ['a.example.com:27018'] } };
+    const resolved = await resolveSrv({ resolver: resolverOf(zone, asked), random: randomOf(0) }, settings);
+    expect([asked, resolved.hosts]).toEqual([[`SRV _own._tcp.${name}`, `TXT ${name}`], ['a.example.com:27018']]);
+  });
+
+  test('"Validation Before Querying DNS": TLS is on unless the connection string or code turns it off', async () => {
+    expect((await resolve(uri, { srv })).tls).toBe(true);
+    expect((await resolve(`${uri}?tls=false`, { srv })).tls).toBe(false);
+    expect((await resolve(uri, { srv }, { ssl: false })).tls).toBe(false);
+  });
+
+  test('"srvMaxHosts": so many are drawn, each choice as likely; all if there are not more', async () => {
+    const drawn = async (most: number, ...units: readonly number[]): Promise<string> =>
+      (await resolve(`${uri}?srvMaxHosts=${most}`, { srv }, {}, randomOf(...units))).hosts
+        .map(host => host[0])
+        .join('');
+    expect([await drawn(2, 0, 0), await drawn(2, 0.99, 0.99), await drawn(2, 0.5, 0)]).toEqual(['ab', 'da', 'cb']);
+    expect([await drawn(0, 0.9), await drawn(4, 0.9), await drawn(9, 0.9)]).toEqual(['abcd', 'abcd', 'abcd']);
+  });
+
+  test('"Default Connection String Options": one TXT record in several strings; what is stated goes before it', async () => {
+    const txt = { [name]: [['authSource=th', 'isDB&replicaSet=repl0']] };
+    expect(await resolve(uri, { srv, txt })).toMatchObject({ authSource: 'thisDB', replicaSet: 'repl0' });
+    expect(await resolve(`${uri}?authSource=other`, { srv, txt }, { replicaSet: 'mine' })).toMatchObject({
+      authSource: 'other',
+      replicaSet: 'mine',
+    });
+    const balanced = { srv: { [`_mongodb._tcp.${name}`]: [hosts[0]!] }, txt: { [name]: [['loadBalanced=true']] } };
+    expect((await resolve(uri, balanced)).loadBalanced).toBe(true);
+    expect((await resolve(`${uri}?loadBalanced=false`, balanced)).loadBalanced).toBe(false);
+  });
+
+  test.each([
+    ['two records', [['a'], ['b']], `${name} has 2 TXT records; only one is allowed.`],
+    [
+      'a forbidden option',
+      [['ssl=false']],
+      /cannot be used: only authSource, replicaSet, loadBalanced are allowed there, but not 'ssl'\.$/,
+    ],
+    ['a forbidden option in capitals', [['SocketTimeoutMS=500']], /but not 'SocketTimeoutMS'\.$/],
+    ['an option without a value', [['authSource']], /The option 'authSource' must have the form name=value\.$/],
+    ['a value that cannot be', [['loadBalanced=perhaps']], /The option 'loadBalanced' must be true or false\.$/],
+  ])('"Default Connection String Options": %s is refused', async (_, record, message) => {
+    const refused = await refusal(resolve(uri, { srv, txt: { [name]: record } }));
+    if (typeof message === 'string') expect(refused).toBe(message);
+    else expect(refused).toMatch(message);
+  });
+
+  test('"URI Validation": the rules between options hold for what TXT records and SRV records add', async () => {
+    const txt = { [name]: [['replicaSet=repl0']] };
+    await expect(resolve(`${uri}?srvMaxHosts=2`, { srv, txt })).rejects.toThrow(
+      "'srvMaxHosts' cannot stand with 'replicaSet'",
+    );
+    await expect(resolve(uri, { srv, txt: { [name]: [['loadBalanced=true']] } })).rejects.toThrow('several hosts');
+  });
+
+  test('"Querying DNS": without records, the error says which were asked for', async () => {
+    await expect(resolve(uri, {})).rejects.toMatchObject({
+      kind: 'network',
+      message: `There are no SRV records of _mongodb._tcp.${name}; is the name right?`,
+    });
+  });
+
+  test('secrets stay where they were: there by name, and not enumerable', async () => {
+    const resolved = await resolve('mongodb+srv://ann:hunter2@cluster.example.com/', { srv });
+    expect(resolved.password).toBe('hunter2');
+    expect(inspect(resolved)).not.toContain('hunter2');
+  });
+});
+
+test('Polling SRV Records, "Implementation": hosts that may not be used are left out, and the others used', async () => {
+  const settings = resolveSettings('mongodb+srv://cluster.example.com');
+  const zone = to('cluster.example.com', 'a.example.com', 'evil.com', 'B.example.com.:27018');
+  expect(await lookUpSeeds(resolverOf(zone), settings)).toEqual({
+    hosts: ['a.example.com:27017', 'b.example.com:27018'],
+    timeToLive: undefined,
+  });
+  await expect(lookUpSeeds(resolverOf({}), settings)).rejects.toMatchObject({ kind: 'network' });
+});
