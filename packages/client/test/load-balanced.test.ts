@@ -60,7 +60,7 @@ const behindBalancer = async (test: (house: Balanced) => Promise<void>, options:
 
 /** The same documents in both services: which one answers does not matter. */
 const fill = async ({ client, events }: Balanced, documents = 5): Promise<void> => {
-  const films = client.db().collection('films');
+  const films = client.db().collection<{ _id: number }>('films');
   const some = Array.from({ length: documents }, (_, _id) => ({ _id }));
   // Two at once take two connections, which lead to the two services.
   await Promise.all([films.insertMany(some), films.insertMany(some)]);

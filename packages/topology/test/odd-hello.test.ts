@@ -1,10 +1,10 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, ServerDescription } from '@tessera/contracts';
 import { Binary, Decimal128, Long, MinKey, ObjectId, Timestamp } from 'bson';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reduce } from '../src/reduce.js';
 import type { TopologySettings } from '../src/reduce.js';
-import { serverFromHello } from '../src/server-description.js';
+import { serverFromHello, unknownServer } from '../src/server-description.js';
 import { nowhere } from '../src/topology-description.js';
 
 const address = 'a:27017';
@@ -67,6 +67,7 @@ const settings: TopologySettings = {
   replicaSet: undefined,
   directConnection: false,
   loadBalanced: false,
+  srvMaxHosts: 0,
 };
 
 test('whatever a server says of itself is taken in: it ends no process', () => {
@@ -83,4 +84,61 @@ test('whatever a server says of itself is taken in: it ends no process', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+describe('what servers say that does not fit', () => {
+  const known = (told: Document) =>
+    serverFromHello(
+      address,
+      { ok: 1, isWritablePrimary: true, minWireVersion: 0, maxWireVersion: 25, ...told },
+      measured,
+    );
+  const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
+  const after = (servers: readonly ServerDescription[], seeds: readonly string[] = [address]) => {
+    let { description } = reduce(nowhere, { type: 'open' }, { ...settings, seeds });
+    for (const server of servers) ({ description } = reduce(description, { type: 'checked', server }, settings));
+    return description;
+  };
+
+  test('fields of wrong types count as not told', () => {
+    const odd = known({
+      ...{ setName: 5, hosts: 'a:1', passives: { 0: 'b:1' }, arbiters: [1, 'C:1', null], me: 7, tags: 'x' },
+      ...{ setVersion: 'one', electionId: 'two', primary: [], logicalSessionTimeoutMinutes: '30', topologyVersion: 3 },
+      ...{ lastWrite: 'now' },
+    });
+    expect(odd).toEqual({
+      ...unknownServer(address, { lastUpdateTime: 0 }),
+      type: 'Standalone',
+      arbiters: ['c:1'],
+      maxWireVersion: 25,
+      roundTripTime: 1,
+      minRoundTripTime: 1,
+    });
+  });
+
+  test('negative wire versions: the server is too old, and says so', () => {
+    expect(after([known({ minWireVersion: -3, maxWireVersion: -1 })]).compatibilityError).toContain(
+      'a:27017 reports wire version -1, but this version of Tessera requires at least 8',
+    );
+    expect(after([known({ minWireVersion: 1_000, maxWireVersion: 2_000 })]).compatibilityError).toContain(
+      'a:27017 requires wire version 1000',
+    );
+  });
+
+  test('Server Discovery and Monitoring, "updateRSWithoutPrimary": a member that is known under another name is replaced by it', () => {
+    const member = { isWritablePrimary: false, secondary: true, setName: 'rs' };
+    const { servers, type } = after([known({ ...member, hosts: ['b:27017'], me: 'b:27017' })]);
+    expect([type, [...servers.keys()]]).toEqual(['ReplicaSetNoPrimary', ['b:27017']]);
+  });
+
+  test('a primary that names only others is left out, with all that was known before', () => {
+    const primary = { setName: 'rs', hosts: ['x:1', 'y:1', 'X:1'], setVersion: 1 };
+    const { servers, type } = after([known(primary)]);
+    expect([type, [...servers.keys()]]).toEqual(['ReplicaSetNoPrimary', ['x:1', 'y:1']]);
+  });
+
+  test('one of several seeds that is no member of the set is left out', () => {
+    const other = { ...known({ setName: 'rs', hosts: ['b:27017'], setVersion: 1 }), address: 'b:27017' };
+    expect([...after([other, known({})], [address, 'b:27017']).servers.keys()]).toEqual(['b:27017']);
+  });
 });
