@@ -4,7 +4,7 @@ import { operationOf } from './generate/operations.js';
 import type { Case, Operation } from './operation.js';
 import type { Profile } from './rule.js';
 import type { Fields, Tree } from './tree.js';
-import { isArray, isDocument, operatorsIn, typeOf } from './tree.js';
+import { isArray, isDocument, operatorsIn } from './tree.js';
 
 /** Operations that meet the same documents. */
 export interface Batch {
@@ -15,24 +15,27 @@ export interface Batch {
 
 const perBatch = 30;
 
-/** The same value without those types. */
-const tamed = (tree: Tree, types: ReadonlySet<string>): Tree => {
-  if (types.has(typeOf(tree))) return null;
-  if (isArray(tree)) return tree.map(item => tamed(item, types));
-  if (!isDocument(tree)) return tree;
-  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, tamed(value, types)] as const));
+/** The same with null where the engine cannot hold the value. */
+const tamed = (tree: Tree, { cannotHold }: Profile): Tree => {
+  const tame = (value: Tree, inArray: boolean): Tree => {
+    if (cannotHold(value, inArray)) return null;
+    if (isArray(value)) return value.map(item => tame(item, true));
+    if (!isDocument(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, tame(item, false)] as const));
+  };
+  return tame(tree, false);
 };
 
 /** What an engine with that profile can be asked for. The same seed and number give the same batch. */
 export const batchOf = (seed: number, number: number, profile: Profile): Batch => {
   const chance = createChance(Math.imul(seed, 1_000_003) + number);
-  const documents = tamed(collectionOf(chance), profile.lacksTypes) as readonly Fields[];
-  const foreign = tamed(collectionOf(chance), profile.lacksTypes) as readonly Fields[];
+  const documents = collectionOf(chance).map(document => tamed(document, profile) as Fields);
+  const foreign = collectionOf(chance).map(document => tamed(document, profile) as Fields);
   const operations: Operation[] = [];
   while (operations.length < perBatch) {
     const { family, command } = operationOf({ chance, documents });
     if ([...operatorsIn(command)].some(operator => profile.lacks.has(operator))) continue;
-    const operation: Operation = { family, command: tamed(command, profile.lacksTypes) as Fields };
+    const operation: Operation = { family, command: tamed(command, profile) as Fields };
     if (!profile.omissions.some(({ holds }) => holds({ documents, foreign, operation }))) operations.push(operation);
   }
   return { documents, foreign, operations };

@@ -3,6 +3,7 @@ import { MongoClient } from '@tessera/mongodb';
 import { isWrite } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Outcome } from './outcome.js';
+import { silence } from './outcome.js';
 import type { Fields, Tree } from './tree.js';
 
 /** Somebody who does operations: the embedded server, or an engine from outside. */
@@ -30,9 +31,8 @@ const treeOf = (value: unknown): Tree =>
 const codeOf = (error: unknown): Outcome => {
   if (!(error instanceof Error)) throw new TypeError(`Something that is no error was thrown: ${String(error)}`);
   const { code } = error as { code?: unknown };
-  // Without a code it comes from the way there: neither engine has refused anything.
-  if (typeof code !== 'number') throw error;
-  return { kind: 'refused', code, message: error.message };
+  // Without a code nobody refused anything: the engine fell silent over the operation.
+  return { kind: 'refused', code: typeof code === 'number' ? code : silence, message: error.message };
 };
 
 interface WriteError {

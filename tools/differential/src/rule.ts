@@ -1,5 +1,6 @@
 import type { Case } from './operation.js';
 import type { Outcome } from './outcome.js';
+import type { Tree } from './tree.js';
 
 /** One operation, the documents, and what both engines made of it. */
 export interface Pair extends Case {
@@ -27,8 +28,8 @@ export interface Profile {
   readonly lacks: ReadonlySet<string>;
   /** What else it does not implement. */
   readonly omissions: readonly Omission[];
-  /** The BSON types that it cannot hold: null stands in their place. */
-  readonly lacksTypes: ReadonlySet<string>;
+  /** Whether it cannot hold a value, by itself or as an element of an array: null stands in its place. */
+  readonly cannotHold: (value: Tree, inArray: boolean) => boolean;
   /** Whether its error codes are worth comparing. */
   readonly codes: boolean;
   readonly rules: readonly Rule[];

@@ -24,9 +24,14 @@ export interface RunOptions {
   readonly onUndecided: (found: Undecided) => void;
 }
 
+/** What a refusal is about: the beginning of its message, without what led to it. */
+const gist = (message: string): string => message.replace(/^.*caused by :: /s, '').slice(0, 12);
+
 /** Whether the smaller case differs in the same manner: a refusal stays the same refusal. */
 const alike = (a: Outcome, b: Outcome): boolean =>
-  a.kind === 'refused' ? b.kind === 'refused' && a.code === b.code : b.kind === 'done';
+  a.kind === 'refused'
+    ? b.kind === 'refused' && a.code === b.code && gist(a.message) === gist(b.message)
+    : b.kind === 'done';
 
 const changed = (operation: Case['operation'], outcome: Outcome): boolean =>
   isWrite(operation) && (outcome.kind === 'refused' || outcome.after !== undefined);

@@ -64,3 +64,28 @@ export const has = (tree: Tree, test: (tree: Tree, name: string | undefined) => 
   });
   return found;
 };
+
+/** Refusals of arguments, by code and message. */
+const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
+  [
+    2,
+    /takes an Array, a number, or a BinData|Failed to parse (?:\$size|bit position)|Can't have (?:RegEx|regex) as arg/,
+  ],
+  [2, /malformed mod|divisor cannot be 0|cannot nest \$|needs an array|must be an array/],
+  [2, /source and target field for \$rename must|No array filter found|array filters? .* not used/],
+  [9, /Expected an integer|Expected a non-negative|\$pop expects|bit positions/],
+  [14, /Cannot (?:increment|multiply) with non-numeric argument/],
+  [40, /would create a conflict/],
+  [54, /cannot infer query fields to set/],
+  [16020, /takes exactly/],
+  [17390, /inclusion-style/],
+  [31249, /Path collision/],
+  [40237, /unary operator/],
+  [51107, /regex option/],
+  [5339902, /single field/],
+  [5371602, /top level sortBy/],
+];
+
+/** Whether we refuse an argument as such, whatever the documents: what engines tend to do when they come to it, or never. */
+export const weRefuseArgument = (pair: Pair): boolean =>
+  badArguments.some(([code, message]) => weRefuse(pair, code, message));

@@ -1,10 +1,343 @@
+import { silence } from '../outcome.js';
+import type { Case } from '../operation.js';
+import { crossesArray, shapedPaths } from '../paths.js';
 import type { Profile } from '../rule.js';
+import { bothDo, equalBut, has, theyRefuse, untypedNumber, uses, weRefuse, weRefuseArgument } from '../traits.js';
+import type { Fields, Tree } from '../tree.js';
+import { isArray, isDocument, isObject, operatorsIn, typeOf } from '../tree.js';
+
+/** As stages, accumulators and operators of queries and of expressions alike. */
+const lacks =
+  '$round $sigmoid $sin $cos $tan $asin $acos $atan $sinh $cosh $tanh $asinh $acosh $atanh $degreesToRadians $radiansToDegrees $atan2 $switch $ltrim $rtrim $trim $regexMatch $regexFind $regexFindAll $replaceOne $replaceAll $strcasecmp $sortArray $zip $getField $setField $unsetField $let $bsonSize $binarySize $week $millisecond $isoWeek $isoDayOfWeek $isoWeekYear $dateAdd $dateSubtract $dateDiff $dateTrunc $dateFromParts $dateToParts $dateFromString $tsSecond $tsIncrement $toInt $toLong $toDouble $toDecimal $toDate $toObjectId $isNumber $stdDevPop $stdDevSamp $maxN $minN $firstN $lastN $median $percentile $bitAnd $bitOr $bitXor $bitNot $top $bottom $topN $bottomN $replaceWith $bucketAuto $unionWith $redact $setWindowFields $fill $densify $bitsAllSet $bitsAnySet $bitsAllClear $bitsAnyClear $bit $convert $allElementsTrue $anyElementTrue';
+
+const stagesAndAccumulators = new Set(
+  '$match $project $addFields $unset $group $sort $limit $skip $unwind $count $replaceRoot $bucket $sortByCount $facet $lookup $sum $avg $min $max $first $last $push $addToSet $literal'.split(
+    ' ',
+  ),
+);
+
+const pipelineOf = (command: Fields): readonly Tree[] => (isArray(command['pipeline']) ? command['pipeline'] : []);
+
+const nameOfStage = (stage: Tree): string => (isDocument(stage) ? (Object.keys(stage)[0] ?? '') : '');
+
+const isUpdateByPipeline = (command: Fields): boolean =>
+  isArray(command['update']) || has(command['updates'] ?? null, (value, name) => name === 'u' && isArray(value));
+
+/** Names of queries and updates whose argument is a list. */
+const listed = new Set([
+  '$in',
+  '$nin',
+  '$and',
+  '$or',
+  '$nor',
+  '$all',
+  '$mod',
+  '$type',
+  '$each',
+  '$pullAll',
+  'updates',
+  'deletes',
+  'pipeline',
+  'arrayFilters',
+]);
+
+const filterOf = (command: Fields): Tree =>
+  command['filter'] ?? command['query'] ?? command['updates'] ?? command['deletes'] ?? command['pipeline'] ?? {};
+
+const sortedFields = (tree: Tree): Tree =>
+  isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;
+
+const withoutNulls = (tree: Tree): Tree =>
+  isDocument(tree)
+    ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null && value !== false))
+    : tree;
+
+const withoutUpserted = (tree: Tree): Tree =>
+  isDocument(tree) && 'upserted' in tree ? { ...tree, upserted: null } : tree;
+
+const withoutModified = (tree: Tree): Tree =>
+  isDocument(tree) && 'nModified' in tree ? { ...tree, nModified: 0 } : tree;
+
+const isUpsert = ({ operation }: Case): boolean =>
+  has(operation.command, (value, name) => name === 'upsert' && value === true);
+
+const positional = ({ operation }: Case): boolean => has(operation.command, (_, name) => name?.includes('.$') === true);
+
+const includedPaths = ({ operation: { command } }: Case): readonly string[] =>
+  Object.keys((command['projection'] ?? command['fields'] ?? {}) as Fields).filter(path => path.includes('.'));
+
+/** Whether one of the fields that it sorts by leads through an array or to one. */
+const sortsArrays = (met: Case): boolean => {
+  const paths: string[] = [];
+  has(met.operation.command, (value, name) => {
+    if ((name === 'sort' || name === '$sort') && isDocument(value)) paths.push(...Object.keys(value));
+    return false;
+  });
+  return paths.some(path => crossesArray(met, `${path}.0`));
+};
+
+/** Whether one document is taken of those that match, and the first in natural order is it. */
+const choosesByOrder = (command: Fields): boolean => {
+  if ('findAndModify' in command) return !('sort' in command);
+  return has(
+    [command['updates'] ?? null, command['deletes'] ?? null],
+    (value, name) => (name === 'multi' && value === false) || (name === 'limit' && value === 1),
+  );
+};
+
+const notANumber = (value: Tree): boolean =>
+  isObject(value) && (value['$numberDouble'] === 'NaN' || value['$numberDecimal'] === 'NaN');
 
 export const mongoJavaServer: Profile = {
   name: 'mongo-java-server',
-  lacks: new Set(),
-  omissions: [],
-  lacksTypes: new Set(['symbol', 'undefined', 'dbPointer']),
+  lacks: new Set(lacks.split(' ')),
+  omissions: [
+    { what: 'updates by pipelines', holds: ({ operation: { command } }) => isUpdateByPipeline(command) },
+    {
+      what: '$set as a stage',
+      holds: ({ operation: { command } }) => pipelineOf(command).some(stage => nameOfStage(stage) === '$set'),
+    },
+    {
+      what: 'the variables REMOVE and CURRENT, and variables of $lookup in $expr',
+      holds: ({ operation: { command } }) =>
+        has(command, value => typeof value === 'string' && /^\$\$(?:REMOVE|CURRENT|it$)/.test(value)),
+    },
+    {
+      what: 'nested projections, and computed fields with dots',
+      holds: ({ operation: { command } }) =>
+        has(
+          [command['projection'] ?? null, command['fields'] ?? null],
+          (value, name) => name !== undefined && isDocument(value) && Object.keys(value)[0]?.startsWith('$') !== true,
+        ) || shapedPaths(command).length > 0,
+    },
+    {
+      what: '_id: 1 beside fields that are left out',
+      holds: ({ operation: { command } }) =>
+        has([command['projection'] ?? null], (value, name) => name === '_id' && (value === 1 || value === true)),
+    },
+    {
+      what: '$ifNull of three',
+      holds: ({ operation: { command } }) =>
+        has(command, (value, name) => name === '$ifNull' && isArray(value) && value.length > 2),
+    },
+    {
+      what: '$graphLookup of what is missing',
+      holds: met => uses(met, '$graphLookup'),
+    },
+    {
+      what: 'expressions: its numbers become doubles, and null and missing are one',
+      holds: ({ operation: { command } }) =>
+        has(command, (_, name) => name === '$expr') ||
+        pipelineOf(command).some(
+          stage =>
+            nameOfStage(stage) !== '$match' && [...operatorsIn(stage)].some(name => !stagesAndAccumulators.has(name)),
+        ),
+    },
+    {
+      what: 'one of several documents without a sort: it keeps them in no order',
+      holds: ({ operation: { command } }) => choosesByOrder(command),
+    },
+    {
+      what: 'paths of queries through arrays',
+      holds: met =>
+        has(filterOf(met.operation.command), (_, name) => name?.includes('$') === false && crossesArray(met, name)),
+    },
+    {
+      what: 'expressions in the projections of find',
+      holds: ({ operation: { command } }) =>
+        has(
+          command['projection'] ?? null,
+          (value, name) => name !== undefined && (isArray(value) || typeof value === 'string'),
+        ),
+    },
+  ],
+  cannotHold: value =>
+    notANumber(value) ||
+    ['symbol', 'undefined', 'dbPointer'].includes(typeOf(value)) ||
+    (isObject(value) &&
+      ('$scope' in value ||
+        (isObject(value['$binary']) && value['$binary']['subType'] !== '00' && value['$binary']['subType'] !== '04'))),
   codes: false,
-  rules: [],
+  rules: [
+    {
+      name: 'crash',
+      reason: 'closes the connection, or says that it failed: an exception that nobody caught',
+      holds: ({ theirs }) =>
+        theirs.kind === 'refused' &&
+        (theirs.code === silence || /Unknown error|Exception|cannot be cast/.test(theirs.message)),
+    },
+    {
+      name: 'arguments unread',
+      reason: 'arguments are refused whatever the documents; it reads them when it comes to them',
+      holds: weRefuseArgument,
+    },
+    {
+      name: 'aliases of types',
+      reason: 'the aliases of types that it does not have are known to MongoDB',
+      holds: pair => theyRefuse(pair, 2, /Unknown type name alias|Invalid numerical type code/),
+    },
+    {
+      name: 'parallel arrays',
+      reason: 'a sort through two arrays is refused',
+      holds: pair => weRefuse(pair, 2, /cannot sort with keys that are parallel arrays/) || weRefuse(pair, 16746),
+    },
+    {
+      name: 'sort by arrays',
+      reason:
+        'an array sorts by its least or greatest element, an empty one before null, an element without the field as null',
+      holds: pair => (bothDo(pair) || 'findAndModify' in pair.operation.command) && sortsArrays(pair),
+    },
+    {
+      name: 'the query of an upsert',
+      reason: 'an $in of one value gives a field to the new document',
+      holds: pair => pair.theirs.kind === 'done' && isUpsert(pair) && uses(pair, '$in', '$and', '$or', '$eq', '$all'),
+    },
+    {
+      name: 'an empty document',
+      reason: '{} is a document without fields, and equal to such a one only; it matches everything',
+      holds: pair =>
+        has(filterOf(pair.operation.command), value => isDocument(value) && Object.keys(value).length === 0),
+    },
+    {
+      name: 'fields of a replacement',
+      reason: 'a replacement puts its fields in its own order',
+      holds: pair => bothDo(pair) && equalBut(pair, sortedFields),
+    },
+    {
+      name: 'updatedExisting',
+      reason: 'a findAndModify that finds nothing says updatedExisting: false, and which document it made',
+      holds: pair =>
+        bothDo(pair) &&
+        'findAndModify' in pair.operation.command &&
+        equalBut(pair, tree => withoutUpserted(withoutNulls(tree))),
+    },
+    {
+      name: 'the position of $all',
+      reason: 'the last condition that an element meets sets the position',
+      holds: pair => uses(pair, '$all') && positional(pair),
+    },
+    {
+      name: 'counts of modified documents',
+      reason: 'an element changed in type or value is a change',
+      holds: pair => bothDo(pair) && equalBut(pair, withoutModified),
+    },
+    {
+      name: '$pop of what is no array',
+      reason: '$pop refuses what is no array',
+      holds: pair => uses(pair, '$pop') && weRefuse(pair, 14),
+    },
+    {
+      name: 'fields in what is no document',
+      reason: 'a field in a scalar or in null cannot be created',
+      holds: pair => weRefuse(pair, 28),
+    },
+    {
+      name: 'types of operands',
+      reason: 'operands of other types are refused; it gives null or false',
+      holds: pair => weRefuse(pair, 17044),
+    },
+    {
+      name: 'arrays as keys',
+      reason: 'an array is a key of its own; it takes its only element instead',
+      holds: pair => bothDo(pair) && uses(pair, '$sortByCount', '$group'),
+    },
+    {
+      name: 'comparisons with arrays',
+      reason: 'an array in a query is compared with the whole field and with its elements, by the order of arrays',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          filterOf(pair.operation.command),
+          (value, name) => name !== undefined && !listed.has(name) && isArray(value),
+        ),
+    },
+    {
+      name: 'comparisons with null',
+      reason: 'null is compared with what is missing too',
+      holds: pair =>
+        bothDo(pair) &&
+        has(filterOf(pair.operation.command), (value, name) => value === null || (name === '$all' && isArray(value))),
+    },
+    {
+      name: 'the position of $elemMatch',
+      reason: 'an $elemMatch sets the position, also of a filter',
+      holds: pair => theyRefuse(pair, 2, /positional operator did not find the match/) && uses(pair, '$elemMatch'),
+    },
+    {
+      name: 'the position of a negation',
+      reason: '$not sets no position',
+      holds: pair => weRefuse(pair, 2, /positional operator did not find the match/) || weRefuse(pair, 51246),
+    },
+    {
+      name: 'the first of equal values',
+      reason: 'of equal numbers of several types, distinct gives the one that it meets first',
+      holds: pair => bothDo(pair) && 'distinct' in pair.operation.command && equalBut(pair, untypedNumber),
+    },
+    {
+      name: '$mod beyond int64',
+      reason: 'numbers beyond the int64 have no remainder, fractions are cut off',
+      holds: pair => uses(pair, '$mod'),
+    },
+    {
+      name: '$lookup of arrays',
+      reason: 'an array is joined by its elements, an empty one as null; it joins arrays in arrays and no empty ones',
+      holds: pair => bothDo(pair) && uses(pair, '$lookup'),
+    },
+    {
+      name: 'expressions in $not',
+      reason: '$not of an expression matches all that the expression does not',
+      holds: pair => bothDo(pair) && has(filterOf(pair.operation.command), (value, name) => name === '$not'),
+    },
+    {
+      name: 'elements that are no documents',
+      reason: 'elements that are no documents cannot get a field; what a query finds sets the position first',
+      holds: pair => theyRefuse(pair, 28),
+    },
+    {
+      name: 'decimals of doubles',
+      reason: 'a double becomes a decimal of 15 digits',
+      holds: pair => bothDo(pair) && equalBut(pair, tree => untypedNumber(withoutModified(tree))),
+    },
+    {
+      name: 'overflow',
+      reason: '$inc and $mul refuse what does not fit into an int64',
+      holds: pair => weRefuse(pair, 2, /Failed to apply \$(?:inc|mul) operations/),
+    },
+    {
+      name: 'strings like paths',
+      reason: 'a string in a document is a value, also if it begins with a dollar',
+      holds: pair =>
+        bothDo(pair) &&
+        'aggregate' in pair.operation.command &&
+        has([pair.documents, pair.foreign], value => typeof value === 'string' && value.startsWith('$')),
+    },
+    {
+      name: 'array filters of arrays',
+      reason:
+        'a condition of an array filter on an element that is an array is met by one of its elements, as in queries',
+      holds: pair =>
+        bothDo(pair) &&
+        has(pair.operation.command, (_, name) => name === 'arrayFilters') &&
+        has([pair.documents], value => isArray(value) && value.some(isArray)),
+    },
+    {
+      name: 'arithmetic on null',
+      reason: '$inc and $mul refuse null',
+      holds: pair => uses(pair, '$inc', '$mul') && weRefuse(pair, 14, /non-numeric type/),
+    },
+    {
+      name: 'arrays in arrays below a path',
+      reason: 'an inclusion keeps arrays in arrays as they are',
+      holds: pair => bothDo(pair) && includedPaths(pair).some(path => crossesArray(pair, path)),
+    },
+    {
+      name: 'not implemented',
+      reason: 'does not know the operator, the stage or the argument',
+      holds: ({ theirs }) =>
+        theirs.kind === 'refused' &&
+        /Unrecognized expression|[Uu]nknown operator|unknown top level operator|Unrecognized pipeline stage|unknown group operator|unknown argument|not yet implemented|Unsupported/.test(
+          theirs.message,
+        ),
+    },
+  ],
 };

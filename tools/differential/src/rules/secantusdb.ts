@@ -1,8 +1,18 @@
 import { crossesArray, leavesDocuments, readPaths, shapedPaths, sortedPaths } from '../paths.js';
 import type { Pair, Profile } from '../rule.js';
-import { bothDo, equalBut, has, narrowInteger, theyRefuse, untypedNumber, uses, weRefuse } from '../traits.js';
+import {
+  bothDo,
+  equalBut,
+  has,
+  narrowInteger,
+  theyRefuse,
+  untypedNumber,
+  uses,
+  weRefuse,
+  weRefuseArgument,
+} from '../traits.js';
 import type { Tree } from '../tree.js';
-import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
+import { isArray, isDocument, isObject, typeOf, wrapperOf } from '../tree.js';
 
 const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
 
@@ -132,7 +142,7 @@ export const secantusdb: Profile = {
         has(operation.command, value => typeof value === 'string' && value.startsWith('$$CURRENT.')),
     },
   ],
-  lacksTypes: new Set(['symbol', 'undefined', 'dbPointer']),
+  cannotHold: value => ['symbol', 'undefined', 'dbPointer'].includes(typeOf(value)),
   codes: false,
   rules: [
     {
@@ -164,13 +174,17 @@ export const secantusdb: Profile = {
     {
       name: 'sort through arrays',
       reason: 'an element of an array that lacks the field sorts as null; it passes over such elements',
-      holds: pair => bothDo(pair) && sortedPaths(pair.operation.command).some(path => crossesArray(pair, path)),
+      holds: pair =>
+        (bothDo(pair) || 'findAndModify' in pair.operation.command) &&
+        sortedPaths(pair.operation.command).some(path => crossesArray(pair, path)),
     },
     {
       name: 'accumulators of constants',
       reason: 'folds the argument of an accumulator together with the accumulator, which is no expression',
       holds: pair =>
-        theyRefuse(pair, 168, /Unrecognized expression|Unsupported/) || theyRefuse(pair, 5788200, /Failed to optimize/),
+        theyRefuse(pair, 168, /Unrecognized expression|Unsupported/) ||
+        theyRefuse(pair, 5788200, /Failed to optimize/) ||
+        theyRefuse(pair, 28689, /Failed to optimize/),
     },
     {
       name: 'form of dates in a zone',
@@ -248,8 +262,7 @@ export const secantusdb: Profile = {
     {
       name: '$mod of what is no int64',
       reason: 'a number beyond the int64 has no remainder, and an element that is an array none either',
-      holds: pair =>
-        bothDo(pair) && uses(pair, '$mod') && (anyNumberBeyond(everythingOf(pair)) || uses(pair, '$elemMatch')),
+      holds: pair => uses(pair, '$mod') && (anyNumberBeyond(everythingOf(pair)) || uses(pair, '$elemMatch')),
     },
     {
       name: 'positions that are not there',
@@ -276,18 +289,9 @@ export const secantusdb: Profile = {
     },
     {
       name: 'arguments unread',
-      reason: 'arguments are refused whatever the documents; it reads them when it comes to them',
-      holds: pair =>
-        weRefuse(pair, 9, /Expected an integer|Expected a non-negative|bit positions/) ||
-        weRefuse(pair, 9, /\$pop expects/) ||
-        weRefuse(pair, 2, /source and target field for \$rename must/) ||
-        weRefuse(pair, 16020) ||
-        weRefuse(pair, 40237) ||
-        weRefuseConstant(pair) ||
-        weRefuse(pair, 51107) ||
-        weRefuse(pair, 54) ||
-        weRefuse(pair, 5371602) ||
-        weRefuse(pair, 40, /would create a conflict/),
+      reason:
+        'arguments are refused, and constants computed, whatever the documents; it reads them when it comes to them',
+      holds: pair => weRefuseArgument(pair) || weRefuseConstant(pair),
     },
     {
       name: 'the order of new fields',
@@ -348,6 +352,11 @@ export const secantusdb: Profile = {
       holds: pair => bothDo(pair) && uses(pair, '$graphLookup'),
     },
     {
+      name: '$linearFill of decimals',
+      reason: 'a decimal is a number as others are',
+      holds: pair => theyRefuse(pair, 14, /\$linearFill requires numeric/),
+    },
+    {
       name: 'arrays as objects',
       reason: '$mergeObjects refuses an array, also an empty one',
       holds: pair => weRefuse(pair, 40400),
@@ -370,6 +379,11 @@ export const secantusdb: Profile = {
         ) &&
         pair.theirs.kind === 'refused' &&
         givesNull(pair),
+    },
+    {
+      name: 'a sum of null and a string',
+      reason: 'the operands of $add are looked at in their order; it looks for a null among all of them first',
+      holds: pair => uses(pair, '$add') && weRefuse(pair, 14, /only supports numeric or date types/),
     },
     {
       name: 'doubles and decimals',
@@ -402,12 +416,22 @@ export const secantusdb: Profile = {
       name: 'types of operands',
       reason:
         '$replaceOne, $replaceAll, $substrBytes, $abs and $pow refuse operands of other types, beyond their range or missing; it gives null, an empty string, infinity or a double',
-      holds: pair => [51744, 51745, 51746, 16006, 16034, 16035, 28680, 28764].some(code => weRefuse(pair, code)),
+      holds: pair => [40395, 51744, 51745, 51746, 16006, 16034, 16035, 28680, 28764].some(code => weRefuse(pair, code)),
     },
     {
       name: 'the index of nothing',
       reason: '$arrayElemAt of what is missing is null, whatever the index',
       holds: pair => theyRefuse(pair, 28691) || theyRefuse(pair, 28690),
+    },
+    {
+      name: 'nothing minus something',
+      reason: '$setDifference is null if one of its operands is, whatever the other',
+      holds: pair => theyRefuse(pair, 17048),
+    },
+    {
+      name: 'dates beyond Python',
+      reason: 'dates reach farther than the year 9999',
+      holds: pair => theyRefuse(pair, 16006, /DatetimeMS/),
     },
     {
       name: 'a constant $slice of find',
