@@ -1,0 +1,252 @@
+/** The prose tests of discovery, monitoring and selection, with the whole driver and the embedded server. */
+import { MongoClient } from '@tessera/client';
+import type { Parts } from '@tessera/client';
+import type { Deployment, Document, DriverEvent, EventName, Millis } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import type { Server, ServerOptions } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import type { World } from '@tessera/sim';
+import { createTopology } from '@tessera/topology';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+interface Stage {
+  readonly world: World;
+  readonly events: DriverEvent[];
+  open(uri: string, parts?: Partial<Parts>): MongoClient;
+  /** By a client of its own. */
+  failPoint(host: string, mode: unknown, data?: Document): Promise<void>;
+  now(): Millis;
+  sleep(duration: Millis): Promise<void>;
+}
+
+const heard: readonly EventName[] = [
+  ...(['serverHeartbeatStarted', 'serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
+  ...(['serverDescriptionChanged', 'connectionPoolReady', 'connectionPoolCleared', 'commandStarted'] as const),
+];
+
+/** Servers at db1, db2 …; afterwards nothing may be left open. */
+const onStage = async (
+  servers: readonly ServerOptions[],
+  program: (stage: Stage) => Promise<void>,
+  seed = 1,
+): Promise<void> => {
+  const world = createWorld({ turn }, { seed });
+  const { clock } = world.runtime;
+  await world.run(async () => {
+    const opened: Server[] = [];
+    for (const [index, options] of servers.entries()) {
+      const host = `db${index + 1}`;
+      const server = createServer(world.at(host), { testCommands: true, ...options });
+      opened.push(server);
+      await server.listen(`${host}:27017`);
+    }
+    const events: DriverEvent[] = [];
+    const clients: MongoClient[] = [];
+    const open: Stage['open'] = (uri, parts = {}) => {
+      const client = new MongoClient(uri, {}, { runtime: world.runtime, parts });
+      const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
+      for (const name of heard) listen(name, event => events.push(event));
+      clients.push(client);
+      return client;
+    };
+    const failPoint: Stage['failPoint'] = async (host, mode, data) => {
+      const admin = new MongoClient(`mongodb://${host}/?directConnection=true`, {}, { runtime: world.runtime });
+      await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
+      await admin.close();
+    };
+    try {
+      await program({
+        world,
+        events,
+        open,
+        failPoint,
+        now: () => clock.now(),
+        sleep: duration => clock.sleep(duration),
+      });
+    } finally {
+      for (const client of clients) await client.close();
+      for (const server of opened) await server.close();
+    }
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+const names = (events: readonly DriverEvent[], ...wanted: readonly EventName[]): readonly EventName[] =>
+  events.map(({ name }) => name).filter(name => wanted.includes(name));
+
+describe('Server Discovery and Monitoring, prose tests', () => {
+  test('"All servers unavailable": a client can be made all the same, and fails when it is used', () =>
+    onStage([], async ({ open, now }) => {
+      const client = open('mongodb://db8,db9/?serverSelectionTimeoutMS=1000');
+      await expect(client.db().command({ ping: 1 })).rejects.toThrow('No server for ping (primary) within 1000 ms.');
+      expect(now()).toBe(1000);
+    }));
+
+  test('"Monitors sleep at least minHeartbeatFrequencyMS between checks"', () =>
+    onStage([{}], async ({ open, failPoint, now }) => {
+      const appName = 'SDAMMinHeartbeatFrequencyTest';
+      await failPoint('db1', { times: 5 }, { failCommands: ['hello', 'isMaster'], errorCode: 1234, appName });
+      const client = open(`mongodb://db1/?directConnection=true&appName=${appName}&serverSelectionTimeoutMS=5000`);
+      const began = now();
+      await client.db().command({ ping: 1 });
+      expect(now() - began).toBeGreaterThanOrEqual(2000);
+      expect(now() - began).toBeLessThanOrEqual(3500);
+    }));
+
+  test('"Connection Pool Management": a pool is ready after a heartbeat, cleared by one that fails, and ready again', () =>
+    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+      const appName = 'SDAMPoolManagementTest';
+      // Polling: the second connection of streaming would take one of the two failures.
+      const client = open(
+        `mongodb://db1/?directConnection=true&appName=${appName}&heartbeatFrequencyMS=500&serverMonitoringMode=poll`,
+      );
+      const told = () =>
+        names(
+          events,
+          ...(['serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
+          ...(['connectionPoolReady', 'connectionPoolCleared'] as const),
+        );
+      await client.db().command({ ping: 1 });
+      expect(told().slice(0, 2)).toEqual(['serverHeartbeatSucceeded', 'connectionPoolReady']);
+      await failPoint('db1', { times: 2 }, { failCommands: ['hello', 'isMaster'], errorCode: 1234, appName });
+      await sleep(4000);
+      const failed = told().indexOf('serverHeartbeatFailed');
+      expect(told().slice(failed, failed + 5)).toEqual([
+        'serverHeartbeatFailed',
+        'connectionPoolCleared',
+        'serverHeartbeatFailed',
+        'serverHeartbeatSucceeded',
+        'connectionPoolReady',
+      ]);
+    }));
+
+  test('"Streaming protocol Tests" 1: with heartbeatFrequencyMS=500 replies come about every 500 ms', () =>
+    onStage([{}], async ({ open, events, sleep }) => {
+      const client = open('mongodb://db1/?heartbeatFrequencyMS=500');
+      await client.db().command({ ping: 1 });
+      await sleep(5000);
+      const succeeded = events.filter(event => event.name === 'serverHeartbeatSucceeded');
+      expect(succeeded.length).toBeGreaterThanOrEqual(10);
+      expect(succeeded.length).toBeLessThanOrEqual(12);
+      expect(succeeded.map(({ awaited }) => awaited)).toEqual(succeeded.map((_, index) => index > 0));
+    }));
+
+  test('"RTT Tests" 1: the round trip time is continuously updated', () =>
+    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+      const appName = 'streamingRttTest';
+      let deployment: Deployment | undefined;
+      const topology = (...given: Parameters<typeof createTopology>) => (deployment = createTopology(...given));
+      const client = open(`mongodb://db1/?heartbeatFrequencyMS=500&appName=${appName}`, { topology });
+      const roundTrip = (): Millis => deployment?.description.servers.get('db1:27017')?.roundTripTime ?? 0;
+      await client.db().collection('films').findOne();
+      await sleep(2000);
+      const changes = events.filter(event => event.name === 'serverDescriptionChanged');
+      expect(changes.map(({ newDescription }) => (newDescription.roundTripTime ?? 0) > 0)).toEqual([true]);
+      const data = { failCommands: ['hello', 'isMaster'], blockConnection: true, blockTimeMS: 500, appName };
+      await failPoint('db1', { times: 1000 }, data);
+      expect(roundTrip()).toBeLessThan(50);
+      await sleep(10_000);
+      expect(roundTrip()).toBeGreaterThan(250);
+      await failPoint('db1', 'off');
+    }));
+
+  test('"Heartbeat Tests" 1: serverHeartbeatStarted comes before the socket is opened', () =>
+    onStage([], async ({ world, open }) => {
+      const order: string[] = [];
+      const listening = await world.at('db1').listener.listen('db1:9999', socket => {
+        order.push('client connected');
+        const room = new Uint8Array(65_536);
+        socket.listen({
+          room: () => room,
+          filled: () => {
+            order.push('client hello received');
+            socket.destroy();
+          },
+          drained: () => undefined,
+          closed: () => undefined,
+        });
+      });
+      const client = open('mongodb://db1:9999/?serverSelectionTimeoutMS=500');
+      for (const name of ['serverHeartbeatStarted', 'serverHeartbeatFailed'] as const)
+        client.on(name, () => order.push(name));
+      await expect(client.db().command({ ping: 1 })).rejects.toThrow();
+      expect(order.slice(0, 4)).toEqual([
+        'serverHeartbeatStarted',
+        'client connected',
+        'client hello received',
+        'serverHeartbeatFailed',
+      ]);
+      await client.close();
+      await listening.close();
+    }));
+
+  test('"Streaming disabled": polling uses one connection, streaming two; in a function service auto polls', async () => {
+    const connections = async (mode: string, environment: Readonly<Record<string, string>> = {}): Promise<number> => {
+      let open = 0;
+      await onStage([{}], async stage => {
+        const { world } = stage;
+        const platform = { ...world.runtime.platform, environment: (name: string) => environment[name] };
+        const client = new MongoClient(
+          `mongodb://db1/?serverMonitoringMode=${mode}`,
+          {},
+          { runtime: { ...world.runtime, platform } },
+        );
+        await client.connect();
+        await stage.sleep(1000);
+        open = world.network.connections;
+        await client.close();
+      });
+      return open;
+    };
+    const lambda = { AWS_LAMBDA_RUNTIME_API: 'somewhere' };
+    expect([await connections('poll'), await connections('stream')]).toEqual([2, 3]);
+    expect([await connections('auto'), await connections('auto', lambda), await connections('stream', lambda)]).toEqual(
+      [3, 2, 3],
+    );
+  });
+});
+
+describe('Server Selection, prose tests', () => {
+  const mongos: ServerOptions = { loadBalanced: true };
+
+  test('"operationCount-based selection within the latency window": a slow mongos gets less; without that both get the same', () =>
+    onStage([mongos, mongos], async ({ open, failPoint, events, sleep }) => {
+      const appName = 'loadBalancingTest';
+      const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 500, appName };
+      await failPoint('db1', { times: 10_000 }, data);
+      const client = open(`mongodb://db1,db2/?appName=${appName}&localThresholdMS=30000&maxPoolSize=10&minPoolSize=10`);
+      const films = client.db().collection('films');
+      await films.findOne();
+      await sleep(1000);
+      const share = async (workers: number, each: number): Promise<number> => {
+        events.length = 0;
+        const work = async (): Promise<void> => {
+          for (let n = 0; n < each; n++) await films.findOne({});
+        };
+        await Promise.all(Array.from({ length: workers }, work));
+        const sent = events.filter(event => event.name === 'commandStarted');
+        expect(sent).toHaveLength(workers * each);
+        return sent.filter(({ address }) => address === 'db1:27017').length / sent.length;
+      };
+      expect(await share(10, 10)).toBeLessThan(0.25);
+      await failPoint('db1', 'off');
+      const even = await share(10, 100);
+      expect(even).toBeGreaterThan(0.4);
+      expect(even).toBeLessThan(0.6);
+    }));
+
+  test('"Passing read preference to mongos": mode, tags and an int maxStalenessSeconds', () =>
+    onStage([mongos], async ({ open, events }) => {
+      const client = open('mongodb://db1/?readPreference=secondary&readPreferenceTags=dc:ny&maxStalenessSeconds=120');
+      await client.db().collection('films').findOne();
+      const [command] = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(command?.['$readPreference']).toEqual({
+        mode: 'secondary',
+        tags: [{ dc: 'ny' }],
+        maxStalenessSeconds: 120,
+      });
+    }));
+});
