@@ -7,7 +7,7 @@ export type Wish =
   | { readonly kind: 'version' }
   | { readonly kind: 'mistake'; readonly sentence: string };
 
-export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--test-commands]
+export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--test-commands] [--tls-… FILE]
 
 A MongoDB-compatible server for tests and development. It keeps its data in memory and asks nobody for a password.
 
@@ -15,15 +15,36 @@ A MongoDB-compatible server for tests and development. It keeps its data in memo
   --bind-ip ADDRESS        the address to listen on (default 127.0.0.1)
   --server-version X.Y.Z   the MongoDB version to stand in for (default 8.2.1)
   --test-commands          know configureFailPoint, as mongod does with enableTestCommands=1
+  --tls-certificate-key-file FILE
+                           the server's certificate and private key in PEM; connections must then use TLS
+  --tls-ca-file FILE       the authority that must have signed the clients' certificates
+  --tls-allow-connections-without-certificates
+                           with --tls-ca-file: clients may also show no certificate
   --help                   this text
   --version                the version of this command
 `;
 
-const names = { '--port': 'port', '--bind-ip': 'bindIp', '--server-version': 'version' } as const;
+const names = {
+  '--port': 'port',
+  '--bind-ip': 'bindIp',
+  '--server-version': 'version',
+  '--tls-certificate-key-file': 'tlsCertificateKeyFile',
+  '--tls-ca-file': 'tlsCAFile',
+} as const;
+
+const flags = {
+  '--test-commands': 'testCommands',
+  '--tls-allow-connections-without-certificates': 'tlsAllowConnectionsWithoutCertificates',
+} as const;
 
 type Option = keyof typeof names;
 
 const isOption = (name: string): name is Option => Object.hasOwn(names, name);
+const isFlag = (name: string): name is keyof typeof flags => Object.hasOwn(flags, name);
+
+type Given = { port: number } & { -readonly [Name in (typeof names)[Exclude<Option, '--port'>]]?: string } & {
+  -readonly [Name in (typeof flags)[keyof typeof flags]]?: boolean;
+};
 
 const mistake = (sentence: string): Wish => ({ kind: 'mistake', sentence });
 
@@ -38,13 +59,13 @@ const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text)
 /** Reads the arguments after the command's name. Every mistake gets one sentence that says what to do. */
 export const readArguments = (given: readonly string[]): Wish => {
   const words = given.flatMap(split);
-  const options: { port: number; bindIp?: string; version?: string; testCommands?: boolean } = { port: 27017 };
+  const options: Given = { port: 27017 };
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     if (word === '--help' || word === '-h') return { kind: 'help' };
     if (word === '--version') return { kind: 'version' };
-    if (word === '--test-commands') {
-      options.testCommands = true;
+    if (isFlag(word)) {
+      options[flags[word]] = true;
       continue;
     }
     if (!isOption(word)) return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);

@@ -1,9 +1,10 @@
 import type { Address } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
+import type { ListenTls } from '@tessera/node';
 import type { ServerOptions } from '@tessera/server';
 import { createServer } from '@tessera/server';
 
-export interface StartOptions extends ServerOptions {
+export interface StartOptions extends ServerOptions, Partial<ListenTls> {
   /** 0 asks for a free one. */
   readonly port?: number;
   /** The address to listen on. Without `users` nobody is asked for a password: other than this machine's own addresses open the server to all. */
@@ -13,13 +14,23 @@ export interface StartOptions extends ServerOptions {
 const defaults = { port: 0, bindIp: '127.0.0.1' };
 
 export interface RunningServer extends AsyncDisposable {
-  /** `mongodb://127.0.0.1:54321/`: hand it to any driver. */
+  /** `mongodb://127.0.0.1:54321/`: hand it to any driver. With TLS it ends in `?tls=true`; whom to trust, the driver must be told. */
   readonly uri: string;
   /** `127.0.0.1:54321` */
   readonly address: Address;
   /** Closes every connection; the data is gone. */
   close(): Promise<void>;
 }
+
+/** @throws RangeError for TLS options without the certificate that TLS needs. */
+const listenTlsOf = (options: StartOptions): ListenTls | undefined => {
+  const { tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile } = options;
+  const { tlsAllowConnectionsWithoutCertificates } = options;
+  const others = { tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates };
+  if (tlsCertificateKeyFile !== undefined) return { tlsCertificateKeyFile, ...others };
+  if (Object.values(others).every(value => value === undefined)) return undefined;
+  throw new RangeError('The server needs a certificate for TLS: give its PEM file as tlsCertificateKeyFile.');
+};
 
 const addressOf = (bindIp: string, port: number): Address =>
   bindIp.includes(':') ? `[${bindIp}]:${port}` : `${bindIp}:${port}`;
@@ -31,15 +42,17 @@ const reachable = (address: Address): Address =>
 /**
  * Starts a server in this process, on a free port unless one is asked for; ready when the promise resolves.
  * `await using server = await startServer()` closes it at the end of the block.
- * @throws MongoError `network` if the port is taken, RangeError for a version that it cannot stand in for
+ * @throws MongoError `network` if the port is taken, `usage` for TLS files that
+ * cannot be used, RangeError for a version that it cannot stand in for and for TLS without a certificate
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
   const { port, bindIp, ...serverOptions } = { ...defaults, ...options };
-  const server = createServer(createNode(), serverOptions);
+  const listenTls = listenTlsOf(options);
+  const server = createServer(createNode({ listenTls }), serverOptions);
   const { address } = await server.listen(addressOf(bindIp, port));
   const close = (): Promise<void> => server.close();
   return {
-    uri: `mongodb://${reachable(address)}/`,
+    uri: `mongodb://${reachable(address)}/${listenTls === undefined ? '' : '?tls=true'}`,
     address,
     close,
     [Symbol.asyncDispose]: close,

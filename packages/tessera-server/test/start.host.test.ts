@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 import { help, readArguments } from '../src/arguments.js';
+import { createAuthority, createFiles } from '../../node/test/certificates.js';
 import { version } from '../src/version.js';
 
 test('startServer: listens on a free port of this machine only, is ready when it resolves, and is closed by `await using`', async () => {
@@ -40,6 +41,39 @@ test('startServer: a version that it cannot stand in for is refused with a sente
   );
 });
 
+test('startServer: with a certificate it speaks TLS alone, and clients must trust it', async () => {
+  const files = createFiles();
+  try {
+    const ca = createAuthority();
+    const tlsCAFile = files.write('ca.pem', ca.certificate);
+    const identity = ca.issue('localhost', { hosts: ['localhost', '127.0.0.1'] });
+    const tlsCertificateKeyFile = files.write('server.pem', identity.both);
+    await using server = await startServer({ tlsCertificateKeyFile });
+    expect(server.uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/\?tls=true$/);
+    const client = await MongoClient.connect(server.uri, { tlsCAFile });
+    try {
+      await client.db('shop').collection('films').insertOne({ title: 'Metropolis' });
+      expect(await client.db('shop').collection('films').countDocuments()).toBe(1);
+    } finally {
+      await client.close();
+    }
+    const impatient = { serverSelectionTimeoutMS: 200 };
+    await expect(MongoClient.connect(server.uri, impatient)).rejects.toThrow('unable to verify');
+    await expect(MongoClient.connect(server.uri.replace('?tls=true', ''), impatient)).rejects.toThrow();
+  } finally {
+    files.remove();
+  }
+});
+
+test('startServer: TLS without a certificate is refused with a sentence', async () => {
+  await expect(startServer({ tlsCAFile: '/ca.pem' })).rejects.toThrow(
+    'The server needs a certificate for TLS: give its PEM file as tlsCertificateKeyFile.',
+  );
+  await expect(startServer({ tlsCertificateKeyFile: '/nowhere.pem' })).rejects.toThrow(
+    'The file of tlsCertificateKeyFile could not be read',
+  );
+});
+
 test('arguments: port, address and version are read in both spellings; 27017 is the default port', () => {
   expect(readArguments([])).toEqual({ kind: 'start', options: { port: 27017 } });
   expect(readArguments(['--port', '0', '--bind-ip=::1', '--server-version', '7.0.0'])).toEqual({
@@ -47,6 +81,10 @@ test('arguments: port, address and version are read in both spellings; 27017 is 
     options: { port: 0, bindIp: '::1', version: '7.0.0' },
   });
   expect(readArguments(['--test-commands'])).toEqual({ kind: 'start', options: { port: 27017, testCommands: true } });
+  expect(readArguments(['--tls-certificate-key-file=s.pem', '--tls-allow-connections-without-certificates'])).toEqual({
+    kind: 'start',
+    options: { port: 27017, tlsCertificateKeyFile: 's.pem', tlsAllowConnectionsWithoutCertificates: true },
+  });
   expect(readArguments(['--help'])).toEqual({ kind: 'help' });
   expect(readArguments(['--version'])).toEqual({ kind: 'version' });
   expect(help).toContain('--bind-ip');
