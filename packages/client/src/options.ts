@@ -1,5 +1,5 @@
 import type { AuthMechanismProperties } from '@tessera/auth';
-import type { BsonOptions, TagSet } from '@tessera/contracts';
+import type { BsonOptions, ServerDescription, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -89,6 +89,8 @@ export interface MongoClientOptions extends BsonOptions, NetworkOptions {
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
   readonly serverSelectionTimeoutMS?: number | undefined;
   readonly localThresholdMS?: number | undefined;
+  /** Called for each operation with the servers that are suitable, before the latency window. It must not throw. */
+  readonly serverSelector?: ((servers: readonly ServerDescription[]) => readonly ServerDescription[]) | undefined;
   readonly readPreference?: ReadPreferenceLike | undefined;
   readonly readPreferenceTags?: readonly TagSet[] | undefined;
   readonly maxStalenessSeconds?: number | undefined;

@@ -238,6 +238,23 @@ describe('Server Selection, prose tests', () => {
       expect(even).toBeLessThan(0.6);
     }));
 
+  test('"Application-provided server selector": all operations go to the server that it leaves', () =>
+    onStage([mongos, mongos], async ({ world, sleep }) => {
+      const client = new MongoClient(
+        'mongodb://db1,db2',
+        { serverSelector: servers => [...servers].sort((a, b) => (a.address < b.address ? 1 : -1)).slice(0, 1) },
+        { runtime: world.runtime },
+      );
+      const used = new Set<string>();
+      client.on('commandStarted', ({ address }) => used.add(address));
+      await client.connect();
+      await sleep(100);
+      used.clear();
+      for (let n = 0; n < 10; n++) await client.db().collection('films').findOne();
+      expect([...used]).toEqual(['db2:27017']);
+      await client.close();
+    }));
+
   test('"Passing read preference to mongos": mode, tags and an int maxStalenessSeconds', () =>
     onStage([mongos], async ({ open, events }) => {
       const client = open('mongodb://db1/?readPreference=secondary&readPreferenceTags=dc:ny&maxStalenessSeconds=120');

@@ -111,6 +111,7 @@ export const optionTable: readonly OptionRow[] = [
   row('serverSelectionTimeoutMS', milliseconds, 'Server Selection', 30_000),
   row('serverSelectionTryOnce', boolean, 'Server Selection'),
   row('localThresholdMS', milliseconds, 'Server Selection', 15),
+  code('serverSelector', callback, 'Server Selection'),
   row('readPreference', readPreference, 'Server Selection'),
   row('readPreferenceTags', tagSets, 'Server Selection'),
   row('maxStalenessSeconds', staleness, 'Max Staleness'),

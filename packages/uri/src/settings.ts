@@ -1,4 +1,12 @@
-import type { Address, BsonOptions, Millis, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
+import type {
+  Address,
+  BsonOptions,
+  Millis,
+  ReadPreferenceMode,
+  Selection,
+  ServerDescription,
+  TagSet,
+} from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { parseConnectionString, unknownOption } from './connection-string.js';
 import { toAddress } from './grammar.js';
@@ -52,6 +60,7 @@ export interface Settings extends BsonOptions {
   readonly serverMonitoringMode: 'auto' | 'poll' | 'stream';
   readonly serverSelectionTimeoutMS: Millis;
   readonly localThresholdMS: Millis;
+  readonly serverSelector?: (servers: readonly ServerDescription[]) => readonly ServerDescription[];
   readonly readPreference?: ReadPreferenceMode | Selection;
   readonly readPreferenceTags?: readonly TagSet[];
   readonly maxStalenessSeconds?: number;

@@ -1,0 +1,79 @@
+import { MongoClient } from '@tessera/client';
+import type { Resolver, SrvRecord } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import type { Server } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const host = 'localhost.test.build.10gen.cc';
+const records = (...ports: readonly number[]): SrvRecord[] => ports.map(port => ({ host, port }));
+
+/** Four mongos servers on one host; `changed` takes the place of the first records. */
+const afterRescan = async (
+  uri: string,
+  service: string,
+  changed: readonly SrvRecord[],
+  first: readonly SrvRecord[] = records(27017, 27018),
+): Promise<readonly string[]> => {
+  const world = createWorld({ turn });
+  let known: readonly string[] = [];
+  await world.run(async () => {
+    const servers: Server[] = [];
+    for (const port of [27017, 27018, 27019, 27020]) {
+      const server = createServer(world.at(host), { loadBalanced: true });
+      await server.listen(`${host}:${port}`);
+      servers.push(server);
+    }
+    let current = first;
+    const resolver: Resolver = {
+      srv: name => (name === service ? Promise.resolve(current) : Promise.reject(new Error(`unknown name ${name}`))),
+      txt: () => Promise.resolve([]),
+    };
+    const client = new MongoClient(uri, {}, { runtime: { ...world.runtime, resolver } });
+    await client.db().command({ ping: 1 });
+    current = changed;
+    await world.runtime.clock.sleep(121_000);
+    known = [...client.driver.deployment.description.servers.keys()].sort();
+    await client.db().command({ ping: 1 });
+    await client.close();
+    for (const server of servers) await server.close();
+    await world.runtime.clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+  return known;
+};
+
+const test1 = 'mongodb+srv://test1.test.build.10gen.cc/?tls=false';
+const service1 = '_mongodb._tcp.test1.test.build.10gen.cc';
+const on = (...ports: readonly number[]): readonly string[] => ports.map(port => `${host}:${port}`);
+
+describe('Polling SRV Records for mongos Discovery, with the whole driver', () => {
+  test('5. replacement of both existing DNS records with two new records', async () => {
+    expect(await afterRescan(test1, service1, records(27019, 27020))).toEqual(on(27019, 27020));
+  });
+
+  test('9. SRV polling is not done for load balanced clusters', async () => {
+    const uri = 'mongodb+srv://test3.test.build.10gen.cc/?tls=false&loadBalanced=true';
+    const service = '_mongodb._tcp.test3.test.build.10gen.cc';
+    expect(await afterRescan(uri, service, records(27017, 27018), records(27017))).toEqual(on(27017));
+  });
+
+  test('12. new DNS records are randomly selected (srvMaxHosts > 0)', async () => {
+    const known = await afterRescan(`${test1}&srvMaxHosts=2`, service1, records(27017, 27019, 27020));
+    expect(known).toHaveLength(2);
+    expect(known[0]).toBe(on(27017)[0]);
+    expect(on(27019, 27020)).toContain(known[1]);
+  });
+
+  test('13. DNS record with custom service name can be found', async () => {
+    const uri = 'mongodb+srv://test22.test.build.10gen.cc/?tls=false&srvServiceName=customname';
+    const service = '_customname._tcp.test22.test.build.10gen.cc';
+    expect(await afterRescan(uri, service, records(27019, 27020))).toEqual(on(27019, 27020));
+  });
+
+  test('"Implementation": a host of another domain is not added, and the others are', async () => {
+    const foreign = { host: 'evil.example.com', port: 27017 };
+    expect(await afterRescan(test1, service1, [...records(27019), foreign])).toEqual(on(27019));
+  });
+});
