@@ -34,5 +34,5 @@ export const boundedPlan = (
   const index = indexOfHint(collection, hint);
   const from = least === undefined ? '' : keyAt(index.definition, least, 'min');
   const to = most === undefined ? '\uffff\uffff' : keyAt(index.definition, most, 'max');
-  return { index, ranges: from < to ? [{ from, to }] : [], downward: false, sorted: false };
+  return { index, ranges: from < to ? [{ from, to }] : [], point: undefined, downward: false, sorted: false };
 };

@@ -14,7 +14,7 @@ import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerStat
 import { checkReadConcern, checkWriteConcern, genericSchema, maxTimeOf } from './generic.js';
 import { observed } from './observation.js';
 import type { Registry } from './registry.js';
-import { duplicateField, fieldOf, readField, requireFields, unknownField } from './schema.js';
+import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
 
 const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
@@ -78,30 +78,30 @@ const checkTransaction = (given: Given): void => {
   throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
 };
 
+const genericTable = tableOf(genericSchema);
+
+/** The body has a first field: the command was found by it. */
 const parse = (command: Command, body: Doc, { engine: { version } }: ServerState): Parsed => {
   const args: Given = {};
   const generic: Given = {};
-  let target: Value = null;
-  let first = true;
-  for (const [name, value] of body) {
-    const where = `${command.name}.${first ? command.name : name}`;
-    if (first) {
-      first = false;
-      readField(command.target, value, where, version);
-      target = value;
-      continue;
-    }
-    const own = fieldOf(command.schema, name, version);
-    const known = own ?? fieldOf(genericSchema, name, version);
+  const table = tableOf(command.schema);
+  const scope = command.name;
+  const entries = body.entries();
+  const target = entries[0]![1];
+  readField(command.target, target, scope, scope, version);
+  for (let i = 1; i < entries.length; i++) {
+    const [name, value] = entries[i]!;
+    const own = fieldOf(table, name, version);
+    const known = own ?? fieldOf(genericTable, name, version);
     if (known === undefined) {
       if (command.lenient) continue;
-      throw unknownField(where);
+      throw unknownField(`${scope}.${name}`);
     }
     const into = own === undefined ? generic : args;
-    if (Object.hasOwn(into, name)) throw duplicateField(where);
-    into[name] = readField(known, value, where, version);
+    if (Object.hasOwn(into, name)) throw duplicateField(`${scope}.${name}`);
+    into[name] = readField(known, value, scope, name, version);
   }
-  requireFields(command.schema, args, command.name);
+  requireFields(table, args, scope);
   checkApi(command, generic);
   checkTransaction(generic);
   return {

@@ -10,7 +10,8 @@ import { isDoc, isNumber, typeName } from '../value/value.js';
 export interface Field<T> {
   /** Names of BSON types. Empty: any. */
   readonly types: readonly string[];
-  readonly read: (value: Value, where: string, version: Version) => T;
+  /** `scope.name` is where it stands, for errors: put together only in them. */
+  readonly read: (value: Value, scope: string, name: string, version: Version) => T;
   readonly isRequired: boolean;
   /** Servers before that do not know the field. */
   readonly since: Since | undefined;
@@ -23,7 +24,7 @@ export type Args<S extends Schema> = { readonly [K in keyof S]: S[K] extends Fie
 
 const field = <T>(
   types: readonly string[],
-  read: (value: Value, where: string, version: Version) => T,
+  read: (value: Value, scope: string, name: string, version: Version) => T,
 ): Field<T | undefined> => ({
   types,
   read,
@@ -38,9 +39,8 @@ export const since = <T>(version: Since, known: Field<T>): Field<T> => ({ ...kno
 
 const numeric = ['long', 'int', 'decimal', 'double'];
 
-const inRange = (value: NumberValue, where: string, least: number, most: number): number => {
+const inRange = (value: NumberValue, name: string, least: number, most: number): number => {
   const n = Number(toLong(value) ?? (toDouble(value) < 0 ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER));
-  const name = where.slice(where.lastIndexOf('.') + 1);
   if (n < least) throw fail(51024, `BSON field '${name}' value must be >= ${least}, actual value '${n}'`);
   if (n > most) throw fail(51024, `BSON field '${name}' value must be <= ${most}, actual value '${n}'`);
   return n;
@@ -65,7 +65,8 @@ export const bool = (): Field<boolean | undefined> =>
 export const integer = (
   least: number = Number.MIN_SAFE_INTEGER,
   most: number = Number.MAX_SAFE_INTEGER,
-): Field<number | undefined> => field(numeric, (value, where) => inRange(value as NumberValue, where, least, most));
+): Field<number | undefined> =>
+  field(numeric, (value, _scope, name) => inRange(value as NumberValue, name, least, most));
 
 /** An int64 and nothing else. */
 export const long = (): Field<bigint | undefined> => field(['long'], value => value as bigint);
@@ -78,30 +79,30 @@ export const arrayOrObject = (): Field<Doc | readonly Value[] | undefined> =>
 
 /** An array of documents. */
 export const documents = (): Field<readonly Doc[] | undefined> =>
-  field(['array'], (value, where) => {
+  field(['array'], (value, scope, name) => {
     (value as readonly Value[]).forEach((item, i) => {
-      if (!isDoc(item)) throw wrongType(`${where}.${i}`, item, ['object']);
+      if (!isDoc(item)) throw wrongType(`${scope}.${name}.${i}`, item, ['object']);
     });
     return value as readonly Doc[];
   });
 
 /** An array of documents, each with fields of its own. */
 export const structures = <S extends Schema>(schema: S): Field<readonly Args<S>[] | undefined> =>
-  field(['array'], (value, where, version) =>
+  field(['array'], (value, scope, name, version) =>
     (value as readonly Value[]).map((item, i) => {
-      if (!isDoc(item)) throw wrongType(`${where}.${i}`, item, ['object']);
-      return parseFields(item, schema, where, version);
+      if (!isDoc(item)) throw wrongType(`${scope}.${name}.${i}`, item, ['object']);
+      return parseFields(item, schema, `${scope}.${name}`, version);
     }),
   );
 
 /** A document with fields of its own. */
 export const structure = <S extends Schema>(schema: S): Field<Args<S> | undefined> =>
-  field(['object'], (value, where, version) => parseFields(value as Doc, schema, where, version));
+  field(['object'], (value, scope, name, version) => parseFields(value as Doc, schema, `${scope}.${name}`, version));
 
 export const longs = (): Field<readonly bigint[] | undefined> =>
-  field(['array'], (value, where) =>
+  field(['array'], (value, scope, name) =>
     (value as readonly Value[]).map((item, i) => {
-      if (typeof item !== 'bigint') throw wrongType(`${where}.${i}`, item, ['long']);
+      if (typeof item !== 'bigint') throw wrongType(`${scope}.${name}.${i}`, item, ['long']);
       return item;
     }),
   );
@@ -124,38 +125,62 @@ export const missingField = (where: string): Error =>
   fail('IDLFailedToParse', `BSON field '${where}' is missing but a required field`);
 
 /** Reads one field; null and undefined count as not given, as they do for mongod. */
-export const readField = (known: Field<unknown>, value: Value, where: string, version: Version): unknown => {
+export const readField = (
+  known: Field<unknown>,
+  value: Value,
+  scope: string,
+  name: string,
+  version: Version,
+): unknown => {
   if (known.types.length > 0) {
     const type = typeName(value);
     if (!known.types.includes(type)) {
       if (type === 'null' || type === 'undefined') return undefined;
-      throw wrongType(where, value, known.types);
+      throw wrongType(`${scope}.${name}`, value, known.types);
     }
   }
-  return known.read(value, where, version);
+  return known.read(value, scope, name, version);
 };
 
-export const requireFields = (schema: Schema, given: Readonly<Record<string, unknown>>, where: string): void => {
-  for (const name in schema) {
-    if (schema[name]!.isRequired && given[name] === undefined) throw missingField(`${where}.${name}`);
-  }
+/** A schema ready for look-ups. */
+export interface Table {
+  readonly fields: ReadonlyMap<string, Field<unknown>>;
+  readonly required: readonly string[];
+}
+
+const tables = new WeakMap<Schema, Table>();
+
+/** Made once for each schema. */
+export const tableOf = (schema: Schema): Table => {
+  const known = tables.get(schema);
+  if (known !== undefined) return known;
+  const entries = Object.entries(schema);
+  const required = entries.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  const table = { fields: new Map(entries), required };
+  tables.set(schema, table);
+  return table;
+};
+
+export const requireFields = ({ required }: Table, given: Readonly<Record<string, unknown>>, where: string): void => {
+  for (const name of required) if (given[name] === undefined) throw missingField(`${where}.${name}`);
 };
 
 /** The field of that name, if servers of that version know it. */
-export const fieldOf = (schema: Schema, name: string, version: Version): Field<unknown> | undefined => {
-  const known = Object.hasOwn(schema, name) ? schema[name] : undefined;
+export const fieldOf = ({ fields }: Table, name: string, version: Version): Field<unknown> | undefined => {
+  const known = fields.get(name);
   return known?.since !== undefined && !isAtLeast(version, known.since) ? undefined : known;
 };
 
 /** The fields of a document inside a command. @throws CommandError 40413, 40414, 40415, 14. */
 export const parseFields = <S extends Schema>(doc: Doc, schema: S, where: string, version: Version): Args<S> => {
+  const table = tableOf(schema);
   const given: Record<string, unknown> = {};
-  for (const [name, value] of doc) {
-    const known = fieldOf(schema, name, version);
+  for (const [name, value] of doc.entries()) {
+    const known = fieldOf(table, name, version);
     if (known === undefined) throw unknownField(`${where}.${name}`);
     if (Object.hasOwn(given, name)) throw duplicateField(`${where}.${name}`);
-    given[name] = readField(known, value, `${where}.${name}`, version);
+    given[name] = readField(known, value, where, name, version);
   }
-  requireFields(schema, given, where);
+  requireFields(table, given, where);
   return given as Args<S>;
 };

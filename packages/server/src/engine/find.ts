@@ -10,7 +10,7 @@ import { Doc } from '../value/doc.js';
 import type { Source } from './batch.js';
 import { iterate, limited, listed, mapped } from './batch.js';
 import type { Row } from './select.js';
-import { isPointLookup, rowsOf } from './select.js';
+import { pointRows, rowsOf } from './select.js';
 
 export interface Find {
   readonly matcher: Matcher;
@@ -47,16 +47,18 @@ const present = (row: Row, plan: Plan, find: Find): Doc => {
 
 const mostOf = ({ skip, limit }: Find): number | undefined => (limit === 0 ? undefined : skip + limit);
 
+const sourceOf = (collection: Collection, find: Find, plan: Plan): Source<Row> => {
+  const { matcher, sort } = find;
+  if (!plan.sorted && sort !== undefined) {
+    return listed(sortBy(rowsOf(collection, plan, matcher), row => row.doc, sort, mostOf(find)));
+  }
+  const point = pointRows(collection, plan, matcher);
+  return point === undefined ? iterate(rowsOf(collection, plan, matcher)) : listed(point);
+};
+
 /** The results of a find in one version of a collection, in the way that a plan leads. */
 export const findIn = (collection: Collection, find: Find, plan: Plan): Source => {
-  const rows = rowsOf(collection, plan, find.matcher);
-  const source =
-    !plan.sorted && find.sort !== undefined
-      ? listed(sortBy(rows, row => row.doc, find.sort, mostOf(find)))
-      : isPointLookup(plan)
-        ? listed([...rows])
-        : iterate(rows);
-  return mapped(limited(source, find.skip, find.limit), row => present(row, plan, find));
+  return mapped(limited(sourceOf(collection, find, plan), find.skip, find.limit), row => present(row, plan, find));
 };
 
 /** The results of a find among documents that come from elsewhere: a view. */

@@ -2,7 +2,6 @@ import type { Matcher } from '../query/parse.js';
 import type { Sort } from '../sort/sort.js';
 import { sortBy } from '../sort/sort-docs.js';
 import type { Collection } from '../store/collection.js';
-import { beyondRecords } from '../store/key.js';
 import type { Plan, PlanRequest } from '../store/plan.js';
 import { planFor } from '../store/plan.js';
 import { scanOf } from '../store/scan.js';
@@ -42,25 +41,23 @@ const matching = function* (collection: Collection, plan: Plan, matcher: Matcher
   }
 };
 
-/** At most one document can come of it. */
-export const isPointLookup = ({ index, ranges }: Plan): boolean =>
-  index !== undefined &&
-  index.definition.unique &&
-  index.definition.fields.length === 1 &&
-  ranges.length === 1 &&
-  ranges[0]!.to === ranges[0]!.from + beyondRecords;
+const noRows: readonly Row[] = [];
 
-const matchingPoint = (collection: Collection, { index, ranges }: Plan, matcher: Matcher): readonly Row[] => {
-  const entry = ranges[0]!.from;
+const rowsAt = (entry: string, collection: Collection, { index }: Plan, matcher: Matcher): readonly Row[] => {
   const record = index!.entries.get(entry);
-  if (record === undefined) return [];
+  if (record === undefined) return noRows;
   const doc = collection.records.get(record)!.view();
-  return matcher.matches(doc) ? [{ record, doc, entry }] : [];
+  const isFound = (matcher.complete && matcher.predicates.length === 1) || matcher.matches(doc);
+  return isFound ? [{ record, doc, entry }] : noRows;
 };
+
+/** The rows that match where a plan looks up a single key; undefined if it does not. */
+export const pointRows = (collection: Collection, plan: Plan, matcher: Matcher): readonly Row[] | undefined =>
+  plan.point === undefined ? undefined : rowsAt(plan.point, collection, plan, matcher);
 
 /** The rows that match, lazily, in the order of the plan. */
 export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Iterable<Row> =>
-  isPointLookup(plan) ? matchingPoint(collection, plan, matcher) : matching(collection, plan, matcher);
+  pointRows(collection, plan, matcher) ?? matching(collection, plan, matcher);
 
 /** The rows that match in the order of the sort: all, or the first so many. */
 export const select = (

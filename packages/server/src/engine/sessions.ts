@@ -6,10 +6,26 @@ import { BinaryValue } from '../value/value.js';
 /** Of a session's `lsid.id`: equal for equal ids. */
 export type SessionKey = string;
 
-/** Its 16 bytes as one string, without an iteration: it is made for nearly every command. */
+/** Its 16 bytes as one string, in one piece and without an iteration: it is made for nearly every command. */
 const keyOfUuid = (b: Uint8Array): SessionKey =>
-  String.fromCharCode(b[0]!, b[1]!, b[2]!, b[3]!, b[4]!, b[5]!, b[6]!, b[7]!) +
-  String.fromCharCode(b[8]!, b[9]!, b[10]!, b[11]!, b[12]!, b[13]!, b[14]!, b[15]!);
+  String.fromCharCode(
+    b[0]!,
+    b[1]!,
+    b[2]!,
+    b[3]!,
+    b[4]!,
+    b[5]!,
+    b[6]!,
+    b[7]!,
+    b[8]!,
+    b[9]!,
+    b[10]!,
+    b[11]!,
+    b[12]!,
+    b[13]!,
+    b[14]!,
+    b[15]!,
+  );
 
 /** @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
 export const sessionKeyOf = (lsid: Doc): SessionKey => {

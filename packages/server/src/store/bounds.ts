@@ -28,15 +28,16 @@ const mostPoints = 1000;
 /** Numbers, strings, binary, ObjectId, boolean, date, timestamp: their range lies within the bracket of their type. */
 const rangeable: ReadonlySet<number> = new Set([10, 15, 30, 35, 40, 45, 47]);
 
+/** A whole array is not in the index, only its elements are; a regular expression matches strings; null, what is missing too. */
+const isOnePoint = (value: Value): boolean => !isArray(value) && !isNullish(value) && rankOf(value) !== 50;
+
 /** Keys with which a document can match equality with a value; undefined if an index is no help. */
 const pointRange = (field: IndexField, value: Value, collation: Collation | undefined): Range | undefined => {
-  // A whole array is not in the index, only its elements are; a regular expression matches strings.
-  if (isArray(value) || rankOf(value) === 50) return undefined;
   if (isNullish(value)) {
-    // Null matches missing and undefined too.
     const [from, to] = rankRange(0, 5, field.direction);
     return { from, to };
   }
+  if (!isOnePoint(value)) return undefined;
   const key = fieldKey(value, field.direction, collation);
   return { from: key, to: key + beyond };
 };
@@ -100,9 +101,21 @@ const rangeOf = (
 
 const within = (prefix: string, { from, to }: Range): Range => ({ from: prefix + from, to: prefix + to });
 
+/** One equality with the one field of an index, as in most queries: there is nothing to combine. */
+const pinnedBounds = ({ definition }: Index, { path, op, value }: Predicate): Bounds | undefined => {
+  const field = definition.fields[0]!;
+  if (op !== 'eq' || path !== field.path || !isOnePoint(value)) return undefined;
+  const key = fieldKey(value, field.direction, definition.collation?.order);
+  return { ranges: [{ from: key, to: key + beyondRecords }], points: 1, ranged: false, single: 1 };
+};
+
 /** Where in an index the documents are that can meet the predicates; undefined if it is of no help to find them. */
 export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds | undefined => {
   const { definition } = index;
+  if (predicates.length === 1 && definition.fields.length === 1) {
+    const pinned = pinnedBounds(index, predicates[0]!);
+    if (pinned !== undefined) return pinned;
+  }
   const collation = definition.collation?.order;
   let prefixes: readonly string[] = [''];
   let points = 0;

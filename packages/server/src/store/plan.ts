@@ -17,6 +17,8 @@ export interface Plan {
   /** Undefined: all records in their natural order. */
   readonly index: Index | undefined;
   readonly ranges: readonly Range[];
+  /** Of a unique index of one field, pinned by an equality: the only key to look up. It is also where the only range begins. */
+  readonly point: string | undefined;
   readonly downward: boolean;
   /** Whether they come in the order that was asked for. */
   readonly sorted: boolean;
@@ -34,7 +36,18 @@ export interface PlanRequest {
 
 const everything: readonly Range[] = [{ from: '', to: '\uffff\uffff' }];
 
-const naturalPlan = (downward: boolean, sorted: boolean): Plan => ({ index: undefined, ranges: [], downward, sorted });
+const naturalPlan = (downward: boolean, sorted: boolean): Plan => ({
+  index: undefined,
+  ranges: [],
+  point: undefined,
+  downward,
+  sorted,
+});
+
+const pointOf = ({ definition }: Index, bounds: Bounds | undefined): string | undefined =>
+  definition.unique && definition.fields.length === 1 && bounds?.points === 1 && bounds.ranges.length === 1
+    ? bounds.ranges[0]!.from
+    : undefined;
 
 /** 1 or -1 if walking the index that way gives the order; fields pinned to one value are not part of it any more. */
 const directionOf = (
@@ -80,6 +93,7 @@ const consider = (index: Index, request: PlanRequest, complete: boolean): Candid
   const plan: Plan = {
     index,
     ranges: bounds?.ranges ?? everything,
+    point: pointOf(index, bounds),
     downward: direction === -1,
     sorted: direction !== undefined,
   };
@@ -141,7 +155,7 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   if (request.hint !== undefined) {
     const index = indexOfHint(collection, request.hint);
     const candidate = consider(index, servable(request, index), true);
-    return candidate?.plan ?? { index, ranges: everything, downward: false, sorted: false };
+    return candidate?.plan ?? { index, ranges: everything, point: undefined, downward: false, sorted: false };
   }
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
@@ -152,6 +166,8 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
     if (!complete && (partial !== undefined || sparse)) continue;
     const candidate = consider(index, usable, complete);
     if (candidate !== undefined && (best === undefined || candidate.score > best.score)) best = candidate;
+    // Nothing leads to fewer than one document by a single predicate.
+    if (best?.plan.point !== undefined && request.predicates.length === 1) break;
   }
   return best?.plan ?? naturalPlan(false, request.sort === undefined);
 };
