@@ -27,6 +27,12 @@ export interface FrameReader {
 
 const chunkSize = 16_384;
 
+const known: readonly number[] = Object.values(opCodes);
+
+/** The first record of TLS, a handshake, whose first bytes could also be a length: no operation has its number. */
+const isTls = (chunk: Uint8Array, start: number): boolean =>
+  chunk[start] === 22 && chunk[start + 1] === 3 && !known.includes(readInt32(chunk, start + 12));
+
 export const frameAt = (bytes: Uint8Array): Frame => ({
   requestId: readInt32(bytes, 4),
   opCode: readInt32(bytes, 12),
@@ -57,6 +63,7 @@ export const createFrameReader = (take: (frame: Frame) => void): FrameReader => 
     filled: length => {
       end += length;
       while (end - start >= headerSize) {
+        if (isTls(chunk, start)) throw new FramingError('TLS, which this server was not told to speak');
         const size = readInt32(chunk, start);
         if (size < headerSize || size > maxMessageSize) {
           throw new FramingError(`A message of ${size} bytes: it must have ${headerSize} to ${maxMessageSize}`);

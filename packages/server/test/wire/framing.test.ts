@@ -71,6 +71,14 @@ describe('OP_MSG', () => {
     expect(client.received).toEqual([]);
   });
 
+  test('TLS, whose first bytes could be the length of a message, closes the connection at once', async () => {
+    const { client } = world();
+    await client.plain({ ping: 1 });
+    // A handshake record with a ClientHello.
+    client.send(Uint8Array.of(22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3, ...new Uint8Array(32)));
+    expect(client.closed).toBe(true);
+  });
+
   test('a checksum is checked, and answered with one', async () => {
     const { client } = world();
     client.send(withChecksum(msgOf(1, { ping: 1, $db: 'admin' })));
