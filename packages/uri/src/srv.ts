@@ -137,7 +137,11 @@ export const resolveSrv = async (
   settings: Settings,
 ): Promise<Settings> => {
   const { srvHost: name = '', srvMaxHosts, given } = settings;
-  const [found, defaults] = await Promise.all([lookUpHosts(resolver, settings), lookUpTxt(resolver, name)]);
+  const txt = lookUpTxt(resolver, name);
+  // Both are asked for at once; should both fail, it is always the hosts that are told of.
+  txt.catch(() => undefined);
+  const found = await lookUpHosts(resolver, settings);
+  const defaults = await txt;
   const hosts = srvMaxHosts === 0 || srvMaxHosts >= found.length ? found : draw(found, srvMaxHosts, random);
   const unstated = Object.entries(defaults).filter(([option]) => !given.includes(option));
   const resolved = withChanges(settings, { hosts, ...Object.fromEntries(unstated) });

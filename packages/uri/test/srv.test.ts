@@ -139,7 +139,7 @@ describe('Initial DNS Seedlist Discovery', () => {
     const settings = resolveSettings(`${uri}?srvServiceName=own`);
     const zone = { srv: { [`_own._tcp.${name}`]: ['a.example.com:27018'] } };
     const resolved = await resolveSrv({ resolver: resolverOf(zone, asked), random: randomOf(0) }, settings);
-    expect([asked, resolved.hosts]).toEqual([[`SRV _own._tcp.${name}`, `TXT ${name}`], ['a.example.com:27018']]);
+    expect([asked, resolved.hosts]).toEqual([[`TXT ${name}`, `SRV _own._tcp.${name}`], ['a.example.com:27018']]);
   });
 
   test('"Validation Before Querying DNS": TLS is on unless the connection string or code turns it off', async () => {

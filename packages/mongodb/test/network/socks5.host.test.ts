@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { createServer, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MongoClient } from '@tessera/mongodb';
+import type { MongoClientOptions } from '@tessera/mongodb';
+import { startServer } from 'tessera-server';
+import type { RunningServer } from 'tessera-server';
+import { debianProgram, Unavailable } from '../../../../tools/engines/src/index.js';
+import type { DebianProgram } from '../../../../tools/engines/src/index.js';
+import { createAuthority, createFiles } from '../../../node/test/certificates.js';
+import { createProxy } from '../../../node/test/socks5-proxy.js';
+import type { TestProxy } from '../../../node/test/socks5-proxy.js';
+
+const auth = { username: 'username', password: 'p4ssw0rd' };
+const files = createFiles();
+const ca = createAuthority();
+const tlsCAFile = files.write('ca.pem', ca.certificate);
+const tlsCertificateKeyFile = files.write('server.pem', ca.issue('localhost', { hosts: ['localhost'] }).both);
+afterAll(() => {
+  files.remove();
+});
+
+const hello = async (uri: string, options: MongoClientOptions = {}): Promise<'succeeds' | 'fails'> => {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 300, ...options });
+  try {
+    await client.db('admin').command({ hello: 1 });
+    return 'succeeds';
+  } catch {
+    return 'fails';
+  } finally {
+    await client.close();
+  }
+};
+
+const optionsOf = (query: string): MongoClientOptions =>
+  Object.fromEntries(
+    query.split('&').map(pair => {
+      const [name = '', value = ''] = pair.split('=');
+      return [name, value === 'true' ? true : name === 'proxyPort' ? Number(value) : value];
+    }),
+  );
+
+/** The table of the specification; LOCKED and OPEN stand for the ports of its two proxies. */
+const table = [
+  ['MAPPED', 'proxyPort=LOCKED&directConnection=true', 'fails'],
+  ['MAPPED', 'proxyPort=OPEN&directConnection=true', 'succeeds'],
+  ['SERVERS', 'proxyPort=LOCKED', 'fails'],
+  ['SERVERS', 'proxyPort=OPEN', 'succeeds'],
+  ['MAPPED', 'proxyPort=LOCKED&proxyUsername=nonexistentuser&proxyPassword=badauth&directConnection=true', 'fails'],
+  ['MAPPED', 'proxyPort=OPEN&proxyUsername=nonexistentuser&proxyPassword=badauth&directConnection=true', 'succeeds'],
+  ['SERVERS', 'proxyPort=OPEN&proxyUsername=nonexistentuser&proxyPassword=badauth', 'succeeds'],
+  ['MAPPED', 'proxyPort=LOCKED&proxyUsername=username&proxyPassword=p4ssw0rd&directConnection=true', 'succeeds'],
+  ['MAPPED', 'proxyPort=OPEN&directConnection=true', 'succeeds'],
+  ['SERVERS', 'proxyPort=LOCKED&proxyUsername=username&proxyPassword=p4ssw0rd', 'succeeds'],
+  ['SERVERS', 'proxyPort=OPEN', 'succeeds'],
+] as const;
+
+describe.each([
+  ['without TLS', false],
+  ['with TLS', true],
+])('SOCKS5 Support, prose tests, %s', (_, withTls) => {
+  let server: RunningServer;
+  let locked: TestProxy;
+  let open: TestProxy;
+  beforeAll(async () => {
+    server = await startServer(withTls ? { bindIp: 'localhost', tlsCertificateKeyFile } : { bindIp: 'localhost' });
+    const map = { 'localhost:12345': server.address };
+    [locked, open] = await Promise.all([createProxy({ auth, map }), createProxy({ map })]);
+  });
+  afterAll(async () => {
+    await Promise.all([server.close(), locked.close(), open.close()]);
+  });
+
+  test.each(table.map((row, index) => [index + 1, ...row] as const))('%i. %s with %s %s', async (...row) => {
+    const [, where, template, outcome] = row;
+    const host = where === 'MAPPED' ? 'localhost:12345' : server.address;
+    const query = `proxyHost=localhost&${template}`
+      .replace('LOCKED', String(locked.port))
+      .replace('OPEN', String(open.port));
+    const tls = withTls ? `&tls=true&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : '';
+    expect(await hello(`mongodb://${host}/?${query}${tls}`)).toBe(outcome);
+    expect(
+      await hello(`mongodb://${host}/`, { ...optionsOf(query), ...(withTls ? { tls: true, tlsCAFile } : {}) }),
+    ).toBe(outcome);
+  });
+
+  test('"Events": they name the server, never the proxy', async () => {
+    const options = { monitorCommands: true, ...(withTls ? { tls: true, tlsCAFile } : {}) };
+    const client = new MongoClient(`mongodb://localhost:12345/?proxyHost=localhost&proxyPort=${open.port}`, options);
+    const heard: unknown[] = [];
+    for (const name of ['commandStarted', 'commandSucceeded', 'connectionCreated', 'serverHeartbeatSucceeded'] as const)
+      client.on(name, (event: unknown) => void heard.push(event));
+    await client.db('admin').command({ hello: 1 });
+    await client.close();
+    const told = JSON.stringify(heard, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    expect(told).toContain('localhost:12345');
+    expect(told).not.toContain(String(open.port));
+  });
+});
+
+test('a name that does not exist here is resolved by the proxy, not by the driver', async () => {
+  const server = await startServer();
+  const proxy = await createProxy({ map: { 'db1.invalid:27017': server.address } });
+  const query = `proxyHost=localhost&proxyPort=${proxy.port}&directConnection=true`;
+  expect(await hello(`mongodb://db1.invalid/?${query}`)).toBe('succeeds');
+  expect(new Set(proxy.asked)).toEqual(new Set(['methods 0', 'name db1.invalid:27017']));
+  await Promise.all([server.close(), proxy.close()]);
+});
+
+const microsocks: DebianProgram | Unavailable = await debianProgram('microsocks', 'usr/bin/microsocks').catch(
+  (error: unknown) => {
+    if (error instanceof Unavailable) return error;
+    throw error;
+  },
+);
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+};
+
+/** Resolves when someone listens there. */
+const reachable = async (port: number): Promise<void> => {
+  for (;;) {
+    const isOpen = await new Promise<boolean>(resolve => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+};
+
+const noProxy = microsocks instanceof Unavailable ? ` (skipped: ${microsocks.message})` : '';
+test.skipIf(noProxy !== '')(`a real proxy, microsocks: with a password, a wrong one, and TLS${noProxy}`, async () => {
+  const { file, env } = microsocks as DebianProgram;
+  const port = await freePort();
+  const child = spawn(file, ['-i', '127.0.0.1', '-p', String(port), '-u', 'ann', '-P', 'hunter2'], {
+    env,
+    stdio: 'ignore',
+  });
+  const server = await startServer({ bindIp: 'localhost', tlsCertificateKeyFile });
+  try {
+    await reachable(port);
+    const by = { proxyHost: '127.0.0.1', proxyPort: port, tlsCAFile };
+    expect(await hello(server.uri, { ...by, proxyUsername: 'ann', proxyPassword: 'hunter2' })).toBe('succeeds');
+    expect(await hello(server.uri, { ...by, proxyUsername: 'ann', proxyPassword: 'hunter3' })).toBe('fails');
+    await using client = new MongoClient(server.uri, { ...by, proxyUsername: 'ann', proxyPassword: 'hunter2' });
+    const films = client.db('shop').collection<{ _id: number }>('films');
+    const documents = Array.from({ length: 500 }, (_, _id) => ({ _id }));
+    await films.insertMany(documents);
+    expect(await films.find().sort({ _id: 1 }).toArray()).toEqual(documents);
+  } finally {
+    child.kill('SIGKILL');
+    await server.close();
+  }
+});

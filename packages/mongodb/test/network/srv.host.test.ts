@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createNode } from '@tessera/node';
+import { MongoClient, MongoServerSelectionError } from '@tessera/mongodb';
+import type { MongoClientOptions } from '@tessera/mongodb';
+import { startServer } from 'tessera-server';
+import type { RunningServer } from 'tessera-server';
+import { debianProgram, Unavailable } from '../../../../tools/engines/src/index.js';
+import type { DebianProgram } from '../../../../tools/engines/src/index.js';
+import { createAuthority, createFiles } from '../../../node/test/certificates.js';
+
+const libraries = [
+  ...['libnetfilter-conntrack3', 'libnfnetlink0', 'libmnl0', 'libnftables1', 'libnftnl11', 'libxtables12'],
+  'libjansson4',
+];
+const dnsmasq: DebianProgram | Unavailable = await debianProgram('dnsmasq-base', 'usr/sbin/dnsmasq', libraries).catch(
+  (error: unknown) => {
+    if (error instanceof Unavailable) return error;
+    throw error;
+  },
+);
+const why = dnsmasq instanceof Unavailable ? ` (skipped: ${dnsmasq.message})` : '';
+
+const freePort = async (): Promise<number> => {
+  const socket = createSocket('udp4');
+  await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>(resolve => socket.close(resolve));
+  return port;
+};
+
+const domain = 'example.test';
+
+describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`, () => {
+  const files = createFiles();
+  const ca = createAuthority();
+  const tlsCAFile = files.write('ca.pem', ca.certificate);
+  let server: RunningServer;
+  let names: ChildProcess;
+  let nameServer: string;
+
+  beforeAll(async () => {
+    const tlsCertificateKeyFile = files.write('server.pem', ca.issue('db1', { hosts: [`db1.${domain}`] }).both);
+    server = await startServer({ tlsCertificateKeyFile });
+    const port = server.address.split(':')[1]!;
+    const at = await freePort();
+    nameServer = `127.0.0.1:${at}`;
+    const { file, env } = dnsmasq as DebianProgram;
+    const srv = (name: string, host: string): string => `--srv-host=_mongodb._tcp.${name}.${domain},${host},${port}`;
+    const txt = (name: string, ...strings: readonly string[]): string =>
+      `--txt-record=${name}.${domain},${strings.join(',')}`;
+    names = spawn(
+      file,
+      [
+        ...['--keep-in-foreground', '--conf-file=/dev/null', '--no-resolv', '--no-hosts', '--no-daemon', '--pid-file'],
+        ...['--listen-address=127.0.0.1', '--bind-interfaces', `--port=${at}`, `--local=/test/`],
+        `--host-record=db1.${domain},127.0.0.1`,
+        ...[srv('good', `db1.${domain}`), txt('good', 'authS', 'ource=thatDB')],
+        ...[srv('foreign', 'db1.evil.test')],
+        ...[srv('forbidden', `db1.${domain}`), txt('forbidden', 'tls=false')],
+        ...[srv('twice', `db1.${domain}`), txt('twice', 'authSource=a'), txt('twice', 'replicaSet=b')],
+        ...[srv('set', `db1.${domain}`), txt('set', 'replicaSet=not-this-one')],
+      ],
+      { env, stdio: 'ignore' },
+    );
+    const asking = new Resolver({ timeout: 200, tries: 1 });
+    asking.setServers([nameServer]);
+    while (!(await asking.resolve4(`db1.${domain}`).then(Boolean, () => false)));
+  }, 20_000);
+  afterAll(async () => {
+    names.kill('SIGKILL');
+    await server.close();
+    files.remove();
+  });
+
+  /** The hosts' own names are also known to that server alone. */
+  const lookup: LookupFunction = (name, _options, done) => {
+    const resolver = new Resolver();
+    resolver.setServers([nameServer]);
+    resolver.resolve4(name).then(
+      addresses =>
+        done(
+          null,
+          addresses.map(address => ({ address, family: 4 })),
+        ),
+      (error: unknown) => done(error as Error, ''),
+    );
+  };
+
+  const open = (uri: string, options: MongoClientOptions = {}): MongoClient =>
+    new MongoClient(uri, { tlsCAFile, ...options, runtime: createNode({ nameServers: [nameServer], lookup }) });
+
+  const complaint = async (uri: string, options?: MongoClientOptions): Promise<Error> => {
+    await using client = open(uri, options);
+    return await client.connect().then(
+      () => new Error('it connected'),
+      (error: unknown) => error as Error,
+    );
+  };
+
+  test('SRV and TXT records are used, TLS is on, and the certificate is that of the host that the record names', async () => {
+    await using client = open(`mongodb+srv://good.${domain}/shop`);
+    await client.connect();
+    await client.db().collection('films').insertOne({ title: 'Metropolis' });
+    expect(await client.db().collection('films').countDocuments()).toBe(1);
+    expect([...client.driver.deployment.description.servers.keys()]).toEqual([
+      `db1.${domain}:${server.address.split(':')[1]}`,
+    ]);
+  });
+
+  test('a name without records, one of another domain, and TXT records that are not allowed fail at once', async () => {
+    expect((await complaint(`mongodb+srv://missing.${domain}/`)).message).toBe(
+      `The SRV records of _mongodb._tcp.missing.${domain} could not be looked up: querySrv ENOTFOUND _mongodb._tcp.missing.${domain}`,
+    );
+    expect((await complaint(`mongodb+srv://foreign.${domain}/`)).message).toBe(
+      `The SRV records of foreign.${domain} name the host db1.evil.test, which is not under .${domain}.`,
+    );
+    expect((await complaint(`mongodb+srv://forbidden.${domain}/`)).message).toBe(
+      `The TXT record of forbidden.${domain} cannot be used: only authSource, replicaSet, loadBalanced are allowed there, but not 'tls'.`,
+    );
+    expect((await complaint(`mongodb+srv://twice.${domain}/`)).message).toBe(
+      `twice.${domain} has 2 TXT records; only one is allowed.`,
+    );
+  });
+
+  test('a replica set of a TXT record is looked for, unless the connection string names another', async () => {
+    const error = await complaint(`mongodb+srv://set.${domain}/?serverSelectionTimeoutMS=300`);
+    expect(error).toBeInstanceOf(MongoServerSelectionError);
+    expect(error.message).toContain('not-this-one');
+  });
+});
+
+test('a name server that nobody runs: one clear error, at once', async () => {
+  const runtime = createNode({ nameServers: [`127.0.0.1:${await freePort()}`] });
+  await using client = new MongoClient('mongodb+srv://db.example.test/', { runtime });
+  const failing = client.connect();
+  await expect(failing).rejects.toThrow(
+    'The SRV records of _mongodb._tcp.db.example.test could not be looked up: querySrv ECONNREFUSED _mongodb._tcp.db.example.test',
+  );
+});
