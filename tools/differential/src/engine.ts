@@ -9,8 +9,8 @@ import type { Fields, Tree } from './tree.js';
 /** Somebody who does operations: the embedded server, or an engine from outside. */
 export interface Engine {
   readonly name: string;
-  /** Puts these documents, and only these, into both collections of a database. */
-  load(database: string, documents: readonly Fields[], foreign: readonly Fields[]): Promise<void>;
+  /** Puts these documents, and only these, into the collections of a database; the other one can be left as it is. */
+  load(database: string, documents: readonly Fields[], foreign: readonly Fields[] | undefined): Promise<void>;
   run(database: string, operation: Operation): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
     name,
     load: async (database, documents, foreign) => {
       await fill(database, 'c', documents);
-      await fill(database, 'f', foreign);
+      if (foreign !== undefined) await fill(database, 'f', foreign);
     },
     run: async (database, operation) => {
       try {

@@ -33,8 +33,8 @@ const alike = (a: Outcome, b: Outcome): boolean =>
     ? b.kind === 'refused' && a.code === b.code && gist(a.message) === gist(b.message)
     : b.kind === 'done';
 
-const changed = (operation: Case['operation'], outcome: Outcome): boolean =>
-  isWrite(operation) && (outcome.kind === 'refused' || outcome.after !== undefined);
+/** Which collections hold what the next operation needs: operations write to one of them only. */
+type Loaded = 'nothing' | 'foreign' | 'both';
 
 /** Runs batch after batch on both engines, and judges each difference by the rules. */
 export const runDifferential = async (
@@ -45,10 +45,12 @@ export const runDifferential = async (
 ): Promise<Tally> => {
   const tally = createTally(profile.rules);
   let nextBatch = options.firstBatch;
+  let started = 0;
 
-  const meet = async (database: string, start: Case, loaded: boolean): Promise<Pair> => {
+  const meet = async (database: string, start: Case, loaded: Loaded): Promise<Pair> => {
     const one = async (engine: Engine): Promise<Outcome> => {
-      if (!loaded) await engine.load(database, start.documents, start.foreign);
+      if (loaded !== 'both')
+        await engine.load(database, start.documents, loaded === 'foreign' ? undefined : start.foreign);
       return engine.run(database, start.operation);
     };
     const [a, b] = await Promise.all([one(ours), one(theirs)]);
@@ -66,7 +68,7 @@ export const runDifferential = async (
       !profile.omissions.some(({ holds }) => holds(candidate));
     const fails = async (candidate: Case): Promise<boolean> => {
       if (!possible(candidate)) return false;
-      const met = await meet(database, candidate, false).catch(() => undefined);
+      const met = await meet(database, candidate, 'nothing').catch(() => undefined);
       return (
         met !== undefined &&
         differs(met) &&
@@ -76,20 +78,21 @@ export const runDifferential = async (
       );
     };
     const smallest = await shrink(pair, fails, options.shrinkAttempts);
-    const found = { pair: await meet(database, smallest, false), origin };
+    const found = { pair: await meet(database, smallest, 'nothing'), origin };
     tally.undecided.push(found);
     options.onUndecided(found);
   };
 
   const lane = async (database: string): Promise<void> => {
-    while (tally.done < options.operations && tally.undecided.length < options.undecidedLimit) {
+    while (started < options.operations && tally.undecided.length < options.undecidedLimit) {
       const number = nextBatch++;
       const batch = batchOf(options.seed, number, profile);
-      let loaded = false;
+      let loaded: Loaded = 'nothing';
       for (const operation of batch.operations) {
-        if (tally.done >= options.operations || tally.undecided.length >= options.undecidedLimit) return;
+        if (started >= options.operations || tally.undecided.length >= options.undecidedLimit) return;
+        started++;
         const pair = await meet(database, caseOf(batch, operation), loaded);
-        loaded = !changed(operation, pair.ours) && !changed(operation, pair.theirs);
+        loaded = isWrite(operation) ? 'foreign' : 'both';
         note(tally, pair, pair.ours);
         if (!differs(pair)) {
           tally.equal++;
@@ -98,7 +101,7 @@ export const runDifferential = async (
         const rule = ruleFor(pair);
         if (rule !== undefined) tally.explained.set(rule, tally.explained.get(rule)! + 1);
         else {
-          loaded = false;
+          loaded = 'nothing';
           await report(database, pair, `--seed ${options.seed} --batch ${number}`);
         }
       }

@@ -162,6 +162,11 @@ export const secantusdb: Profile = {
         equalBut(pair, narrowInteger),
     },
     {
+      name: 'a date of a year',
+      reason: '$toDate takes the int64 of $isoWeekYear; its int32 it refuses',
+      holds: pair => uses(pair, '$isoWeekYear') && theyRefuse(pair, 241, /from int to date/),
+    },
+    {
       name: '$bit type',
       reason: '$bit with an int64 that changes no bit makes an int64 of an int32, and modifies; it does not',
       holds: pair => bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutCount(narrowInteger(tree))),

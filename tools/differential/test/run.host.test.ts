@@ -1,0 +1,77 @@
+import { startServer } from 'tessera-server';
+import { expect, test } from 'vitest';
+import type { Engine } from '../src/engine.js';
+import { connectEngine } from '../src/engine.js';
+import type { Profile, Rule } from '../src/rule.js';
+import type { RunOptions } from '../src/run.js';
+import { runDifferential } from '../src/run.js';
+import type { Tally } from '../src/tally.js';
+import { operatorsIn } from '../src/tree.js';
+
+const options: RunOptions = {
+  seed: 1,
+  operations: 150,
+  firstBatch: 0,
+  undecidedLimit: 1,
+  shrinkAttempts: 200,
+  lanes: 2,
+  onUndecided: () => undefined,
+};
+
+/** Runs the embedded server against itself, the other one changed by that function. */
+const runAgainst = async (change: (engine: Engine) => Engine, rules: readonly Rule[] = []): Promise<Tally> => {
+  const profile: Profile = {
+    name: 'the same',
+    lacks: new Set(['$rand']),
+    omissions: [],
+    cannotHold: () => false,
+    codes: true,
+    rules,
+  };
+  await using one = await startServer();
+  await using other = await startServer();
+  const [ours, theirs] = [await connectEngine('ours', one.uri), await connectEngine('theirs', other.uri)];
+  try {
+    return await runDifferential(ours, change(theirs), profile, options);
+  } finally {
+    await ours.close();
+    await theirs.close();
+  }
+};
+
+/** Finds nothing where a filter says $gt. */
+const withoutGreater = (engine: Engine): Engine => ({
+  ...engine,
+  run: async (database, operation) => {
+    const outcome = await engine.run(database, operation);
+    const wrong = 'find' in operation.command && operatorsIn(operation.command).has('$gt') && outcome.kind === 'done';
+    return wrong ? { kind: 'done', result: [] } : outcome;
+  },
+});
+
+test('a server agrees with itself', async () => {
+  const { done, equal, undecided } = await runAgainst(engine => engine);
+  expect({ done, equal, undecided }).toEqual({ done: 150, equal: 150, undecided: [] });
+});
+
+test('a planted mistake is found, and cut down to what it takes', async () => {
+  const { undecided } = await runAgainst(withoutGreater);
+  expect(undecided).toHaveLength(1);
+  const { pair, origin } = undecided[0]!;
+  expect(origin).toMatch(/^--seed 1 --batch \d+$/);
+  expect(JSON.stringify(pair.operation.command)).toContain('$gt');
+  expect(pair.documents).toHaveLength(1);
+  expect(pair.ours.kind === 'done' && pair.theirs.kind === 'done').toBe(true);
+});
+
+test('a difference that a rule explains is counted under it', async () => {
+  const rule: Rule = {
+    name: 'no $gt',
+    reason: 'it does not know $gt',
+    holds: ({ operation }) => operatorsIn(operation.command).has('$gt'),
+  };
+  const { undecided, explained, done, equal } = await runAgainst(withoutGreater, [rule]);
+  expect(undecided).toEqual([]);
+  expect(explained.get(rule)).toBe(done - equal);
+  expect(done - equal).toBeGreaterThan(0);
+});
