@@ -184,7 +184,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
   };
 };
 
-const frameOf = (reply: Document, responseTo: number, more: boolean): Uint8Array => {
+export const frameOf = (reply: Document, responseTo: number, more: boolean): Uint8Array => {
   const writer = bson.writer();
   writer.begin(0);
   writer.fields(reply);

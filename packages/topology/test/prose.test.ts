@@ -1,0 +1,221 @@
+/** The prose tests of Server Discovery and Monitoring and of Max Staleness that need a replica set. */
+import { bson } from '@tessera/bson';
+import { createConnect } from '@tessera/connection';
+import type { Address, Document, ServerDescription } from '@tessera/contracts';
+import { createPools } from '@tessera/pool';
+import { createWire } from '@tessera/wire';
+import { describe, expect, test } from 'vitest';
+import { MongoError } from '@tessera/contracts';
+import { attemptOnce, createTopology, serverFromHello } from '../src/index.js';
+import type { Topology, TopologyOptions } from '../src/index.js';
+import { openReplicaSet } from './replica-set.js';
+import {
+  connectTo,
+  failureOf,
+  listen,
+  operation,
+  poolsOf,
+  primary,
+  request,
+  secondary,
+  server,
+  world,
+} from './scripted.js';
+import type { Answer, ScriptedServer } from './scripted.js';
+
+const [a, b] = ['a:27017', 'b:27017'] as const;
+const hosts = [a, b];
+
+interface After {
+  readonly type: string;
+  readonly server: ServerDescription | undefined;
+  /** When it was checked since the operation. */
+  readonly checks: readonly string[];
+  readonly pool: readonly string[];
+}
+
+const insert = operation({ name: 'insert', kind: 'write', read: reply => reply.ok });
+const read = operation({ read: reply => reply.ok });
+const readSecondary = operation({ selection: { mode: 'secondary' }, read: reply => reply.ok });
+
+/** A primary and a secondary; one operation is answered so; what is then known of the server, and a second later. */
+const afterOne = async (at: Address, of: typeof insert, answer: Answer): Promise<After> => {
+  const { runtime, run, leftovers } = world();
+  const servers: Record<Address, ScriptedServer> = {
+    [a]: server(primary(hosts)),
+    [b]: server(secondary(hosts, { primary: a })),
+  };
+  const pools = poolsOf();
+  const topology = createTopology(
+    { ...runtime, events: listen(), connect: connectTo(servers, runtime.clock), openPool: pools.open },
+    { seeds: hosts, replicaSet: 'rs' },
+  );
+  let after: After | undefined;
+  await run(async () => {
+    topology.open();
+    await runtime.clock.sleep(1000);
+    const pool = pools.byAddress.get(at);
+    const before = servers[at]?.checks.length;
+    pool?.connection.answers.push(answer);
+    await attemptOnce(topology)(request(of)).catch(() => undefined);
+    const { type, servers: known } = topology.description;
+    await runtime.clock.sleep(1);
+    after = {
+      type,
+      server: known.get(at),
+      checks: servers[at]?.checks.slice(before) ?? [],
+      pool: pool?.log.slice(1) ?? [],
+    };
+    await topology.close();
+  });
+  expect(leftovers()).toEqual([]);
+  return after!;
+};
+
+const refused = (more: Document): Document => ({ ok: 0, errmsg: 'no', ...more });
+
+describe('Server Discovery and Monitoring, prose tests', () => {
+  test('"Network error writing to primary": Unknown, no primary, its pool cleared, and not checked at once', async () => {
+    const reset = new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } });
+    expect(await afterOne(a, insert, reset)).toMatchObject({
+      type: 'ReplicaSetNoPrimary',
+      server: { type: 'Unknown', error: reset },
+      checks: [],
+      pool: ['check out', 'clear', 'release'],
+    });
+  });
+
+  test('"Not writable primary" when reading: Unknown, no primary; the pool stays', async () => {
+    const error = refused({ errmsg: 'not writable primary', code: 13435 });
+    expect(await afterOne(a, read, error)).toMatchObject({
+      type: 'ReplicaSetNoPrimary',
+      server: { type: 'Unknown', error: { message: 'not writable primary' } },
+      pool: ['check out', 'release'],
+    });
+  });
+
+  test('"Node is recovering" from a secondary: Unknown, the primary stays, and the server is checked at once', async () => {
+    expect(await afterOne(b, readSecondary, refused({ errmsg: 'node is recovering', code: 13436 }))).toMatchObject({
+      type: 'ReplicaSetWithPrimary',
+      server: { type: 'Unknown' },
+      checks: ['1000 admin.hello'],
+      pool: ['check out', 'release'],
+    });
+  });
+
+  test('"Node is recovering" from a write concern error: Unknown, no primary, checked at once; one that shuts down loses its pool', async () => {
+    const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
+    expect(await afterOne(a, insert, { ok: 1, writeConcernError })).toMatchObject({
+      type: 'ReplicaSetNoPrimary',
+      server: { type: 'Unknown', error: { message: 'Replication is being shut down' } },
+      checks: ['1000 admin.hello'],
+      pool: ['check out', 'clear', 'release'],
+    });
+  });
+
+  for (const reply of [
+    { errmsg: 'not writable primary', code: 10107 },
+    { errmsg: 'replicatedToNum called but not master anymore' },
+    { errmsg: 'node is recovering' },
+    { $err: 'not master and SecondaryOk=false', errmsg: undefined },
+    { errmsg: 'operation was interrupted', code: 11602 },
+    { errmsg: 'the server is in quiesce mode and will shut down', code: 91 },
+  ])
+    test(`"Parsing 'not writable primary' and 'node is recovering' errors": ${JSON.stringify(reply)}`, async () => {
+      const { server: known } = await afterOne(a, insert, { ok: 0, ...reply });
+      expect([known?.type, known?.error?.message]).toEqual(['Unknown', reply.errmsg ?? reply.$err]);
+    });
+
+  for (const reply of [{ errmsg: 'not master', code: 8 }, { errmsg: 'recovering' }, { errmsg: 'no', code: 11601 }])
+    test(`another error says nothing of the server: ${JSON.stringify(reply)}`, async () => {
+      expect((await afterOne(a, insert, { ok: 0, ...reply })).server?.type).toBe('RSPrimary');
+    });
+});
+
+describe('Server Discovery and Monitoring, prose tests: "Topology discovery and direct connection"', () => {
+  const write = operation({
+    name: 'insert',
+    kind: 'write',
+    body: writer => {
+      writer.value('insert', 'things');
+      writer.value('document', 1);
+      writer.value('lsid', { id: new Uint8Array(16) });
+      writer.value('txnNumber', 1);
+      writer.value('$db', 'test');
+    },
+    read: reply => reply.int('n'),
+  });
+
+  const atSecondary = async (
+    options: Partial<TopologyOptions>,
+    program: (topology: Topology) => Promise<void>,
+  ): Promise<void> => {
+    const inner = world({ latency: { delay: 1 } });
+    const { runtime } = inner;
+    await inner.run(async () => {
+      const set = await openReplicaSet(inner, ['a:27017', 'b:27017', 'c:27017']);
+      const events = listen();
+      const connect = createConnect({ ...runtime, bson, wire: createWire({ bson, compressors: [] }), events });
+      const openPool = createPools({ ...runtime, events, connect });
+      const topology = createTopology({ ...runtime, events, connect, openPool }, { seeds: ['b:27017'], ...options });
+      await program(topology);
+      await topology.close();
+      await set.close();
+      await runtime.clock.sleep(10);
+    });
+    expect(inner.leftovers()).toEqual([]);
+  };
+
+  for (const directConnection of [false, undefined])
+    test(`directConnection=${String(directConnection)} at a secondary: the write finds the primary`, () =>
+      atSecondary({ directConnection }, async topology => {
+        expect(await attemptOnce(topology)(request(write))).toBe(1);
+      }));
+
+  test('directConnection=true at a secondary: the write fails with NotWritablePrimary', () =>
+    atSecondary({ directConnection: true }, async topology => {
+      const error = await failureOf(attemptOnce(topology)(request(write)));
+      expect([error.kind, error.codeName]).toEqual(['server', 'NotWritablePrimary']);
+    }));
+});
+
+describe('Max Staleness, prose tests', () => {
+  const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
+  const hello = { ok: 1, isWritablePrimary: true, setName: 'rs', hosts, maxWireVersion: 25 };
+
+  test('"Parse lastWriteDate": it is known from servers that tell it, and unset of others', () => {
+    const of = (lastWrite: unknown) => serverFromHello(a, { ...hello, lastWrite }, measured).lastWriteDate;
+    expect([of({ lastWriteDate: new Date(1234) }), of(undefined), of({})]).toEqual([1234, undefined, undefined]);
+  });
+
+  test('heartbeatFrequencyMS below 500 is refused', () => {
+    const { runtime } = world();
+    const deps = { ...runtime, events: listen(), connect: connectTo({}, runtime.clock), openPool: poolsOf().open };
+    expect(() => createTopology(deps, { seeds: [a], heartbeatFrequencyMS: 499 })).toThrow(
+      'heartbeatFrequencyMS is 499, but must be at least 500.',
+    );
+  });
+
+  test('"Smallest allowed value": 90 seconds, and heartbeatFrequencyMS and ten seconds', async () => {
+    const { runtime, run } = world();
+    await run(async () => {
+      const servers = { [a]: server(primary([a])) };
+      const deps = { ...runtime, events: listen(), openPool: poolsOf().open };
+      const topology = createTopology(
+        { ...deps, connect: connectTo(servers, runtime.clock) },
+        { seeds: [a], replicaSet: 'rs', heartbeatFrequencyMS: 120_000 },
+      );
+      topology.open();
+      await runtime.clock.sleep(10);
+      const wanting = (maxStalenessSeconds: number) =>
+        request(operation({ selection: { mode: 'nearest', maxStalenessSeconds }, read: reply => reply.ok }));
+      const error = await failureOf(Promise.resolve(topology.select(wanting(129))));
+      expect([error.kind, error.message]).toEqual([
+        'usage',
+        expect.stringContaining('maxStalenessSeconds is 129, but must be at least 130'),
+      ]);
+      expect((await topology.select(wanting(130))).description.address).toBe(a);
+      await topology.close();
+    });
+  });
+});
