@@ -18,13 +18,16 @@ type Messages = 'builtin' | 'ours' | 'outside' | 'reach' | 'dynamic';
 /** Of every package of ours, by its name or a path into it. */
 const isOurs = (specifier: string): boolean => /^(?:@tessera(?:-\w+)?\/|tessera-)/.test(specifier);
 
+/** `name` or `@scope/name`, of a path into it too. */
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+
 function judge(specifier: string, file: string, options: ImportOptions): Messages | undefined {
   if (specifier.startsWith('.')) {
     return resolve(dirname(file), specifier).startsWith(options.sources + sep) ? undefined : 'reach';
   }
   if (isBuiltin(specifier)) return options.builtins ? undefined : 'builtin';
   if (isOurs(specifier)) return options.ours.includes(specifier) ? undefined : 'ours';
-  return options.outside.includes(specifier) ? undefined : 'outside';
+  return options.outside.includes(packageOf(specifier)) ? undefined : 'outside';
 }
 
 /** The star: a package imports what the table gives it, under its own name, and reaches into no other. */

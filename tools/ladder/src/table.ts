@@ -55,6 +55,8 @@ export const ladder: readonly Rung[] = [
   tile('connection'),
   tile('auth', { outside: ['@mongodb-js/saslprep'] }),
   tile('wire'),
+  tile('snappy'),
+  tile('zstd', { outside: ['numcodecs'] }),
   // Node's own conversion of UTF-8 is several times faster than any other; where it is absent, host.ts does without.
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),

@@ -1,0 +1,1 @@
+export { createSnappy } from './snappy.js';

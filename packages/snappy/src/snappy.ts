@@ -1,0 +1,23 @@
+import type { Compressor } from '@tessera/contracts';
+import { decode } from './decode.js';
+import { createEncoder } from './encode.js';
+
+/**
+ * The snappy of OP_COMPRESSED. It works at once, in the caller's thread, and takes no more memory than the messages and a
+ * table of 32 KB.
+ */
+export const createSnappy = (): Compressor => {
+  const encode = createEncoder();
+  return {
+    id: 1,
+    name: 'snappy',
+    compress: encode,
+    decompress: (bytes, size) => {
+      try {
+        return decode(bytes, size);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+  };
+};

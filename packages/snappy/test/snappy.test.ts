@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSnappy } from '@tessera/snappy';
+
+const snappy = createSnappy();
+const text = new TextEncoder().encode(`{"a":1,"text":"${'tessera '.repeat(12)}"}`);
+
+const failure = (bytes: Uint8Array, size: number): Promise<unknown> =>
+  Promise.resolve(snappy.decompress(bytes, size)).catch((error: unknown) => error);
+
+/** The start of a stream of so many bytes; then elements. */
+const stream = (size: number, ...elements: readonly number[]): Uint8Array => {
+  const bytes: number[] = [];
+  for (; size >= 0x80; size = Math.floor(size / 0x80)) bytes.push((size % 0x80) | 0x80);
+  return new Uint8Array([...bytes, size, ...elements]);
+};
+
+test('OP_COMPRESSED "Compressor IDs": snappy is number 1', () => {
+  expect([snappy.id, snappy.name]).toEqual([1, 'snappy']);
+});
+
+describe('what was compressed comes back', () => {
+  const returns = async (bytes: Uint8Array): Promise<void> => {
+    const back = await snappy.decompress(await snappy.compress(bytes), bytes.length);
+    expect(Buffer.compare(back, bytes)).toBe(0);
+  };
+
+  test('whatever the bytes are, and however often they come', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 700 }), async (seed, times) => {
+        const bytes = new Uint8Array(seed.length * times);
+        for (let i = 0; i < times; i++) bytes.set(seed, i * seed.length);
+        await returns(bytes);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('whatever follows whatever, from few letters', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(1, 2, 3), { maxLength: 5000, size: 'max' }), async letters => {
+        await returns(new Uint8Array(letters));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('on both sides of a fragment of 64 KB, and of every width of a length', async () => {
+    const noise = Uint8Array.from({ length: 200_000 }, (_, at) => (Math.imul(at, 2654435761) ^ (at * at)) >>> 13);
+    for (const length of [0, 1, 4, 60, 61, 256, 257, 65_535, 65_536, 65_537, 131_073])
+      await returns(noise.subarray(0, length));
+    for (const length of [64, 65, 67, 68, 69, 2047, 2048, 70_000]) await returns(new Uint8Array(length));
+  });
+});
+
+test('what does not compress grows by no more than the bound of the format', async () => {
+  const noise = Uint8Array.from({ length: 70_000 }, (_, at) => Math.imul(at + 1, 2654435761) >>> 24);
+  expect((await snappy.compress(noise)).length).toBeLessThan(32 + (noise.length * 7) / 6);
+});
+
+test("streams of other implementations are read: Rust's snap, and every element of the format description", async () => {
+  const snap = Buffer.from('cVh7ImEiOjEsInRleHQiOiJ0ZXNzZXJhIP4IAF4IAAQifQ==', 'base64');
+  expect(Buffer.from(await snappy.decompress(snap, text.length))).toEqual(Buffer.from(text));
+
+  const [a, b, c, d] = [97, 98, 99, 100];
+  const abcd = [(4 - 1) << 2, a, b, c, d];
+  const read = async (size: number, ...elements: readonly number[]): Promise<string> =>
+    Buffer.from(await snappy.decompress(stream(size, ...elements), size)).toString();
+  expect(await read(4, ...abcd)).toBe('abcd');
+  for (const width of [1, 2, 3, 4])
+    expect(await read(4, (59 + width) << 2, 3, ...[0, 0, 0].slice(0, width - 1), a, b, c, d)).toBe('abcd');
+  expect(await read(8, ...abcd, 1, 4)).toBe('abcdabcd');
+  expect(await read(10, ...abcd, 2 | (5 << 2), 2, 0)).toBe('abcdcdcdcd');
+  expect(await read(5, ...abcd, 3, 1, 0, 0, 0)).toBe('abcdd');
+});
+
+describe('decompress refuses what is not exactly as long as it was told', () => {
+  const literal = (length: number): number[] => [(length - 1) << 2, ...new Array<number>(length).fill(7)];
+  test.each([
+    ['nothing', new Uint8Array(), 0, 'it is cut off'],
+    ['a size without an end', new Uint8Array(9).fill(0xff), 9, 'it does not say how many it holds'],
+    ['another size', stream(5, ...literal(5)), 4, 'it says that it holds 5'],
+    ['a bomb', stream(48_000_000, ...literal(5)), 48_000_000, 'its 10 bytes cannot'],
+    ['less', stream(6, ...literal(5)), 6, 'it holds 5'],
+    ['more', stream(4, ...literal(5)), 4, 'it holds more'],
+    ['more by a copy', stream(6, ...literal(5), 1, 1), 6, 'it holds more'],
+    ['trailing garbage', stream(5, ...literal(5), 0xfe, 1), 5, 'it is cut off'],
+    ['trailing elements', stream(5, ...literal(5), ...literal(1)), 5, 'it holds more'],
+    ['a literal cut off', stream(9, 8 << 2, 1, 2), 9, 'it is cut off'],
+    ['a length cut off', stream(9, 63 << 2, 1, 2), 9, 'it is cut off'],
+    ['a literal of 4 GB', stream(20, 63 << 2, 0xfb, 0xff, 0xff, 0xff, 1), 20, 'it is cut off'],
+    ['a copy cut off', stream(9, ...literal(5), 1), 9, 'it is cut off'],
+    ['a copy of nothing', stream(4, 1, 1), 4, 'it repeats what is 1 bytes before byte 0'],
+    ['a copy from before the start', stream(9, ...literal(5), 1, 6), 9, 'it repeats what is 6 bytes before byte 5'],
+    ['a copy from here', stream(9, ...literal(5), 1, 0), 9, 'it repeats what is 0 bytes before byte 5'],
+  ])('%s', async (_, bytes, size, sentence) => {
+    expect(await failure(bytes, size)).toMatchObject({
+      kind: 'protocol',
+      message: `A message compressed by snappy should hold ${size} bytes: ${sentence}`,
+    });
+  });
+
+  test('whatever bytes come, it answers: the size that was asked for, or a protocol error', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.integer({ min: 0, max: 200 }), async (elements, size) => {
+        const result = await failure(stream(size, ...elements), size);
+        if (result instanceof Uint8Array) expect(result.length).toBe(size);
+        else expect(result).toMatchObject({ kind: 'protocol' });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,2 @@
+export { createZstd, defaults } from './zstd.js';
+export type { ZstdOptions } from './zstd.js';

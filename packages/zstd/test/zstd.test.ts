@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createZstd } from '@tessera/zstd';
+
+const zstd = createZstd();
+const text = new TextEncoder().encode(`{"a":1,"text":"${'tessera '.repeat(12)}"}`);
+
+/** Of the same text, by the command zstd 1.5.4: from a pipe, which does not say how much will come, and from a file. */
+const ofPipe = Buffer.from('KLUv/QRYBQEAyHsiYSI6MSwidGV4dCI6InRlc3NlcmEgIn0BAGtTaQIxHZcr', 'base64');
+const ofFile = Buffer.from('KLUv/SRxBQEAyHsiYSI6MSwidGV4dCI6InRlc3NlcmEgIn0BAGtTaQIxHZcr', 'base64');
+
+const failure = (bytes: Uint8Array, size: number): Promise<unknown> =>
+  Promise.resolve(zstd.decompress(bytes, size)).catch((error: unknown) => error);
+
+const changed = (bytes: Uint8Array, at: number, byte: number): Uint8Array => {
+  const copy = new Uint8Array(bytes);
+  copy[at] = byte;
+  return copy;
+};
+
+/** One block of a byte that comes so often, which says nothing of its size and has a window of so many KB. */
+const repeated = (times: number, window = 0): Uint8Array => {
+  const header = (times << 3) | (1 << 1) | 1;
+  return new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, window, header & 0xff, (header >>> 8) & 0xff, header >>> 16, 7]);
+};
+
+test('OP_COMPRESSED "Compressor IDs": zstd is number 3', () => {
+  expect([zstd.id, zstd.name]).toEqual([3, 'zstd']);
+});
+
+test('what was compressed comes back, small or large', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 700 }), async (seed, times) => {
+      const bytes = new Uint8Array(seed.length * times);
+      for (let i = 0; i < times; i++) bytes.set(seed, i * seed.length);
+      const back = await zstd.decompress(await zstd.compress(bytes), bytes.length);
+      expect(Buffer.compare(back, bytes)).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a frame is read whether it says how much it holds or not', async () => {
+  for (const frame of [ofPipe, ofFile])
+    expect(Buffer.from(await zstd.decompress(frame, text.length))).toEqual(Buffer.from(text));
+});
+
+describe('decompress refuses what is not exactly as long as it was told', () => {
+  const length = text.length;
+  test.each([
+    ['nothing', new Uint8Array(), 9, 'it does not begin as a frame of zstd does'],
+    ['garbage', new Uint8Array(20).fill(7), 9, 'it does not begin as a frame of zstd does'],
+    ['less, as it says', ofFile, length + 1, `it says that it holds ${length}`],
+    ['more, as it says', ofFile, length - 1, `it says that it holds ${length}`],
+    ['nothing expected', ofFile, 0, `it says that it holds ${length}`],
+    ['less, which it does not say', ofPipe, length + 1, 'it cannot be read'],
+    ['more, which it does not say', ofPipe, length - 1, 'it cannot be read'],
+    ['a bomb', repeated(131_072), 20_000, 'it cannot be read'],
+    [
+      'a size of eight bytes',
+      new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xe0, ...new Array<number>(8).fill(1), 1, 0, 0]),
+      length,
+      'it says that it holds 72340172838076670',
+    ],
+    ['a header cut off', ofFile.subarray(0, 5), length, 'it is cut off'],
+    ['a block cut off', ofFile.subarray(0, -5), length, 'it is cut off'],
+    ['a checksum cut off', ofFile.subarray(0, -1), length, 'it is cut off'],
+    ['trailing garbage', Buffer.concat([ofFile, new Uint8Array(3)]), length, '3 bytes follow its frame'],
+    ['a second frame', Buffer.concat([ofFile, repeated(9, 0xff)]), length, '10 bytes follow its frame'],
+    ['a wrong checksum', changed(ofFile, ofFile.length - 1, 0), length, 'it cannot be read'],
+    ['a damaged block', changed(ofFile, 12, 0xff), length, 'it cannot be read'],
+    [
+      'a dictionary',
+      Buffer.concat([changed(ofPipe, 4, 5).subarray(0, 6), [1], ofPipe.subarray(6)].map(part => new Uint8Array(part))),
+      length,
+      'it cannot be read',
+    ],
+  ])('%s', async (_, bytes, size, sentence) => {
+    expect(await failure(bytes, size)).toMatchObject({
+      kind: 'protocol',
+      message: expect.stringContaining(
+        `A message compressed by zstd should hold ${size} bytes: ${sentence}`,
+      ) as unknown,
+    });
+  });
+
+  test('whatever is changed in a frame, it answers: the size that was asked for, or a protocol error', async () => {
+    const at = fc.integer({ min: 0, max: ofPipe.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(ofPipe, ofFile), at, fc.nat(255), async (frame, where, byte) => {
+        const result = await failure(changed(frame, where, byte), length);
+        if (result instanceof Uint8Array) expect(result.length).toBe(length);
+        else expect(result).toMatchObject({ kind: 'protocol' });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test("the level is zstd's own, from 1 to 22", async () => {
+  const noise = Uint8Array.from({ length: 50_000 }, (_, at) => (Math.imul(at, 2654435761) >>> 20) % 11);
+  const [fast, small] = [createZstd({ level: 1 }), createZstd({ level: 19 })];
+  expect((await small.compress(noise)).length).toBeLessThan((await fast.compress(noise)).length);
+  for (const level of [0, 23, 1.5]) expect(() => createZstd({ level })).toThrow(`no compression level ${level}`);
+});
