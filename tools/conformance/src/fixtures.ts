@@ -24,3 +24,9 @@ export const readFixtures = (suite: string): readonly Fixture[] | undefined => {
     .map(path => ({ name: relative(folder, path), json: JSON.parse(readFileSync(path, 'utf8')) as unknown }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 };
+
+/** A file beside the fixtures, by its path from the specifications' folder; undefined if it is absent. */
+export const readText = (path: string): string | undefined => {
+  const file = join(specifications(), path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+};

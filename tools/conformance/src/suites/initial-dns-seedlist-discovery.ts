@@ -1,0 +1,74 @@
+import { deepStrictEqual, rejects } from 'node:assert';
+import type { Random } from '@tessera/contracts';
+import { resolveSettings, resolveSrv } from '@tessera/uri';
+import type { Settings } from '@tessera/uri';
+import { readText } from '../fixtures.js';
+import type { Result, Suite } from '../suite.js';
+import { resolverOf } from '../zone.js';
+
+/** One file. `hosts` and `ping` want the deployment of the specification; what the records say is judged without it. */
+interface SeedlistCase {
+  readonly uri: string;
+  readonly error?: boolean;
+  readonly seeds?: readonly string[];
+  readonly numSeeds?: number;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly parsed_options?: Readonly<Record<string, unknown>>;
+}
+
+const zone = 'initial-dns-seedlist-discovery/tests/README.md';
+
+/** Files that want what the zone records of the same specification do not have. */
+const contradicted: Readonly<Record<string, string>> = {
+  'replica-set/srv-service-name.json': 'it wants two hosts of a name that has one in the zone records',
+};
+
+const random: Random = { unit: () => 0.5, bytes: length => new Uint8Array(length) };
+
+/** Under the names of the fixtures. */
+const told = (settings: Settings): Readonly<Record<string, unknown>> => {
+  const { username: user, password, defaultauthdb, tls: ssl } = settings;
+  const options: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) options[name.toLowerCase()] = value;
+  return { ...options, user, password, auth_database: defaultauthdb, db: defaultauthdb, ssl };
+};
+
+const check = async (wanted: SeedlistCase, resolve: (uri: string) => Promise<Settings>): Promise<void> => {
+  if (wanted.error === true) {
+    await rejects(() => resolve(wanted.uri), 'the connection string or its records are wrong, but were accepted');
+    return;
+  }
+  const settings = await resolve(wanted.uri);
+  const seeds = new Set(settings.hosts);
+  if (wanted.seeds !== undefined) deepStrictEqual(seeds, new Set(wanted.seeds));
+  if (wanted.numSeeds !== undefined) deepStrictEqual(seeds.size, wanted.numSeeds);
+  const read = told(settings);
+  for (const [name, value] of Object.entries({ ...wanted.options, ...wanted.parsed_options }))
+    deepStrictEqual(read[name.toLowerCase()], value, `option ${name}`);
+};
+
+export const run: Suite = async files => {
+  const text = readText(zone);
+  const reason = `there are no zone records: ${zone} is not among the fixtures; set SPECIFICATIONS_DIR to the specifications' source folder`;
+  if (text === undefined) return files.map(({ name }) => ({ file: name, name, outcome: 'skipped', reason }));
+  const resolver = resolverOf(text);
+  const resolve = async (uri: string): Promise<Settings> => resolveSrv({ resolver, random }, resolveSettings(uri));
+  const results: Result[] = [];
+  for (const { name, json } of files) {
+    const odd = contradicted[name];
+    if (odd !== undefined) {
+      results.push({ file: name, name, outcome: 'skipped', reason: odd });
+      continue;
+    }
+    const wrong = await check(json as SeedlistCase, resolve).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    results.push({
+      file: name,
+      name,
+      ...(wrong === undefined ? { outcome: 'passed' as const } : { outcome: 'failed' as const, reason: wrong }),
+    });
+  }
+  return results;
+};
