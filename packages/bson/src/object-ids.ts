@@ -4,21 +4,28 @@ import { objectIdAt } from './values.js';
 /** Where the seconds, the random value and the start of the counter come from. */
 export interface ObjectIdDeps {
   readonly clock: Pick<Clock, 'wallTime'>;
-  readonly random: Pick<Random, 'bytes'>;
+  readonly random: Pick<Random, 'bytes' | 'onCopied'>;
 }
 
 /**
  * A source of new ObjectIds: 4 bytes of seconds since 1970 (unsigned), 5 bytes drawn once, 3 bytes of a counter that
- * starts anywhere and wraps. Make one per process; a process made by cloning another has to make its own.
+ * starts anywhere and wraps. Make one per process. Nothing is drawn before the first id, and everything anew where
+ * `random.onCopied` tells that the process is the copy of another: so neither can share the 5 bytes.
  * Rule: BSON ObjectID, "Specification".
  */
 export const createObjectIds = ({ clock, random }: ObjectIdDeps): (() => ObjectId) => {
   const bytes = new Uint8Array(12);
   const numbers = new DataView(bytes.buffer);
-  const drawn = random.bytes(8);
-  bytes.set(drawn.subarray(0, 5), 4);
-  let counter = (drawn[5]! << 16) | (drawn[6]! << 8) | drawn[7]!;
+  /** Negative until it is drawn. */
+  let counter = -1;
+  random.onCopied?.(() => (counter = -1));
+  const draw = (): void => {
+    const drawn = random.bytes(8);
+    bytes.set(drawn.subarray(0, 5), 4);
+    counter = (drawn[5]! << 16) | (drawn[6]! << 8) | drawn[7]!;
+  };
   return () => {
+    if (counter < 0) draw();
     numbers.setUint32(0, Math.floor(clock.wallTime() / 1000));
     bytes[9] = counter >>> 16;
     bytes[10] = counter >>> 8;

@@ -41,6 +41,11 @@ export interface Random {
   unit(): number;
   /** Fit for nonces and session ids. */
   bytes(length: number): Uint8Array;
+  /**
+   * Calls back in every process that starts as a copy of this one (a startup snapshot): what was drawn before is no
+   * longer its own. Left out where no process can be copied.
+   */
+  onCopied?(renew: () => void): void;
 }
 
 export type HashName = 'md5' | 'sha1' | 'sha256';
