@@ -40,8 +40,8 @@ export class Admin {
       if (filter !== undefined) fields['filter'] = filter;
       if (nameOnly !== undefined) fields['nameOnly'] = nameOnly;
       if (authorizedDatabases !== undefined) fields['authorizedDatabases'] = authorizedDatabases;
-      const operation = listDatabases(this.#handle.target, fields);
-      return this.#handle.run<Document, ListDatabasesResult>(operation, options);
+      const handle = this.#handle.with(options);
+      return handle.run<Document, ListDatabasesResult>(listDatabases(handle.target, fields), options);
     });
   }
 

@@ -28,7 +28,7 @@ import type { Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
-import { attempt, commandFields, legible } from './handle.js';
+import { attempt, commandFields, legible, resolvedBson } from './handle.js';
 import type { CommandOptions, Handle, InheritedOptions, OperationOptions } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import { ListIndexesCursor } from './list-cursors.js';
@@ -95,7 +95,7 @@ export class Collection<Schema extends object = Document> {
     return this.#handle.inherited.writeConcern;
   }
   get bsonOptions(): BsonOptions {
-    return this.#handle.inherited.bson;
+    return resolvedBson(this.#handle.inherited);
   }
   get timeoutMS(): number | undefined {
     return this.#handle.inherited.timeoutMS;

@@ -9,7 +9,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import { attempt, commandFields, Handle, inherit, legible } from './handle.js';
+import { attempt, commandFields, Handle, inherit, legible, resolvedBson } from './handle.js';
 import type { CommandOptions, Inherited, InheritedOptions, OperationOptions } from './handle.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
@@ -99,7 +99,7 @@ export class Db {
     return this.#inherited.writeConcern;
   }
   get bsonOptions(): BsonOptions {
-    return this.#inherited.bson;
+    return resolvedBson(this.#inherited);
   }
   get timeoutMS(): number | undefined {
     return this.#inherited.timeoutMS;
@@ -162,7 +162,10 @@ export class Db {
   }
 
   stats(options: OperationOptions & { readonly scale?: number } = {}): Promise<Document> {
-    return this.command({ dbStats: 1, ...(options.scale === undefined ? {} : { scale: options.scale }) }, options);
+    return this.#handle.ownCommand(
+      { dbStats: 1, ...(options.scale === undefined ? {} : { scale: options.scale }) },
+      options,
+    );
   }
 
   createIndex(name: string, keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string> {

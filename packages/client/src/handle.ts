@@ -54,10 +54,10 @@ export const nothingInherited: Inherited = {
   bson: {},
 };
 
+/** All but `checkKeys`, which is an operation's own: from a handle, it would refuse the operators of all updates. */
 const bsonNames = [
   'ignoreUndefined',
   'serializeFunctions',
-  'checkKeys',
   'promoteLongs',
   'useBigInt64',
   'promoteValues',
@@ -71,10 +71,34 @@ const bsonNames = [
 /** For what the driver itself reads in an answer, whatever the documents of the collection are to become. */
 export const legible: BsonOptions = { raw: false, promoteValues: true, promoteLongs: true, useBigInt64: false };
 
+/** What applies where nothing is said, at any level. */
+const bsonDefaults: BsonOptions = {
+  ignoreUndefined: false,
+  serializeFunctions: false,
+  promoteLongs: true,
+  useBigInt64: false,
+  promoteValues: true,
+  promoteBuffers: false,
+  bsonRegExp: false,
+  raw: false,
+  fieldsAsRaw: {},
+  enableUtf8Validation: true,
+};
+
+/** As a handle shows its options: all of them. */
+export const resolvedBson = ({ bson }: Inherited): BsonOptions => ({ ...bsonDefaults, ...bson });
+
 const bsonOptions = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
   let options: Record<string, unknown> | undefined;
-  for (const name of bsonNames) if (own[name] !== undefined) (options ??= { ...parent })[name] = own[name];
+  for (const name of bsonNames)
+    if ((own[name] ?? undefined) !== undefined) (options ??= { ...parent })[name] = own[name];
   return options ?? parent;
+};
+
+/** The same with what only an operation takes. */
+const operationBson = (own: InheritedOptions, parent: BsonOptions): BsonOptions => {
+  const options = bsonOptions(own, parent);
+  return own.checkKeys === true ? { ...options, checkKeys: true } : options;
 };
 
 /** Whether an operation's own options change what its commands say or how its replies are read. */
@@ -82,6 +106,7 @@ const overrides = (options: InheritedOptions): boolean =>
   options.readPreference !== undefined ||
   options.readConcern !== undefined ||
   options.writeConcern !== undefined ||
+  options.checkKeys === true ||
   bsonNames.some(name => options[name] !== undefined);
 
 /** The parent's own value if there is nothing else to say. */
@@ -95,6 +120,11 @@ export const inherit = (own: InheritedOptions, parent: Inherited): Inherited =>
         bson: bsonOptions(own, parent.bson),
       }
     : parent;
+
+const forOperation = (own: InheritedOptions, parent: Inherited): Inherited => ({
+  ...inherit(own, parent),
+  bson: operationBson(own, parent.bson),
+});
 
 const targetOptions = ({ readPreference, readConcern, writeConcern, bson }: Inherited): TargetOptions => ({
   selection: readPreference,
@@ -167,7 +197,7 @@ export class Handle {
   /** This handle, or one of its own for an operation whose options differ from the handle's. */
   with(options: OperationOptions | undefined, forceServerObjectId?: boolean): Handle {
     if (options === undefined) return this;
-    const inherited = overrides(options) ? inherit(options, this.inherited) : this.inherited;
+    const inherited = overrides(options) ? forOperation(options, this.inherited) : this.inherited;
     return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
   }
 
@@ -186,8 +216,13 @@ export class Handle {
     return { session, signal: options?.signal, deadline: this.#deadline(timeoutMS) };
   }
 
-  /** A command as it is; only the read preference given here applies. Rule: Run Command. */
+  /** A command as it is; only the read preference and the BSON options given here apply. Rule: Run Command. */
   command(command: Document, options: OperationOptions | undefined): Promise<Document> {
+    return this.#bare().ownCommand(command, options);
+  }
+
+  /** One of the driver's own, to which the handle's BSON options apply as well. */
+  ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
     return attempt(() => {
       const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });
       const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
@@ -201,6 +236,12 @@ export class Handle {
     const call = this.call(options);
     const raise = call === alone ? driver.raise : (error: unknown) => driver.raise(error, call.deadline);
     return run(driver, operation, call).then(shape, raise);
+  }
+
+  /** This handle, or one without BSON options. */
+  #bare(): Handle {
+    const { bson } = nothingInherited;
+    return this.inherited.bson === bson ? this : this.as({ ...this.inherited, bson }, this.forceServerObjectId);
   }
 
   #session(session: ClientSession): Session {

@@ -15,7 +15,7 @@ import type { DbOptions } from './db.js';
 import { createSink, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError, publicError } from './errors.js';
-import { Handle, inherit, nothingInherited } from './handle.js';
+import { Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
 import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
@@ -96,7 +96,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return this.#inherited.writeConcern;
   }
   get bsonOptions(): BsonOptions {
-    return this.#inherited.bson;
+    return resolvedBson(this.#inherited);
   }
   get timeoutMS(): number | undefined {
     return this.#inherited.timeoutMS;
@@ -181,7 +181,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   async #close(driver: Driver): Promise<void> {
-    await endSessions(driver, new Handle({ driver }, 'admin', '', this.#inherited).target);
+    await endSessions(driver, new Handle({ driver }, 'admin', '', nothingInherited).target);
     await driver.deployment.close();
     this.emit('close');
   }

@@ -131,7 +131,7 @@ export const listDatabases = (target: Target, options: Document): Operation<Docu
       retryable: true,
       selection: writable,
       concern: 'none',
-      read: reply => reply.document(),
+      read: reply => reply.document(target.documents),
     },
   );
 
@@ -164,7 +164,9 @@ const needsCommitQuorum = ({ server, connection }: Attempt): void => {
 };
 
 export const dropIndexes = (target: Target, index: unknown, options: Document): Operation<Document> =>
-  administration(target, { dropIndexes: target.collection, index, ...options }, reply => reply.document());
+  administration(target, { dropIndexes: target.collection, index, ...options }, reply =>
+    reply.document(target.documents),
+  );
 
 /** Rule: Collection Management, "create". */
 export const createCollection = (target: Target, options: Document): Operation<void> =>

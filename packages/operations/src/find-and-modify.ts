@@ -73,10 +73,12 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
 
   read(reply: Reply): FindAndModifyReply {
     if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
-    const shape = this.#target.documents;
+    const { documents } = this.#target;
     return {
-      value: reply.view('value')?.document(shape) ?? null,
-      lastErrorObject: reply.view('lastErrorObject')?.document() ?? {},
+      value: reply.value('value', documents) ?? null,
+      // It holds the `_id` of a document that was made.
+      lastErrorObject:
+        reply.view('lastErrorObject')?.document(documents.options.raw === true ? undefined : documents) ?? {},
       ok: 1,
     };
   }

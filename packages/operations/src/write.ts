@@ -1,6 +1,7 @@
 import type {
   Attempt,
   BodyWriter,
+  BsonOptions,
   Document,
   Elements,
   ObjectId,
@@ -131,7 +132,7 @@ class Write implements Operation<WriteReply | undefined> {
 
   read(reply: Reply): WriteReply {
     if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
-    return readWriteReply(reply, this.#taken);
+    return readWriteReply(reply, this.#prepared.target, this.#taken);
   }
 
   /** A document without an `_id` gets one: first on the wire, and then in the caller's own object. */
@@ -200,12 +201,24 @@ export const createWrite = (
   return (statements, from, options) => new Write(prepared, statements, from, options ?? noOptions);
 };
 
+/** A server may cut a message of its own in the middle of a character. */
+const lenient: BsonOptions = { enableUtf8Validation: false };
+
+/** The ids of documents that were made are values of the collection's documents, and read as those are. */
+const readUpserted = (reply: Reply, { bson, documents }: Target): WriteReply['upserted'] => {
+  const shape = bson.shape({ ...documents.options, raw: false });
+  const upserted = reply.value('upserted', shape) as readonly { readonly index: unknown; readonly _id: unknown }[];
+  return upserted.map(({ index, _id }) => ({ index: Number(index), _id }));
+};
+
 /** Of a reply without a write concern error. */
-const readWriteReply = (reply: Reply, taken: number): WriteReply => ({
+const readWriteReply = (reply: Reply, target: Target, taken: number): WriteReply => ({
   n: reply.int('n') ?? 0,
   nModified: reply.int('nModified') ?? 0,
-  upserted: reply.has('upserted') ? (reply.value('upserted') as WriteReply['upserted']) : nothing,
-  errors: reply.has('writeErrors') ? (reply.value('writeErrors') as WriteReply['errors']) : nothing,
+  upserted: reply.has('upserted') ? readUpserted(reply, target) : nothing,
+  errors: reply.has('writeErrors')
+    ? (reply.value('writeErrors', target.bson.shape(lenient)) as WriteReply['errors'])
+    : nothing,
   taken,
 });
 
