@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Attempt, Lease, Session } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createFind, createWrite, Cursor, writeMany } from '@tessera/operations';
 import type { CursorOptions, FindOptions } from '@tessera/operations';
@@ -153,6 +154,61 @@ describe('a cursor', () => {
       expect(script.requests.map(({ operation }) => operation.name)).toEqual(asked);
       expect(script.ended()).toBe(1);
     }
+  });
+});
+
+describe('Load Balancers, "Behaviour With Cursors"', () => {
+  const held = (usable: boolean) => {
+    const log: string[] = [];
+    const lease = {
+      connection: { detach: () => Promise.resolve(usable) },
+      release: () => log.push('release'),
+    } as unknown as Lease;
+    const hold = (by: string): Lease => {
+      log.push(`held by ${by}`);
+      return lease;
+    };
+    return { log, lease, more: { topology: 'LoadBalanced', hold } as Partial<Attempt> };
+  };
+
+  test('its connection is held with the first batch, used for all that follows, and given back once with the last', async () => {
+    const { log, lease, more } = held(true);
+    const script = scripted(
+      [cursorReply('firstBatch', 9n, documents(1)), cursorReply('nextBatch', 0n, documents(2))],
+      {},
+      more,
+    );
+    const cursor = open(script);
+    expect(await cursor.toArray()).toEqual(documents(1, 2));
+    await cursor.close();
+    expect([log, script.requests.map(({ pin }) => pin)]).toEqual([
+      ['held by cursor', 'release'],
+      [undefined, { lease }],
+    ]);
+  });
+
+  for (const usable of [true, false])
+    test(`close ${usable ? 'kills it on its connection' : 'does not kill it over a lost connection'}, and gives that back`, async () => {
+      const { log, lease, more } = held(usable);
+      const script = scripted([cursorReply('firstBatch', 9n, documents(1)), { cursorsKilled: [9n] }], {}, more);
+      const cursor = open(script);
+      await cursor.fetch();
+      await Promise.all([cursor.close(), cursor.close()]);
+      await cursor.close();
+      expect(log).toEqual(['held by cursor', 'release']);
+      expect(script.requests.slice(1).map(({ operation, pin }) => [operation.name, pin])).toEqual(
+        usable ? [['killCursors', { lease }]] : [],
+      );
+    });
+
+  test('within a transaction that has a connection it holds none', async () => {
+    const { log, lease, more } = held(true);
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1)), { cursorsKilled: [9n] }], {}, more);
+    const session = { ...script.implicitSession(), pin: { lease } } as unknown as Session;
+    const cursor = open(script, { session });
+    await cursor.fetch();
+    await cursor.close();
+    expect(log).toEqual([]);
   });
 });
 

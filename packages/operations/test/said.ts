@@ -19,8 +19,9 @@ export const hello: Hello = {
   roundTrip: 1,
 };
 
-export const attemptOn = (given: Partial<Hello> = {}, session?: Session): Attempt =>
+export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: Partial<Attempt> = {}): Attempt =>
   ({
+    ...more,
     connection: { hello: { ...hello, ...given } },
     server: { address: 'db1:27017' },
     session,
@@ -52,6 +53,7 @@ export const targetOf = (options: TargetOptions = {}, collection = 'films'): Tar
 export const scripted = (
   answers: readonly (Document | Error | 'silence' | 'unanswered')[],
   given: Partial<Hello> = {},
+  more: Partial<Attempt> = {},
 ): Dispatcher & { readonly asked: Document[]; readonly requests: Request<unknown>[]; readonly ended: () => number } => {
   const asked: Document[] = [];
   const requests: Request<unknown>[] = [];
@@ -60,7 +62,7 @@ export const scripted = (
   let ended = 0;
   const dispatch: Dispatch = request => {
     requests.push(request);
-    const attempt = attemptOn(given, request.session);
+    const attempt = attemptOn(given, request.session, more);
     asked.push(said(request.operation, attempt));
     const answer = left.shift();
     if (answer === undefined) return Promise.reject(new Error('the script has ended'));

@@ -84,7 +84,15 @@ export const scriptServers = ({ clock }: { readonly clock: Clock }): ServerScrip
       start: message => {
         message.fail(new MongoError('usage', 'A scripted server answers `command` only.'));
       },
-      command: (_db, _command, deadline) => ask(to, 'command', { deadline, signal: closing.signal }),
+      command: async (_db, command, deadline, many) => {
+        const { signal } = closing;
+        // Nothing changes here that it would have to tell before its time.
+        const wait = Number(command['maxAwaitTimeMS'] ?? 0);
+        if (wait > 0) await clock.sleep(wait, signal);
+        const reply = await ask(to, 'command', { deadline, signal });
+        many?.heard(reply);
+        return reply;
+      },
       detach: () => !closing.signal.aborted,
       close: cause => {
         if (closing.signal.aborted) return;
