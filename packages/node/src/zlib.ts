@@ -10,6 +10,7 @@ export interface ZlibOptions {
 interface ZlibBounds {
   readonly maxOutputLength: number;
   readonly chunkSize: number;
+  readonly info: true;
 }
 
 export const zlibDefaults: ZlibOptions = { level: -1 };
@@ -28,15 +29,37 @@ const explain = (size: number, cause: unknown): MongoError =>
     ? refuse(size, 'it holds more', cause)
     : refuse(size, `it cannot be read (${(cause as Error).message})`, cause);
 
-const inflateAtOnce = (bytes: Raw, size: number, bounds: ZlibBounds): Soon<Raw> => {
-  let result: Raw;
-  try {
-    result = inflateSync(bytes, bounds);
-  } catch (cause) {
-    return Promise.reject(explain(size, cause));
-  }
-  return result.length === size ? result : Promise.reject(refuse(size, `it holds ${result.length}`));
+/** With `info`, which the types leave out, zlib answers itself too: it knows how many of the bytes it has read. */
+interface Inflated {
+  readonly buffer: Raw;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/** What came out, if that is all, and all that there is. */
+const judge = ({ buffer, engine }: Inflated, bytes: Raw, size: number): Raw | MongoError => {
+  if (buffer.length !== size) return refuse(size, `it holds ${buffer.length}`);
+  const more = bytes.length - engine.bytesWritten;
+  return more === 0 ? buffer : refuse(size, `${more} bytes follow its end`);
 };
+
+const inflateAtOnce = (bytes: Raw, size: number, bounds: ZlibBounds): Soon<Raw> => {
+  let result: Raw | MongoError;
+  try {
+    result = judge(inflateSync(bytes, bounds) as unknown as Inflated, bytes, size);
+  } catch (cause) {
+    result = explain(size, cause);
+  }
+  return MongoError.is(result) ? Promise.reject(result) : result;
+};
+
+const inflateAside = (bytes: Raw, size: number, bounds: ZlibBounds): Promise<Raw> =>
+  new Promise((resolve, reject) => {
+    inflate(bytes, bounds, (cause, inflated) => {
+      const result = cause === null ? judge(inflated as unknown as Inflated, bytes, size) : explain(size, cause);
+      if (MongoError.is(result)) reject(result);
+      else resolve(result);
+    });
+  });
 
 /**
  * The zlib of OP_COMPRESSED. What comes out of a message never takes more memory than its header admits, and a chunk of
@@ -63,15 +86,12 @@ export const createZlib = (options: Partial<ZlibOptions> = {}): Compressor => {
     decompress: (bytes, size) => {
       if (size > bytes.length * BEST_RATIO + CHUNK)
         return Promise.reject(refuse(size, `its ${bytes.length} bytes cannot`));
-      const bounds = { maxOutputLength: Math.max(size, 1), chunkSize: Math.min(Math.max(size, 64), CHUNK) };
-      if (size <= AT_ONCE) return inflateAtOnce(bytes, size, bounds);
-      return new Promise((resolve, reject) => {
-        inflate(bytes, bounds, (cause, result) => {
-          if (cause !== null) reject(explain(size, cause));
-          else if (result.length !== size) reject(refuse(size, `it holds ${result.length}`));
-          else resolve(result);
-        });
-      });
+      const bounds: ZlibBounds = {
+        maxOutputLength: Math.max(size, 1),
+        chunkSize: Math.min(Math.max(size, 64), CHUNK),
+        info: true,
+      };
+      return size <= AT_ONCE ? inflateAtOnce(bytes, size, bounds) : inflateAside(bytes, size, bounds);
     },
   };
 };

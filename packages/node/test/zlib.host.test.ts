@@ -38,11 +38,19 @@ describe('decompress refuses what is not exactly as long as it was told', () => 
       `should hold 40000000 bytes: its ${kilobyte.length} bytes cannot`,
     ],
     ['cut off', kilobyte.subarray(0, -5), 1000, 'cannot be read'],
+    ['trailing garbage', Buffer.concat([kilobyte, new Uint8Array(3)]), 1000, '3 bytes follow its end'],
+    ['trailing garbage after much', Buffer.concat([megabyte, new Uint8Array(3)]), 1 << 20, '3 bytes follow its end'],
     ['garbage', new Uint8Array(20).fill(7), 1000, 'cannot be read'],
   ])('%s', async (_, bytes, size, sentence) => {
     const error = await Promise.resolve(zlib.decompress(bytes, size)).catch((e: unknown) => e);
     expect(error).toMatchObject({ kind: 'protocol', message: expect.stringContaining(sentence) as unknown });
   });
+});
+
+test("streams of other implementations are read: Python's zlib at level 9", async () => {
+  const stream = Buffer.from('eNqrVkpUsjLUUSpJrShRsgJSxcWpRYkKtKKVagEU0SnQ', 'base64');
+  const text = `{"a":1,"text":"${'tessera '.repeat(12)}"}`;
+  expect(Buffer.from(await zlib.decompress(stream, text.length)).toString()).toBe(text);
 });
 
 test("the level is zlib's own, from -1 to 9", () => {
