@@ -9,7 +9,7 @@ const snapshot = v8.startupSnapshot as typeof v8.startupSnapshot | undefined;
 /** Whether other processes will start from what this one is now. On some hosts the question throws. */
 const becomesSnapshot = (): boolean => {
   try {
-    return snapshot?.isBuildingSnapshot() === true;
+    return Boolean(snapshot?.isBuildingSnapshot()); // Node.js 20 answers 1
   } catch {
     return false;
   }
