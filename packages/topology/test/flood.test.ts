@@ -43,7 +43,7 @@ test('a server that floods its monitor with newer and newer replies is cut off a
   await inner.run(async () => {
     const events = listen();
     const listening = await inner.at('a').listener.listen('a:27017', socket => {
-      flood(socket, 5000);
+      flood(socket, 200);
     });
     const connect = createConnect({ ...runtime, bson, wire, events });
     const topology = createTopology({ ...runtime, events, connect, openPool: poolsOf().open }, { seeds: ['a:27017'] });
