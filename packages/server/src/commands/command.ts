@@ -76,7 +76,7 @@ export type Fields = readonly Entry[];
 export interface Reply {
   readonly fields: Fields;
   /** About how many bytes it has. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** The next of several replies, where the request allows them. */
   readonly next?: (() => Soon<Fields | Reply>) | undefined;
 }

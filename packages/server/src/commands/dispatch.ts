@@ -124,11 +124,7 @@ const parse = (command: Command, body: Doc, { engine: { version } }: ServerState
 const toAnswer = (reply: Fields | Reply): Answer => {
   if (!('fields' in reply)) return { doc: Doc.of([...reply, ok]) };
   const { fields, size, next } = reply;
-  return {
-    doc: Doc.of([...fields, ok]),
-    ...(size === undefined ? {} : { size }),
-    next: next && (() => settle(next)),
-  };
+  return { doc: Doc.of([...fields, ok]), size, next: next && (() => settle(next)) };
 };
 
 /** Runs it and turns whatever it throws, now or later, into an answer. */

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
 import { BinaryValue } from '../value/value.js';
 
 /** Of a session's `lsid.id`: equal for equal ids. */
@@ -29,7 +30,12 @@ const keyOfUuid = (b: Uint8Array): SessionKey =>
 
 /** @throws CommandError for an `lsid` that is no `{ id: UUID }`. */
 export const sessionKeyOf = (lsid: Doc): SessionKey => {
-  const id = lsid.get('id');
+  let id: Value | undefined;
+  let unknown: string | undefined;
+  for (const [name, value] of lsid.entries()) {
+    if (name === 'id') id ??= value;
+    else if (name !== 'uid' && name !== 'txnNumber' && name !== 'txnUUID') unknown ??= name;
+  }
   if (id === undefined)
     throw fail('IDLFailedToParse', `BSON field 'OperationSessionInfo.lsid.id' is missing but a required field`);
   if (!(id instanceof BinaryValue) || id.subtype !== 4) {
@@ -39,10 +45,8 @@ export const sessionKeyOf = (lsid: Doc): SessionKey => {
     );
   }
   if (id.bytes.length !== 16) throw fail('InvalidUUID', 'uuid must be a 16-byte binary field with UUID (4) subtype');
-  for (const name of lsid.keys()) {
-    if (name !== 'id' && name !== 'uid' && name !== 'txnNumber' && name !== 'txnUUID') {
-      throw fail('IDLUnknownField', `BSON field 'OperationSessionInfo.lsid.${name}' is an unknown field.`);
-    }
+  if (unknown !== undefined) {
+    throw fail('IDLUnknownField', `BSON field 'OperationSessionInfo.lsid.${unknown}' is an unknown field.`);
   }
   return keyOfUuid(id.bytes);
 };

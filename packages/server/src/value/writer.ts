@@ -1,4 +1,4 @@
-import type { Doc } from './doc.js';
+import type { Doc, Stored } from './doc.js';
 import { writeUtf8 } from './utf8.js';
 import type { ObjectIdValue, Value } from './value.js';
 import {
@@ -12,6 +12,9 @@ import {
   TimestampValue,
   typeNumber,
 } from './value.js';
+
+/** So few bytes are copied one by one sooner than a view of them is made. */
+const mostByHand = 128;
 
 const int64Bounds = 0xffffffffffffffffn;
 
@@ -80,15 +83,20 @@ export class BsonWriter {
   /** A whole document: its stored bytes where it has them. */
   document(doc: Doc): void {
     const stored = doc.stored;
-    if (stored !== undefined) {
-      this.room(stored.end - stored.start);
-      this.bytes.set(stored.bytes.subarray(stored.start, stored.end), this.length);
-      this.length += stored.end - stored.start;
-      return;
-    }
+    if (stored !== undefined) return this.#copy(stored);
     const start = this.open();
     for (const [key, value] of doc.entries()) this.element(key, value);
     this.close(start);
+  }
+
+  #copy({ bytes, start, end }: Stored): void {
+    const length = end - start;
+    this.room(length);
+    const to = this.bytes;
+    const at = this.length;
+    if (length > mostByHand) to.set(bytes.subarray(start, end), at);
+    else for (let i = 0; i < length; i++) to[at + i] = bytes[start + i]!;
+    this.length += length;
   }
 
   /** Leaves room for the length; hand the result to {@link close}. */

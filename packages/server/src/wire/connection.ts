@@ -10,7 +10,7 @@ import { envelopeOf, inflated, readCompressed, readRequest, writeCompressed, wri
 export interface Answer {
   readonly doc: Doc;
   /** About how many bytes it has. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** Sent without being asked again, if the request allows it. */
   readonly next?: (() => Soon<Answer>) | undefined;
 }
