@@ -28,6 +28,9 @@ const revived = (value: unknown): unknown => {
 const treeOf = (value: unknown): Tree =>
   (JSON.parse(stringifyExtendedJson({ value: revived(value) }, { relaxed: false })) as { value: Tree }).value;
 
+/** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
+const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
+
 const codeOf = (error: unknown): Outcome => {
   if (!(error instanceof Error)) throw new TypeError(`Something that is no error was thrown: ${String(error)}`);
   const { code } = error as { code?: unknown };
@@ -75,8 +78,15 @@ const resultOf = (reply: Reply): Tree => {
 
 export const connectEngine = async (name: string, uri: string): Promise<Engine> => {
   const client = await MongoClient.connect(uri, { maxPoolSize: 4 });
-  const send = (database: string, command: Fields): Promise<Reply> =>
-    client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact);
+  const send = async (database: string, command: Fields): Promise<Reply> => {
+    for (;;) {
+      try {
+        return await client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact);
+      } catch (error) {
+        if (!wasNotSent(error)) throw error;
+      }
+    }
+  };
   const all = async (database: string): Promise<readonly Tree[]> =>
     cursorOf(await send(database, { find: 'c', filter: {}, sort: { _id: 1 } })) as readonly Tree[];
   const fill = async (database: string, collection: string, documents: readonly Fields[]): Promise<void> => {

@@ -149,7 +149,9 @@ export const ferretdb: Profile = {
     {
       name: '$mod and bits in arrays',
       reason: 'the elements of an array are looked at one by one; it looks at no array',
-      holds: pair => uses(pair, '$mod', '$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear') && bothDo(pair),
+      holds: pair =>
+        pair.theirs.kind === 'done' &&
+        uses(pair, '$mod', '$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear'),
     },
     {
       name: 'the query of an upsert',
@@ -174,6 +176,17 @@ export const ferretdb: Profile = {
           (value, name) =>
             name !== undefined && isDocument(value) && !Object.keys(value).some(key => key.startsWith('$')),
         ),
+    },
+    {
+      name: 'projections at odds',
+      reason: 'fields that are kept and left out, or that a position stands for, do not go together',
+      holds: pair => weRefuse(pair, 31250) || weRefuse(pair, 31254),
+    },
+    {
+      name: 'arrays in arrays',
+      reason: 'cannot hold an array in an array',
+      holds: pair =>
+        pair.ours.kind === 'done' && has([pair.ours.result], value => isArray(value) && value.some(isArray)),
     },
     {
       name: '$elemMatch of an empty array',

@@ -85,6 +85,10 @@ const choosesByOrder = (command: Fields): boolean => {
   );
 };
 
+/** Whether it is a document that a field is to be equal to, with what looks like operators in it. */
+const hasOperatorsBelow = (value: Tree): boolean =>
+  isDocument(value) && Object.keys(value)[0]?.startsWith('$') === false && operatorsIn(value).size > 0;
+
 const notANumber = (value: Tree): boolean =>
   isObject(value) && (value['$numberDouble'] === 'NaN' || value['$numberDecimal'] === 'NaN');
 
@@ -249,6 +253,39 @@ export const mongoJavaServer: Profile = {
         has(
           filterOf(pair.operation.command),
           (value, name) => name !== undefined && !listed.has(name) && isArray(value),
+        ),
+    },
+    {
+      name: 'arrays in lists',
+      reason: 'an array in $in or $nin is compared with the whole field and with its elements',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          filterOf(pair.operation.command),
+          (value, name) => (name === '$in' || name === '$nin') && isArray(value) && value.some(isArray),
+        ),
+    },
+    {
+      name: 'expressions and numbers',
+      reason: 'a regular expression matches strings only',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          filterOf(pair.operation.command),
+          (value, name) => name === '$regex' || typeOf(value) === 'regularExpression',
+        ),
+    },
+    {
+      name: 'operators in a document',
+      reason: 'below a document that a field is to be equal to there are no operators',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          filterOf(pair.operation.command),
+          value =>
+            isDocument(value) &&
+            Object.keys(value)[0]?.startsWith('$') === false &&
+            Object.values(value).some(hasOperatorsBelow),
         ),
     },
     {
