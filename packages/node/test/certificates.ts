@@ -34,7 +34,9 @@ const oid = (text: string): Der => {
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 const nameOf = (commonName: string): Der => sequence(set(sequence(oid('2.5.4.3'), utf8(commonName))));
 const pem = (label: string, der: Uint8Array): string =>
-  `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END ${label}-----\n`;
+  `-----BEGIN ${label}-----\n${Buffer.from(der)
+    .toString('base64')
+    .replace(/.{64}(?=.)/g, '$&\n')}\n-----END ${label}-----\n`;
 
 const signed = (content: Der, key: KeyObject): Der =>
   sequence(content, ecdsaWithSha256, bits(sign('sha256', content, key)));

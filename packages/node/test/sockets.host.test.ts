@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -282,6 +283,58 @@ describe('Transport: one error for each way to fail', () => {
 
   test('what is no address: usage', async () => {
     expect((await failure('localhost', { deadline: Infinity })).kind).toBe('usage');
+  });
+});
+
+describe('createNode: how TCP connections are made', () => {
+  /** Where a connection comes from, as the peer sees it. */
+  const seenFrom = async (options: Parameters<typeof createNode>[0], host = 'localhost'): Promise<unknown> => {
+    const server = createServer();
+    cleanups.push(() => server.close());
+    await new Promise<void>(resolve => server.listen({ host: '::', port: 0, ipv6Only: false }, resolve));
+    const seen = new Promise<unknown>(resolve => {
+      server.on('connection', peer => {
+        cleanups.push(() => peer.destroy());
+        resolve([peer.remoteAddress, peer.remotePort]);
+      });
+    });
+    const { port } = server.address() as AddressInfo;
+    const own = createNode(options).transport;
+    const socket = await own.connect(`${host}:${port}`, { deadline: clock.now() + 5000 });
+    cleanups.push(() => {
+      socket.destroy();
+    });
+    return seen;
+  };
+
+  test('family: only IPv4, or only IPv6', async () => {
+    // With one family a single address is asked for, else all of them.
+    const lookup: LookupFunction = (_, { family, all }, done) => {
+      if (all === true) done(null, []);
+      else done(null, family === 6 ? '::1' : '127.0.0.1', Number(family));
+    };
+    expect(await seenFrom({ family: 4, lookup })).toEqual(['::ffff:127.0.0.1', expect.any(Number)]);
+    expect(await seenFrom({ family: 6, lookup })).toEqual(['::1', expect.any(Number)]);
+  });
+
+  test('lookup resolves names in place of the system', async () => {
+    const asked: string[] = [];
+    const lookup: LookupFunction = (name, _, done) => {
+      asked.push(name);
+      done(null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    expect(await seenFrom({ lookup }, 'db1.invalid')).toEqual(['::ffff:127.0.0.1', expect.any(Number)]);
+    expect(asked).toEqual(['db1.invalid']);
+  });
+
+  test('localAddress and localPort: where a connection comes from', async () => {
+    const free = await listener.listen('127.0.0.1:0', () => undefined);
+    const localPort = Number(free.address.split(':')[1]);
+    await free.close();
+    expect(await seenFrom({ localAddress: '127.0.0.1', localPort }, '127.0.0.1')).toEqual([
+      '::ffff:127.0.0.1',
+      localPort,
+    ]);
   });
 });
 

@@ -276,6 +276,23 @@ describe('errors tell what happened, where, how long, and what to do', () => {
   });
 });
 
+test('CMAP "Backpressure-enabled": only failures to connect, to agree on TLS and of the hello may mean that the server is busy', async () => {
+  const { world, pool, script, checkOut } = bench();
+  await world.run(async () => {
+    pool.ready();
+    const labelled: string[] = [];
+    for (const phase of ['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth'] as const)
+      for (const kind of ['network', 'timeout', 'protocol'] as const) {
+        script.next({ fail: () => new MongoError(kind, 'no', { origin: { phase, sent: false } }) });
+        const error = await checkOut().catch((thrown: unknown) => thrown);
+        if (MongoError.is(error) && error.labels.includes('SystemOverloadedError')) labelled.push(`${phase} ${kind}`);
+      }
+    expect(labelled).toEqual([
+      ...['connect network', 'connect timeout', 'tls network', 'tls timeout', 'hello network', 'hello timeout'],
+    ]);
+  });
+});
+
 describe('work in the background', () => {
   test('minPoolSize is tried again after 100 ms, then ever later up to 10 s, and soon again once it succeeded', async () => {
     const { world, pool, script, events } = bench({ minPoolSize: 1 });

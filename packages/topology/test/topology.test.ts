@@ -398,6 +398,21 @@ describe('Server Selection', () => {
   );
 
   test(
+    'what the client was told wrongly (a certificate file that is not there) fails everyone who waits, at once: waiting does not mend it',
+    scene(set(), async ({ open, servers, clock }) => {
+      for (const one of [a, b]) servers[one]!.failure = new MongoError('usage', 'no such file');
+      const topology = open();
+      const failures = await Promise.all([1, 2].map(() => failureOf(Promise.resolve(topology.select(request(ping))))));
+      expect(failures.map(({ kind, message }) => [kind, message])).toEqual(Array(2).fill(['usage', 'no such file']));
+      expect(failures[0]).not.toBe(failures[1]);
+      expect(clock.now()).toBeLessThan(100);
+      for (const one of [a, b]) servers[one]!.failure = undefined;
+      expect((await topology.select(request(ping))).description.address).toBe(a);
+      await topology.close();
+    }),
+  );
+
+  test(
     'while an operation waits, all servers are checked every minHeartbeatFrequencyMS',
     scene(set(), async ({ open, servers, sleep, clock }) => {
       servers[a]!.hello = { ...servers[a]!.hello, ...secondary(hosts) };
