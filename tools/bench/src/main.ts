@@ -6,6 +6,7 @@ import { parseOptions, usage } from './options.js';
 import type { Options } from './options.js';
 import { putTable } from './readme.js';
 import type { Report } from './report.js';
+import { benchServers } from './server/bench.js';
 import { markdownTable, plainTable, progress } from './table.js';
 import { tallyOf } from './tally-of.js';
 import { findings, shortShare } from './verdict.js';
@@ -29,6 +30,10 @@ const main = async (): Promise<number> => {
   const wish = parseOptions(process.argv.slice(2));
   if (wish.is === 'help') {
     process.stdout.write(usage);
+    return 0;
+  }
+  if (wish.is === 'server') {
+    await benchServers(wish.args);
     return 0;
   }
   const { options } = wish;

@@ -10,7 +10,11 @@ export interface Options {
   readonly json: string | undefined;
 }
 
-export type Wish = { readonly is: 'bench'; readonly options: Options } | { readonly is: 'help' };
+export type Wish =
+  | { readonly is: 'bench'; readonly options: Options }
+  /** The embedded server instead of the driver; it reads its arguments itself. */
+  | { readonly is: 'server'; readonly args: readonly string[] }
+  | { readonly is: 'help' };
 
 const names = [...new Set(rows.map(({ name }) => name))];
 
@@ -20,10 +24,13 @@ export const usage: string = `npm run bench -- [row …]     measures these rows
   --readme      writes the table into README.md, between its two markers
 Rows: ${names.join(', ')};
 encode, decode: all of them; findOne@16: the row with 16 in flight.
+
+npm run bench -- server    measures the embedded server beside mongo-java-server; it has a --help of its own
 `;
 
 /** @throws Error that names what is unknown. */
 export const parseOptions = (args: readonly string[]): Wish => {
+  if (args[0] === 'server') return { is: 'server', args: args.slice(1) };
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

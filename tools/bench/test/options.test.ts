@@ -31,6 +31,10 @@ test('a name stands for all rows of that name, for all that begin with it, or fo
   );
 });
 
+test('after the word server, arguments are those of the measuring of servers', () => {
+  expect(parseOptions(['server', '--only', 'findOne'])).toEqual({ is: 'server', args: ['--only', 'findOne'] });
+});
+
 test('options that are unknown are refused, and so are rows', () => {
   expect(() => parseOptions(['--fast'])).toThrow(/'--fast'/);
   expect(() => parseOptions(['findTwo'])).toThrow(

@@ -4,7 +4,7 @@ import type { Subject } from './subject.js';
 import { startEmbedded, startOther } from './subject.js';
 import { tableOf } from './table.js';
 
-const usage = `Usage: node tools/bench/dist/server/main.js [--rounds N] [--only TEXT]
+const usage = `Usage: npm run bench -- server [--rounds N] [--only TEXT]
 
 Measures the embedded server beside mongo-java-server, in one run in which they take turns: CPU time of the server per operation,
 operations per second at the client, and the rate as a multiple of the other's. Linux only.
@@ -13,8 +13,10 @@ operations per second at the client, and the rate as a multiple of the other's. 
   --only TEXT  only rows whose title has the text
 `;
 
-const main = async (): Promise<void> => {
+/** @throws Error for options that it does not know, and where mongo-java-server cannot be had. */
+export const benchServers = async (args: readonly string[]): Promise<void> => {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       rounds: { type: 'string', default: '5' },
       only: { type: 'string', default: '' },
@@ -34,10 +36,3 @@ const main = async (): Promise<void> => {
     for (const subject of subjects) await subject.stop();
   }
 };
-
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 2;
-}
