@@ -1,4 +1,14 @@
-import type { BsonCodec, Clock, Deployment, EventSink, Layer, Millis, Runtime, Streams } from '@tessera/contracts';
+import type {
+  BsonCodec,
+  Clock,
+  Compressor,
+  Deployment,
+  EventSink,
+  Layer,
+  Millis,
+  Runtime,
+  Streams,
+} from '@tessera/contracts';
 import { stack } from '@tessera/contracts';
 import { createAuthenticator, mechanisms } from '@tessera/auth';
 import type { Mechanisms } from '@tessera/auth';
@@ -13,6 +23,7 @@ import { attemptOnce, createTopology } from '@tessera/topology';
 import type { LookUpSeeds } from '@tessera/topology';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
+import { compressorsOf, missingCompressors } from './compression.js';
 import { publicError } from './errors.js';
 import { createNamedDeployment } from './named-deployment.js';
 
@@ -20,6 +31,8 @@ import { createNamedDeployment } from './named-deployment.js';
 export interface Parts {
   readonly bson: BsonCodec;
   readonly wire: typeof createWire;
+  /** Beside those of the runtime or in place of them; which are offered, the option `compressors` says. */
+  readonly compressors: readonly Compressor[];
   readonly connect: typeof createConnect;
   /** Mechanisms by the names of authMechanism, beside those that are there or in place of them. */
   readonly authenticators: Mechanisms;
@@ -34,6 +47,7 @@ export interface Parts {
 export const defaultParts: Parts = {
   bson,
   wire: createWire,
+  compressors: [],
   connect: createConnect,
   authenticators: mechanisms,
   pools: createPools,
@@ -65,7 +79,10 @@ export const assemble = (
   overrides: Partial<Parts>,
 ): Driver => {
   const parts: Parts = { ...defaultParts, ...overrides };
-  const { clock, crypto, random, transport, resolver, platform, compressors, streams } = runtime;
+  const { clock, crypto, random, transport, resolver, platform, streams } = runtime;
+  const compressors = compressorsOf(parts.compressors, runtime.compressors);
+  const warnings = [...settings.warnings, ...missingCompressors(settings.compressors, compressors)];
+  for (const warning of warnings) platform.warn?.(warning);
   const wire = parts.wire({ bson: parts.bson, compressors });
   const open = (known: Settings, lookUpSeeds: LookUpSeeds | undefined): Deployment => {
     const authenticator = createAuthenticator(

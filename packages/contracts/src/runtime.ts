@@ -168,6 +168,8 @@ export interface Platform {
   readonly container?: string | undefined;
   /** A variable of the environment, undefined where there is none. */
   environment(name: string): string | undefined;
+  /** Tells whoever runs the program what is odd but no error; absent where nobody can be told. */
+  warn?(sentence: string): void;
   /** A whole file as text; absent where there are no files. Rejects if it cannot be read. */
   readText?(path: string): Promise<string>;
 }

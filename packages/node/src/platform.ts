@@ -15,5 +15,8 @@ export const createPlatform = (): Platform => ({
   runtime: `${runtimeName()}, ${endianness()}`,
   container: existsSync('/.dockerenv') ? 'docker' : undefined,
   environment: name => process.env[name],
+  warn: sentence => {
+    process.emitWarning(sentence, 'MongoDBWarning');
+  },
   readText: path => readFile(path, 'utf8'),
 });

@@ -1,0 +1,196 @@
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import type { Compressor, Runtime, Socket, Transport } from '@tessera/contracts';
+import { createNode, createZlib } from '@tessera/node';
+import { createServer } from '@tessera/server';
+import type { ServerOptions } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import { createSnappy } from '@tessera/snappy';
+import { createZstd } from '@tessera/zstd';
+import { deserialize } from 'bson';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+const all: readonly Compressor[] = [createSnappy(), createZlib(), createZstd()];
+const names = all.map(({ name }) => name);
+
+/** What a client wrote: a command in the clear by its name, one that is compressed by its compressor. */
+const sentence = (frame: Uint8Array): string => {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
+  const opCode = view.getInt32(12, true);
+  if (opCode === 2012) return `by ${all.find(({ id }) => id === frame[24])?.name}`;
+  return Object.keys(deserialize(frame.subarray(21)))[0]!;
+};
+
+/** Writes down what is written. */
+const tapped = (transport: Transport, heard: string[]): Transport => ({
+  connect: async (to, options) => {
+    const socket = await transport.connect(to, options);
+    const write = socket.write.bind(socket);
+    const listening: Socket = Object.create(socket, {
+      write: {
+        value: (bytes: Uint8Array) => {
+          heard.push(sentence(bytes));
+          return write(bytes);
+        },
+      },
+      listen: { value: socket.listen.bind(socket) },
+      end: { value: socket.end.bind(socket) },
+      destroy: { value: socket.destroy.bind(socket) },
+    }) as Socket;
+    return listening;
+  },
+});
+
+/** Counts, per compressor, what the server compressed. */
+const counted = (compressors: readonly Compressor[], replies: string[]): readonly Compressor[] =>
+  compressors.map(({ id, name, compress, decompress }) => ({
+    id,
+    name,
+    decompress,
+    compress: bytes => {
+      replies.push(name);
+      return compress(bytes);
+    },
+  }));
+
+interface Stage {
+  readonly client: MongoClient;
+  /** Since the last time it was asked. */
+  sent(): readonly string[];
+  /** The compressors of the server's replies. */
+  readonly replies: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+interface Setting {
+  readonly ofServer?: readonly Compressor[];
+  readonly server?: ServerOptions;
+  readonly uri?: string;
+  readonly client?: MongoClientOptions;
+  /** Passed to the client beside those of its runtime, by default everything. */
+  readonly passed?: readonly string[];
+}
+
+const inWorld = async (
+  play: (stage: Stage) => Promise<void>,
+  { ofServer = all, server: serverOptions, uri = 'mongodb://db1/shop', client: options = {}, passed = names }: Setting,
+): Promise<void> => {
+  const world = createWorld({ turn, compressors: all, crypto: createNode().crypto });
+  await world.run(async () => {
+    const replies: string[] = [];
+    const spoken = world.runtime.compressors.filter(({ name }) => ofServer.some(each => each.name === name));
+    const server = createServer({ ...world.at('db1'), compressors: counted(spoken, replies) }, serverOptions);
+    const listening = await server.listen('db1:27017');
+    const heard: string[] = [];
+    const warnings: string[] = [];
+    const runtime: Runtime = {
+      ...world.runtime,
+      compressors: [],
+      transport: tapped(world.runtime.transport, heard),
+      platform: { ...world.runtime.platform, warn: warning => warnings.push(warning) },
+    };
+    const compressors = world.runtime.compressors.filter(({ name }) => passed.includes(name));
+    const client = new MongoClient(uri, options, { runtime, parts: { compressors } });
+    try {
+      await play({ client, sent: () => heard.splice(0), replies, warnings });
+    } finally {
+      await client.close();
+      await listening.close();
+      await server.close();
+    }
+    await world.runtime.clock.sleep(2_000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+const orders = Array.from({ length: 300 }, (_, _id) => ({ _id, text: `order ${_id} `.repeat(30) }));
+/** What monitors and handshakes say. */
+const isHello = (command: string): boolean => /^(?:hello|ismaster)$/i.test(command);
+
+describe('OP_COMPRESSED "MongoDB Handshake Amendment"', () => {
+  test.each(names)('with %s, every command and its reply are compressed once it is agreed on', async name => {
+    await inWorld(
+      async ({ client, sent, replies }) => {
+        const collection = client.db().collection<{ _id: number; text: string }>('orders');
+        await collection.insertMany(orders);
+        expect(await collection.find({}, { batchSize: 120 }).toArray()).toEqual(orders);
+        expect(await client.db().command({ ping: 1 })).toEqual({ ok: 1 });
+        const commands = sent().filter(command => !isHello(command));
+        expect(commands).toEqual(new Array(5).fill(`by ${name}`));
+        expect(replies).toEqual(new Array(5).fill(name));
+      },
+      { client: { compressors: [name] } },
+    );
+  });
+
+  test("the first of the client's that is also the server's is used, whatever the server's order", async () => {
+    const used = async (compressors: readonly string[], ofServer: readonly Compressor[]): Promise<string> => {
+      let command = '';
+      const play = async ({ client, sent }: Stage): Promise<void> => {
+        await client.db().command({ ping: 1 });
+        command = sent().find(each => !isHello(each))!;
+      };
+      await inWorld(play, { ofServer, client: { compressors } });
+      return command;
+    };
+    expect(await used(['zstd', 'zlib', 'snappy'], all)).toBe('by zstd');
+    expect(await used(['zstd', 'zlib', 'snappy'], all.slice(0, 2))).toBe('by zlib');
+    expect(await used(['snappy', 'zlib'], all)).toBe('by snappy');
+    expect(await used(['snappy'], [])).toBe('ping');
+    expect(await used([], all)).toBe('ping');
+  });
+});
+
+test('OP_COMPRESSED "Messages not allowed to be compressed": they go in the clear, and all others do not', async () => {
+  const secret = [
+    ...['saslStart', 'saslContinue', 'getnonce', 'authenticate', 'createUser', 'updateUser'],
+    ...['copydbSaslStart', 'copydbgetnonce', 'copydb'],
+  ];
+  await inWorld(
+    async ({ client, sent }) => {
+      await client.db().command({ ping: 1 });
+      const greeting = sent();
+      expect(new Set(greeting)).toEqual(new Set(['isMaster', 'hello', 'saslContinue', 'by snappy']));
+      expect(greeting.filter(each => each.startsWith('by'))).toEqual(['by snappy']);
+      for (const name of [...secret, 'hello', 'ismaster', 'dropUser']) {
+        await client
+          .db('admin')
+          .command({ [name]: 1 })
+          .catch(() => undefined);
+        expect(sent().filter(command => command !== 'hello' || name === 'hello')).toEqual([
+          name === 'dropUser' ? 'by snappy' : name,
+        ]);
+      }
+    },
+    {
+      uri: 'mongodb://ann:secret@db1/?authMechanism=SCRAM-SHA-256',
+      server: { users: [{ user: 'ann', pwd: 'secret' }] },
+      client: { compressors: ['snappy'] },
+    },
+  );
+});
+
+describe('OP_COMPRESSED "compressors"', () => {
+  test('what is unknown, or known but not there, yields a warning and is not offered', async () => {
+    await inWorld(
+      async ({ client, sent, warnings }) => {
+        await client.db().command({ ping: 1 });
+        expect(sent().filter(command => !isHello(command))).toEqual(['by zlib']);
+        expect(warnings).toEqual([
+          "The compressor 'zstd' is passed over: pass createZstd() of @tessera/zstd as parts: { compressors: [...] }.",
+          "The compressor 'lz77' is passed over: there are snappy, zlib, zstd, and those that are passed.",
+        ]);
+      },
+      { uri: 'mongodb://db1/shop?compressors=zstd,lz77,zlib', passed: ['zlib'] },
+    );
+  });
+
+  test('nothing is said, and nothing compressed, unless it is asked for', async () => {
+    await inWorld(async ({ client, sent, warnings }) => {
+      await client.db().command({ ping: 1 });
+      expect([sent().filter(command => !isHello(command)), warnings]).toEqual([['ping'], []]);
+    }, {});
+  });
+});
