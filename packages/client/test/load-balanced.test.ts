@@ -1,8 +1,9 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Document, DriverEvent, EventName, Listening, Socket } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
 import { createServer } from '@tessera/server';
-import type { Server } from '@tessera/server';
+import type { Server, ServerOptions } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
@@ -26,10 +27,15 @@ const all: readonly EventName[] = [
 ];
 
 /** Two services behind one address: connections go to them in turn. They know no transaction numbers. */
-const behindBalancer = async (test: (house: Balanced) => Promise<void>, options: MongoClientOptions = {}) => {
-  const world = createWorld({ turn });
+const behindBalancer = async (
+  test: (house: Balanced) => Promise<void>,
+  options: MongoClientOptions = {},
+  serverOptions: ServerOptions = {},
+) => {
+  const world = createWorld({ turn, crypto: createNode().crypto });
   await world.run(async () => {
-    const open = (host: string): Server => createServer(world.at(host), { loadBalanced: true, testCommands: true });
+    const open = (host: string): Server =>
+      createServer(world.at(host), { ...serverOptions, loadBalanced: true, testCommands: true });
     const services = [open('mongos1'), open('mongos2')] as const;
     let accepted = 0;
     const accept = (socket: Socket): void => services[accepted++ % 2]!.accept(socket);
@@ -249,6 +255,24 @@ describe('Load Balancers', () => {
         expect(told('connectionPoolCleared', 'serverDescriptionChanged')).toEqual([]);
       },
       { serverSelectionTimeoutMS: 1000 },
+    ));
+
+  test('"Initial Handshake Errors": what goes wrong after hello clears the connections to that service', () =>
+    behindBalancer(
+      async ({ client, events, told }) => {
+        const ping = () => client.db('admin').command({ ping: 1 });
+        const data = { failCommands: ['saslContinue'], closeConnection: true };
+        const arm = { configureFailPoint: 'failCommand', mode: { times: 1 }, data };
+        await Promise.all([client.db('admin').command(arm), client.db('admin').command(arm)]);
+        events.length = 0;
+        const outcomes = await Promise.allSettled([ping(), ping(), ping()]);
+        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+        const cleared = events.filter(event => event.name === 'connectionPoolCleared');
+        expect(cleared.map(({ serviceId }) => serviceId !== undefined)).toEqual([true]);
+        expect(told('serverDescriptionChanged')).toEqual([]);
+      },
+      { auth: { username: 'user', password: 'secret' }, authSource: 'admin', retryReads: false },
+      { users: [{ user: 'user', pwd: 'secret' }] },
     ));
 
   test('"Passing read preference": as to a mongos', () =>
