@@ -83,7 +83,8 @@ export class Connection implements Peer {
   start(handlers: ConnectionHandlers): void {
     this.#handlers = handlers;
     const reader = createFrameReader(frame => {
-      this.#waiting.push(frame);
+      if (this.#waiting.length === 0) this.#waiting = [frame];
+      else this.#waiting.push(frame);
       this.#waitingBytes += frame.bytes.length;
     });
     this.#socket.listen({
@@ -122,6 +123,10 @@ export class Connection implements Peer {
     this.#handlers.closed();
   }
 
+  #drop(served: number): void {
+    this.#waiting = served === this.#waiting.length ? [] : this.#waiting.slice(served);
+  }
+
   #work(): void {
     if (this.#busy) return;
     this.#busy = true;
@@ -132,14 +137,14 @@ export class Connection implements Peer {
       this.#waitingBytes -= frame.bytes.length;
       const served = this.#serve(frame);
       if (!isPromise(served)) continue;
-      this.#waiting = this.#waiting.slice(at);
+      this.#drop(at);
       served.then(
         () => this.#goOn(),
         () => this.close(),
       );
       return;
     }
-    this.#waiting = this.#waiting.slice(at);
+    this.#drop(at);
     this.#busy = false;
   }
 
@@ -157,8 +162,9 @@ export class Connection implements Peer {
   }
 
   #inflate(frame: Frame): Soon<void> {
-    const { originalOpCode, size, compressor: id, bytes } = readCompressed(frame, maxMessageSize - headerSize);
-    const go = (content: Uint8Array): Soon<void> => this.#take(inflated(frame, originalOpCode, content), id);
+    const compressed = readCompressed(frame, maxMessageSize - headerSize);
+    const { size, compressor: id, bytes } = compressed;
+    const go = (content: Uint8Array): Soon<void> => this.#take(inflated(frame, compressed, content), id);
     if (id === 0) return go(bytes);
     const compressor = this.#handlers.compressors.find(one => one.id === id);
     if (compressor === undefined) return this.close();

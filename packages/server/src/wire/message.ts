@@ -242,8 +242,10 @@ export const readCompressed = ({ bytes }: Frame, limit: number): Compressed => {
   };
 };
 
-/** The frame that was compressed. */
-export const inflated = (frame: Frame, originalOpCode: number, content: Uint8Array): Frame => {
+/** The frame that was compressed. @throws FramingError unless it is as long as was announced. */
+export const inflated = (frame: Frame, { originalOpCode, size }: Compressed, content: Uint8Array): Frame => {
+  if (content.length !== size)
+    throw new FramingError(`OP_COMPRESSED announces ${size} bytes, and holds ${content.length}`);
   const begun = begin(content.length + headerSize, frame.requestId, 0, originalOpCode);
   begun.writer.raw(content);
   return { requestId: frame.requestId, opCode: originalOpCode, bytes: finish(begun) };

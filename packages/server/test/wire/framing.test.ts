@@ -13,11 +13,12 @@ const zlib: Compressor = {
   decompress: bytes => Promise.resolve(new Uint8Array(inflateSync(bytes))),
 };
 
-const compressed = (frame: Uint8Array, id: number, content: Uint8Array): Uint8Array => {
+/** That many bytes more are announced than there are. */
+const compressed = (frame: Uint8Array, id: number, content: Uint8Array, lie = 0): Uint8Array => {
   const view = new DataView(frame.buffer);
   const head = new Uint8Array(9);
   new DataView(head.buffer).setInt32(0, view.getInt32(12, true), true);
-  new DataView(head.buffer).setInt32(4, frame.length - 16, true);
+  new DataView(head.buffer).setInt32(4, frame.length - 16 + lie, true);
   head[8] = id;
   return frameOf(view.getInt32(4, true), 2012, Uint8Array.from([...head, ...content]));
 };
@@ -169,7 +170,15 @@ describe('OP_COMPRESSED', () => {
 
   test('a compressor that was never named, or lengths that cannot be, end the connection', async () => {
     const frame = msgOf(8, { ping: 1, $db: 'admin' });
-    for (const bytes of [compressed(frame, 1, frame.subarray(16)), compressed(frame, 2, new Uint8Array(3))]) {
+    const packed = deflateSync(frame.subarray(16));
+    for (const bytes of [
+      compressed(frame, 1, frame.subarray(16)),
+      compressed(frame, 2, new Uint8Array(3)),
+      compressed(frame, 2, packed, 1),
+      compressed(frame, 2, packed, -1),
+      compressed(frame, 2, packed, 48_000_000),
+      compressed(frame, 0, frame.subarray(16), 1),
+    ]) {
       const { client } = world({}, [zlib]);
       client.send(bytes);
       await settled();
