@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Server, Socket as NetSocket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
 import type { Listener, Listening } from '@tessera/contracts';
@@ -39,6 +38,8 @@ const handshakeTimeout = 10_000;
 
 const secured = async (tls: ListenTls, accept: Accept): Promise<Server> => {
   const { tlsCAFile, tlsCertificateKeyFilePassword: passphrase } = tls;
+  // It takes milliseconds to load, which who speaks no TLS need not spend.
+  const { createServer: createTlsServer } = await import('node:tls');
   const certificateKey = await read('tlsCertificateKeyFile', tls.tlsCertificateKeyFile);
   const ca = tlsCAFile === undefined ? undefined : await read('tlsCAFile', tlsCAFile);
   const mayBeNameless = tls.tlsAllowConnectionsWithoutCertificates === true;

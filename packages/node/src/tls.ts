@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Socket as NetSocket } from 'node:net';
-import { connect, createSecureContext } from 'node:tls';
-import type { ConnectionOptions, SecureContext, SecureContextOptions, TLSSocket } from 'node:tls';
+import type { ConnectionOptions, SecureContext, SecureContextOptions, TLSSocket, connect } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
 import type { Address, TlsSettings } from '@tessera/contracts';
 
 /** What is made once of the settings of a client and serves all its connections. */
 interface Prepared {
+  readonly connect: typeof connect;
   readonly context: SecureContext;
   /** The last session of each server: the next connection to it shakes hands with it in half the work. */
   readonly sessions: Map<Address, Uint8Array>;
@@ -43,6 +43,8 @@ const prepare = async (settings: TlsSettings): Promise<Prepared> => {
     read('tlsCertificateKeyFile', settings.certificateKeyFile),
     read('tlsCRLFile', settings.crlFile),
   ]);
+  // It takes milliseconds to load, which who speaks no TLS need not spend.
+  const tls = await import('node:tls');
   const given = native as ConnectionOptions;
   try {
     const options: SecureContextOptions = {
@@ -52,7 +54,8 @@ const prepare = async (settings: TlsSettings): Promise<Prepared> => {
       ...(settings.certificateKeyFilePassword === undefined ? {} : { passphrase: settings.certificateKeyFilePassword }),
       ...given,
     };
-    return { context: given.secureContext ?? createSecureContext(options), sessions: new Map() };
+    const context = given.secureContext ?? tls.createSecureContext(options);
+    return { connect: tls.connect, context, sessions: new Map() };
   } catch (cause) {
     throw unusable(cause);
   }
@@ -77,7 +80,7 @@ export type Secure = (socket: NetSocket) => TLSSocket;
  * @throws MongoError `usage` for files and options that cannot be used.
  */
 export const prepareTls = async (settings: TlsSettings, to: Address, host: string | undefined): Promise<Secure> => {
-  const { context, sessions } = await preparedOf(settings);
+  const { connect, context, sessions } = await preparedOf(settings);
   const given = settings.native as ConnectionOptions;
   // Names only. Rule: RFC 6066, "Server Name Indication": literal addresses are not permitted.
   const serverName = host === undefined || isIP(host) !== 0 ? undefined : host;
