@@ -249,11 +249,32 @@ export const mongoJavaServer: Profile = {
       name: 'comparisons with arrays',
       reason: 'an array in a query is compared with the whole field and with its elements, by the order of arrays',
       holds: pair =>
-        bothDo(pair) &&
+        pair.theirs.kind === 'done' &&
         has(
           filterOf(pair.operation.command),
           (value, name) => name !== undefined && !listed.has(name) && isArray(value),
         ),
+    },
+    {
+      name: '$slice of findAndModify',
+      reason: 'a $slice alone keeps all other fields',
+      holds: pair =>
+        bothDo(pair) &&
+        'findAndModify' in pair.operation.command &&
+        has(pair.operation.command['fields'] ?? null, (_, name) => name === '$slice'),
+    },
+    {
+      name: '$pull of what is no array',
+      reason: '$pull and $pullAll refuse what is no array',
+      holds: pair => uses(pair, '$pull', '$pullAll') && weRefuse(pair, 2, /non-array/),
+    },
+    {
+      name: 'the order of arrays',
+      reason: 'arrays are ordered element by element',
+      holds: pair =>
+        bothDo(pair) &&
+        uses(pair, '$min', '$max', '$sort', '$in') &&
+        has([pair.documents, pair.operation.command], value => isArray(value) && value.some(isArray)),
     },
     {
       name: 'arrays in lists',
