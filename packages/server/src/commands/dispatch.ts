@@ -140,8 +140,7 @@ const settle = (run: () => Soon<Fields | Reply>): Soon<Answer> => {
 
 const handshakes: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']);
 
-const find = (registry: Registry, request: Request, { engine }: ServerState): readonly [Command, string] => {
-  const spelling = request.body.entries()[0]?.[0] ?? '';
+const find = (registry: Registry, request: Request, spelling: string, { engine }: ServerState): Command => {
   if (request.opCode === opCodes.query && !handshakes.has(spelling)) {
     throw fail(
       'UnsupportedOpQueryCommand',
@@ -152,7 +151,7 @@ const find = (registry: Registry, request: Request, { engine }: ServerState): re
   if (command === undefined || (command.since !== undefined && !isAtLeast(engine.version, command.since))) {
     throw fail('CommandNotFound', `no such command: '${spelling}'`);
   }
-  return [command, spelling];
+  return command;
 };
 
 const checkDb = (db: string, command: Command): void => {
@@ -173,7 +172,8 @@ export const dispatch = (
   request: Request,
 ): Soon<Answer> =>
   settle(() => {
-    const [command, spelling] = find(registry, request, server);
+    const spelling = request.body.entries()[0]?.[0] ?? '';
+    const command = find(registry, request, spelling, server);
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
     checkDb(request.db ?? '', command);

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
@@ -129,15 +130,17 @@ const parseField = (path: string, value: Value, context: QueryContext): Conditio
 /** In documents within arrays these are the fields of a DBRef. */
 const dbRefNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
-const parseDoc = (filter: Doc, level: Level): Condition =>
-  all(
-    filter.entries().map(([name, value]) => {
-      if (!name.startsWith('$') || (!level.root && dbRefNames.has(name))) return parseField(name, value, level.context);
-      const operator = topLevel.get(name);
-      if (operator === undefined) throw unknownTopLevel(name);
-      return operator(value, level, name);
-    }),
-  );
+const parseEntry = ([name, value]: Entry, level: Level): Condition => {
+  if (!name.startsWith('$') || (!level.root && dbRefNames.has(name))) return parseField(name, value, level.context);
+  const operator = topLevel.get(name);
+  if (operator === undefined) throw unknownTopLevel(name);
+  return operator(value, level, name);
+};
+
+const parseDoc = (filter: Doc, level: Level): Condition => {
+  const entries = filter.entries();
+  return entries.length === 1 ? parseEntry(entries[0]!, level) : all(entries.map(entry => parseEntry(entry, level)));
+};
 
 /**
  * Compiles a filter of the query language, in MongoDB 8's meaning: null no longer equals the deprecated undefined.

@@ -72,8 +72,7 @@ const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Wal
 
 /** `test` applied to all values at the path until one passes. */
 export const createWalk = (path: string, test: Test, atEnd: AtEnd): Walk => {
-  const parts = splitPath(path);
-  if (parts.length > 1) return createLongWalk(parts, test, atEnd);
+  if (path.includes('.')) return createLongWalk(splitPath(path), test, atEnd);
   const find = (doc: Doc): number => findAtEnd(doc.get(path), test, atEnd);
   if (atEnd === 'whole') return { any: doc => test(doc.get(path)), find };
   return {
