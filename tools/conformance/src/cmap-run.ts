@@ -1,10 +1,15 @@
 /** A runner for the CMAP test format, version 1. Rule: tests/cmap-format/README.md. It knows no file by name. */
-import type { ConnectionPool, DriverEvent, Lease } from '@tessera/contracts';
+import { bson } from '@tessera/bson';
+import { createConnect } from '@tessera/connection';
+import type { Connect, ConnectionPool, Document, DriverEvent, EventSink, Lease, Listening } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import type { PoolOptions } from '@tessera/pool';
 import { createPools } from '@tessera/pool';
+import { createServer } from '@tessera/server';
+import type { Server } from '@tessera/server';
 import type { Recorder, World } from '@tessera/sim';
-import { createRecorder, scriptConnect } from '@tessera/sim';
+import { createRecorder, createWorld, scriptConnect } from '@tessera/sim';
+import { createWire } from '@tessera/wire';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -25,7 +30,11 @@ export interface CmapTest {
   readonly version: number;
   readonly style: 'unit' | 'integration';
   readonly description: string;
-  readonly poolOptions?: Partial<PoolOptions> & { readonly backgroundThreadIntervalMS?: number };
+  readonly failPoint?: Document;
+  readonly poolOptions?: Partial<PoolOptions> & {
+    readonly backgroundThreadIntervalMS?: number;
+    readonly appName?: string;
+  };
   readonly operations: readonly Operation[];
   readonly error?: { readonly type: string; readonly message?: string; readonly address?: Json };
   readonly events?: readonly { readonly [key: string]: Json }[];
@@ -60,7 +69,48 @@ const typeOf = (error: MongoError): string => {
   return error.message.startsWith('Attempted') ? 'PoolClosedError' : 'WaitQueueTimeoutError';
 };
 
-const poolOptions = ({ backgroundThreadIntervalMS: _, ...options }: NonNullable<CmapTest['poolOptions']>) => options;
+const poolOptions = ({
+  backgroundThreadIntervalMS: _,
+  appName: __,
+  ...options
+}: NonNullable<CmapTest['poolOptions']>): Partial<PoolOptions> => options;
+
+const address = 'db1:27017';
+
+/** What connections are made of: a script, or a server that obeys fail points. */
+interface Endpoint {
+  connect(events: EventSink, appName: string | undefined): Connect;
+  configure(failPoint: Document): Promise<void>;
+  close(): Promise<void>;
+}
+
+const scripted = ({ runtime: { clock } }: World): Endpoint => ({
+  connect: () => scriptConnect({ clock }).connect,
+  configure: () => Promise.reject(new Error('A test of style unit has no fail points')),
+  close: () => Promise.resolve(),
+});
+
+const served = async (world: World): Promise<Endpoint> => {
+  const server: Server = createServer(world.at('db1'), { testCommands: true });
+  const listening: Listening = await server.listen(address);
+  const { clock, transport, platform } = world.runtime;
+  const wire = createWire({ bson, compressors: [] });
+  const connect: Endpoint['connect'] = (events, appName) =>
+    createConnect({ clock, transport, wire, bson, events, platform, compressors: [] }, { appName });
+  return {
+    connect,
+    configure: async failPoint => {
+      const open = connect(createRecorder(), undefined);
+      const connection = await open(address, { use: 'operations', id: 0, deadline: Infinity, signal: undefined });
+      await connection.command('admin', failPoint, Infinity);
+      connection.close();
+    },
+    close: async () => {
+      await listening.close();
+      await server.close();
+    },
+  };
+};
 
 class Run {
   readonly #world: World;
@@ -68,15 +118,19 @@ class Run {
   readonly #events: Recorder = createRecorder();
   readonly #pool: ConnectionPool;
   readonly #leases = new Map<string, Lease>();
+  readonly #handedOut: Lease[] = [];
   readonly #threads = new Map<string, Promise<void>>();
 
-  constructor(world: World, test: CmapTest) {
+  constructor(world: World, endpoint: Endpoint, test: CmapTest) {
     this.#world = world;
     this.#test = test;
     const { clock } = world.runtime;
-    const { connect } = scriptConnect({ clock });
+    const connect = endpoint.connect(this.#events, test.poolOptions?.appName);
     const openPool = createPools({ clock, events: this.#events, connect }, poolOptions(test.poolOptions ?? {}));
-    this.#pool = openPool('db1:27017', () => undefined);
+    // As a topology does that hears of a failed handshake.
+    this.#pool = openPool(address, cause => {
+      this.#pool.clear({ cause });
+    });
   }
 
   /** Answers what is wrong. */
@@ -89,6 +143,7 @@ class Run {
     // What the test leaves waiting must not fail unheard.
     this.#pool.close();
     await Promise.allSettled(this.#threads.values());
+    for (const lease of this.#handedOut) lease.release();
     return problems;
   }
 
@@ -121,6 +176,7 @@ class Run {
         return this.#waitForEvent(operation);
       case 'checkOut': {
         const lease = await this.#pool.checkOut({ deadline: Infinity });
+        this.#handedOut.push(lease);
         if (operation.label !== undefined) this.#leases.set(operation.label, lease);
         return;
       }
@@ -163,7 +219,8 @@ class Run {
   #checkError(error: unknown): readonly string[] {
     const expected = this.#test.error;
     if (expected === undefined) return error === undefined ? [] : [`unexpected: ${String(error)}`];
-    if (!MongoError.is(error)) return [`expected ${expected.type}, got ${String(error)}`];
+    if (!MongoError.is(error))
+      return [`expected ${expected.type}, got ${error instanceof Error ? error.message : 'none'}`];
     const isSo =
       expected.type === typeOf(error) &&
       // Ours begin with the specification's words; then comes what to do.
@@ -183,6 +240,23 @@ class Run {
   }
 }
 
-/** Runs one test of style `unit`; answers what is wrong, nothing if all is well. */
-export const runCmapTest = (world: World, test: CmapTest): Promise<readonly string[]> =>
-  world.run(() => new Run(world, test).run());
+const play = async (world: World, test: CmapTest): Promise<readonly string[]> => {
+  const endpoint = test.style === 'unit' ? scripted(world) : await served(world);
+  try {
+    const { failPoint } = test;
+    if (failPoint !== undefined) await endpoint.configure(failPoint);
+    const problems = await new Run(world, endpoint, test).run();
+    if (failPoint !== undefined)
+      await endpoint.configure({ configureFailPoint: failPoint['configureFailPoint'] as unknown, mode: 'off' });
+    return problems;
+  } finally {
+    await endpoint.close();
+  }
+};
+
+/** Runs one test in a world of its own; answers what is wrong, nothing if all is well. */
+export const runCmapTest = async (test: CmapTest): Promise<readonly string[]> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 1 });
+  const problems = await world.run(() => play(world, test));
+  return [...problems, ...world.leftovers().map(left => `left over: ${left}`)];
+};
