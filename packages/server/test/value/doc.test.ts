@@ -77,7 +77,7 @@ test('a change of what has been changed leaves the other as it was', () => {
 test('only the fields of some names are read', () => {
   fc.assert(
     fc.property(fields, fc.uniqueArray(name), (entries, some) => {
-      const wanted = new Map(some.map(one => [one, undefined]));
+      const wanted = new Map<string, undefined>(some.map(one => [one, undefined]));
       for (const doc of bothOf(entries)) {
         expectSame(
           Doc.of(doc.entriesIn(wanted)),
