@@ -34,7 +34,7 @@ The same random operations on the embedded server and on outside engines (${engi
   --batch B        the number of the first batch of them (default 0)
   --undecided U    end after so many differences that no rule explains (default 10)
   --operators      tell of each operator how often it was used, and how often to an effect
-  --short          secantusdb only, 1500 operations of a fixed seed
+  --short          secantusdb only, 1000 operations of a fixed seed
 `;
 
 export const readArguments = (words: readonly string[]): Wish => {
@@ -44,7 +44,7 @@ export const readArguments = (words: readonly string[]): Wish => {
     const word = words[i]!;
     if (word === '--operators') wish.verbose = true;
     else if (word === '--short') {
-      wish.operations = 1500;
+      wish.operations = 1000;
       engines = ['secantusdb'];
     } else if (isEngine(word)) engines.push(word);
     else if (isNumberOption(word)) {

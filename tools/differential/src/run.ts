@@ -1,7 +1,7 @@
 import { batchOf, caseOf } from './batch.js';
-import { agree, agreementOf } from './compare.js';
+import { agree, agreementOf, isEffective } from './compare.js';
 import type { Engine } from './engine.js';
-import type { Case } from './operation.js';
+import type { Case, Operation } from './operation.js';
 import { isWrite } from './operation.js';
 import type { Outcome } from './outcome.js';
 import type { Pair, Profile } from './rule.js';
@@ -35,6 +35,10 @@ const alike = (a: Outcome, b: Outcome): boolean =>
 
 /** Which collections hold what the next operation needs: operations write to one of them only. */
 type Loaded = 'nothing' | 'foreign' | 'both';
+
+/** Whether the documents may be others now. What is refused may have been refused half-way. */
+const touches = (operation: Operation, outcome: Outcome): boolean =>
+  isWrite(operation) && (outcome.kind === 'refused' || isEffective(outcome));
 
 /** Runs batch after batch on both engines, and judges each difference by the rules. */
 export const runDifferential = async (
@@ -92,7 +96,7 @@ export const runDifferential = async (
         if (started >= options.operations || tally.undecided.length >= options.undecidedLimit) return;
         started++;
         const pair = await meet(database, caseOf(batch, operation), loaded);
-        loaded = isWrite(operation) ? 'foreign' : 'both';
+        loaded = touches(operation, pair.ours) || touches(operation, pair.theirs) ? 'foreign' : 'both';
         note(tally, pair, pair.ours);
         if (!differs(pair)) {
           tally.equal++;

@@ -255,6 +255,19 @@ export const secantusdb: Profile = {
         uses(rest, '$arrayElemAt', '$first', '$last', '$getField', '$let', '$cond', '$switch', '$ifNull'),
     },
     {
+      name: '$sortArray by fields of what is no document',
+      reason: 'elements that are no documents have no fields, are equal, and stay in their order',
+      holds: pair =>
+        bothDo(pair) &&
+        has(pair.operation.command, (value, name) => name === 'sortBy' && isDocument(value)) &&
+        uses(pair, '$sortArray'),
+    },
+    {
+      name: 'the n of nothing',
+      reason: 'n is looked at first, also for an empty array',
+      holds: pair => weRefuse(pair, 5787903) || weRefuse(pair, 5787902) || weRefuse(pair, 5787908),
+    },
+    {
       name: '$zip of nothing',
       reason: 'an input that is null or missing makes the result null',
       holds: pair => uses(pair, '$zip') && theyRefuse(pair, 34468),
