@@ -2,6 +2,7 @@ import type { BsonCodec, Document, Raw, Shape } from '@tessera/contracts';
 import { corruption } from './corruption.js';
 import { attach, memoryOf } from './decode/memory.js';
 import { checkedSize } from './decode/extent.js';
+import { partOf } from './decode/part.js';
 import { readDocument } from './decode/read.js';
 import { PreparedElements } from './encode/elements.js';
 import { bytes as written, makeSlab, shrink, slabSize, use, type Slab } from './encode/slab.js';
@@ -9,7 +10,7 @@ import { aside, start, stop, writing } from './encode/state.js';
 import { usageError, writeTop } from './encode/top.js';
 import { writeLooseKey } from './encode/any.js';
 import { copyOf } from './host.js';
-import type { CodecOptions } from './options.js';
+import type { CodecOptions, DecodeOptions } from './options.js';
 import { DocumentView } from './read/view.js';
 import { CollectionShape, shapeless } from './shape.js';
 import { Binary, Long, ObjectId, Timestamp, UUID } from './values.js';
@@ -73,12 +74,13 @@ const encodeElement = (key: string, raw: Raw): PreparedElements => {
 };
 
 /**
- * The document that fills these bytes.
+ * The document that fills these bytes, or the part of them that the options tell.
  * @param how options, or a shape made once per collection, which is faster
  * @throws MongoError `protocol` that tells the byte offset of what is not BSON
  */
-export const decode = (raw: Raw, how?: CodecOptions | Shape): Document => {
+export const decode = (bytes: Raw, how?: DecodeOptions | Shape): Document => {
   const shape = shapeOf(how);
+  const raw = how === undefined || how === shape ? bytes : partOf(bytes, how as DecodeOptions);
   attach(memoryOf(raw.buffer));
   const { byteOffset, byteLength } = raw;
   checkedSize(byteOffset, byteOffset + byteLength, byteOffset);

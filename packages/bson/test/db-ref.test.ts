@@ -27,6 +27,7 @@ describe('DBRef, "Decoding"', () => {
     [{ $id: 1, $ref: 'coll0' }, ref(1)],
     [{ $db: 'db0', $ref: 'coll0', $id: 1 }, ref(1, 'db0')],
     [{ foo: 1, $id: 1, $ref: 'coll0' }, ref(1, undefined, { foo: 1 })],
+    [{ foo: 1, $ref: 'coll0', $id: 1, $db: 'db0' }, ref(1, 'db0', { foo: 1 })],
     [{ foo: 1, $ref: 'coll0', $id: 1, $db: 'db0', bar: 1 }, ref(1, 'db0', { foo: 1, bar: 1 })],
   ])('3. %o is a DBRef although its fields are out of order', (document, expected) =>
     expect(read(document)).toStrictEqual(expected),
@@ -56,9 +57,12 @@ describe('DBRef, "Decoding"', () => {
 describe('DBRef, "Encoding"', () => {
   test.each([
     [ref(id), { $ref: 'coll0', $id: id }],
+    [ref(1), { $ref: 'coll0', $id: 1 }],
     [ref(null), { $ref: 'coll0', $id: null }],
     [ref(1, 'db0'), { $ref: 'coll0', $id: 1, $db: 'db0' }],
     [ref(1, 'db0', { foo: 'bar' }), { $ref: 'coll0', $id: 1, $db: 'db0', foo: 'bar' }],
+    [ref(1, undefined, { foo: true, bar: false }), { $ref: 'coll0', $id: 1, foo: true, bar: false }],
+    [ref(1, undefined, { meta: { foo: 1, bar: 2 } }), { $ref: 'coll0', $id: 1, meta: { foo: 1, bar: 2 } }],
     [ref(1, undefined, { $foo: 'bar', 'foo.bar': 0 }), { $ref: 'coll0', $id: 1, $foo: 'bar', 'foo.bar': 0 }],
   ])('1, 2. %o is written in order', (value, document) =>
     expect(encode({ ref: value })).toStrictEqual(encode({ ref: document })),
@@ -66,8 +70,20 @@ describe('DBRef, "Encoding"', () => {
 
   test.each([
     [
+      { $id: 1, $ref: 'coll0' },
+      { $ref: 'coll0', $id: 1 },
+    ],
+    [
       { $db: 'db0', $ref: 'coll0', $id: 1 },
       { $ref: 'coll0', $id: 1, $db: 'db0' },
+    ],
+    [
+      { foo: 1, $id: 1, $ref: 'coll0' },
+      { $ref: 'coll0', $id: 1, foo: 1 },
+    ],
+    [
+      { foo: 1, $ref: 'coll0', $id: 1, $db: 'db0' },
+      { $ref: 'coll0', $id: 1, $db: 'db0', foo: 1 },
     ],
     [
       { foo: 1, $ref: 'coll0', $id: 1, $db: 'db0', bar: 1 },

@@ -32,7 +32,7 @@ const reachable = (from: object): number => {
   return seen.size;
 };
 
-describe('what a shape learns stays bounded, and right', () => {
+describe('what a shape learns stays bounded, and right', { timeout: 60_000 }, () => {
   test('of documents whose keys never come again', () => {
     const shape = throughShape(
       times(3000, i => ({ _id: i, [`k${String(i * 7919)}`]: i, [`l${String(i)}`]: { [`m${String(i)}`]: [{}] } })),

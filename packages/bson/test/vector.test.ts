@@ -13,6 +13,12 @@ describe('BSON Binary Subtype 9, "Treatment of non-zero ignored bits"', () => {
   test('2. decoding: unused bits that are not zero are refused', () => {
     expect(() => vectorIn(new npm.Binary(Uint8Array.of(0x10, 7, 0xff), 9))).toThrow(usage);
   });
+
+  test('3. comparison: the same elements are the same bytes, and no others are', () => {
+    const one = vectorOf('packedBit', [0b10000000], 7);
+    expect(one).toStrictEqual(new npm.Binary(Uint8Array.of(0x10, 7, 0x80), 9));
+    expect(one).not.toStrictEqual(vectorOf('packedBit', [0b10000000], 6));
+  });
 });
 
 test('a vector must have a known type, two bytes of header, and the subtype 9', () => {

@@ -4,6 +4,7 @@ import { BSONUndefined, DBPointer } from '../deprecated.js';
 import { copyOf } from '../host.js';
 import type { Settings } from '../options.js';
 import { isUtf8 } from '../utf8.js';
+import { mustBeUtf8 } from '../utf8-rule.js';
 import {
   Binary,
   BSONRegExp,
@@ -37,7 +38,10 @@ export class PlainDecoder {
   private readonly settings: Settings;
   /** Where the outermost document starts; errors count from there. */
   private base = 0;
+  /** 1 in the outermost document. */
   private depth = 0;
+  /** Whether strings must be UTF-8 where we are. */
+  private strict = true;
   /** Where the value ends that was read last. */
   end = 0;
 
@@ -65,7 +69,7 @@ export class PlainDecoder {
     while (at < last) {
       const type = bytes[at]!;
       at = keyEnd(at + 1, last, this.base) + 1;
-      items.push(this.value(type, at, last, '', raw));
+      items.push(this.value(type, at, last, String(items.length), raw));
       at = this.end;
     }
     this.close(last);
@@ -106,6 +110,7 @@ export class PlainDecoder {
   /** A value of that type; `end` tells where it ends. `raw`: documents in it are handed over as bytes. */
   value(type: number, at: number, limit: number, key: string, raw: boolean): unknown {
     const settings = this.settings;
+    if (this.depth <= 1) this.strict = mustBeUtf8(settings.utf8, key);
     const end = valueEnd(type, at, limit, this.base);
     switch (type) {
       case 3:
@@ -180,7 +185,7 @@ export class PlainDecoder {
     if (bytes[end] !== 0) this.fail(end, 'a string without its terminator');
     const text = readKey(start, end - start);
     // Only what could not be decoded, and U+FFFD itself, has this character; it cannot be in a string of one-byte units.
-    if (this.settings.enableUtf8Validation && text.includes('\ufffd') && !isUtf8(bytes, start, end)) {
+    if (this.strict && text.includes('\ufffd') && !isUtf8(bytes, start, end)) {
       this.fail(start, 'a string that is not UTF-8');
     }
     return text;

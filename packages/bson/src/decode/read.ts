@@ -55,7 +55,7 @@ export const readValue = (
   given?: Shape,
 ): unknown => {
   const { learned, decoder } = shapeOr(given);
-  const plain = (): unknown => decoder.from(base).value(type, at, limit, key, false);
+  const plain = (): unknown => decoder.from(base, 1).value(type, at, limit, key, false);
   if (learned === undefined || (type !== 3 && type !== 4)) return read(undefined, plain);
   const end = valueEnd(type, at, limit, base);
   return read(() => (type === 3 ? readFast(at, end, learned) : readFastArray(at, end, learned)), plain);

@@ -23,6 +23,8 @@ type Reader = (members: Members, at: number) => unknown;
 
 const integerForm = /^-?\d+$/;
 const decimalForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+/** npm `bson` takes a sign alone for zero. */
+const moreThanSign = /[^-+]/;
 const objectIdForm = /^[0-9a-f]{24}$/i;
 const uuidForm = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 const subtypeForm = /^[0-9a-f]{1,2}$/i;
@@ -179,7 +181,7 @@ export const wrappers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['$numberInt', text('$numberInt', integerForm, int32)],
   ['$numberLong', text('$numberLong', integerForm, int64)],
   ['$numberDouble', text('$numberDouble', undefined, double)],
-  ['$numberDecimal', text('$numberDecimal', undefined, decimal)],
+  ['$numberDecimal', text('$numberDecimal', moreThanSign, decimal)],
   ['$binary', binary],
   ['$uuid', text('$uuid', uuidForm, value => new UUID(value.replaceAll('-', '')))],
   ['$code', code],

@@ -1,0 +1,53 @@
+import { MongoError } from '@tessera/contracts';
+import { Binary, UUID } from './values.js';
+
+/** In which subtype and order of bytes a UUID is kept. Rule: BSON Binary UUID, "UuidRepresentation". */
+export type UuidRepresentation = 'standard' | 'csharpLegacy' | 'javaLegacy' | 'pythonLegacy';
+
+/** At each place, which byte of the UUID stands there; the orders are their own inverse. */
+const orders: Readonly<Record<UuidRepresentation, readonly number[]>> = {
+  standard: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+  csharpLegacy: [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15],
+  javaLegacy: [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8],
+  pythonLegacy: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+};
+
+const orderOf = (representation: UuidRepresentation): readonly number[] => {
+  if (!Object.hasOwn(orders, representation)) {
+    throw new MongoError(
+      'usage',
+      `The representation of a UUID must be specified as one of ${Object.keys(orders).join(', ')}; it is ${JSON.stringify(representation)}.`,
+    );
+  }
+  return orders[representation];
+};
+
+const subtypeOf = (representation: UuidRepresentation): number => (representation === 'standard' ? 4 : 3);
+
+/**
+ * A UUID as another driver has written it, or shall read it: subtype 4, or 3 in that driver's order of bytes.
+ * @throws MongoError `usage` for another representation. Rule: BSON Binary UUID, "Explicit encoding and decoding".
+ */
+export const uuidBinaryOf = (uuid: UUID, representation: UuidRepresentation = 'standard'): Binary => {
+  const order = orderOf(representation);
+  return new Binary(
+    Uint8Array.from(order, at => uuid.buffer[at]!),
+    subtypeOf(representation),
+  );
+};
+
+/**
+ * The UUID in a binary of that representation.
+ * @throws MongoError `usage` for another representation, subtype or length. Rule: as for {@link uuidBinaryOf}.
+ */
+export const uuidIn = (binary: Binary, representation: UuidRepresentation = 'standard'): UUID => {
+  const order = orderOf(representation);
+  const subtype = subtypeOf(representation);
+  if (binary.sub_type !== subtype || binary.position !== 16) {
+    throw new MongoError(
+      'usage',
+      `A UUID of the representation ${representation} is a binary of subtype ${String(subtype)} and 16 bytes; this one has subtype ${String(binary.sub_type)} and ${String(binary.position)} bytes.`,
+    );
+  }
+  return new UUID(Uint8Array.from(order, at => binary.buffer[at]!));
+};
