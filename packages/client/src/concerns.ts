@@ -50,6 +50,10 @@ export class WriteConcern {
       throw new MongoInvalidArgumentError(
         'The write concern { w: 0, j: true } contradicts itself; choose one of the two.',
       );
+    if (typeof w === 'number' && !(Number.isInteger(w) && w >= 0))
+      throw new MongoInvalidArgumentError(`w must be a whole number from 0, or a name, not ${w}.`);
+    if (wtimeoutMS !== undefined && !(wtimeoutMS >= 0))
+      throw new MongoInvalidArgumentError(`wtimeoutMS must be 0 (for ever) or more, not ${wtimeoutMS}.`);
     this.w = w;
     this.wtimeoutMS = wtimeoutMS;
     this.journal = journal;

@@ -218,7 +218,8 @@ class Run {
 
   #checkError(error: unknown): readonly string[] {
     const expected = this.#test.error;
-    if (expected === undefined) return error === undefined ? [] : [`unexpected: ${String(error)}`];
+    if (expected === undefined)
+      return error === undefined ? [] : [`unexpected: ${error instanceof Error ? String(error) : typeof error}`];
     if (!MongoError.is(error))
       return [`expected ${expected.type}, got ${error instanceof Error ? error.message : 'none'}`];
     const isSo =

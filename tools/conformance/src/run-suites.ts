@@ -6,8 +6,10 @@ import { run as bsonCorpus } from './suites/bson-corpus.js';
 import { run as cmap } from './suites/connection-monitoring-and-pooling.js';
 import { run as connectionString } from './suites/connection-string.js';
 import { run as initialDnsSeedlistDiscovery } from './suites/initial-dns-seedlist-discovery.js';
+import { run as readWriteConcern } from './suites/read-write-concern.js';
 import { run as discovery } from './suites/server-discovery-and-monitoring.js';
 import { run as selection } from './suites/server-selection.js';
+import { run as unifiedTestFormat } from './suites/unified-test-format.js';
 
 /** The suites by the names of their folders in the specifications. */
 export const suites: Readonly<Record<string, Suite>> = {
@@ -18,8 +20,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   'connection-string': connectionString,
   'initial-dns-seedlist-discovery': initialDnsSeedlistDiscovery,
   'max-staleness': selection,
+  'read-write-concern': readWriteConcern,
   'server-discovery-and-monitoring': discovery,
   'server-selection': selection,
+  'unified-test-format': unifiedTestFormat,
   'uri-options': connectionString,
 };
 

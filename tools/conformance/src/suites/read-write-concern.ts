@@ -1,0 +1,73 @@
+import { deepStrictEqual, throws } from 'node:assert';
+import { MongoClient, WriteConcern } from '@tessera/client';
+import type { WriteConcernSettings } from '@tessera/client';
+import { createWorld } from '@tessera/sim';
+import { isUnified, judge, skipUnified } from '../suite.js';
+import type { Suite } from '../suite.js';
+
+/** One case of the folder connection-string. */
+interface StringCase {
+  readonly description: string;
+  readonly uri: string;
+  readonly valid: boolean;
+  readonly warning: boolean | null;
+  readonly readConcern?: object;
+  readonly writeConcern?: object;
+}
+
+/** One case of the folder document. */
+interface DocumentCase {
+  readonly description: string;
+  readonly valid: boolean;
+  readonly writeConcern: WriteConcernSettings;
+  readonly writeConcernDocument: object | null;
+  readonly isServerDefault: boolean | null;
+  readonly isAcknowledged: boolean | null;
+}
+
+const isStringCase = (test: StringCase | DocumentCase): test is StringCase => 'uri' in test;
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** Those that were given. */
+const given = (options: object): object =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+const open = (uri: string): MongoClient => new MongoClient(uri, {}, { runtime: createWorld({ turn }).runtime });
+
+const checkString = ({ uri, valid, warning, readConcern, writeConcern }: StringCase): void => {
+  if (!valid) {
+    throws(() => open(uri), /./, 'the connection string is invalid, but was accepted');
+    return;
+  }
+  const client = open(uri);
+  const { warnings } = client.options;
+  deepStrictEqual(warnings.length > 0, warning ?? warnings.length > 0, `warnings: ${warnings.join(' ')}`);
+  const { w, wtimeoutMS, journal } = client.writeConcern ?? {};
+  if (readConcern !== undefined) deepStrictEqual(given({ level: client.readConcern?.level }), readConcern);
+  if (writeConcern !== undefined) deepStrictEqual(given({ w, wtimeoutMS, journal }), writeConcern);
+};
+
+const checkDocument = ({ valid, writeConcern, ...expected }: DocumentCase): void => {
+  if (!valid) {
+    throws(() => WriteConcern.fromOptions(writeConcern), { name: 'MongoInvalidArgumentError' });
+    return;
+  }
+  const document = WriteConcern.fromOptions(writeConcern)?.toDocument();
+  deepStrictEqual(document ?? {}, expected.writeConcernDocument);
+  deepStrictEqual(document === undefined, expected.isServerDefault, 'whether it is left to the server');
+  deepStrictEqual(document?.['w'] !== 0, expected.isAcknowledged, 'whether it is acknowledged');
+};
+
+/** Rule: Read and Write Concern, "Test Plan". */
+export const run: Suite = files =>
+  files.flatMap(file => {
+    if (isUnified(file.json)) return skipUnified(file, 'read-write-concern');
+    const { tests } = file.json as { readonly tests: readonly (StringCase | DocumentCase)[] };
+    return tests.map(test =>
+      judge(file.name, test.description, () => {
+        if (isStringCase(test)) checkString(test);
+        else checkDocument(test);
+      }),
+    );
+  });
