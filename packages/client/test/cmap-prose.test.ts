@@ -1,0 +1,101 @@
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import type { DriverEvent, EventName } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+const poolEvents: readonly EventName[] = [
+  ...(['connectionPoolCreated', 'connectionPoolReady', 'connectionPoolCleared', 'connectionPoolClosed'] as const),
+  ...(['connectionCreated', 'connectionReady', 'connectionClosed'] as const),
+  ...(['connectionCheckOutStarted', 'connectionCheckOutFailed'] as const),
+  ...(['connectionCheckedOut', 'connectionCheckedIn'] as const),
+];
+
+/** A client of so many servers, with fail points; afterwards nothing may be left open. */
+const withClient = async (
+  uri: string,
+  options: MongoClientOptions,
+  play: (client: MongoClient, events: readonly DriverEvent[]) => Promise<void>,
+): Promise<void> => {
+  const world = createWorld({ turn }, { seed: 1 });
+  await world.run(async () => {
+    const servers = await Promise.all(
+      ['db1', 'db2'].map(async host => {
+        const server = createServer(world.at(host), { testCommands: true, loadBalanced: true });
+        return { server, listening: await server.listen(`${host}:27017`) };
+      }),
+    );
+    const client = new MongoClient(uri, options, { runtime: world.runtime });
+    const events: DriverEvent[] = [];
+    const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
+    for (const name of poolEvents) listen(name, event => events.push(event));
+    try {
+      await play(client, events);
+    } finally {
+      await client.close();
+      for (const { server, listening } of servers) {
+        await listening.close();
+        await server.close();
+      }
+    }
+    await world.runtime.clock.sleep(2_000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+const options = { maxPoolSize: 7, minPoolSize: 1, maxIdleTimeMS: 9000, maxConnecting: 3, waitQueueTimeoutMS: 500 };
+
+const created = (events: readonly DriverEvent[]): readonly unknown[] =>
+  events.flatMap(event => (event.name === 'connectionPoolCreated' ? [[event.address, event.options]] : []));
+
+describe('CMAP prose tests', () => {
+  test('1 and 2: all options are given to the client, and are the same for all its pools', () =>
+    withClient('mongodb://db1,db2/?serverMonitoringMode=poll', options, async (client, events) => {
+      await client.connect();
+      expect(created(events)).toEqual([
+        ['db1:27017', options],
+        ['db2:27017', options],
+      ]);
+    }));
+
+  test('3: all options may stand in the connection string', () => {
+    const query = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+    return withClient(`mongodb://db1/?${query.join('&')}`, {}, async (client, events) => {
+      await client.connect();
+      expect(created(events)).toEqual([['db1:27017', options]]);
+    });
+  });
+
+  test('4: events are subscribed to on the client, by their names', () =>
+    withClient('mongodb://db1', {}, async (client, events) => {
+      await client.db().command({ ping: 1 });
+      expect(events.map(({ name }) => name)).toEqual([
+        ...['connectionPoolCreated', 'connectionPoolReady', 'connectionCheckOutStarted', 'connectionCreated'],
+        ...['connectionReady', 'connectionCheckedOut', 'connectionCheckedIn'],
+      ]);
+    }));
+
+  test('5: a check-out whose connection cannot be set up fails with the reason connectionError', () =>
+    withClient('mongodb://db1/?retryReads=false', { appName: 'prose 5' }, async (client, events) => {
+      await client.connect();
+      await client.db('admin').command({
+        configureFailPoint: 'failCommand',
+        mode: 'alwaysOn',
+        data: { failCommands: ['isMaster', 'hello'], closeConnection: true, appName: 'prose 5' },
+      });
+      const before = events.length;
+      // The connection of the first is taken, so that the second needs another.
+      const both = await Promise.allSettled(Array.from({ length: 2 }, () => client.db('admin').command({ ping: 1 })));
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(events.slice(before)).toContainEqual(
+        expect.objectContaining({ name: 'connectionCheckOutFailed', address: 'db1:27017', reason: 'connectionError' }),
+      );
+      await client
+        .db('admin')
+        .command({ configureFailPoint: 'failCommand', mode: 'off' })
+        .catch(() => undefined);
+    }));
+});
