@@ -66,6 +66,7 @@ const rows: readonly (readonly [row: string, program: string, printed: readonly 
     'authenticator',
     [...work, 'logged in: [{"user":"ada","db":"admin"}]', 'with the new password: 0', 'the vault was asked: 2'],
   ],
+  ['compressor: a counter around zlib', 'compressor', [...work, 'packed 14, unpacked 14']],
   [
     'topology: equal doors to one database in turn, a cursor staying at its own',
     'topology',
