@@ -13,9 +13,9 @@ export interface BsonOptions {
   readonly promoteLongs?: boolean;
   /** int64 as bigint. Default false. */
   readonly useBigInt64?: boolean;
-  /** int32, double and int64 as number instead of their classes. Default true. */
+  /** int32, double, int64, symbol as number or string instead of their classes. Default true. */
   readonly promoteValues?: boolean;
-  /** Binary of subtype 0 as Uint8Array (Buffer where there is one). Default false. */
+  /** Binary of any subtype as Uint8Array (Buffer where there is one), unless `promoteValues` is false. Default false. */
   readonly promoteBuffers?: boolean;
   /** Regular expressions as BSONRegExp. Default false. */
   readonly bsonRegExp?: boolean;
