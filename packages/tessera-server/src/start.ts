@@ -1,4 +1,4 @@
-import type { Address } from '@tessera/contracts';
+import type { Address, Compressor } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import type { ListenTls } from '@tessera/node';
 import type { ServerOptions } from '@tessera/server';
@@ -9,9 +9,11 @@ export interface StartOptions extends ServerOptions, Partial<ListenTls> {
   readonly port?: number;
   /** The address to listen on. Without `users` nobody is asked for a password: other than this machine's own addresses open the server to all. */
   readonly bindIp?: string;
+  /** Spoken beside zlib: `createSnappy()` of @tessera/snappy, `createZstd()` of @tessera/zstd. */
+  readonly compressors?: readonly Compressor[];
 }
 
-const defaults = { port: 0, bindIp: '127.0.0.1' };
+const defaults = { port: 0, bindIp: '127.0.0.1', compressors: [] };
 
 export interface RunningServer extends AsyncDisposable {
   /** `mongodb://127.0.0.1:54321/`: hand it to any driver. With TLS it ends in `?tls=true`; whom to trust, the driver must be told. */
@@ -46,9 +48,10 @@ const reachable = (address: Address): Address =>
  * cannot be used, RangeError for a version that it cannot stand in for and for TLS without a certificate
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
-  const { port, bindIp, ...serverOptions } = { ...defaults, ...options };
+  const { port, bindIp, compressors, ...serverOptions } = { ...defaults, ...options };
   const listenTls = listenTlsOf(options);
-  const server = createServer(createNode({ listenTls }), serverOptions);
+  const node = createNode({ listenTls });
+  const server = createServer({ ...node, compressors: [...node.compressors, ...compressors] }, serverOptions);
   const { address } = await server.listen(addressOf(bindIp, port));
   const close = (): Promise<void> => server.close();
   return {
