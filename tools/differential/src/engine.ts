@@ -12,6 +12,7 @@ export interface Engine {
   /** Puts these documents, and only these, into the collections of a database; the other one can be left as it is. */
   load(database: string, documents: readonly Fields[], foreign: readonly Fields[] | undefined): Promise<void>;
   run(database: string, operation: Operation): Promise<Outcome>;
+  drop(database: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -112,6 +113,9 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
       } catch (error) {
         return codeOf(error);
       }
+    },
+    drop: async database => {
+      await send(database, { dropDatabase: 1 });
     },
     close: () => client.close(),
   };

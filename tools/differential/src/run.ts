@@ -87,31 +87,40 @@ export const runDifferential = async (
     options.onUndecided(found);
   };
 
-  const lane = async (database: string): Promise<void> => {
-    while (started < options.operations && tally.undecided.length < options.undecidedLimit) {
-      const number = nextBatch++;
-      const batch = batchOf(options.seed, number, profile);
-      let loaded: Loaded = 'nothing';
-      for (const operation of batch.operations) {
-        if (started >= options.operations || tally.undecided.length >= options.undecidedLimit) return;
-        started++;
-        const pair = await meet(database, caseOf(batch, operation), loaded);
-        loaded = touches(operation, pair.ours) || touches(operation, pair.theirs) ? 'foreign' : 'both';
-        note(tally, pair, pair.ours);
-        if (!differs(pair)) {
-          tally.equal++;
-          continue;
-        }
-        const rule = ruleFor(pair);
-        if (rule !== undefined) tally.explained.set(rule, tally.explained.get(rule)! + 1);
-        else {
-          loaded = 'nothing';
-          await report(database, pair, `--seed ${options.seed} --batch ${number}`);
-        }
+  const mayStart = (): boolean => started < options.operations && tally.undecided.length < options.undecidedLimit;
+
+  const runBatch = async (number: number, database: string): Promise<void> => {
+    const batch = batchOf(options.seed, number, profile);
+    let loaded: Loaded = 'nothing';
+    for (const operation of batch.operations) {
+      if (!mayStart()) return;
+      started++;
+      const pair = await meet(database, caseOf(batch, operation), loaded);
+      loaded = touches(operation, pair.ours) || touches(operation, pair.theirs) ? 'foreign' : 'both';
+      note(tally, pair, pair.ours);
+      if (!differs(pair)) {
+        tally.equal++;
+        continue;
+      }
+      const rule = ruleFor(pair);
+      if (rule !== undefined) tally.explained.set(rule, tally.explained.get(rule)! + 1);
+      else {
+        loaded = 'nothing';
+        await report(database, pair, `--seed ${options.seed} --batch ${number}`);
       }
     }
   };
 
-  await Promise.all(Array.from({ length: options.lanes }, (_, at) => lane(`differential${at}`)));
+  const lane = async (): Promise<void> => {
+    while (mayStart()) {
+      const number = nextBatch++;
+      // A database of its own: an engine may keep what was deleted, and read through it.
+      const database = `differential${number}`;
+      await runBatch(number, database);
+      await Promise.all([ours.drop(database), theirs.drop(database)]);
+    }
+  };
+
+  await Promise.all(Array.from({ length: options.lanes }, lane));
   return tally;
 };

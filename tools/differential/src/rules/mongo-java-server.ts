@@ -277,6 +277,11 @@ export const mongoJavaServer: Profile = {
         has([pair.documents, pair.operation.command], value => isArray(value) && value.some(isArray)),
     },
     {
+      name: 'scalars in $elemMatch of a filter',
+      reason: '$elemMatch of a filter asks for an element that is a document or an array',
+      holds: pair => bothDo(pair) && uses(pair, '$elemMatch') && uses(pair, '$exists', '$ne', '$nin', '$not', '$nor'),
+    },
+    {
       name: 'arrays in lists',
       reason: 'an array in $in or $nin is compared with the whole field and with its elements',
       holds: pair =>

@@ -95,6 +95,11 @@ const anyNumberBeyond = (tree: Tree): boolean =>
 
 const everythingOf = ({ documents, foreign, operation }: Pair): Tree => [documents, foreign, operation.command];
 
+const transcendental =
+  '$sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh $exp $ln $log $log10 $sqrt $degreesToRadians $radiansToDegrees'.split(
+    ' ',
+  );
+
 export const secantusdb: Profile = {
   name: 'secantusdb',
   lacks: new Set([
@@ -135,6 +140,17 @@ export const secantusdb: Profile = {
           (value, name) =>
             /^g\d?$/.test(name ?? '') && isDocument(value) && ('$concatArrays' in value || '$setUnion' in value),
         ),
+    },
+    {
+      what: 'powers with exponents that are not small: it computes them to the last digit, and does nothing else meanwhile',
+      holds: ({ operation }) =>
+        has(operation.command, (value, name) => name === '$pow' && !(isArray(value) && typeof value[1] === 'number')),
+    },
+    {
+      what: 'transcendental functions of decimals: series that do not end for some',
+      holds: met =>
+        uses(met, ...transcendental) &&
+        has([met.documents, met.foreign, met.operation.command], value => wrapperOf(value) === '$numberDecimal'),
     },
     {
       what: 'a field of $$CURRENT that is missing',
