@@ -82,6 +82,7 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
   [31249, /Path collision/],
   [40237, /unary operator/],
   [51107, /regex option/],
+  [51270, /empty sub-projection/],
   [5339902, /single field/],
   [5371602, /top level sortBy/],
 ];

@@ -369,6 +369,20 @@ export const secantusdb: Profile = {
       holds: pair => bothDo(pair) && uses(pair, '$fill') && equalBut(pair, withoutNulls),
     },
     {
+      name: 'repeated values in $fill',
+      reason: 'linear needs a sort field without repetitions',
+      holds: pair => weRefuse(pair, 6050106),
+    },
+    {
+      name: 'values that nobody needs',
+      reason: '$first and $last of a group, bucket or window evaluate the one document that counts',
+      holds: pair =>
+        uses(pair, '$first', '$last') &&
+        uses(pair, '$group', '$bucket', '$bucketAuto', '$setWindowFields') &&
+        pair.ours.kind === 'done' &&
+        pair.theirs.kind === 'refused',
+    },
+    {
       name: 'types of $fill and of partitions',
       reason: 'linear refuses what is no number, and an array is no partition; it passes them over',
       holds: pair =>
