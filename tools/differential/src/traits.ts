@@ -80,6 +80,7 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
   [16020, /takes exactly/],
   [17390, /inclusion-style/],
   [31249, /Path collision/],
+  [31254, /exclusion on field/],
   [40237, /unary operator/],
   [51107, /regex option/],
   [51270, /empty sub-projection/],

@@ -310,7 +310,7 @@ export const secantusdb: Profile = {
       name: 'what $all compares',
       reason: 'in $all an array is equal to the whole field, null to what is missing, and an expression to itself',
       holds: pair =>
-        bothDo(pair) &&
+        pair.theirs.kind === 'done' &&
         has(
           pair.operation.command,
           (value, name) =>
@@ -468,7 +468,10 @@ export const secantusdb: Profile = {
       name: 'types of operands',
       reason:
         '$replaceOne, $replaceAll, $substrBytes, $abs and $pow refuse operands of other types, beyond their range or missing; it gives null, an empty string, infinity or a double',
-      holds: pair => [40395, 51744, 51745, 51746, 16006, 16034, 16035, 28680, 28764].some(code => weRefuse(pair, code)),
+      holds: pair =>
+        [40395, 51744, 51745, 51746, 16006, 16034, 16035, 34450, 34452, 28680, 28764].some(code =>
+          weRefuse(pair, code),
+        ),
     },
     {
       name: 'the index of nothing',
