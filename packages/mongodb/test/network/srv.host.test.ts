@@ -47,29 +47,41 @@ describe.skipIf(why !== '')(`mongodb+srv with a real name server, dnsmasq${why}`
     const tlsCertificateKeyFile = files.write('server.pem', ca.issue('db1', { hosts: [`db1.${domain}`] }).both);
     server = await startServer({ tlsCertificateKeyFile });
     const port = server.address.split(':')[1]!;
-    const at = await freePort();
-    nameServer = `127.0.0.1:${at}`;
     const { file, env } = dnsmasq as DebianProgram;
     const srv = (name: string, host: string): string => `--srv-host=_mongodb._tcp.${name}.${domain},${host},${port}`;
     const txt = (name: string, ...strings: readonly string[]): string =>
       `--txt-record=${name}.${domain},${strings.join(',')}`;
-    names = spawn(
-      file,
-      [
-        ...['--keep-in-foreground', '--conf-file=/dev/null', '--no-resolv', '--no-hosts', '--no-daemon', '--pid-file'],
-        ...['--listen-address=127.0.0.1', '--bind-interfaces', `--port=${at}`, `--local=/test/`],
-        `--host-record=db1.${domain},127.0.0.1`,
-        ...[srv('good', `db1.${domain}`), txt('good', 'authS', 'ource=thatDB')],
-        ...[srv('foreign', 'db1.evil.test')],
-        ...[srv('forbidden', `db1.${domain}`), txt('forbidden', 'tls=false')],
-        ...[srv('twice', `db1.${domain}`), txt('twice', 'authSource=a'), txt('twice', 'replicaSet=b')],
-        ...[srv('set', `db1.${domain}`), txt('set', 'replicaSet=not-this-one')],
-      ],
-      { env, stdio: 'ignore' },
-    );
     const asking = new Resolver({ timeout: 200, tries: 1 });
-    asking.setServers([nameServer]);
-    while (!(await asking.resolve4(`db1.${domain}`).then(Boolean, () => false)));
+    const start = (at: number): ChildProcess =>
+      spawn(
+        file,
+        [
+          ...[
+            '--keep-in-foreground',
+            '--conf-file=/dev/null',
+            '--no-resolv',
+            '--no-hosts',
+            '--no-daemon',
+            '--pid-file',
+          ],
+          ...['--listen-address=127.0.0.1', '--bind-interfaces', `--port=${at}`, `--local=/test/`],
+          `--host-record=db1.${domain},127.0.0.1`,
+          ...[srv('good', `db1.${domain}`), txt('good', 'authS', 'ource=thatDB')],
+          ...[srv('foreign', 'db1.evil.test')],
+          ...[srv('forbidden', `db1.${domain}`), txt('forbidden', 'tls=false')],
+          ...[srv('twice', `db1.${domain}`), txt('twice', 'authSource=a'), txt('twice', 'replicaSet=b')],
+          ...[srv('set', `db1.${domain}`), txt('set', 'replicaSet=not-this-one')],
+        ],
+        { env, stdio: 'ignore' },
+      );
+    // It ends at once if somebody else took the port meanwhile.
+    do {
+      const at = await freePort();
+      nameServer = `127.0.0.1:${at}`;
+      asking.setServers([nameServer]);
+      names = start(at);
+      while (names.exitCode === null && !(await asking.resolve4(`db1.${domain}`).then(Boolean, () => false)));
+    } while (names.exitCode !== null);
   }, 20_000);
   afterAll(async () => {
     names.kill('SIGKILL');
