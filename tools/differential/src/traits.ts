@@ -91,3 +91,39 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
 /** Whether we refuse an argument as such, whatever the documents: what engines tend to do when they come to it, or never. */
 export const weRefuseArgument = (pair: Pair): boolean =>
   badArguments.some(([code, message]) => weRefuse(pair, code, message));
+
+/** What reads or makes strings. */
+export const stringOperators = (pair: Pair): boolean =>
+  uses(
+    pair,
+    '$regexFind',
+    '$regexFindAll',
+    '$regexMatch',
+    '$replaceOne',
+    '$replaceAll',
+    '$strcasecmp',
+    '$concat',
+    '$trim',
+    '$ltrim',
+    '$rtrim',
+    '$split',
+    '$toUpper',
+    '$toLower',
+    '$substrCP',
+    '$substrBytes',
+    '$substr',
+    '$strLenCP',
+    '$strLenBytes',
+    '$indexOfCP',
+    '$indexOfBytes',
+    '$binarySize',
+    '$toString',
+    '$convert',
+    '$dateFromString',
+    '$toDate',
+    '$toInt',
+    '$toLong',
+    '$toDouble',
+    '$toDecimal',
+    '$toObjectId',
+  );

@@ -5,6 +5,7 @@ import {
   equalBut,
   has,
   narrowInteger,
+  stringOperators,
   theyRefuse,
   untypedNumber,
   uses,
@@ -26,41 +27,6 @@ const withoutZone = (tree: Tree): Tree => (typeof tree === 'string' ? tree.repla
 
 /** Python's equality: false is 0, true is 1, and a Decimal128 is an object of its own. */
 const asPython = (tree: Tree): Tree => untypedNumber(typeof tree === 'boolean' ? Number(tree) : tree);
-
-const stringOperators = (pair: Pair): boolean =>
-  uses(
-    pair,
-    '$regexFind',
-    '$regexFindAll',
-    '$regexMatch',
-    '$replaceOne',
-    '$replaceAll',
-    '$strcasecmp',
-    '$concat',
-    '$trim',
-    '$ltrim',
-    '$rtrim',
-    '$split',
-    '$toUpper',
-    '$toLower',
-    '$substrCP',
-    '$substrBytes',
-    '$substr',
-    '$strLenCP',
-    '$strLenBytes',
-    '$indexOfCP',
-    '$indexOfBytes',
-    '$binarySize',
-    '$toString',
-    '$convert',
-    '$dateFromString',
-    '$toDate',
-    '$toInt',
-    '$toLong',
-    '$toDouble',
-    '$toDecimal',
-    '$toObjectId',
-  );
 
 const isOddNumber = (tree: Tree): boolean =>
   (typeof tree === 'number' && tree !== 0 && tree !== 1) || (wrapperOf(tree)?.startsWith('$number') ?? false);
