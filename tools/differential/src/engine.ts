@@ -29,11 +29,20 @@ const revived = (value: unknown): unknown => {
 const treeOf = (value: unknown): Tree =>
   (JSON.parse(stringifyExtendedJson({ value: revived(value) }, { relaxed: false })) as { value: Tree }).value;
 
+/** Milliseconds for one command: an engine that takes longer is caught in it, and answers nobody. */
+const patience = 30_000;
+
+/** Ends the run: no other operation would be answered. */
+class Unanswered extends Error {}
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'MongoOperationTimeoutError';
+
 /** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
 const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
 
 const codeOf = (error: unknown): Outcome => {
   if (!(error instanceof Error)) throw new TypeError(`Something that is no error was thrown: ${String(error)}`);
+  if (error instanceof Unanswered) throw error;
   const { code } = error as { code?: unknown };
   // Without a code nobody refused anything: the engine fell silent over the operation.
   return { kind: 'refused', code: typeof code === 'number' ? code : silence, message: error.message };
@@ -82,8 +91,14 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
   const send = async (database: string, command: Fields): Promise<Reply> => {
     for (;;) {
       try {
-        return await client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact);
+        return await client
+          .db(database)
+          .command(parseExtendedJson(JSON.stringify(command)), { ...exact, timeoutMS: patience });
       } catch (error) {
+        if (isTimeout(error))
+          throw new Unanswered(
+            `${name} has not answered within ${patience} ms, and may never: ${JSON.stringify(command)}`,
+          );
         if (!wasNotSent(error)) throw error;
       }
     }

@@ -113,6 +113,10 @@ export const secantusdb: Profile = {
         has(operation.command, (value, name) => name === '$pow' && !(isArray(value) && typeof value[1] === 'number')),
     },
     {
+      what: 'the limit of $densify: it makes documents up to the greatest value, however far that is',
+      holds: ({ operation }) => has(operation.command, (value, name) => name === 'bounds' && value === 'full'),
+    },
+    {
       what: 'transcendental functions of decimals: series that do not end for some',
       holds: met =>
         uses(met, ...transcendental) &&
