@@ -713,7 +713,7 @@ checkRefused("stages are refused with MongoDB 8.2's codes and messages", [
   [[{ $set: {} }], refused(40177, 'Invalid $set :: caused by :: specification must have at least one field')],
   [
     [{ $set: { a: {} } }],
-    refused(40180, 'Invalid $set :: caused by :: an empty object is not a valid value. Found at field a'),
+    refused(40180, 'Invalid $set :: caused by :: an empty object is not a valid value. Found empty object at path a'),
   ],
   [
     [{ $set: { a: 1, 'a.b': 2 } }],

@@ -21,7 +21,8 @@ export const weRefuse = ({ ours, theirs }: Pair, code: number, message: RegExp =
 
 export const bothDo = ({ ours, theirs }: Pair): boolean => ours.kind === 'done' && theirs.kind === 'done';
 
-const mapped = (tree: Tree, change: (tree: Tree) => Tree): Tree => {
+/** The tree after that change of every value in it, the innermost first. */
+export const mapped = (tree: Tree, change: (tree: Tree) => Tree): Tree => {
   if (isArray(tree)) return change(tree.map(item => mapped(item, change)));
   if (!isDocument(tree)) return change(tree);
   return change(
@@ -81,6 +82,7 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
   [17390, /inclusion-style/],
   [31249, /Path collision/],
   [31254, /exclusion on field/],
+  [40180, /an empty object is not a valid value/],
   [40237, /unary operator/],
   [51107, /regex option/],
   [51270, /empty sub-projection/],

@@ -264,9 +264,9 @@ export const mongoJavaServer: Profile = {
         has(pair.operation.command['fields'] ?? null, (_, name) => name === '$slice'),
     },
     {
-      name: '$pull of what is no array',
-      reason: '$pull and $pullAll refuse what is no array',
-      holds: pair => uses(pair, '$pull', '$pullAll') && weRefuse(pair, 2, /non-array/),
+      name: 'updates of what is no array',
+      reason: '$pull, $pullAll and $addToSet refuse what is no array; it looks at no null',
+      holds: pair => uses(pair, '$pull', '$pullAll', '$addToSet') && weRefuse(pair, 2, /non-array/),
     },
     {
       name: 'the order of arrays',
@@ -285,7 +285,7 @@ export const mongoJavaServer: Profile = {
       name: 'arrays in lists',
       reason: 'an array in $in or $nin is compared with the whole field and with its elements',
       holds: pair =>
-        bothDo(pair) &&
+        pair.theirs.kind === 'done' &&
         has(
           filterOf(pair.operation.command),
           (value, name) => (name === '$in' || name === '$nin') && isArray(value) && value.some(isArray),
@@ -318,7 +318,7 @@ export const mongoJavaServer: Profile = {
       name: 'comparisons with null',
       reason: 'null is compared with what is missing too',
       holds: pair =>
-        bothDo(pair) &&
+        pair.ours.kind === 'done' &&
         has(filterOf(pair.operation.command), (value, name) => value === null || (name === '$all' && isArray(value))),
     },
     {
@@ -365,6 +365,16 @@ export const mongoJavaServer: Profile = {
       name: 'overflow',
       reason: '$inc and $mul refuse what does not fit into an int64',
       holds: pair => weRefuse(pair, 2, /Failed to apply \$(?:inc|mul) operations/),
+    },
+    {
+      name: 'operators in a literal',
+      reason: 'what stands in $literal is a value, whatever it looks like',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          pair.operation.command,
+          (value, name) => name === '$literal' && isDocument(value) && operatorsIn(value).size > 0,
+        ),
     },
     {
       name: 'strings like paths',

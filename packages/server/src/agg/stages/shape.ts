@@ -47,7 +47,7 @@ const addField = (builder: Additions, parts: readonly string[], value: Value, pa
   if (!isDoc(value)) return put(builder, parts, parser.operand(value), whole);
   const [first] = value.keys();
   if (first === undefined) {
-    throw fail(40180, `an empty object is not a valid value. Found at field ${parts.join('.')}`);
+    throw fail(40180, `an empty object is not a valid value. Found empty object at path ${parts.join('.')}`);
   }
   if (first.startsWith('$')) {
     if (value.size > 1) {
