@@ -1,4 +1,5 @@
 import type { Resolver, SrvRecord } from '@tessera/contracts';
+import type { ZoneRecords } from './zone-records.js';
 
 const record = {
   srv: /^(_\S+?)\.?\s+\d+\s+IN\s+SRV\s+(\d+)\s+(\S+)$/,
@@ -11,11 +12,8 @@ const add = <T>(to: Map<string, T[]>, name: string, value: T): void => {
   else known.push(value);
 };
 
-/**
- * A name server with the records that a text holds, one a line: `name ttl IN SRV port target`, `name ttl IN TXT "…" "…"`. As a
- * real one it rejects a name without SRV records.
- */
-export const resolverOf = (text: string): Resolver => {
+/** The records that a text holds, one a line: `name ttl IN SRV port target`, `name ttl IN TXT "…" "…"`. */
+export const readZone = (text: string): ZoneRecords => {
   const srv = new Map<string, SrvRecord[]>();
   const txt = new Map<string, string[][]>();
   for (const line of text.split('\n').map(one => one.trim())) {
@@ -29,11 +27,15 @@ export const resolverOf = (text: string): Resolver => {
         Array.from(quoted.matchAll(/"([^"]*)"/g), match => match[1] ?? ''),
       );
   }
-  return {
-    srv: name => {
-      const records = srv.get(name);
-      return records === undefined ? Promise.reject(new Error(`querySrv ENOTFOUND ${name}`)) : Promise.resolve(records);
-    },
-    txt: name => Promise.resolve(txt.get(name) ?? []),
-  };
+  return { srv, txt };
 };
+
+/** A name server with these records, of the first zone that has the name. As a real one it rejects a name without SRV records. */
+export const resolverOf = (...zones: readonly ZoneRecords[]): Resolver => ({
+  srv: name => {
+    const records = zones.map(zone => zone.srv.get(name.toLowerCase())).find(found => found !== undefined);
+    return records === undefined ? Promise.reject(new Error(`querySrv ENOTFOUND ${name}`)) : Promise.resolve(records);
+  },
+  txt: name =>
+    Promise.resolve(zones.map(zone => zone.txt.get(name.toLowerCase())).find(found => found !== undefined) ?? []),
+});
