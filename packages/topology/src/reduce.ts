@@ -64,15 +64,14 @@ export interface Reduction {
   readonly effects: readonly TopologyEffect[];
 }
 
+/** What follows from one input. It is pure, and what is not to change keeps its identity. */
+export type Reduce = (description: TopologyDescription, input: TopologyInput, settings: TopologySettings) => Reduction;
+
 /**
  * The next description and what follows from it. Pure: whoever performs the effects decides nothing.
  * Rule: Server Discovery and Monitoring, "Updating the TopologyDescription" and "Error handling".
  */
-export const reduce = (
-  description: TopologyDescription,
-  input: TopologyInput,
-  settings: TopologySettings,
-): Reduction => {
+export const reduce: Reduce = (description, input, settings) => {
   switch (input.type) {
     case 'open':
       return opened(settings);

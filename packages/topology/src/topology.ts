@@ -16,8 +16,8 @@ import { createMonitor } from './monitor.js';
 import type { Monitor } from './monitor.js';
 import { mayStream, resolveOptions } from './options.js';
 import type { TopologyOptions } from './options.js';
-import { reduce } from './reduce.js';
-import type { TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
+import { reduce as reduceAsSpecified } from './reduce.js';
+import type { Reduce, TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
 import {
   clientIsClosed,
   closedUnderWay,
@@ -47,6 +47,8 @@ export interface TopologyDeps {
   readonly openPool: OpenPool;
   /** Where the seeds came from SRV records: asks for them again. Whoever balances loads is not asked. */
   readonly lookUpSeeds?: LookUpSeeds | undefined;
+  /** Decides what follows from each thing heard, in place of Server Discovery and Monitoring as it is written. */
+  readonly reduce?: Reduce | undefined;
 }
 
 export interface Topology extends Deployment {
@@ -67,7 +69,7 @@ interface Watched {
  * @throws MongoError `usage` for options that contradict each other.
  */
 export const createTopology = (deps: TopologyDeps, options: TopologyOptions): Topology => {
-  const { clock, random, events } = deps;
+  const { clock, random, events, reduce = reduceAsSpecified } = deps;
   const settings = resolveOptions(options);
   const { serverSelectionTimeoutMS, heartbeatFrequencyMS } = settings;
   const reducer: TopologySettings = { ...settings, topologyId: Math.floor(random.unit() * 2 ** 31) };
