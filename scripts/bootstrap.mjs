@@ -62,7 +62,8 @@ const commands = {
   ),
   docs: async args => {
     const able = await ready();
-    return (await tool(able, 'docs', args)) || program(able, 'prettier', '--write', '--log-level=warn', 'README.md');
+    const written = ['README.md', 'docs/prose-tests.md', 'packages/server/SUPPORT.md'];
+    return (await tool(able, 'docs', args)) || program(able, 'prettier', '--write', '--log-level=warn', ...written);
   },
   pnpm: async args => {
     const pnpm = await ensurePnpm();

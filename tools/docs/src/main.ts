@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSupport } from '@tessera/server';
+import { catalogue } from './prose/catalogue.js';
+import { complaints, prosePage } from './prose/page.js';
+import { proseCovers } from './prose/tests.js';
 import { packages, root, textOf } from './repository.js';
 import { supportPage } from './support.js';
 import { packageTable, withTable } from './table.js';
@@ -10,3 +13,11 @@ process.stdout.write('README.md holds the table of packages.\n');
 
 writeFileSync(join(root, 'packages/server/SUPPORT.md'), supportPage(describeSupport()));
 process.stdout.write('packages/server/SUPPORT.md holds what the embedded server supports.\n');
+
+const covers = proseCovers();
+mkdirSync(join(root, 'docs'), { recursive: true });
+writeFileSync(join(root, 'docs/prose-tests.md'), prosePage(catalogue, covers));
+const wrong = complaints(catalogue, covers);
+for (const complaint of wrong) process.stderr.write(`${complaint}\n`);
+if (wrong.length > 0) process.exitCode = 1;
+process.stdout.write('docs/prose-tests.md holds the prose tests of the specifications.\n');

@@ -1,0 +1,8 @@
+import { authentication } from './authentication.js';
+import { connections } from './connections.js';
+import { discovery } from './discovery.js';
+import { documents } from './documents.js';
+import type { Specification } from './specification.js';
+
+/** The specifications whose prose tests are listed. One that is not here has none that are looked for. */
+export const catalogue: readonly Specification[] = [...discovery, ...connections, ...authentication, ...documents];
