@@ -68,7 +68,7 @@ export type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-c
 export { MongoClient } from './mongo-client.js';
 export type { ClientRuntime } from './mongo-client.js';
 export type { Settings } from '@tessera/uri';
-export type { MongoClientOptions } from './options.js';
+export type { DriverInfo, MongoClientOptions } from './options.js';
 export { ClientSession } from './session.js';
 export type { ClientSessionOptions } from './session.js';
 export type { Sort, SortDirection } from './sort.js';

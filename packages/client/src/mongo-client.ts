@@ -1,6 +1,7 @@
 import type { BsonOptions, Runtime, Selection } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { credentialOf } from '@tessera/auth';
+import { checkDriverInfo } from '@tessera/connection';
 import { createRequest, runCommand } from '@tessera/operations';
 import type { Target } from '@tessera/operations';
 import { attemptOnce } from '@tessera/topology';
@@ -19,7 +20,7 @@ import { Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
 import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
-import type { MongoClientOptions } from './options.js';
+import type { DriverInfo, MongoClientOptions } from './options.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions } from './session.js';
 
@@ -141,6 +142,20 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       ...(force === undefined ? {} : { forceServerObjectId: force }),
       ...options,
     });
+  }
+
+  /**
+   * Names who is built on this client, to all connections that are opened from now on; those that are open stay.
+   * Rule: MongoDB Handshake, "Supporting Wrapping Libraries".
+   * @throws MongoInvalidArgumentError if a part contains `|`.
+   */
+  appendMetadata(driverInfo: DriverInfo): void {
+    try {
+      checkDriverInfo(driverInfo);
+    } catch (error) {
+      throw publicError(error);
+    }
+    this.options.driverInfo.push(driverInfo);
   }
 
   startSession(options: ClientSessionOptions = {}): ClientSession {

@@ -65,10 +65,17 @@ export interface NetworkOptions extends TlsOptions {
   readonly lookup?: ((...given: never) => void) | undefined;
 }
 
+/** How a library built on the driver names itself to servers. */
+export interface DriverInfo {
+  readonly name?: string;
+  readonly version?: string;
+  readonly platform?: string;
+}
+
 /** Options of a client; each may stand in the connection string too, and what stands here goes before it. */
 export interface MongoClientOptions extends BsonOptions, NetworkOptions {
   readonly appName?: string | undefined;
-  readonly driverInfo?: { readonly name?: string; readonly version?: string; readonly platform?: string } | undefined;
+  readonly driverInfo?: DriverInfo | undefined;
   readonly compressors?: string | readonly string[] | undefined;
   readonly zlibCompressionLevel?: number | undefined;
   readonly connectTimeoutMS?: number | undefined;

@@ -32,8 +32,8 @@ export interface Settings extends BsonOptions {
   /** The database of the connection string, if it names one: there the user is looked for, unless authSource says else. */
   readonly defaultauthdb: string | undefined;
   readonly appName?: string;
-  /** Who is built on the driver, innermost first. */
-  readonly driverInfo: readonly { readonly name?: string; readonly version?: string; readonly platform?: string }[];
+  /** Who is built on the driver, innermost first. Who is appended later is told to new connections. */
+  readonly driverInfo: { readonly name?: string; readonly version?: string; readonly platform?: string }[];
   readonly compressors?: readonly string[];
   readonly zlibCompressionLevel: number;
   readonly connectTimeoutMS: Millis;
