@@ -23,9 +23,14 @@ interface OfCommand {
 interface OfTopology {
   readonly topologyId: number;
 }
-interface OfHeartbeat {
+interface OfHeartbeat extends OfTopology {
+  readonly address: Address;
   /** `address` of the server, and of which connection. */
   readonly connectionId: string;
+  /** The number in `connectionId`. */
+  readonly driverConnectionId: number;
+  /** Undefined until the connection's first reply. */
+  readonly serverConnectionId: bigint | undefined;
   readonly awaited: boolean;
 }
 interface OfSelection {

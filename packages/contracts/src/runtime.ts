@@ -83,6 +83,8 @@ export interface SocketSink {
 export interface Socket {
   /** True if room is asked for before bytes arrive, so that two sockets must not share it. */
   readonly readsAhead: boolean;
+  /** Of an accepted socket with TLS: the subject of the certificate that the peer showed and that was verified, as RFC 2253 writes it. */
+  readonly peerSubject?: string | undefined;
   /** Called once, at once after the socket was handed over; no byte is lost before. */
   listen(sink: SocketSink): void;
   /** The bytes must not change until the socket is closed. False: wait for `drained` before writing much more. */
@@ -91,6 +93,8 @@ export interface Socket {
   end(): void;
   /** Closes at once; what was not sent is lost. */
   destroy(): void;
+  /** As `destroy`, and the peer sees a reset and no end of the stream; where sockets have no resets it is left out. */
+  reset?(): void;
 }
 
 /**
@@ -170,6 +174,11 @@ export interface Platform {
   environment(name: string): string | undefined;
   /** Tells whoever runs the program what is odd but no error; absent where nobody can be told. */
   warn?(sentence: string): void;
+  /**
+   * Where lines of a log go: `stdout`, `stderr`, else the path of a file, which is appended to; absent where there is none
+   * of them. The function takes a whole line without its end. Both throw if that place cannot be written to.
+   */
+  openLog?(path: string): (line: string) => void;
   /** A whole file as text; absent where there are no files. Rejects if it cannot be read. */
   readText?(path: string): Promise<string>;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { arch, endianness, platform, release, type } from 'node:os';
 import type { Platform } from '@tessera/contracts';
+import { openLog } from './log-lines.js';
 
 const runtimeName = (): string => {
   const { bun, deno } = process.versions as { readonly bun?: string; readonly deno?: string };
@@ -18,5 +19,6 @@ export const createPlatform = (): Platform => ({
   warn: sentence => {
     process.emitWarning(sentence, 'MongoDBWarning');
   },
+  openLog,
   readText: path => readFile(path, 'utf8'),
 });

@@ -5,6 +5,7 @@ import type {
   Connect,
   Connection,
   Document,
+  EventMap,
   EventSink,
   Millis,
   ServerDescription,
@@ -27,6 +28,8 @@ export interface MonitorDeps {
 
 export interface MonitorOptions {
   readonly address: Address;
+  /** For its events. */
+  readonly topologyId: number;
   readonly heartbeatFrequencyMS: Millis;
   readonly minHeartbeatFrequencyMS: Millis;
   /** Of the connection and of each check; 0 is no limit. */
@@ -71,13 +74,15 @@ type State =
 /** Rule: Server Monitoring, "Multi-threaded or asynchronous monitoring", "Streaming Protocol", "Polling Protocol". */
 export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monitor => {
   const { clock, events, connect } = deps;
-  const { address, heartbeatFrequencyMS, minHeartbeatFrequencyMS, connectTimeoutMS, mayStream } = options;
+  const { address, topologyId, heartbeatFrequencyMS, minHeartbeatFrequencyMS, connectTimeoutMS, mayStream } = options;
   const roundTrips = new RoundTrips();
   const pace = new Pace(clock, minHeartbeatFrequencyMS);
   const unsettled = new Set<Promise<void>>();
   let state: State = { is: 'new' };
   let connection: Connection | undefined;
   let connections = 0;
+  /** What the server calls this connection, or the last one until another is begun. */
+  let serverConnectionId: bigint | undefined;
   /** The last reply over this connection. */
   let latest: Document = {};
 
@@ -96,6 +101,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   const begin = (): void => {
     if (connection?.closed === true) connection = undefined;
     const connectionId = connection === undefined ? ++connections : connection.id;
+    serverConnectionId = connection?.hello.connectionId;
     const awaited = connection !== undefined && mayStream && canAwait(latest);
     const check = announce({ connectionId, awaited, began: clock.now(), cancellation: new Cancellation() });
     if (!isUnderWay(check)) return;
@@ -128,6 +134,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     const opened = await connect(address, { use: 'monitor', id, deadline: began + limit, signal });
     if (!isUnderWay(check)) return opened.close();
     connection = opened;
+    serverConnectionId = opened.hello.connectionId;
     roundTrips.add(opened.hello.roundTrip);
     succeed(opened.hello.document, opened.hello.roundTrip);
   };
@@ -226,8 +233,12 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
 
   const isIn = (other: State): boolean => state === other;
 
-  const heartbeat = ({ connectionId, awaited }: Check): { connectionId: string; awaited: boolean } => ({
+  const heartbeat = ({ connectionId, awaited }: Check): EventMap['serverHeartbeatStarted'] => ({
+    topologyId,
+    address,
     connectionId: `${address}#${connectionId}`,
+    driverConnectionId: connectionId,
+    serverConnectionId,
     awaited,
   });
 

@@ -3,6 +3,8 @@ import type { MongoError } from '@tessera/contracts';
 const notWritablePrimary: ReadonlySet<number> = new Set([10107, 13435, 10058]);
 const shuttingDown: ReadonlySet<number> = new Set([11600, 91]);
 const recovering: ReadonlySet<number> = new Set([11602, 13436, 189, ...shuttingDown]);
+/** What an error without a code says; the second is how the test plan words the first. */
+const words = ['not master', 'not writable primary', 'node is recovering'] as const;
 
 /**
  * Whether the server says that it is not what it was taken for. The text decides only where there is no code.
@@ -12,7 +14,7 @@ export const isStateChange = (error: MongoError): boolean => {
   if (error.kind !== 'server') return false;
   if (error.code !== undefined && error.code !== 0)
     return notWritablePrimary.has(error.code) || recovering.has(error.code);
-  return error.message.includes('not master') || error.message.includes('node is recovering');
+  return words.some(word => error.message.includes(word));
 };
 
 /** Rule: the same section, "node is shutting down". */

@@ -163,7 +163,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
           if (error.kind === 'usage') waiters.failAll(() => new MongoError('usage', error.message, { cause: error }));
         },
       },
-      { ...settings, address, mayStream: mayStream(settings) },
+      { ...settings, address, topologyId: reducer.topologyId, mayStream: mayStream(settings) },
     );
 
   const closeServer = (address: Address): void => {

@@ -28,6 +28,7 @@ const watch = (met: ScriptedServer, clock: Clock, options: Partial<MonitorOption
     },
     {
       address: a,
+      topologyId: 1,
       heartbeatFrequencyMS: 10_000,
       minHeartbeatFrequencyMS: 500,
       connectTimeoutMS: 30_000,
@@ -243,6 +244,7 @@ describe('Server Monitoring, polling', () => {
         },
         {
           address: a,
+          topologyId: 1,
           heartbeatFrequencyMS: 10_000,
           minHeartbeatFrequencyMS: 500,
           connectTimeoutMS: 0,
@@ -474,6 +476,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
         },
         {
           address: a,
+          topologyId: 1,
           heartbeatFrequencyMS: 10_000,
           minHeartbeatFrequencyMS: 500,
           connectTimeoutMS: 0,
