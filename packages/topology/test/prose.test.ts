@@ -74,8 +74,8 @@ const afterOne = async (at: Address, of: typeof insert, answer: Answer): Promise
 
 const refused = (more: Document): Document => ({ ok: 0, errmsg: 'no', ...more });
 
-describe('Server Discovery and Monitoring, prose tests', () => {
-  test('"Network error writing to primary": Unknown, no primary, its pool cleared, and not checked at once', async () => {
+describe('what an operation is answered', () => {
+  test('Server Discovery and Monitoring, prose test 2: a network error of a write: Unknown, no primary, its pool cleared, and not checked at once', async () => {
     const reset = new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } });
     expect(await afterOne(a, insert, reset)).toMatchObject({
       type: 'ReplicaSetNoPrimary',
@@ -85,7 +85,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
     });
   });
 
-  test('"Not writable primary" when reading: Unknown, no primary; the pool stays', async () => {
+  test('Server Discovery and Monitoring, prose test 3: a primary that is none refuses a read: Unknown, no primary; the pool stays', async () => {
     const error = refused({ errmsg: 'not writable primary', code: 13435 });
     expect(await afterOne(a, read, error)).toMatchObject({
       type: 'ReplicaSetNoPrimary',
@@ -94,7 +94,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
     });
   });
 
-  test('"Node is recovering" from a secondary: Unknown, the primary stays, and the server is checked at once', async () => {
+  test('Server Discovery and Monitoring, prose test 4: a secondary that recovers refuses a read: Unknown, the primary stays, and the server is checked at once', async () => {
     expect(await afterOne(b, readSecondary, refused({ errmsg: 'node is recovering', code: 13436 }))).toMatchObject({
       type: 'ReplicaSetWithPrimary',
       server: { type: 'Unknown' },
@@ -103,7 +103,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
     });
   });
 
-  test('"Node is recovering" from a write concern error: Unknown, no primary, checked at once; one that shuts down loses its pool', async () => {
+  test('Server Discovery and Monitoring, prose test 5: a write concern error of a primary that recovers: Unknown, no primary, checked at once; one that shuts down loses its pool', async () => {
     const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
     expect(await afterOne(a, insert, { ok: 1, writeConcernError })).toMatchObject({
       type: 'ReplicaSetNoPrimary',
@@ -113,15 +113,35 @@ describe('Server Discovery and Monitoring, prose tests', () => {
     });
   });
 
+  const count = operation({ name: 'count', read: reply => reply.ok });
+  const countOnSecondary = operation({ ...count, selection: { mode: 'secondary' } });
+  test.each<readonly [title: string, at: Address, of: typeof insert, errmsg: string]>([
+    ['Server Discovery and Monitoring, prose test 6.2: an insert', a, insert, 'not writable primary'],
+    [
+      'Server Discovery and Monitoring, prose test 6.5: a count that may be answered by a secondary',
+      b,
+      countOnSecondary,
+      'node is recovering',
+    ],
+    ['Server Discovery and Monitoring, prose test 6.6: a count that may not', a, count, 'not writable primary'],
+  ])('%s: what says so without a code makes the server Unknown, which keeps the words', async (_, at, of, errmsg) => {
+    for (const reply of [
+      { ok: 0, errmsg },
+      { errmsg, ok: 0 },
+    ]) {
+      const { server: known } = await afterOne(at, of, reply);
+      expect([known?.type, known?.error?.message]).toEqual(['Unknown', errmsg]);
+    }
+  });
+
   for (const reply of [
     { errmsg: 'not writable primary', code: 10107 },
     { errmsg: 'replicatedToNum called but not master anymore' },
-    { errmsg: 'node is recovering' },
     { $err: 'not master and SecondaryOk=false', errmsg: undefined },
     { errmsg: 'operation was interrupted', code: 11602 },
     { errmsg: 'the server is in quiesce mode and will shut down', code: 91 },
   ])
-    test(`"Parsing 'not writable primary' and 'node is recovering' errors": ${JSON.stringify(reply)}`, async () => {
+    test(`a state that is told in other words: ${JSON.stringify(reply)}`, async () => {
       const { server: known } = await afterOne(a, insert, { ok: 0, ...reply });
       expect([known?.type, known?.error?.message]).toEqual(['Unknown', reply.errmsg ?? reply.$err]);
     });
@@ -132,7 +152,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
     });
 });
 
-describe('Server Discovery and Monitoring, prose tests: "Topology discovery and direct connection"', () => {
+describe('"Topology discovery and direct connection"', () => {
   const write = operation({
     name: 'insert',
     kind: 'write',
@@ -166,20 +186,23 @@ describe('Server Discovery and Monitoring, prose tests: "Topology discovery and 
     expect(inner.leftovers()).toEqual([]);
   };
 
-  for (const directConnection of [false, undefined])
-    test(`directConnection=${String(directConnection)} at a secondary: the write finds the primary`, () =>
-      atSecondary({ directConnection }, async topology => {
-        expect(await attemptOnce(topology)(request(write))).toBe(1);
-      }));
+  test.each<readonly [title: string, options: Partial<TopologyOptions>]>([
+    ['Server Discovery and Monitoring, prose test 7.1: directConnection=false', { directConnection: false }],
+    ['Server Discovery and Monitoring, prose test 7.3: no directConnection', {}],
+  ])('%s at a secondary: the write finds the primary', (_, options) =>
+    atSecondary(options, async topology => {
+      expect(await attemptOnce(topology)(request(write))).toBe(1);
+    }),
+  );
 
-  test('directConnection=true at a secondary: the write fails with NotWritablePrimary', () =>
+  test('Server Discovery and Monitoring, prose test 7.2: directConnection=true at a secondary: the write fails with NotWritablePrimary', () =>
     atSecondary({ directConnection: true }, async topology => {
       const error = await failureOf(attemptOnce(topology)(request(write)));
       expect([error.kind, error.codeName]).toEqual(['server', 'NotWritablePrimary']);
     }));
 });
 
-describe('Max Staleness, prose tests', () => {
+describe('Max Staleness', () => {
   const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
   const hello = { ok: 1, isWritablePrimary: true, setName: 'rs', hosts, maxWireVersion: 25 };
 
