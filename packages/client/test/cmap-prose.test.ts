@@ -51,8 +51,8 @@ const options = { maxPoolSize: 7, minPoolSize: 1, maxIdleTimeMS: 9000, maxConnec
 const created = (events: readonly DriverEvent[]): readonly unknown[] =>
   events.flatMap(event => (event.name === 'connectionPoolCreated' ? [[event.address, event.options]] : []));
 
-describe('CMAP prose tests', () => {
-  test('1 and 2: all options are given to the client, and are the same for all its pools', () =>
+describe('the options and events of pools', () => {
+  test('Connection Monitoring and Pooling, prose tests 1, 2: all options are given to the client, and are the same for all its pools', () =>
     withClient('mongodb://db1,db2/?serverMonitoringMode=poll', options, async (client, events) => {
       await client.connect();
       expect(created(events)).toEqual([
@@ -61,7 +61,7 @@ describe('CMAP prose tests', () => {
       ]);
     }));
 
-  test('3: all options may stand in the connection string', () => {
+  test('Connection Monitoring and Pooling, prose test 3: all options may stand in the connection string', () => {
     const query = Object.entries(options).map(([name, value]) => `${name}=${value}`);
     return withClient(`mongodb://db1/?${query.join('&')}`, {}, async (client, events) => {
       await client.connect();
@@ -69,7 +69,7 @@ describe('CMAP prose tests', () => {
     });
   });
 
-  test('4: events are subscribed to on the client, by their names', () =>
+  test('Connection Monitoring and Pooling, prose test 4: events are subscribed to on the client, by their names', () =>
     withClient('mongodb://db1', {}, async (client, events) => {
       await client.db().command({ ping: 1 });
       expect(events.map(({ name }) => name)).toEqual([
@@ -78,13 +78,13 @@ describe('CMAP prose tests', () => {
       ]);
     }));
 
-  test('5: a check-out whose connection cannot be set up fails with the reason connectionError', () =>
-    withClient('mongodb://db1/?retryReads=false', { appName: 'prose 5' }, async (client, events) => {
+  test('Connection Monitoring and Pooling, prose test 5: a check-out whose connection cannot be set up fails with the reason connectionError', () =>
+    withClient('mongodb://db1/?retryReads=false', { appName: 'unlucky' }, async (client, events) => {
       await client.connect();
       await client.db('admin').command({
         configureFailPoint: 'failCommand',
         mode: 'alwaysOn',
-        data: { failCommands: ['isMaster', 'hello'], closeConnection: true, appName: 'prose 5' },
+        data: { failCommands: ['isMaster', 'hello'], closeConnection: true, appName: 'unlucky' },
       });
       const before = events.length;
       // The connection of the first is taken, so that the second needs another.

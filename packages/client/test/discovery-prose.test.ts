@@ -77,15 +77,15 @@ const onStage = async (
 const names = (events: readonly DriverEvent[], ...wanted: readonly EventName[]): readonly EventName[] =>
   events.map(({ name }) => name).filter(name => wanted.includes(name));
 
-describe('Server Discovery and Monitoring, prose tests', () => {
-  test('"All servers unavailable": a client can be made all the same, and fails when it is used', () =>
+describe('discovery and monitoring', () => {
+  test('Server Discovery and Monitoring, prose test 1: a client can be made all the same, and fails when it is used', () =>
     onStage([], async ({ open, now }) => {
       const client = open('mongodb://db8,db9/?serverSelectionTimeoutMS=1000');
       await expect(client.db().command({ ping: 1 })).rejects.toThrow('No server for ping (primary) within 1000 ms.');
       expect(now()).toBe(1000);
     }));
 
-  test('"Monitors sleep at least minHeartbeatFrequencyMS between checks"', () =>
+  test('Server Discovery and Monitoring, prose test 8: monitors sleep at least minHeartbeatFrequencyMS between checks', () =>
     onStage([{}], async ({ open, failPoint, now }) => {
       const appName = 'SDAMMinHeartbeatFrequencyTest';
       await failPoint('db1', { times: 5 }, { failCommands: ['hello', 'isMaster'], errorCode: 1234, appName });
@@ -96,7 +96,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
       expect(now() - began).toBeLessThanOrEqual(3500);
     }));
 
-  test('"Connection Pool Management": a pool is ready after a heartbeat, cleared by one that fails, and ready again', () =>
+  test('Server Discovery and Monitoring, prose test 9: a pool is ready after a heartbeat, cleared by one that fails, and ready again', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
       const appName = 'SDAMPoolManagementTest';
       // Polling: the second connection of streaming would take one of the two failures.
@@ -123,7 +123,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
       ]);
     }));
 
-  test('"Streaming protocol Tests" 1: with heartbeatFrequencyMS=500 replies come about every 500 ms', () =>
+  test('Server Discovery and Monitoring, prose test 10: with heartbeatFrequencyMS=500 replies come about every 500 ms', () =>
     onStage([{}], async ({ open, events, sleep }) => {
       const client = open('mongodb://db1/?heartbeatFrequencyMS=500');
       await client.db().command({ ping: 1 });
@@ -134,7 +134,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
       expect(succeeded.map(({ awaited }) => awaited)).toEqual(succeeded.map((_, index) => index > 0));
     }));
 
-  test('"RTT Tests" 1: the round trip time is continuously updated', () =>
+  test('Server Discovery and Monitoring, prose test 11: the round trip time is continuously updated', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
       const appName = 'streamingRttTest';
       let deployment: Deployment | undefined;
@@ -153,7 +153,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
       await failPoint('db1', 'off');
     }));
 
-  test('"Heartbeat Tests" 1: serverHeartbeatStarted comes before the socket is opened', () =>
+  test('Server Discovery and Monitoring, prose test 12: serverHeartbeatStarted comes before the socket is opened', () =>
     onStage([], async ({ world, open }) => {
       const order: string[] = [];
       const listening = await world.at('db1').listener.listen('db1:9999', socket => {
@@ -183,7 +183,7 @@ describe('Server Discovery and Monitoring, prose tests', () => {
       await listening.close();
     }));
 
-  test('"Streaming disabled": polling uses one connection, streaming two; in a function service auto polls', async () => {
+  test('Server Monitoring "Streaming disabled": polling uses one connection, streaming two; in a function service auto polls', async () => {
     const connections = async (mode: string, environment: Readonly<Record<string, string>> = {}): Promise<number> => {
       let open = 0;
       await onStage([{}], async stage => {
@@ -209,10 +209,10 @@ describe('Server Discovery and Monitoring, prose tests', () => {
   });
 });
 
-describe('Server Selection, prose tests', () => {
+describe('selection', () => {
   const mongos: ServerOptions = { loadBalanced: true };
 
-  test('"operationCount-based selection within the latency window": a slow mongos gets less; without that both get the same', () =>
+  test('Server Selection, prose test 6: a slow mongos gets less; without that both get the same', () =>
     onStage([mongos, mongos], async ({ open, failPoint, events, sleep }) => {
       const appName = 'loadBalancingTest';
       const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 500, appName };
@@ -238,7 +238,7 @@ describe('Server Selection, prose tests', () => {
       expect(even).toBeLessThan(0.6);
     }));
 
-  test('"Application-provided server selector": all operations go to the server that it leaves', () =>
+  test('Server Selection, prose test 7: all operations go to the server that it leaves', () =>
     onStage([mongos, mongos], async ({ world, sleep }) => {
       const client = new MongoClient(
         'mongodb://db1,db2',

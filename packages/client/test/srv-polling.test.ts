@@ -48,25 +48,25 @@ const test1 = 'mongodb+srv://test1.test.build.10gen.cc/?tls=false';
 const service1 = '_mongodb._tcp.test1.test.build.10gen.cc';
 const on = (...ports: readonly number[]): readonly string[] => ports.map(port => `${host}:${port}`);
 
-describe('Polling SRV Records for mongos Discovery, with the whole driver', () => {
-  test('5. replacement of both existing DNS records with two new records', async () => {
+describe('the whole driver and the records of its hosts', () => {
+  test('Polling SRV Records, prose test 5: both records are replaced by two', async () => {
     expect(await afterRescan(test1, service1, records(27019, 27020))).toEqual(on(27019, 27020));
   });
 
-  test('9. SRV polling is not done for load balanced clusters', async () => {
+  test('Polling SRV Records, prose test 9: load balanced clusters are not polled', async () => {
     const uri = 'mongodb+srv://test3.test.build.10gen.cc/?tls=false&loadBalanced=true';
     const service = '_mongodb._tcp.test3.test.build.10gen.cc';
     expect(await afterRescan(uri, service, records(27017, 27018), records(27017))).toEqual(on(27017));
   });
 
-  test('12. new DNS records are randomly selected (srvMaxHosts > 0)', async () => {
+  test('Polling SRV Records, prose test 12: srvMaxHosts below it draws among the new hosts', async () => {
     const known = await afterRescan(`${test1}&srvMaxHosts=2`, service1, records(27017, 27019, 27020));
     expect(known).toHaveLength(2);
     expect(known[0]).toBe(on(27017)[0]);
     expect(on(27019, 27020)).toContain(known[1]);
   });
 
-  test('13. DNS record with custom service name can be found', async () => {
+  test('Polling SRV Records, prose test 13: a service name of its own', async () => {
     const uri = 'mongodb+srv://test22.test.build.10gen.cc/?tls=false&srvServiceName=customname';
     const service = '_customname._tcp.test22.test.build.10gen.cc';
     expect(await afterRescan(uri, service, records(27019, 27020))).toEqual(on(27019, 27020));

@@ -68,13 +68,13 @@ const scene =
 
 const found = (...ports: readonly number[]): SeedList => ({ hosts: on(...ports), timeToLive: undefined });
 
-describe('Polling SRV Records for mongos Discovery, prose tests', () => {
+describe('the hosts of the records', () => {
   const changes: readonly (readonly [title: string, after: readonly number[]])[] = [
-    ['1. addition of a new DNS record', [27017, 27018, 27019]],
-    ['2. removal of an existing DNS record', [27017]],
-    ['3. replacement of a DNS record', [27017, 27019]],
-    ['4. replacement of both existing DNS records with one new record', [27019]],
-    ['5. replacement of both existing DNS records with two new records', [27019, 27020]],
+    ['Polling SRV Records, prose test 1: a record is added', [27017, 27018, 27019]],
+    ['Polling SRV Records, prose test 2: a record is removed', [27017]],
+    ['Polling SRV Records, prose test 3: a record is replaced', [27017, 27019]],
+    ['Polling SRV Records, prose test 4: both records are replaced by one', [27019]],
+    ['Polling SRV Records, prose test 5: both records are replaced by two', [27019, 27020]],
   ];
   for (const [title, after] of changes)
     test(
@@ -91,9 +91,9 @@ describe('Polling SRV Records for mongos Discovery, prose tests', () => {
     );
 
   const failures: readonly (readonly [title: string, records: SeedList | MongoError])[] = [
-    ['6. DNS record lookup timeout', new MongoError('timeout', 'no answer')],
-    ['7. DNS record lookup failure', new MongoError('network', 'ENOTFOUND')],
-    ['8. removal of all DNS SRV records', found()],
+    ['Polling SRV Records, prose test 6: the lookup takes too long', new MongoError('timeout', 'no answer')],
+    ['Polling SRV Records, prose test 7: the lookup fails', new MongoError('network', 'ENOTFOUND')],
+    ['Polling SRV Records, prose test 8: there are no records any more', found()],
   ];
   for (const [title, records] of failures)
     test(
@@ -111,7 +111,7 @@ describe('Polling SRV Records for mongos Discovery, prose tests', () => {
     );
 
   test(
-    '9. SRV polling is not done for load balanced clusters',
+    'Polling SRV Records, prose test 9: load balanced clusters are not polled',
     scene(
       async inner => {
         inner.records = found(27017, 27018);
@@ -123,7 +123,7 @@ describe('Polling SRV Records for mongos Discovery, prose tests', () => {
   );
 
   test(
-    '10. all DNS records are selected (srvMaxHosts = 0)',
+    'Polling SRV Records, prose test 10: srvMaxHosts=0 takes all records',
     scene(async inner => {
       inner.records = found(27017, 27019, 27020);
       await inner.sleep(61_000);
@@ -132,7 +132,7 @@ describe('Polling SRV Records for mongos Discovery, prose tests', () => {
   );
 
   test(
-    '11. all DNS records are selected (srvMaxHosts >= records)',
+    'Polling SRV Records, prose test 11: srvMaxHosts not below the number of records takes all',
     scene(
       async inner => {
         inner.records = found(27019, 27020);
@@ -144,7 +144,7 @@ describe('Polling SRV Records for mongos Discovery, prose tests', () => {
   );
 
   test(
-    '12. new DNS records are randomly selected (srvMaxHosts > 0)',
+    'Polling SRV Records, prose test 12: srvMaxHosts below it draws among the new hosts',
     scene(
       async inner => {
         inner.records = found(27017, 27019, 27020);
@@ -158,7 +158,7 @@ describe('Polling SRV Records for mongos Discovery, prose tests', () => {
   );
 });
 
-describe('Polling SRV Records for mongos Discovery', () => {
+describe('Polling SRV Records', () => {
   test('"rescanSRVIntervalMS": the least TTL, but not less than 60 seconds; heartbeatFrequencyMS after a failure', () => {
     const after = (timeToLive: number | undefined) => rescanAfter({ hosts: on(1), timeToLive }, 10_000);
     expect([after(undefined), after(5000), after(86_400_000), rescanAfter(undefined, 10_000)]).toEqual([

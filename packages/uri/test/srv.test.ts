@@ -43,8 +43,8 @@ const refusal = async (resolving: Promise<unknown>): Promise<string> => {
   return error.message;
 };
 
-describe('Initial DNS Seedlist Discovery, prose tests', () => {
-  test('1. Allow SRVs with fewer than 3 `.` separated parts', async () => {
+describe('the hosts that a name may have', () => {
+  test('Initial DNS Seedlist Discovery, prose test 1: names of fewer than three parts are allowed', async () => {
     expect((await resolve('mongodb+srv://localhost', to('localhost', 'db1.localhost'))).hosts).toEqual([
       'db1.localhost:27017',
     ]);
@@ -54,23 +54,43 @@ describe('Initial DNS Seedlist Discovery, prose tests', () => {
   });
 
   test.each([
-    ['2. Throw when return address does not end with SRV domain', 'localhost', 'localhost.mongodb'],
-    ['2. Throw when return address does not end with SRV domain', 'mongo.local', 'test_1.evil.local'],
-    ['2. Throw when return address does not end with SRV domain', 'blogs.mongodb.com', 'blogs.evil.com'],
-    ['3. Throw when return address is identical to SRV hostname', 'localhost', 'localhost'],
-    ['3. Throw when return address is identical to SRV hostname', 'mongo.local', 'mongo.local'],
     [
-      '4. Throw when return address does not contain `.` separating shared part of domain',
+      'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
+      'localhost',
+      'localhost.mongodb',
+    ],
+    [
+      'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
+      'mongo.local',
+      'test_1.evil.local',
+    ],
+    [
+      'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
+      'blogs.mongodb.com',
+      'blogs.evil.com',
+    ],
+    [
+      'Initial DNS Seedlist Discovery, prose test 3: a host that is the short name itself is refused',
+      'localhost',
+      'localhost',
+    ],
+    [
+      'Initial DNS Seedlist Discovery, prose test 3: a host that is the short name itself is refused',
+      'mongo.local',
+      'mongo.local',
+    ],
+    [
+      'Initial DNS Seedlist Discovery, prose test 4: a host that ends as the domain, but not at a dot, is refused',
       'localhost',
       'test_1.cluster_1localhost',
     ],
     [
-      '4. Throw when return address does not contain `.` separating shared part of domain',
+      'Initial DNS Seedlist Discovery, prose test 4: a host that ends as the domain, but not at a dot, is refused',
       'mongo.local',
       'test_1.my_hostmongo.local',
     ],
     [
-      '4. Throw when return address does not contain `.` separating shared part of domain',
+      'Initial DNS Seedlist Discovery, prose test 4: a host that ends as the domain, but not at a dot, is refused',
       'blogs.mongodb.com',
       'cluster.testmongodb.com',
     ],
@@ -81,7 +101,7 @@ describe('Initial DNS Seedlist Discovery, prose tests', () => {
     );
   });
 
-  test('5. srvHostValidator accepts a host the default verification would reject', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 5: the validator may accept what would be refused', async () => {
     const options = { srvHostValidator: () => true };
     const blogs = to('blogs.mongodb.com', 'blogs.evil.com');
     expect((await resolve('mongodb+srv://blogs.mongodb.com', blogs, options)).hosts).toEqual(['blogs.evil.com:27017']);
@@ -89,14 +109,14 @@ describe('Initial DNS Seedlist Discovery, prose tests', () => {
     expect((await resolve('mongodb+srv://mongo.local', same, options)).hosts).toEqual(['mongo.local:27017']);
   });
 
-  test('6. Reject a host the default verification would accept', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 6: the validator may refuse what would be accepted', async () => {
     const zone = to('blogs.mongodb.com', 'cluster.mongodb.com');
     expect(await refusal(resolve('mongodb+srv://blogs.mongodb.com', zone, { srvHostValidator: () => false }))).toBe(
       'The SRV records of blogs.mongodb.com name the host cluster.mongodb.com, which srvHostValidator does not accept.',
     );
   });
 
-  test('7. The validator receives the normalized host name', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 7: the validator is given the normalised name', async () => {
     const seen: string[] = [];
     const srvHostValidator = (host: string): boolean => seen.push(host) > 0;
     await resolve('mongodb+srv://blogs.mongodb.com', to('blogs.mongodb.com', 'CLUSTER.MONGODB.COM.'), {
@@ -105,7 +125,7 @@ describe('Initial DNS Seedlist Discovery, prose tests', () => {
     expect(seen).toEqual(['cluster.mongodb.com']);
   });
 
-  test('8. Wrap an error raised by the validator', async () => {
+  test('Initial DNS Seedlist Discovery, prose test 8: what the validator throws is wrapped', async () => {
     const thrown = new Error('mine');
     const srvHostValidator = (): boolean => {
       throw thrown;
@@ -117,11 +137,11 @@ describe('Initial DNS Seedlist Discovery, prose tests', () => {
     });
   });
 
-  test('11. Throw when `srvHostValidator` is not callable', () => {
+  test('Initial DNS Seedlist Discovery, prose test 11: the validator must be a function', () => {
     expect(() => resolveSettings('mongodb+srv://a.b.c', { srvHostValidator: 'notacallable' })).toThrow('a function');
   });
 
-  test('13. Throw when `srvHostValidator` is used with a non-SRV URI', () => {
+  test('Initial DNS Seedlist Discovery, prose test 13: a validator without mongodb+srv is refused', () => {
     expect(() => resolveSettings('mongodb://localhost:27017', { srvHostValidator: () => true })).toThrow(
       'mongodb+srv://',
     );
