@@ -2,7 +2,7 @@ import { MongoClient } from '@tessera/client';
 import type { DriverInfo, MongoClientOptions } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
@@ -14,7 +14,8 @@ interface Stage {
   readonly client: MongoClient;
   /** Sends a ping, by whose end its connection is too old for another; answers the newest `client` of a hello. */
   ping(): Promise<Document>;
-  /** How many handshakes there were. */
+  /** The handshakes so far, and how many they were. */
+  greetings(): readonly Document[];
   handshakes(): number;
 }
 
@@ -31,6 +32,7 @@ const onStage = async (options: MongoClientOptions, play: (stage: Stage) => Prom
         await world.runtime.clock.sleep(5);
         return told().at(-1)?.['client'] as Document;
       },
+      greetings: told,
       handshakes: () => told().length,
     });
     await client.close();
@@ -48,10 +50,14 @@ const split = ({ driver, platform, ...rest }: Document): readonly [added: Driver
   return [Object.fromEntries(more) as DriverInfo, rest];
 };
 
-const joined = (first: DriverInfo, second: DriverInfo): DriverInfo => ({
-  name: [first.name, second.name].filter(Boolean).join('|'),
-  version: [first.version, second.version].filter(Boolean).join('|'),
-  platform: [first.platform, second.platform].filter(Boolean).join('|'),
+/** Names and versions keep a place for what is not told; platforms do not. */
+const joined = (...infos: readonly DriverInfo[]): DriverInfo => ({
+  name: infos.map(({ name }) => name ?? '').join('|'),
+  version: infos.map(({ version }) => version ?? '').join('|'),
+  platform: infos
+    .map(({ platform }) => platform)
+    .filter(Boolean)
+    .join('|'),
 });
 
 const nothing = null as unknown as string;
@@ -62,8 +68,11 @@ const partly: readonly DriverInfo[] = [
   { ...framework, version: nothing, platform: nothing },
 ];
 
-test.each(partly.map((info, index) => [index + 1, info] as const))(
-  'MongoDB Handshake, prose test 3.%i: what is appended to a client is told behind what it was made with',
+/** Each as a row of its own, with its number. */
+const cases = <T>(rows: readonly T[]): (readonly [number, T])[] => rows.map((row, index) => [index + 1, row]);
+
+test.each(cases(partly))(
+  'MongoDB Handshake, prose test M1: what is appended is told behind what the client was made with, case %i',
   async (_, info) => {
     await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping }) => {
       const [initial, rest] = split(await ping());
@@ -74,8 +83,8 @@ test.each(partly.map((info, index) => [index + 1, info] as const))(
   },
 );
 
-test.each(partly.map((info, index) => [index + 1, info] as const))(
-  'MongoDB Handshake, prose test 4.%i: what is appended later is told behind what was appended before',
+test.each(cases(partly))(
+  'MongoDB Handshake, prose test M2: what is appended is told behind what was appended before, case %i',
   async (_, info) => {
     await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);
@@ -95,11 +104,10 @@ const similar = [
   { ...framework, platform: 'Library Platform' },
   { ...framework, version: '1.2' },
   { ...framework, name: 'library' },
-  framework,
 ];
 
-test.each(similar.map((info, index) => [index + 1, info] as const))(
-  'MongoDB Handshake, prose test 5.%i: the same again is not told twice, what differs in any part is told whole',
+test.each(cases(similar))(
+  'MongoDB Handshake, prose test M3: the same again is not told twice, what differs in any part is told whole, case %i',
   async (number, info) => {
     await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);
@@ -110,33 +118,144 @@ test.each(similar.map((info, index) => [index + 1, info] as const))(
   },
 );
 
-test('MongoDB Handshake, prose test 6: what the client was made with is not told twice', async () => {
-  await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping, handshakes }) => {
-    const [before, count] = [await ping(), handshakes()];
-    client.appendMetadata({ ...library });
+/** Appends one after the other and a handshake behind each; then, that the last changed nothing. */
+const lastChangesNothing = async (options: MongoClientOptions, infos: readonly DriverInfo[]): Promise<void> => {
+  await onStage({ maxIdleTimeMS: 1, ...options }, async ({ client, ping, handshakes }) => {
+    let before = await ping();
+    for (const info of infos.slice(0, -1)) {
+      client.appendMetadata(info);
+      const after = await ping();
+      expect(after).not.toEqual(before);
+      before = after;
+    }
+    const count = handshakes();
+    client.appendMetadata(infos.at(-1)!);
     expect(await ping()).toEqual(before);
     expect(handshakes()).toBe(count + 1);
   });
+};
+
+test('MongoDB Handshake, prose test M4: what was appended before is not told twice, also with other metadata between', async () => {
+  await lastChangesNothing({}, [library, framework, { ...library }]);
 });
 
-describe('MongoClient.appendMetadata', () => {
-  test('open connections stay as they are: no other hello is sent', async () => {
-    await onStage({ driverInfo: library }, async ({ client, ping, handshakes }) => {
-      await ping();
-      const before = handshakes();
-      client.appendMetadata(framework);
-      await ping();
-      expect(handshakes()).toBe(before);
-    });
-  });
+test('MongoDB Handshake, prose test M5: what the client was made with is not told twice', async () => {
+  await lastChangesNothing({ driverInfo: library }, [{ ...library }]);
+});
 
-  test('a part with the delimiter is refused as an argument, and nothing is appended', async () => {
-    await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping }) => {
-      const before = await ping();
-      expect(() => {
-        client.appendMetadata({ name: 'a|b' });
-      }).toThrow("driverInfo.name 'a|b' contains '|', which separates such names; leave it out");
-      expect(await ping()).toEqual(before);
+test('MongoDB Handshake, prose test M6: what the client was made with is not told twice, also with other metadata between', async () => {
+  await lastChangesNothing({ driverInfo: library }, [{ ...library, name: 'framework' }, { ...library }]);
+});
+
+const empty = [
+  [
+    { ...library, name: nothing },
+    { ...library, name: '' },
+  ],
+  [
+    { ...library, version: nothing },
+    { ...library, version: '' },
+  ],
+  [
+    { ...library, platform: nothing },
+    { ...library, platform: '' },
+  ],
+] as const;
+
+test.each(cases(empty))(
+  'MongoDB Handshake, prose test M7: an empty text is as good as none where something is appended twice, case %i',
+  async (_, [unset, blank]) => {
+    await lastChangesNothing({}, [unset, blank]);
+  },
+);
+
+test.each(cases(empty))(
+  'MongoDB Handshake, prose test M8: an empty text is as good as none beside what the client was made with, case %i',
+  async (_, [unset, blank]) => {
+    await lastChangesNothing({ driverInfo: unset }, [blank]);
+  },
+);
+
+test('MongoDB Handshake, prose test M9: every handshake tells backpressure "2"', async () => {
+  await onStage({}, async ({ client, greetings }) => {
+    await Promise.all([1, 2, 3].map(() => client.db('admin').command({ ping: 1 })));
+    expect(greetings().length).toBeGreaterThan(2);
+    expect(new Set(greetings().map(({ backpressure }) => backpressure as unknown))).toEqual(new Set(['2']));
+  });
+});
+
+/** The driver's own name and version stand for `NAME` and `VERSION`. */
+const places: readonly (readonly [appended: readonly DriverInfo[], name: string, version: string])[] = [
+  [[{}, { name: 'F2' }], 'NAME||F2', 'VERSION||'],
+  [[{ name: 'F1' }, { name: 'F2', version: '2.0' }], 'NAME|F1|F2', 'VERSION||2.0'],
+  [[{ name: 'F1' }], 'NAME|F1', 'VERSION|'],
+  [[{ name: 'F1', version: 'VERSION' }], 'NAME|F1', 'VERSION|VERSION'],
+  [[{ name: 'NAME', version: '1.0' }], 'NAME|NAME', 'VERSION|1.0'],
+  [
+    [
+      { name: 'F1', version: '1.0' },
+      { name: 'F1', version: '1.0' },
+    ],
+    'NAME|F1',
+    'VERSION|1.0',
+  ],
+  [[{ name: 'F1' }, { name: 'F2' }], 'NAME|F1|F2', 'VERSION||'],
+  [[{ version: '1.0' }, { version: '2.0' }], 'NAME||', 'VERSION|1.0|2.0'],
+  [
+    [
+      { name: 'F1', version: '1.0' },
+      { name: 'F2', version: '2.0' },
+      { name: 'F1', version: '1.0' },
+    ],
+    'NAME|F1|F2',
+    'VERSION|1.0|2.0',
+  ],
+  [
+    [
+      { name: 'F1', version: '1.0', platform: 'P1' },
+      { name: 'F1', version: '1.0', platform: 'P2' },
+    ],
+    'NAME|F1|F1',
+    'VERSION|1.0|1.0',
+  ],
+  [[{ name: 'NAME', version: 'VERSION' }], 'NAME|NAME', 'VERSION|VERSION'],
+  [[{ name: 'F1' }, { name: 'F1' }], 'NAME|F1', 'VERSION|'],
+];
+
+test.each(cases(places))(
+  'MongoDB Handshake, prose test M10: names and versions correspond by their places, case %i',
+  async (_, [appended, name, version]) => {
+    await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
+      const own = (await ping())['driver'] as { readonly name: string; readonly version: string };
+      const filled = (text: string): string => text.replaceAll('NAME', own.name).replaceAll('VERSION', own.version);
+      for (const info of appended)
+        client.appendMetadata(Object.fromEntries(Object.entries(info).map(([part, text]) => [part, filled(text)])));
+      expect((await ping())['driver']).toEqual({ name: filled(name), version: filled(version) });
     });
+  },
+);
+
+test.each(cases(['name', 'version', 'platform'] as const))(
+  'MongoDB Handshake, prose test M11: a part that contains the delimiter is refused, and nothing is appended, case %i',
+  async (_, part) => {
+    await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping, handshakes }) => {
+      const [before, count] = [await ping(), handshakes()];
+      expect(() => {
+        client.appendMetadata({ ...framework, [part]: 'frame|work' });
+      }).toThrow(`driverInfo.${part} 'frame|work' contains '|', which separates such names; leave it out`);
+      expect(split(before)[0]).toEqual(library);
+      expect(await ping()).toEqual(before);
+      expect(handshakes()).toBe(count + 1);
+    });
+  },
+);
+
+test('MongoClient.appendMetadata leaves open connections as they are: no other hello is sent', async () => {
+  await onStage({ driverInfo: library }, async ({ client, ping, handshakes }) => {
+    await ping();
+    const before = handshakes();
+    client.appendMetadata(framework);
+    await ping();
+    expect(handshakes()).toBe(before);
   });
 });

@@ -42,20 +42,23 @@ export const checkAppName = (appName: string): void => {
   }
 };
 
-/** Each of them once, an empty text being none. */
+/** Each of them once; an empty text is as good as none. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
 const distinct = (infos: readonly DriverInfo[]): readonly DriverInfo[] => {
   const known = new Map<string, DriverInfo>();
   for (const info of infos) {
     checkDriverInfo(info);
-    const parts = [info.name ?? '', info.version ?? '', info.platform ?? ''];
-    const key = parts.join(DELIMITER);
-    if (parts.some(part => part !== '') && !known.has(key)) known.set(key, info);
+    const key = [info.name ?? '', info.version ?? '', info.platform ?? ''].join(DELIMITER);
+    if (!known.has(key)) known.set(key, info);
   }
   return [...known.values()];
 };
 
-const joined = (own: string, infos: readonly DriverInfo[], part: keyof DriverInfo): string =>
-  [own, ...infos.map(info => info[part] ?? '').filter(text => text !== '')].join(DELIMITER);
+/** A place for each, also if it is empty: names and versions correspond by their places. */
+const inPlaces = (own: string, infos: readonly DriverInfo[], part: 'name' | 'version'): string =>
+  [own, ...infos.map(info => info[part] ?? '')].join(DELIMITER);
+
+const platforms = (own: string, infos: readonly DriverInfo[]): string =>
+  [own, ...infos.map(info => info.platform ?? '').filter(text => text !== '')].join(DELIMITER);
 
 /**
  * The `client` document of the handshake: 512 bytes of BSON at most, what matters least left out first.
@@ -69,9 +72,9 @@ export const clientMetadata = (bson: BsonCodec, platform: Platform, options: Met
   const env = executionEnvironment(platform);
   const full: Document = {
     ...(appName === '' ? {} : { application: { name: appName } }),
-    driver: { name: joined(driver.name, infos, 'name'), version: joined(driver.version, infos, 'version') },
+    driver: { name: inPlaces(driver.name, infos, 'name'), version: inPlaces(driver.version, infos, 'version') },
     os: present(platform.os),
-    platform: joined(platform.runtime, infos, 'platform'),
+    platform: platforms(platform.runtime, infos),
     ...(env === undefined ? {} : { env }),
   };
   const excess = (document: Document): number => bson.elements(document).byteLength + 5 - LONGEST;

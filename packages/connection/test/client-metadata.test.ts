@@ -28,7 +28,7 @@ test("the version that servers are told is the package's", async () => {
   expect((await clientOf())['driver']).toEqual({ name: 'tessera', version });
 });
 
-describe('MongoDB Handshake "client.env" (prose test 1)', () => {
+describe('MongoDB Handshake "client.env"', () => {
   const lambda = {
     AWS_EXECUTION_ENV: 'AWS_Lambda_java8',
     AWS_REGION: 'us-east-2',
@@ -37,11 +37,15 @@ describe('MongoDB Handshake "client.env" (prose test 1)', () => {
   const onLambda = { name: 'aws.lambda', region: 'us-east-2', memory_mb: 1024 };
   test.each<[string, Readonly<Record<string, string>>, Document | undefined]>([
     ['nothing', {}, undefined],
-    ['valid AWS', lambda, onLambda],
+    ['MongoDB Handshake, prose test 1.1: Lambda is told with its region and its memory', lambda, onLambda],
     ['AWS by its runtime API', { AWS_LAMBDA_RUNTIME_API: 'x' }, { name: 'aws.lambda' }],
-    ['valid Azure', { FUNCTIONS_WORKER_RUNTIME: 'node' }, { name: 'azure.func' }],
     [
-      'valid GCP',
+      'MongoDB Handshake, prose test 1.2: a function of Azure is told',
+      { FUNCTIONS_WORKER_RUNTIME: 'node' },
+      { name: 'azure.func' },
+    ],
+    [
+      'MongoDB Handshake, prose test 1.3: a function of Google Cloud is told with all that is known',
       {
         K_SERVICE: 'servicename',
         FUNCTION_MEMORY_MB: '1024',
@@ -50,13 +54,25 @@ describe('MongoDB Handshake "client.env" (prose test 1)', () => {
       },
       { name: 'gcp.func', memory_mb: 1024, timeout_sec: 60, region: 'us-central1' },
     ],
-    ['valid Vercel', { VERCEL: '1', VERCEL_REGION: 'cdg1' }, { name: 'vercel', region: 'cdg1' }],
-    ['Vercel goes before AWS', { ...lambda, VERCEL: '1' }, { name: 'vercel' }],
-    ['several providers', { ...lambda, FUNCTIONS_WORKER_RUNTIME: 'node' }, undefined],
-    ['Vercel and another than AWS', { VERCEL: '1', K_SERVICE: 'x' }, undefined],
-    ['a long string', { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_REGION: 'a'.repeat(512) }, { name: 'aws.lambda' }],
     [
-      'wrong types',
+      'MongoDB Handshake, prose test 1.4: a function of Vercel is told with its region',
+      { VERCEL: '1', VERCEL_REGION: 'cdg1' },
+      { name: 'vercel', region: 'cdg1' },
+    ],
+    ['Vercel goes before AWS', { ...lambda, VERCEL: '1' }, { name: 'vercel' }],
+    [
+      'MongoDB Handshake, prose test 1.5: of several providers none is told',
+      { ...lambda, FUNCTIONS_WORKER_RUNTIME: 'node' },
+      undefined,
+    ],
+    ['Vercel and another than AWS', { VERCEL: '1', K_SERVICE: 'x' }, undefined],
+    [
+      'MongoDB Handshake, prose test 1.6: what does not fit is left out, the name is told',
+      { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_REGION: 'a'.repeat(512) },
+      { name: 'aws.lambda' },
+    ],
+    [
+      'MongoDB Handshake, prose test 1.7: what is no number is left out',
       { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: 'big' },
       { name: 'aws.lambda' },
     ],
@@ -65,10 +81,14 @@ describe('MongoDB Handshake "client.env" (prose test 1)', () => {
       { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '2147483648' },
       { name: 'aws.lambda' },
     ],
-    ['an AWS machine that is no Lambda', { AWS_EXECUTION_ENV: 'EC2' }, undefined],
+    [
+      'MongoDB Handshake, prose test 1.8: an AWS machine that is no Lambda is not told',
+      { AWS_EXECUTION_ENV: 'EC2' },
+      undefined,
+    ],
     ['an empty variable', { FUNCTIONS_WORKER_RUNTIME: '' }, undefined],
     [
-      'container and function service',
+      'MongoDB Handshake, prose test 1.9: a container is told beside the function service',
       { ...lambda, KUBERNETES_SERVICE_HOST: '1' },
       { ...onLambda, container: { orchestrator: 'kubernetes' } },
     ],
@@ -128,7 +148,7 @@ describe('MongoDB Handshake "Appending metadata"', () => {
     [
       'only a name',
       [library, { name: 'framework' }],
-      ['tessera|library|framework', '0.0.0|1.2', `${runtime}|Library Platform`],
+      ['tessera|library|framework', '0.0.0|1.2|', `${runtime}|Library Platform`],
     ],
     ['the same again', [library, { ...library }], ['tessera|library', '0.0.0|1.2', `${runtime}|Library Platform`]],
     [
@@ -139,9 +159,9 @@ describe('MongoDB Handshake "Appending metadata"', () => {
     [
       'an empty text is none',
       [library, { name: 'library', version: '1.2', platform: 'Library Platform' }, { name: 'x', version: '' }],
-      ['tessera|library|x', '0.0.0|1.2', `${runtime}|Library Platform`],
+      ['tessera|library|x', '0.0.0|1.2|', `${runtime}|Library Platform`],
     ],
-    ['nothing at all', [{}, { name: '' }], ['tessera', '0.0.0', runtime]],
+    ['nothing at all has a place, too', [{}, { name: '' }], ['tessera|', '0.0.0|', runtime]],
   ])('%s', async (_, infos, expected) => {
     expect(await told(infos)).toEqual(expected);
   });

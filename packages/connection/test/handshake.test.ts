@@ -103,7 +103,7 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     });
   });
 
-  test('prose test 2: an unknown mechanism in saslSupportedMechs is no error', async () => {
+  test('MongoDB Handshake, prose test 2: an unknown mechanism in saslSupportedMechs is no error', async () => {
     const { connection } = await createStage().open(
       {},
       { ...HELLO, saslSupportedMechs: ['SCRAM-SHA-256', 'whatever'] },
