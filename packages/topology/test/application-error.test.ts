@@ -1,0 +1,193 @@
+import { MongoError } from '@tessera/contracts';
+import type { Document, ErrorKind, MongoErrorOptions, Phase, Reply } from '@tessera/contracts';
+import { Long, ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { connectionFailed, operationFailed } from '../src/application-error.js';
+import { refusal, writeConcernRefusal } from '../src/refusal.js';
+import { isShutdown, isStateChange } from '../src/state-change.js';
+import { a, member } from './described.js';
+
+const of = (kind: ErrorKind, phase: Phase, more: MongoErrorOptions = {}): MongoError =>
+  new MongoError(kind, 'what happened', {
+    ...more,
+    origin: { phase, sent: true, address: a, generation: 3, ...more.origin },
+  });
+
+const kinds: readonly ErrorKind[] = [
+  ...(['network', 'timeout', 'server', 'protocol', 'auth'] as const),
+  ...(['pool', 'selection', 'usage', 'closed', 'aborted'] as const),
+];
+const phases: readonly Phase[] = [
+  ...(['select', 'checkOut', 'resolve', 'proxy', 'connect', 'tls', 'hello', 'auth', 'command'] as const),
+];
+const clearing = (cause: MongoError) => ({
+  topologyVersion: undefined,
+  effects: [
+    { type: 'clearPool', address: a, cause, serviceId: undefined, interruptInUse: false },
+    { type: 'cancelCheck', address: a },
+  ],
+});
+
+describe('"Error handling pseudocode": which errors make a server Unknown', () => {
+  const primary = member(a, 'RSPrimary');
+
+  test('once a connection is established: a network error, but no timeout and nothing else', () => {
+    expect(kinds.filter(kind => operationFailed(primary, of(kind, 'command'), 3) !== undefined)).toEqual(['network']);
+  });
+
+  test('during the handshake: what the network, the server, or the credentials are to blame for', () => {
+    for (const phase of ['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth'] as const)
+      expect(kinds.filter(kind => operationFailed(primary, of(kind, phase), 3) !== undefined)).toEqual([
+        ...['network', 'timeout', 'server', 'protocol', 'auth'],
+      ]);
+  });
+
+  test('before that: none', () => {
+    for (const phase of ['select', 'checkOut'] as const)
+      expect(kinds.filter(kind => operationFailed(primary, of(kind, phase), 3) !== undefined)).toEqual([]);
+    expect(operationFailed(primary, new MongoError('network', 'without a place'), 3)).toBe(undefined);
+  });
+
+  test('it clears the pool and gives up the check', () => {
+    for (const error of [of('network', 'command'), of('auth', 'auth')])
+      expect(operationFailed(primary, error, 3)).toEqual(clearing(error));
+  });
+
+  test('CMAP "Backpressure-enabled": a handshake that may have failed because the server is busy says nothing', () => {
+    expect(operationFailed(primary, of('network', 'connect', { labels: ['SystemOverloadedError'] }), 3)).toBe(
+      undefined,
+    );
+    expect(operationFailed(primary, of('network', 'connect', { labels: ['RetryableError'] }), 3)).toBeDefined();
+  });
+
+  test('an error of an older generation says nothing; one of this, or of none, does', () => {
+    const error = of('network', 'command');
+    expect(operationFailed(primary, error, 4)).toBe(undefined);
+    expect(operationFailed(primary, error, 3)).toEqual(clearing(error));
+    expect(operationFailed(primary, error, 2)).toEqual(clearing(error));
+    const unknown = new MongoError('network', 'reset', { origin: { phase: 'connect', sent: false, address: a } });
+    expect(operationFailed(primary, unknown, 4)).toEqual(clearing(unknown));
+  });
+});
+
+describe("\"'not writable primary' and 'node is recovering'\"", () => {
+  const processId = ObjectId.createFromTime(1);
+  const told = (counter: number): Document => ({ topologyVersion: { processId, counter: Long.fromNumber(counter) } });
+  const primary = member(a, 'RSPrimary', { topologyVersion: { processId, counter: 5n } });
+  const checkNow = { type: 'checkNow', address: a, rest: 'minimum' };
+
+  test('a check is asked for, and the pool stays', () => {
+    const error = of('server', 'command', { code: 10107, reply: told(6) });
+    expect(operationFailed(primary, error, 3)).toEqual({
+      topologyVersion: { processId, counter: 6n },
+      effects: [checkNow],
+    });
+  });
+
+  test('"node is shutting down": the pool is cleared first', () => {
+    const error = of('server', 'command', { code: 91, reply: told(6) });
+    expect(operationFailed(primary, error, 3)).toEqual({
+      topologyVersion: { processId, counter: 6n },
+      effects: [{ type: 'clearPool', address: a, cause: error, serviceId: undefined, interruptInUse: false }, checkNow],
+    });
+  });
+
+  test('what the server said before what is known of it is not heard; what cannot be compared is', () => {
+    const at = (reply: Document | undefined) =>
+      operationFailed(primary, of('server', 'command', { code: 189, reply }), 3);
+    expect([at(told(4)), at(told(5))]).toEqual([undefined, undefined]);
+    expect(at(told(6))).toBeDefined();
+    expect(at(undefined)).toEqual({ topologyVersion: undefined, effects: [checkNow] });
+  });
+
+  test('the codes: those of a state change, and those among them of a shutdown', () => {
+    const codes = [10107, 13435, 10058, 11602, 13436, 189, 11600, 91, 1, 11601];
+    const at = (code: number) => new MongoError('server', 'no', { code });
+    expect(codes.filter(code => isStateChange(at(code)))).toEqual(codes.slice(0, 8));
+    expect(codes.filter(code => isShutdown(at(code)))).toEqual([11600, 91]);
+  });
+
+  test('the text decides only where there is no code', () => {
+    const judged = (message: string, code?: number) => isStateChange(new MongoError('server', message, { code }));
+    expect(judged('not master')).toBe(true);
+    expect(judged('the node is recovering now', 0)).toBe(true);
+    expect(judged('not master or secondary', 1)).toBe(false);
+    expect(judged('no')).toBe(false);
+    expect(isShutdown(new MongoError('server', 'node is shutting down'))).toBe(false);
+  });
+
+  test('only a server can say so', () => {
+    expect(isStateChange(new MongoError('network', 'not master', { code: 10107 }))).toBe(false);
+    expect(isShutdown(new MongoError('network', 'no', { code: 91 }))).toBe(false);
+  });
+});
+
+describe('Load Balancers, "Error Handling"', () => {
+  const serviceId = ObjectId.createFromTime(1);
+  const behind = (kind: ErrorKind, phase: Phase, more: MongoErrorOptions = {}) =>
+    of(kind, phase, { ...more, origin: { phase, sent: true, address: a, serviceId } });
+  const cleared = (cause: MongoError) => [{ type: 'clearPool', address: a, cause, serviceId, interruptInUse: false }];
+
+  test('the pool of one service is cleared by what would make a server Unknown', () => {
+    for (const error of [behind('network', 'command'), behind('auth', 'auth'), behind('timeout', 'hello')])
+      expect(connectionFailed(a, error)).toEqual(cleared(error));
+    for (const error of [behind('timeout', 'command'), behind('network', 'checkOut'), behind('usage', 'auth')])
+      expect(connectionFailed(a, error)).toEqual([]);
+  });
+
+  test('of state changes only a shutdown clears it', () => {
+    const shutdown = behind('server', 'command', { code: 91 });
+    expect(connectionFailed(a, shutdown)).toEqual(cleared(shutdown));
+    expect(connectionFailed(a, behind('server', 'command', { code: 10107 }))).toEqual([]);
+  });
+
+  test('before the hello tells which service it is, nothing is cleared', () => {
+    expect(connectionFailed(a, of('network', 'connect'))).toEqual([]);
+    expect(connectionFailed(a, new MongoError('network', 'without a place'))).toEqual([]);
+  });
+});
+
+test('every phase is judged', () => {
+  const judged = phases.filter(phase => operationFailed(member(a, 'RSPrimary'), of('network', phase), 3) !== undefined);
+  expect(judged).toEqual(['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth', 'command']);
+});
+
+describe('what a server refuses becomes an error', () => {
+  const origin = { phase: 'command', sent: true, address: a } as const;
+  const reply = (document: Document): Reply => ({ document: () => document }) as unknown as Reply;
+  const inShort = (error: MongoError) => {
+    const { kind, message, code, codeName, labels } = error;
+    return { kind, message, code, codeName, labels, reply: error.reply, origin: error.origin };
+  };
+
+  test('in its own words, with its code and labels and the whole reply', () => {
+    const document = { ok: 0, errmsg: 'no', $err: 'old', code: 13, codeName: 'Unauthorized', errorLabels: ['X', 5] };
+    expect(inShort(refusal(reply(document), origin))).toEqual({
+      ...{ kind: 'server', message: 'no', code: 13, codeName: 'Unauthorized', labels: ['X', '5'] },
+      ...{ reply: document, origin },
+    });
+  });
+
+  test('where it says less, so does the error', () => {
+    const ofDocument = (document: Document) => {
+      const { message, code, codeName, labels } = refusal(reply(document), origin);
+      return [message, code, codeName, labels];
+    };
+    expect(ofDocument({ $err: 'old' })).toEqual(['old', undefined, undefined, []]);
+    expect(ofDocument({ errmsg: 5, code: null, codeName: 5, errorLabels: 'X' })).toEqual([
+      'The server refused and gave no reason.',
+      ...[undefined, undefined, []],
+    ]);
+    expect(ofDocument({ errmsg: 'no', code: Long.fromNumber(91) })).toEqual(['no', 91, undefined, []]);
+  });
+
+  test('so does a write concern that was not satisfied', () => {
+    const document = { ok: 1, writeConcernError: { errmsg: 'recovering', code: 91, codeName: 'ShutdownInProgress' } };
+    expect(inShort(writeConcernRefusal(reply(document), origin))).toEqual({
+      ...{ kind: 'server', message: 'recovering', code: 91, codeName: 'ShutdownInProgress', labels: [] },
+      ...{ reply: document, origin },
+    });
+    const { message, code } = writeConcernRefusal(reply({ ok: 1 }), origin);
+    expect([message, code]).toEqual(['The write concern was not satisfied.', undefined]);
+  });
+});

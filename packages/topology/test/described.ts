@@ -1,0 +1,70 @@
+/** Descriptions of servers and topologies as literals, and the inputs of the reducer that lead to them. */
+import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
+import type { TopologyEffect, TopologySettings } from '../src/reduce.js';
+import { reduce } from '../src/reduce.js';
+import { unknownServer } from '../src/server-description.js';
+import { nowhere } from '../src/topology-description.js';
+
+export const [a, b, c]: readonly [Address, Address, Address] = ['a:27017', 'b:27017', 'c:27017'];
+
+export const settingsOf = (more: Partial<TopologySettings> = {}): TopologySettings => ({
+  topologyId: 7,
+  seeds: [a],
+  replicaSet: undefined,
+  directConnection: false,
+  loadBalanced: false,
+  srvMaxHosts: 0,
+  ...more,
+});
+
+/** A server that was checked at 1 and is of a version that this driver speaks. */
+export const server = (
+  address: Address,
+  type: ServerDescription['type'],
+  more: Partial<ServerDescription> = {},
+): ServerDescription => ({
+  ...unknownServer(address),
+  type,
+  lastUpdateTime: 1,
+  roundTripTime: 1,
+  maxWireVersion: 25,
+  ...more,
+});
+
+/** A member of the set `rs` of a and b. */
+export const member = (
+  address: Address,
+  type: ServerDescription['type'],
+  more: Partial<ServerDescription> = {},
+): ServerDescription => server(address, type, { setName: 'rs', hosts: [a, b], me: address, ...more });
+
+export const topology = (
+  type: TopologyType,
+  servers: readonly ServerDescription[],
+  more: Partial<TopologyDescription> = {},
+): TopologyDescription => ({
+  ...nowhere,
+  type,
+  servers: new Map(servers.map(one => [one.address, one])),
+  ...more,
+});
+
+/** What becomes of a deployment that has just been opened when these answers come, one after the other. */
+export const afterChecks = (
+  settings: TopologySettings,
+  ...answers: readonly ServerDescription[]
+): TopologyDescription => {
+  let { description } = reduce(nowhere, { type: 'open' }, settings);
+  for (const one of answers) ({ description } = reduce(description, { type: 'checked', server: one }, settings));
+  return description;
+};
+
+/** Type, set and each server's type: what the TopologyType table speaks of. */
+export const inShort = ({ type, setName, servers }: TopologyDescription): string =>
+  `${type}${setName === undefined ? '' : ` ${setName}`}: ${[...servers.values()]
+    .map(one => `${one.address.slice(0, 1)} ${one.type}`)
+    .join(', ')}`;
+
+/** Effects in a word each, for what comes in which order. */
+export const effectsInShort = (effects: readonly TopologyEffect[]): readonly string[] =>
+  effects.map(effect => (effect.type === 'event' ? effect.event.name : `${effect.type} ${effect.address.slice(0, 1)}`));

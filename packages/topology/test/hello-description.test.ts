@@ -1,0 +1,178 @@
+import type { Document, ServerDescription } from '@tessera/contracts';
+import { Long, ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { isAvailable, isDataBearing, loadBalancer, serverFromHello, unknownServer } from '../src/server-description.js';
+import { dateOf, idOf, numberOf, tagsOf, textOf, wholeOf } from '../src/told.js';
+import { compareTopologyVersions, topologyVersionOf } from '../src/topology-version.js';
+import { a } from './described.js';
+
+const measured = { lastUpdateTime: 5, roundTripTime: 2, minRoundTripTime: 1 };
+const typeOf = (hello: Document): string => serverFromHello(a, hello, measured).type;
+
+describe('"Parsing a hello or legacy hello response"', () => {
+  test.each<[ServerDescription['type'], Document]>([
+    ['Unknown', {}],
+    ['Unknown', { ok: 0, msg: 'isdbgrid' }],
+    ['Unknown', { ok: false, msg: 'isdbgrid' }],
+    ['Standalone', { ok: 1 }],
+    ['Standalone', { ok: true }],
+    ['Standalone', { ok: Long.ONE, isWritablePrimary: true, secondary: true, msg: 'hello' }],
+    ['Mongos', { ok: 1, msg: 'isdbgrid', setName: 'rs', isreplicaset: true }],
+    ['RSGhost', { ok: 1, isreplicaset: true, setName: 'rs', secondary: true }],
+    ['Standalone', { ok: 1, isreplicaset: false }],
+    ['RSOther', { ok: 1, setName: 'rs', hidden: true, isWritablePrimary: true, secondary: true }],
+    ['RSPrimary', { ok: 1, setName: 'rs', isWritablePrimary: true, hidden: false }],
+    ['RSPrimary', { ok: 1, setName: 'rs', ismaster: true, secondary: true }],
+    ['RSSecondary', { ok: 1, setName: 'rs', isWritablePrimary: false, ismaster: true, secondary: true }],
+    ['RSSecondary', { ok: 1, setName: 'rs', secondary: true, arbiterOnly: true }],
+    ['RSArbiter', { ok: 1, setName: 'rs', secondary: false, arbiterOnly: true }],
+    ['RSOther', { ok: 1, setName: 'rs', secondary: false, arbiterOnly: false }],
+    ['RSOther', { ok: 1, setName: 'rs' }],
+  ])('%s: %o', (type, hello) => {
+    expect(typeOf(hello)).toBe(type);
+  });
+
+  test('every field is taken over in the form of the description, names in lower case', () => {
+    const [electionId, processId] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
+    const hello = {
+      ok: 1,
+      isWritablePrimary: true,
+      lastWrite: { lastWriteDate: new Date(9) },
+      minWireVersion: 8,
+      maxWireVersion: Long.fromNumber(25),
+      me: 'A:27017',
+      hosts: ['A:27017', 'B:1'],
+      passives: ['C:1'],
+      arbiters: ['D:1'],
+      tags: { dc: 'ny' },
+      setName: 'rs',
+      setVersion: 3,
+      electionId,
+      primary: 'A:27017',
+      logicalSessionTimeoutMinutes: 30,
+      topologyVersion: { processId, counter: Long.fromNumber(6) },
+    };
+    expect(serverFromHello(a, hello, measured)).toEqual({
+      address: a,
+      type: 'RSPrimary',
+      error: undefined,
+      ...measured,
+      lastWriteDate: 9,
+      minWireVersion: 8,
+      maxWireVersion: 25,
+      me: 'a:27017',
+      hosts: ['a:27017', 'b:1'],
+      passives: ['c:1'],
+      arbiters: ['d:1'],
+      tags: { dc: 'ny' },
+      setName: 'rs',
+      setVersion: 3,
+      electionId,
+      primary: 'a:27017',
+      logicalSessionTimeoutMinutes: 30,
+      topologyVersion: { processId, counter: 6n },
+    });
+  });
+
+  test('what is not told is empty, and the wire versions 0', () => {
+    expect(serverFromHello(a, { ok: 1 }, measured)).toEqual({ ...unknownServer(a), type: 'Standalone', ...measured });
+  });
+
+  test('of an answer that is not ok only its time is known', () => {
+    const hello = { ok: 0, setName: 'rs', maxWireVersion: 25, hosts: ['b:1'] };
+    expect(serverFromHello(a, hello, measured)).toEqual(unknownServer(a, { lastUpdateTime: 5 }));
+  });
+});
+
+test('"ServerDescription": the default one is Unknown, was never checked, and tells nothing', () => {
+  expect(unknownServer(a)).toEqual({
+    address: a,
+    type: 'Unknown',
+    error: undefined,
+    roundTripTime: undefined,
+    minRoundTripTime: 0,
+    lastUpdateTime: -Infinity,
+    lastWriteDate: undefined,
+    minWireVersion: 0,
+    maxWireVersion: 0,
+    me: undefined,
+    hosts: [],
+    passives: [],
+    arbiters: [],
+    tags: {},
+    setName: undefined,
+    setVersion: undefined,
+    electionId: undefined,
+    primary: undefined,
+    logicalSessionTimeoutMinutes: undefined,
+    topologyVersion: undefined,
+  });
+});
+
+test('"Data-Bearing Server Type" and Server Selection, "Available", of each type', () => {
+  const of = (type: ServerDescription['type']) => ({ ...unknownServer(a), type });
+  const types = ['Standalone', 'Mongos', 'RSPrimary', 'RSSecondary', 'LoadBalancer'] as const;
+  const others = ['RSArbiter', 'RSOther', 'RSGhost', 'PossiblePrimary', 'Unknown'] as const;
+  expect(types.map(type => [isDataBearing(of(type)), isAvailable(of(type))])).toEqual(types.map(() => [true, true]));
+  expect(others.map(type => [isDataBearing(of(type)), isAvailable(of(type))])).toEqual([
+    ...[0, 1, 2].map(() => [false, true]),
+    ...[3, 4].map(() => [false, false]),
+  ]);
+  expect(loadBalancer(a)).toEqual(of('LoadBalancer'));
+});
+
+describe('what a server told, in the form that is expected', () => {
+  const id = ObjectId.createFromTime(1);
+  const odd = [null, undefined, true, 'x', '5', {}, [], NaN, Infinity, { toBigInt: 5 }, { toHexString: 5 }];
+
+  test('texts, ids and tags', () => {
+    expect([textOf('x'), textOf(5), textOf(null)]).toEqual(['x', undefined, undefined]);
+    expect([idOf(id), ...odd.map(idOf)]).toEqual([id, ...odd.map(() => undefined)]);
+    expect([tagsOf({ dc: 'ny' }), tagsOf(null), tagsOf('x'), tagsOf(undefined)]).toEqual([{ dc: 'ny' }, {}, {}, {}]);
+  });
+
+  test('whole numbers as bigints: of a fraction there is none', () => {
+    expect([7n, 7, -1, Long.fromNumber(7)].map(wholeOf)).toEqual([7n, 7n, -1n, 7n]);
+    expect([1.5, ...odd].map(wholeOf)).toEqual([1.5, ...odd].map(() => undefined));
+  });
+
+  test('numbers: also fractions, but only finite ones', () => {
+    expect([7n, 1.5, 0, Long.fromNumber(7)].map(numberOf)).toEqual([7, 1.5, 0, 7]);
+    expect(odd.map(numberOf)).toEqual(odd.map(() => undefined));
+  });
+
+  test('a date within a document, in milliseconds', () => {
+    expect(dateOf({ at: new Date(5) }, 'at')).toBe(5);
+    expect([dateOf({ at: 5 }, 'at'), dateOf({}, 'at'), dateOf(null, 'at'), dateOf(undefined, 'at')]).toEqual(
+      [1, 2, 3, 4].map(() => undefined),
+    );
+  });
+});
+
+describe('"topologyVersion Comparison"', () => {
+  const [one, other] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
+  const version = (processId: ObjectId, counter: bigint) => ({ processId, counter });
+
+  test('the counters of one process decide', () => {
+    expect(compareTopologyVersions(version(one, 1n), version(one, 2n))).toBe(-1);
+    expect(compareTopologyVersions(version(one, 2n), version(new ObjectId(one.toHexString()), 2n))).toBe(0);
+    expect(compareTopologyVersions(version(one, 3n), version(one, 2n))).toBe(1);
+  });
+
+  test('of two processes, or where one is missing, what is known counts as older', () => {
+    expect(compareTopologyVersions(version(one, 3n), version(other, 2n))).toBe(-1);
+    expect(compareTopologyVersions(version(one, 3n), undefined)).toBe(-1);
+    expect(compareTopologyVersions(undefined, version(one, 3n))).toBe(-1);
+    expect(compareTopologyVersions(undefined, undefined)).toBe(-1);
+  });
+
+  test('it is known only if process and counter are told', () => {
+    const told = (topologyVersion: unknown) => topologyVersionOf({ topologyVersion });
+    expect(told({ processId: one, counter: Long.fromNumber(4) })).toEqual(version(one, 4n));
+    expect(told({ processId: one, counter: 4 })).toEqual(version(one, 4n));
+    expect([{ processId: one }, { counter: 4 }, null, undefined, 5].map(told)).toEqual(
+      [1, 2, 3, 4, 5].map(() => undefined),
+    );
+    expect(topologyVersionOf(undefined)).toBe(undefined);
+  });
+});
