@@ -1,81 +1,10 @@
 /** The prose tests of discovery, monitoring and selection, with the whole driver and the embedded server. */
-import { MongoClient } from '@tessera/client';
-import type { Parts } from '@tessera/client';
-import type { Deployment, Document, DriverEvent, EventName, Millis } from '@tessera/contracts';
-import { createServer } from '@tessera/server';
-import type { Server, ServerOptions } from '@tessera/server';
-import { createWorld } from '@tessera/sim';
-import type { World } from '@tessera/sim';
+import { MongoClient, ReadPreference } from '@tessera/client';
+import type { Deployment, Listener, Millis, Runtime } from '@tessera/contracts';
+import type { ServerOptions } from '@tessera/server';
 import { createTopology } from '@tessera/topology';
 import { describe, expect, test } from 'vitest';
-
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
-interface Stage {
-  readonly world: World;
-  readonly events: DriverEvent[];
-  open(uri: string, parts?: Partial<Parts>): MongoClient;
-  /** By a client of its own. */
-  failPoint(host: string, mode: unknown, data?: Document): Promise<void>;
-  now(): Millis;
-  sleep(duration: Millis): Promise<void>;
-}
-
-const heard: readonly EventName[] = [
-  ...(['serverHeartbeatStarted', 'serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
-  ...(['serverDescriptionChanged', 'connectionPoolReady', 'connectionPoolCleared', 'commandStarted'] as const),
-];
-
-/** Servers at db1, db2 …; afterwards nothing may be left open. */
-const onStage = async (
-  servers: readonly ServerOptions[],
-  program: (stage: Stage) => Promise<void>,
-  seed = 1,
-): Promise<void> => {
-  const world = createWorld({ turn }, { seed });
-  const { clock } = world.runtime;
-  await world.run(async () => {
-    const opened: Server[] = [];
-    for (const [index, options] of servers.entries()) {
-      const host = `db${index + 1}`;
-      const server = createServer(world.at(host), { testCommands: true, ...options });
-      opened.push(server);
-      await server.listen(`${host}:27017`);
-    }
-    const events: DriverEvent[] = [];
-    const clients: MongoClient[] = [];
-    const open: Stage['open'] = (uri, parts = {}) => {
-      const client = new MongoClient(uri, {}, { runtime: world.runtime, parts });
-      const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
-      for (const name of heard) listen(name, event => events.push(event));
-      clients.push(client);
-      return client;
-    };
-    const failPoint: Stage['failPoint'] = async (host, mode, data) => {
-      const admin = new MongoClient(`mongodb://${host}/?directConnection=true`, {}, { runtime: world.runtime });
-      await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
-      await admin.close();
-    };
-    try {
-      await program({
-        world,
-        events,
-        open,
-        failPoint,
-        now: () => clock.now(),
-        sleep: duration => clock.sleep(duration),
-      });
-    } finally {
-      for (const client of clients) await client.close();
-      for (const server of opened) await server.close();
-    }
-    await clock.sleep(2000);
-  });
-  expect(world.leftovers()).toEqual([]);
-};
-
-const names = (events: readonly DriverEvent[], ...wanted: readonly EventName[]): readonly EventName[] =>
-  events.map(({ name }) => name).filter(name => wanted.includes(name));
+import { names, onStage } from './stage.js';
 
 describe('discovery and monitoring', () => {
   test('Server Discovery and Monitoring, prose test 1: a client can be made all the same, and fails when it is used', () =>
@@ -139,7 +68,7 @@ describe('discovery and monitoring', () => {
       const appName = 'streamingRttTest';
       let deployment: Deployment | undefined;
       const topology = (...given: Parameters<typeof createTopology>) => (deployment = createTopology(...given));
-      const client = open(`mongodb://db1/?heartbeatFrequencyMS=500&appName=${appName}`, { topology });
+      const client = open(`mongodb://db1/?heartbeatFrequencyMS=500&appName=${appName}`, { parts: { topology } });
       const roundTrip = (): Millis => deployment?.description.servers.get('db1:27017')?.roundTripTime ?? 0;
       await client.db().collection('films').findOne();
       await sleep(2000);
@@ -182,6 +111,50 @@ describe('discovery and monitoring', () => {
       await client.close();
       await listening.close();
     }));
+
+  test('Server Discovery and Monitoring, prose test 13: connections that are turned away in a storm clear no pool', async () => {
+    let limits = false;
+    /** As `ingressConnectionEstablishmentRatePerSec: 20` with a queue of one: who comes then is not listened to. */
+    const around = (runtime: Runtime): Runtime => {
+      let [free, waiting] = [20, 0];
+      const take = (enter: () => void): void => {
+        free -= 1;
+        enter();
+        runtime.clock.startTimer(1000, () => (free += 1));
+      };
+      const listen: Listener['listen'] = (at, accept) =>
+        runtime.listener.listen(at, socket => {
+          const enter = (): void => {
+            accept(socket);
+          };
+          if (!limits) return enter();
+          if (free > 0) return take(enter);
+          if (waiting > 0) return socket.destroy();
+          waiting += 1;
+          runtime.clock.startTimer(1000, () => {
+            waiting -= 1;
+            take(enter);
+          });
+        });
+      return { ...runtime, listener: { listen } };
+    };
+    await onStage(
+      [{}],
+      async ({ open, failPoint, events }) => {
+        const films = open('mongodb://db1/?maxConnecting=100').db('test').collection('films');
+        await films.insertOne({});
+        await failPoint('db1', 'alwaysOn', { failCommands: ['find'], blockConnection: true, blockTimeMS: 2000 });
+        limits = true;
+        const found = await Promise.allSettled(Array.from({ length: 100 }, () => films.findOne()));
+        expect(names(events, 'connectionCheckOutFailed').length).toBeGreaterThanOrEqual(10);
+        expect(names(events, 'connectionPoolCleared')).toEqual([]);
+        expect(found.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(20);
+        limits = false;
+        await failPoint('db1', 'off');
+      },
+      around,
+    );
+  });
 
   test('Server Monitoring "Streaming disabled": polling uses one connection, streaming two; in a function service auto polls', async () => {
     const connections = async (mode: string, environment: Readonly<Record<string, string>> = {}): Promise<number> => {
@@ -255,15 +228,39 @@ describe('selection', () => {
       await client.close();
     }));
 
-  test('"Passing read preference to mongos": mode, tags and an int maxStalenessSeconds', () =>
-    onStage([mongos], async ({ open, events }) => {
-      const client = open('mongodb://db1/?readPreference=secondary&readPreferenceTags=dc:ny&maxStalenessSeconds=120');
-      await client.db().collection('films').findOne();
-      const [command] = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
-      expect(command?.['$readPreference']).toEqual({
-        mode: 'secondary',
-        tags: [{ dc: 'ny' }],
-        maxStalenessSeconds: 120,
-      });
+  test('Server Selection, prose test 1: mode primary with tags is refused, wherever it is said', () =>
+    onStage([mongos], async ({ open }) => {
+      expect(() => open('mongodb://db1/?readPreference=primary&readPreferenceTags=dc:ny')).toThrow(/primary takes/);
+      expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes/);
+      expect(() => open('mongodb://db1', { options: { readPreferenceTags: [{ dc: 'ny' }] } })).toThrow(/primary takes/);
+      expect(() => new ReadPreference('primary', [{ dc: 'ny' }])).toThrow(/primary/i);
+      await Promise.resolve();
     }));
+
+  test.each<readonly [title: string, query: string, told: unknown]>([
+    ['Server Selection, prose test 4.1: primary', 'readPreference=primary', undefined],
+    [
+      'Server Selection, prose test 4.2: primaryPreferred',
+      'readPreference=primaryPreferred',
+      { mode: 'primaryPreferred' },
+    ],
+    ['Server Selection, prose test 4.3: secondary', 'readPreference=secondary', { mode: 'secondary' }],
+    [
+      'Server Selection, prose test 4.4: secondaryPreferred',
+      'readPreference=secondaryPreferred',
+      { mode: 'secondaryPreferred' },
+    ],
+    [
+      'Server Selection, prose test 4.4: secondaryPreferred with tags',
+      'readPreference=secondaryPreferred&readPreferenceTags=dc:ny',
+      { mode: 'secondaryPreferred', tags: [{ dc: 'ny' }] },
+    ],
+    ['Server Selection, prose test 4.5: nearest', 'readPreference=nearest', { mode: 'nearest' }],
+  ])('%s, as mongos is told', (_, query, told) =>
+    onStage([mongos], async ({ open, events }) => {
+      await open(`mongodb://db1/?${query}`).db().collection('films').findOne();
+      const commands = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(commands.map(command => command['$readPreference'] as unknown)).toEqual([told]);
+    }),
+  );
 });

@@ -1,5 +1,6 @@
 import { MongoClient } from '@tessera/client';
-import type { Resolver, SrvRecord } from '@tessera/contracts';
+import type { MongoClientOptions } from '@tessera/client';
+import type { Millis, Resolver, SrvRecord } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import type { Server } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
@@ -9,15 +10,23 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const host = 'localhost.test.build.10gen.cc';
 const records = (...ports: readonly number[]): SrvRecord[] => ports.map(port => ({ host, port }));
 
-/** Four mongos servers on one host; `changed` takes the place of the first records. */
-const afterRescan = async (
+interface Scene {
+  readonly client: MongoClient;
+  /** From now on they say this. */
+  change(records: readonly SrvRecord[]): void;
+  sleep(duration: Millis): Promise<void>;
+  known(): readonly string[];
+}
+
+/** Four mongos servers on one host, of which the records name some at first. */
+const onRecords = async (
   uri: string,
   service: string,
-  changed: readonly SrvRecord[],
-  first: readonly SrvRecord[] = records(27017, 27018),
-): Promise<readonly string[]> => {
+  first: readonly SrvRecord[],
+  options: MongoClientOptions,
+  program: (scene: Scene) => Promise<void>,
+): Promise<void> => {
   const world = createWorld({ turn });
-  let known: readonly string[] = [];
   await world.run(async () => {
     const servers: Server[] = [];
     for (const port of [27017, 27018, 27019, 27020]) {
@@ -30,17 +39,37 @@ const afterRescan = async (
       srv: name => (name === service ? Promise.resolve(current) : Promise.reject(new Error(`unknown name ${name}`))),
       txt: () => Promise.resolve([]),
     };
-    const client = new MongoClient(uri, {}, { runtime: { ...world.runtime, resolver } });
+    const client = new MongoClient(uri, options, { runtime: { ...world.runtime, resolver } });
     await client.db().command({ ping: 1 });
-    current = changed;
-    await world.runtime.clock.sleep(121_000);
-    known = [...client.driver.deployment.description.servers.keys()].sort();
+    await program({
+      client,
+      change: records => {
+        current = records;
+      },
+      sleep: duration => world.runtime.clock.sleep(duration),
+      known: () => [...client.driver.deployment.description.servers.keys()].sort(),
+    });
     await client.db().command({ ping: 1 });
     await client.close();
     for (const server of servers) await server.close();
     await world.runtime.clock.sleep(2000);
   });
   expect(world.leftovers()).toEqual([]);
+};
+
+/** `changed` takes the place of the first records. */
+const afterRescan = async (
+  uri: string,
+  service: string,
+  changed: readonly SrvRecord[],
+  first: readonly SrvRecord[] = records(27017, 27018),
+): Promise<readonly string[]> => {
+  let known: readonly string[] = [];
+  await onRecords(uri, service, first, {}, async scene => {
+    scene.change(changed);
+    await scene.sleep(121_000);
+    known = scene.known();
+  });
   return known;
 };
 
@@ -70,6 +99,42 @@ describe('the whole driver and the records of its hosts', () => {
     const uri = 'mongodb+srv://test22.test.build.10gen.cc/?tls=false&srvServiceName=customname';
     const service = '_customname._tcp.test22.test.build.10gen.cc';
     expect(await afterRescan(uri, service, records(27019, 27020))).toEqual(on(27019, 27020));
+  });
+
+  test('Polling SRV Records, prose test 14: the validator is asked again about every host', async () => {
+    const asked: string[] = [];
+    const srvHostValidator = (name: string): boolean => asked.push(name) > 0;
+    await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async ({ change, sleep, known }) => {
+      expect(asked).toEqual([host, host]);
+      asked.length = 0;
+      change(records(27017, 27018, 27019));
+      await sleep(61_000);
+      expect(asked).toEqual([host, host, host]);
+      expect(known()).toEqual(on(27017, 27018, 27019));
+    });
+  });
+
+  test.each<readonly [title: string, refuse: () => boolean]>([
+    ['Polling SRV Records, prose test 15: a validator that refuses', () => false],
+    [
+      'Polling SRV Records, prose test 15: a validator that throws',
+      () => {
+        throw new Error('mine');
+      },
+    ],
+  ])('%s adds nobody, ends nothing, and is asked again after heartbeatFrequencyMS', async (_, refuse) => {
+    let judge = (): boolean => true;
+    const srvHostValidator = (): boolean => judge();
+    await onRecords(test1, service1, records(27017, 27018), { srvHostValidator }, async scene => {
+      judge = refuse;
+      scene.change(records(27017, 27018, 27019));
+      await scene.sleep(121_000);
+      expect(scene.known()).toEqual(on(27017, 27018));
+      await scene.client.db().command({ ping: 1 });
+      judge = () => true;
+      await scene.sleep(20_000);
+      expect(scene.known()).toEqual(on(27017, 27018, 27019));
+    });
   });
 
   test('"Implementation": a host of another domain is not added, and the others are', async () => {

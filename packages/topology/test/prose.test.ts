@@ -1,13 +1,14 @@
 /** The prose tests of Server Discovery and Monitoring and of Max Staleness that need a replica set. */
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
-import type { Address, Document, ServerDescription } from '@tessera/contracts';
+import type { Address, Document, Millis, ServerDescription } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
 import { attemptOnce, createTopology, serverFromHello } from '../src/index.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
+import { RoundTrips } from '../src/round-trip.js';
 import { openReplicaSet } from './replica-set.js';
 import {
   connectTo,
@@ -71,6 +72,21 @@ const afterOne = async (at: Address, of: typeof insert, answer: Answer): Promise
   expect(leftovers()).toEqual([]);
   return after!;
 };
+
+/** With a transaction number of its own each time. */
+let transactions = 0;
+const write = operation({
+  name: 'insert',
+  kind: 'write',
+  body: writer => {
+    writer.value('insert', 'things');
+    writer.value('document', 1);
+    writer.value('lsid', { id: new Uint8Array(16) });
+    writer.value('txnNumber', (transactions += 1));
+    writer.value('$db', 'test');
+  },
+  read: reply => reply.int('n'),
+});
 
 const refused = (more: Document): Document => ({ ok: 0, errmsg: 'no', ...more });
 
@@ -153,19 +169,6 @@ describe('what an operation is answered', () => {
 });
 
 describe('"Topology discovery and direct connection"', () => {
-  const write = operation({
-    name: 'insert',
-    kind: 'write',
-    body: writer => {
-      writer.value('insert', 'things');
-      writer.value('document', 1);
-      writer.value('lsid', { id: new Uint8Array(16) });
-      writer.value('txnNumber', 1);
-      writer.value('$db', 'test');
-    },
-    read: reply => reply.int('n'),
-  });
-
   const atSecondary = async (
     options: Partial<TopologyOptions>,
     program: (topology: Topology) => Promise<void>,
@@ -202,9 +205,69 @@ describe('"Topology discovery and direct connection"', () => {
     }));
 });
 
+describe('Server Selection, "Calculation of Average Round Trip Times"', () => {
+  test('Server Selection, prose test 2.1: the first is the average, each later one is a fifth of it', () => {
+    const roundTrips = new RoundTrips();
+    const averages = [10, 20, 12, 0].map(measured => {
+      roundTrips.add(measured);
+      return Number(roundTrips.average()?.toFixed(9));
+    });
+    expect(averages).toEqual([10, 12, 12, 9.6]);
+  });
+
+  test('Server Selection, prose test 2.3: a server that is lost has none, and its first one afterwards is the average', async () => {
+    const { runtime, run, leftovers } = world();
+    await run(async () => {
+      const met = server(primary([a]));
+      const deps = { ...runtime, events: listen(), connect: connectTo({ [a]: met }, runtime.clock) };
+      const topology = createTopology({ ...deps, openPool: poolsOf().open }, { seeds: [a], replicaSet: 'rs' });
+      const after = async (delay: Millis, failure: MongoError | undefined): Promise<unknown> => {
+        Object.assign(met, { delay, failure });
+        await runtime.clock.sleep(11_000);
+        const { type, roundTripTime } = topology.description.servers.get(a)!;
+        return [type, roundTripTime];
+      };
+      topology.open();
+      expect(await after(40, undefined)).toEqual(['RSPrimary', 40]);
+      expect(await after(40, new MongoError('network', 'reset'))).toEqual(['Unknown', undefined]);
+      expect(await after(10, undefined)).toEqual(['RSPrimary', 10]);
+      await topology.close();
+    });
+    expect(leftovers()).toEqual([]);
+  });
+});
+
 describe('Max Staleness', () => {
   const measured = { lastUpdateTime: 0, roundTripTime: 1, minRoundTripTime: 1 };
   const hello = { ok: 1, isWritablePrimary: true, setName: 'rs', hosts, maxWireVersion: 25 };
+
+  test('Max Staleness, prose test 3.1: lastWriteDate is known, and grows with a write by less than ten seconds', async () => {
+    const inner = world({ latency: { delay: 1 } });
+    const { clock } = inner.runtime;
+    await inner.run(async () => {
+      const set = await openReplicaSet(inner, [a]);
+      const events = listen();
+      const connect = createConnect({ ...inner.runtime, bson, wire: createWire({ bson, compressors: [] }), events });
+      const openPool = createPools({ ...inner.runtime, events, connect });
+      const deps = { ...inner.runtime, events, connect, openPool };
+      const topology = createTopology(deps, { seeds: [a], replicaSet: 'rs', heartbeatFrequencyMS: 500 });
+      const lastWrite = async (): Promise<number> => {
+        await attemptOnce(topology)(request(write));
+        await clock.sleep(1000);
+        return topology.description.servers.get(a)?.lastWriteDate ?? 0;
+      };
+      const first = await lastWrite();
+      await clock.sleep(1000);
+      const second = await lastWrite();
+      expect(first).toBeGreaterThan(0);
+      expect(second).toBeGreaterThan(first);
+      expect(second).toBeLessThan(first + 10_000);
+      await topology.close();
+      await set.close();
+      await clock.sleep(10);
+    });
+    expect(inner.leftovers()).toEqual([]);
+  });
 
   test('"Parse lastWriteDate": it is known from servers that tell it, and unset of others', () => {
     const of = (lastWrite: unknown) => serverFromHello(a, { ...hello, lastWrite }, measured).lastWriteDate;

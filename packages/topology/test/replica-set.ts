@@ -26,6 +26,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
   let primary: Address | undefined = members[0];
   let term = 1;
   let time = 1;
+  let lastWrite = clock.wallTime();
   let election: Timer | undefined;
 
   const topologyVersion = (member: Address): Document => ({
@@ -50,6 +51,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
     ...(primary === undefined ? {} : { primary }),
     ...(member === primary ? { electionId: ObjectId.createFromTime(term) } : {}),
     topologyVersion: topologyVersion(member),
+    lastWrite: { lastWriteDate: new Date(lastWrite) },
     logicalSessionTimeoutMinutes: 30,
     minWireVersion: 0,
     maxWireVersion: 25,
@@ -74,6 +76,7 @@ export const openReplicaSet = async (world: World, members: readonly Address[]):
         topologyVersion: topologyVersion(member),
       };
     inserted.push(command['document'] as number);
+    lastWrite = clock.wallTime();
     const reply = { ok: 1, n: 1 };
     done.set(key, reply);
     return reply;

@@ -4,6 +4,9 @@ import type { Specification } from './specification.js';
 const opQuery = 'A reply to OP_QUERY, which no server that the driver supports still answers.';
 const ofMongos = 'A test of mongos itself, as the specification says; there is none here.';
 
+const noSuffix =
+  'The driver has no srvAllowedHostsSuffix, which wants the Public Suffix List; srvHostValidator can say the same.';
+
 /** Which servers there are, and which one is chosen. */
 export const discovery: readonly Specification[] = [
   specification(
@@ -39,7 +42,11 @@ export const discovery: readonly Specification[] = [
   specification('Server Selection', ['server-selection/server-selection-tests.md'], 'Numbered by their headings.', [
     ['1', 'Mode primary with tags is refused'],
     ['2.1', 'The first round trip time is the average, later ones are weighed'],
-    ['2.2', 'A negative round trip time is refused'],
+    [
+      '2.2',
+      'A negative round trip time is refused',
+      'A round trip is the difference of two readings of a clock that never goes back.',
+    ],
     ['2.3', 'A server that is lost loses its average'],
     ['3', 'Suitable servers and latency window', 'Its cases are the fixtures, which `npm run conformance` runs.'],
     ['4.1', 'Told to mongos: primary'],
@@ -89,10 +96,10 @@ export const discovery: readonly Specification[] = [
     ['6', 'srvHostValidator may refuse what would be accepted'],
     ['7', 'srvHostValidator is given the normalised name'],
     ['8', 'What srvHostValidator throws is wrapped'],
-    ['9', 'srvAllowedHostsSuffix and srvHostValidator exclude each other'],
-    ['10', 'srvAllowedHostsSuffix: letter case does not matter'],
+    ['9', 'srvAllowedHostsSuffix and srvHostValidator exclude each other', noSuffix],
+    ['10', 'srvAllowedHostsSuffix: letter case does not matter', noSuffix],
     ['11', 'srvHostValidator must be a function'],
-    ['12', 'srvAllowedHostsSuffix: a reserved single label is allowed'],
+    ['12', 'srvAllowedHostsSuffix: a reserved single label is allowed', noSuffix],
     ['13', 'srvHostValidator without mongodb+srv is refused'],
   ]),
   specification(

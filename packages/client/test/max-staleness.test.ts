@@ -1,0 +1,84 @@
+import type { MongoClientOptions } from '@tessera/client';
+import type { Runtime } from '@tessera/contracts';
+import type { ServerOptions } from '@tessera/server';
+import { expect, test } from 'vitest';
+import { names, onStage, writing } from './stage.js';
+
+const host = 'mongodb://db1';
+
+test('Max Staleness, prose test 1.1: it is read from the connection string, and from options', () =>
+  onStage([], async ({ open }) => {
+    const both = (uri: string, options: MongoClientOptions = {}) => open(uri, { options }).readPreference;
+    const wanted = { mode: 'secondary', maxStalenessSeconds: 120 };
+    expect(both(`${host}/?readPreference=secondary&maxStalenessSeconds=120`)).toMatchObject(wanted);
+    expect(both(host, { readPreference: 'secondary', maxStalenessSeconds: 120 })).toMatchObject(wanted);
+    await Promise.resolve();
+  }));
+
+test('Max Staleness, prose test 1.2: mode primary refuses it, stated or not', () =>
+  onStage([], async ({ open }) => {
+    for (const query of ['maxStalenessSeconds=120', 'readPreference=primary&maxStalenessSeconds=120'])
+      expect(() => open(`${host}/?${query}`)).toThrow(/primary takes/);
+    await Promise.resolve();
+  }));
+
+test('Max Staleness, prose test 1.3: -1 is as if it were left out, whatever the mode', () =>
+  onStage([], async ({ open }) => {
+    const of = (query: string) => open(`${host}/?${query}`).readPreference;
+    expect(of('readPreference=secondary&maxStalenessSeconds=-1')).toEqual(of('readPreference=secondary'));
+    expect(of('readPreference=primary&maxStalenessSeconds=-1')).toEqual(of('readPreference=primary'));
+    await Promise.resolve();
+  }));
+
+test('Max Staleness, prose test 1.4: a small one is no error of the connection string', () =>
+  onStage([], async ({ open }) => {
+    const { readPreference } = open(`${host}/?readPreference=secondary&maxStalenessSeconds=1`);
+    expect(readPreference).toMatchObject({ mode: 'secondary', maxStalenessSeconds: 1 });
+    await Promise.resolve();
+  }));
+
+test('Max Staleness, prose test 2: heartbeatFrequencyMS=500 has a standalone checked twice a second', () =>
+  onStage([{}], async ({ open, events, sleep }) => {
+    await open(`${host}/?heartbeatFrequencyMS=500&serverMonitoringMode=poll`).connect();
+    events.length = 0;
+    await sleep(10_000);
+    const checks = names(events, 'serverHeartbeatSucceeded').length;
+    expect(checks).toBeGreaterThanOrEqual(18);
+    expect(checks).toBeLessThanOrEqual(20);
+  }));
+
+const mongos: ServerOptions = { loadBalanced: true };
+
+/** What is written to servers, byte by byte. */
+const recording = (runtime: Runtime, written: string[]): Runtime => ({
+  ...runtime,
+  transport: {
+    connect: async (to, options) => {
+      const socket = await runtime.transport.connect(to, options);
+      return writing(socket, bytes => {
+        written.push(Buffer.from(bytes).toString('latin1'));
+        return socket.write(bytes);
+      });
+    },
+  },
+});
+
+test('Max Staleness, prose test 3.2: mongos is told it as an int32, or not at all', () =>
+  onStage([mongos], async ({ world, open, events }) => {
+    const find = async (query: string): Promise<{ readonly told: unknown; readonly bytes: string }> => {
+      const written: string[] = [];
+      events.length = 0;
+      const client = open(`${host}/?${query}`, { runtime: recording(world.runtime, written) });
+      await client.db().collection('films').findOne();
+      const [told] = events.flatMap(event =>
+        event.name === 'commandStarted' ? [event.command['$readPreference']] : [],
+      );
+      return { told, bytes: written.join('') };
+    };
+    const limited = await find('readPreference=secondary&maxStalenessSeconds=120');
+    expect(limited.told).toEqual({ mode: 'secondary', maxStalenessSeconds: 120 });
+    expect(limited.bytes).toContain('\x10maxStalenessSeconds\0\x78\0\0\0');
+    const free = await find('readPreference=secondary');
+    expect(free.told).toEqual({ mode: 'secondary' });
+    expect(free.bytes).not.toContain('maxStalenessSeconds');
+  }));

@@ -1,0 +1,100 @@
+/** The whole driver and embedded servers that can be told to fail, in one simulated world. */
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions, Parts } from '@tessera/client';
+import type { Document, DriverEvent, EventName, Millis, Runtime, Socket } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import type { Server, ServerOptions } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import type { World } from '@tessera/sim';
+import { expect } from 'vitest';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** What a client has of its own. */
+export interface Given {
+  readonly options?: MongoClientOptions;
+  readonly runtime?: Runtime;
+  readonly parts?: Partial<Parts>;
+}
+
+export interface Stage {
+  readonly world: World;
+  readonly events: DriverEvent[];
+  open(uri: string, given?: Given): MongoClient;
+  /** By a client of its own. */
+  failPoint(host: string, mode: unknown, data?: Document): Promise<void>;
+  now(): Millis;
+  sleep(duration: Millis): Promise<void>;
+}
+
+const heard: readonly EventName[] = [
+  ...(['serverHeartbeatStarted', 'serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
+  ...(['serverDescriptionChanged', 'connectionPoolReady', 'connectionPoolCleared', 'commandStarted'] as const),
+  ...(['connectionCreated', 'connectionClosed', 'connectionCheckOutFailed'] as const),
+];
+
+/** Servers at db1, db2 …, each in its runtime or what is put around that; afterwards nothing may be left open. */
+export const onStage = async (
+  servers: readonly ServerOptions[],
+  program: (stage: Stage) => Promise<void>,
+  around: (runtime: Runtime) => Runtime = runtime => runtime,
+): Promise<void> => {
+  const world = createWorld({ turn }, { seed: 1 });
+  const { clock } = world.runtime;
+  await world.run(async () => {
+    const opened: Server[] = [];
+    for (const [index, options] of servers.entries()) {
+      const host = `db${index + 1}`;
+      const server = createServer(around(world.at(host)), { testCommands: true, ...options });
+      opened.push(server);
+      await server.listen(`${host}:27017`);
+    }
+    const events: DriverEvent[] = [];
+    const clients: MongoClient[] = [];
+    const open: Stage['open'] = (uri, { options = {}, runtime = world.runtime, parts = {} } = {}) => {
+      const client = new MongoClient(uri, options, { runtime, parts });
+      const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
+      for (const name of heard) listen(name, event => events.push(event));
+      clients.push(client);
+      return client;
+    };
+    const failPoint: Stage['failPoint'] = async (host, mode, data) => {
+      const admin = new MongoClient(`mongodb://${host}/?directConnection=true`, {}, { runtime: world.runtime });
+      await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
+      await admin.close();
+    };
+    try {
+      await program({
+        world,
+        events,
+        open,
+        failPoint,
+        now: () => clock.now(),
+        sleep: duration => clock.sleep(duration),
+      });
+    } finally {
+      for (const client of clients) await client.close();
+      for (const server of opened) await server.close();
+    }
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+export const names = (events: readonly DriverEvent[], ...wanted: readonly EventName[]): readonly EventName[] =>
+  events.map(({ name }) => name).filter(name => wanted.includes(name));
+
+/** The socket, but for what becomes of writes. */
+export const writing = (socket: Socket, write: Socket['write']): Socket => ({
+  readsAhead: socket.readsAhead,
+  listen: sink => {
+    socket.listen(sink);
+  },
+  write,
+  end: () => {
+    socket.end();
+  },
+  destroy: () => {
+    socket.destroy();
+  },
+});
