@@ -67,6 +67,9 @@ const checkName = (what: string, name: string, forbidden: RegExp): void => {
     throw new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a ${what}.`);
 };
 
+/** The database of users whom somebody else knows, by a certificate for example: commands that make them are sent to it. */
+const external = '$external';
+
 /** One database, under the official driver's names. */
 export class Db {
   readonly #client: Client;
@@ -74,7 +77,7 @@ export class Db {
   readonly #inherited: Inherited;
 
   constructor(client: Client, name: string, inherited: Inherited, options: DbOptions = {}) {
-    checkName('database', name, /[ ."$/\\\0]/);
+    if (name !== external) checkName('database', name, /[ ."$/\\\0]/);
     this.#client = client;
     this.#inherited = inherit(options, inherited);
     this.#handle = client.handles.of(name, '').as(this.#inherited, options.forceServerObjectId ?? false);
