@@ -7,29 +7,36 @@ export interface Chosen {
   readonly standalone: boolean;
 }
 
-/** What the command line asks for. Without a command, the driver's integration tests are run. */
+/** What the command line asks for. */
 export type Wish =
-  | { readonly kind: 'run'; readonly chosen: readonly Chosen[]; readonly command: readonly string[] | undefined }
+  /** The table of what these engines accept of the driver. */
+  | { readonly kind: 'table'; readonly chosen: readonly Chosen[] }
+  /** The driver's integration tests, and that table if it is asked for. */
+  | { readonly kind: 'tests'; readonly chosen: readonly Chosen[]; readonly table: boolean }
+  | { readonly kind: 'command'; readonly chosen: readonly Chosen[]; readonly command: readonly string[] }
   /** The first example, there and on the embedded server: do they find the same? */
   | { readonly kind: 'compare'; readonly chosen: readonly Chosen[] }
-  | { readonly kind: 'list' }
+  | { readonly kind: 'help' }
   | { readonly kind: 'mistake'; readonly sentence: string };
 
-export const usage = `npm run engines                                      lists the engines
+export const usage = `npm run engines                                      what each engine accepts of the driver, as a table
 npm run engines -- NAME [--standalone]               the driver's integration tests on that engine
 npm run engines -- NAME [--standalone] -- COMMAND …  that command, with MONGODB_URI set; its exit code is the exit code
-npm run engines -- --all                             the integration tests on every engine, one after the other
+npm run engines -- --all                             the integration tests on every engine, one after the other, and the table
 npm run engines -- --short                           the same on secantusdb alone
 npm run engines -- NAME --quick-start                what \`npm start\` finds on that engine and on the embedded server, compared
 
 An engine is installed on first use and kept under .cache/engines; it runs on a free port, with data of its own that are removed.
 An engine that cannot be had (a language is missing, a registry is out of reach) counts as skipped; a command that needs it is not run,
-and the exit code is 69.
+and the exit code is 69. Of the table the exit code is 1 if an engine does not accept what it is expected to.
 `;
 
 const isEngine = (name: string): name is EngineName => (engineNames as readonly string[]).includes(name);
 
 const mistake = (sentence: string): Wish => ({ kind: 'mistake', sentence });
+
+const chosenOf = (names: readonly EngineName[], standalone: boolean): readonly Chosen[] =>
+  names.map(name => ({ name, standalone }));
 
 /** @param given the arguments after the program's name */
 export function readArguments(given: readonly string[]): Wish {
@@ -39,6 +46,7 @@ export function readArguments(given: readonly string[]): Wish {
   if (command?.length === 0) return mistake('A command is to follow the last `--`.');
   const options = words.filter(word => word.startsWith('--'));
   const names = words.filter(word => !word.startsWith('--'));
+  if (options.includes('--help')) return { kind: 'help' };
   const unknown = options.find(option => !['--all', '--short', '--standalone', '--quick-start'].includes(option));
   if (unknown !== undefined) return mistake(`There is no option ${unknown}.`);
   const wrong = names.find(name => !isEngine(name));
@@ -46,10 +54,15 @@ export function readArguments(given: readonly string[]): Wish {
   const standalone = options.includes('--standalone');
   const several = options.includes('--all') ? engineNames : options.includes('--short') ? engineNames.slice(0, 1) : [];
   if (several.length > 0 && names.length > 0) return mistake('Name engines, or ask for --all or --short, not both.');
-  const chosen = [...several, ...names.filter(isEngine)].map(name => ({ name, standalone }));
+  const chosen = chosenOf([...several, ...names.filter(isEngine)], standalone);
   const compare = options.includes('--quick-start');
   if (compare && command !== undefined) return mistake('--quick-start is a command already; leave the other out.');
-  if (compare && chosen.length > 0) return { kind: 'compare', chosen };
-  if (chosen.length > 0) return { kind: 'run', chosen, command };
-  return words.length === 0 && command === undefined ? { kind: 'list' } : mistake('Name an engine.');
+  if (chosen.length === 0) {
+    const bare = words.length === 0 && command === undefined;
+    return bare ? { kind: 'table', chosen: chosenOf(engineNames, false) } : mistake('Name an engine.');
+  }
+  if (compare) return { kind: 'compare', chosen };
+  return command === undefined
+    ? { kind: 'tests', chosen, table: several.length > 0 }
+    : { kind: 'command', chosen, command };
 }

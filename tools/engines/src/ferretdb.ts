@@ -33,4 +33,7 @@ export const ferretdb: Engine = {
   description: 'FerretDB 1.24.2 (Go over SQLite); standalone',
   install: async signal => ({ file: join(await build(signal), program), args: [] }),
   persona: () => ({ args: [], query: '' }),
+  // With an authority it would want a certificate of every client.
+  tls: ({ certificate, key }) => [certificate, key],
+  auth: undefined,
 };

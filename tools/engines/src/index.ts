@@ -1,5 +1,8 @@
+export { createAuthority } from './certificates.js';
+export type { Authority, Identity, Wish } from './certificates.js';
 export { debianProgram } from './debian.js';
 export type { DebianProgram } from './debian.js';
+export type { TlsFiles } from './engine.js';
 export { engineNames } from './engines.js';
 export type { EngineName } from './engines.js';
 export { pythonEnvironment, pythonSource } from './python.js';

@@ -1,6 +1,9 @@
 import { constants } from 'node:os';
 import type { Tally } from '@tessera-tools/tally';
 import { line, named, nothing, sum, writeTally } from '@tessera-tools/tally';
+import { judge } from './abilities/judge.js';
+import type { Outcomes } from './abilities/judge.js';
+import { abilityTable, tallyOf } from './abilities/table.js';
 import { readArguments, usage } from './arguments.js';
 import type { Chosen } from './arguments.js';
 import { runCommand } from './command.js';
@@ -48,12 +51,28 @@ async function testOn(chosen: Chosen): Promise<Tally> {
   return named(chosen.name, tally);
 }
 
-async function testAll(all: readonly Chosen[]): Promise<number> {
-  const tallies: Tally[] = [];
-  for (const chosen of all) tallies.push(await testOn(chosen));
+/** What the engines accept of the driver: prints the table and counts it. */
+async function tabulate(all: readonly Chosen[]): Promise<Tally> {
+  const judged = new Map<string, Outcomes>();
+  for (const { name } of all) {
+    say(`${name}: what it accepts of the driver`);
+    judged.set(name, await judge(name, interrupted.signal));
+  }
+  process.stdout.write(`${abilityTable(judged)}\n`);
+  return sum([...judged].map(([name, outcomes]) => named(name, tallyOf(outcomes))));
+}
+
+function conclude(tallies: readonly Tally[]): number {
   const total = sum(tallies);
   writeTally(total);
   return total.failed.length > 0 ? 1 : 0;
+}
+
+async function testAll(all: readonly Chosen[], table: boolean): Promise<number> {
+  const tallies: Tally[] = [];
+  for (const chosen of all) tallies.push(await testOn(chosen));
+  if (table) tallies.push(await tabulate(all));
+  return conclude(tallies);
 }
 
 async function commandOnAll(all: readonly Chosen[], command: readonly string[]): Promise<number> {
@@ -75,7 +94,7 @@ async function compareAll(all: readonly Chosen[]): Promise<number> {
   return worst;
 }
 
-function list(): number {
+function help(): number {
   for (const name of engineNames) process.stdout.write(`${name.padEnd(20)}${engines[name].description}\n`);
   process.stdout.write(`\n${usage}`);
   return 0;
@@ -84,15 +103,19 @@ function list(): number {
 async function main(): Promise<number> {
   const wish = readArguments(process.argv.slice(2));
   switch (wish.kind) {
-    case 'list':
-      return list();
+    case 'help':
+      return help();
     case 'mistake':
       process.stderr.write(`${wish.sentence}\n\n${usage}`);
       return 2;
     case 'compare':
       return compareAll(wish.chosen);
-    case 'run':
-      return wish.command === undefined ? testAll(wish.chosen) : commandOnAll(wish.chosen, wish.command);
+    case 'table':
+      return conclude([await tabulate(wish.chosen)]);
+    case 'tests':
+      return testAll(wish.chosen, wish.table);
+    case 'command':
+      return commandOnAll(wish.chosen, wish.command);
   }
 }
 

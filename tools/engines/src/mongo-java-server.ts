@@ -67,4 +67,6 @@ export const mongoJavaServer: Engine = {
     return { file: 'java', args: ['-Xmx1g', '-cp', classes, 'Main'] };
   },
   persona: () => ({ args: [], query: '' }),
+  tls: ({ certificate, key }) => [certificate, key],
+  auth: undefined,
 };

@@ -17,17 +17,22 @@ export interface RunOptions {
 
 const grouped = process.platform !== 'win32';
 
-/** Kills it and, where there are process groups, everything that it started. It must have been spawned `detached`. */
-export function killGroup(child: ChildProcess): void {
+function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
-    if (grouped) process.kill(-child.pid, 'SIGKILL');
-    else child.kill('SIGKILL');
+    if (grouped) process.kill(-child.pid, signal);
+    else child.kill(signal);
   } catch (error) {
     // It ended a moment ago.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
+
+/** Kills it and, where there are process groups, everything that it started. It must have been spawned `detached`. */
+export const killGroup = (child: ChildProcess): void => signalGroup(child, 'SIGKILL');
+
+/** Asks them to end. It must have been spawned `detached`. */
+export const endGroup = (child: ChildProcess): void => signalGroup(child, 'SIGTERM');
 
 /**
  * Runs it without input and without a word.

@@ -13,5 +13,8 @@ export const secantusdb: Engine = {
     return { file: python, args: ['-m', 'secantus', ...options, '--enable-test-commands'] };
   },
   persona: standalone =>
-    standalone ? { args: ['--standalone'], query: '' } : { args: [], query: '?replicaSet=secantus' },
+    standalone ? { args: ['--standalone'], query: '' } : { args: [], query: 'replicaSet=secantus' },
+  tls: ({ certificate, key, authority }) =>
+    ['--tls-cert-file', certificate, '--tls-key-file', key].concat('--tls-ca-file', authority),
+  auth: ['--auth'],
 };

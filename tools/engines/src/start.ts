@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Engine, TlsFiles } from './engine.js';
 import { engines } from './engines.js';
 import type { EngineName } from './engines.js';
-import { kept } from './folders.js';
+import { kept as keptFolder } from './folders.js';
 import type { Told } from './keeper.js';
 
 /** An engine that runs, on a free port of this machine, with data of its own. */
@@ -20,6 +21,10 @@ export interface RunningEngine extends AsyncDisposable {
 export interface EngineOptions {
   /** Without a replica set, of an engine that can have one. */
   readonly standalone?: boolean;
+  /** Speaks TLS, and nothing else. Whom to trust is not in its connection string. */
+  readonly tls?: TlsFiles;
+  /** Makes users, while nobody is asked for a password; then it is started again, and everybody is. Only of an engine that asks at all. */
+  readonly users?: (uri: string) => Promise<void>;
   /** Gives up installing and starting. */
   readonly signal?: AbortSignal;
 }
@@ -31,13 +36,16 @@ const patience = 60_000;
 const keeperFile = join(import.meta.dirname, '..', 'dist', 'keeper.js');
 
 function newFolder(name: string): string {
-  const parent = join(kept, 'data');
+  const parent = join(keptFolder, 'data');
   mkdirSync(parent, { recursive: true });
   return mkdtempSync(join(parent, `${name}-`));
 }
 
 interface Kept {
-  readonly port: Promise<number>;
+  /** The port of its next start. */
+  readonly nextPort: () => Promise<number>;
+  /** Ends it in peace, and starts it with these arguments on the same data. */
+  readonly startAgain: (args: readonly string[]) => void;
   /** Why it ended by itself, when it did. */
   readonly ended: () => string | undefined;
   readonly stop: () => Promise<void>;
@@ -50,20 +58,26 @@ function keep(data: string, file: string, args: readonly string[]): Kept {
   });
   const exit = once(keeper, 'exit');
   let reason: string | undefined;
-  const port = new Promise<number>((resolve, reject) => {
-    createInterface({ input: keeper.stdout }).on('line', line => {
-      const told = JSON.parse(line) as Told;
-      if ('port' in told) resolve(told.port);
-      else reason = told.ended;
-    });
-    exit.then(() => reject(new Error(reason ?? 'it was stopped')), reject);
+  let started: (port: number) => void = () => undefined;
+  createInterface({ input: keeper.stdout }).on('line', line => {
+    const told = JSON.parse(line) as Told;
+    if ('port' in told) started(told.port);
+    else reason = told.ended;
   });
   keeper.stdin.on('error', () => undefined);
-  const stop = async (): Promise<void> => {
-    keeper.stdin.end();
-    await exit;
+  return {
+    nextPort: () =>
+      new Promise((resolve, reject) => {
+        started = resolve;
+        exit.then(() => reject(new Error(reason ?? 'it was stopped')), reject);
+      }),
+    startAgain: withArgs => keeper.stdin.write(`${JSON.stringify(withArgs)}\n`),
+    ended: () => reason,
+    stop: async () => {
+      keeper.stdin.end();
+      await exit;
+    },
   };
-  return { port, ended: () => reason, stop };
 }
 
 /** Resolves as the promise does, unless the time is over or the signal aborts first. */
@@ -81,29 +95,48 @@ async function soon<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pr
   ]);
 }
 
+const addressOf = (port: number, queries: readonly string[]): string => {
+  const query = queries.filter(part => part !== '').join('&');
+  return `mongodb://127.0.0.1:${port}/${query === '' ? '' : `?${query}`}`;
+};
+
+/** Starts it, and once more if there are users. @returns its connection string */
+async function bringUp(kept: Kept, engine: Engine, args: readonly string[], options: EngineOptions): Promise<string> {
+  const { standalone = false, tls, users, signal } = options;
+  const { query } = engine.persona(standalone);
+  const first = await soon(kept.nextPort(), signal);
+  if (users === undefined) return addressOf(first, [query, tls === undefined ? '' : 'tls=true']);
+  await users(addressOf(first, [query]));
+  kept.startAgain([...args, ...engine.auth!, ...(tls === undefined ? [] : engine.tls(tls))]);
+  return addressOf(await soon(kept.nextPort(), signal), [query, tls === undefined ? '' : 'tls=true']);
+}
+
 /**
  * Installs an engine on first use, and starts it.
- * @throws Unavailable if what it needs is missing on this machine, Error if it does not start
+ * @throws Unavailable if what it needs is missing on this machine, Error if it does not start, RangeError for users of an engine that
+ * has none
  */
 export async function startEngine(name: EngineName, options: EngineOptions = {}): Promise<RunningEngine> {
-  const { standalone = false, signal } = options;
+  const { standalone = false, tls, users, signal } = options;
   const engine = engines[name];
-  const { file, args } = await engine.install(signal);
-  const persona = engine.persona(standalone);
-  const { port, ended, stop } = keep(newFolder(name), file, [...args, ...persona.args]);
+  if (users !== undefined && engine.auth === undefined) throw new RangeError(`${name} never asks for a password.`);
+  const installed = await engine.install(signal);
+  const args = [...installed.args, ...engine.persona(standalone).args];
+  const firstArgs = tls === undefined || users !== undefined ? args : [...args, ...engine.tls(tls)];
+  const kept = keep(newFolder(name), installed.file, firstArgs);
   let uri: string;
   try {
-    uri = `mongodb://127.0.0.1:${await soon(port, signal)}/${persona.query}`;
+    uri = await bringUp(kept, engine, args, options);
   } catch (error) {
-    await stop();
+    await kept.stop();
     if (signal?.aborted === true) throw error;
     throw new Error(`${name} did not start: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }
   const stopAloud = async (): Promise<void> => {
-    await stop();
-    const reason = ended();
+    await kept.stop();
+    const reason = kept.ended();
     if (reason !== undefined) throw new Error(`${name} ended by itself: ${reason}`);
   };
   return { name, uri, stop: stopAloud, [Symbol.asyncDispose]: stopAloud };

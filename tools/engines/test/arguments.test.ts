@@ -6,16 +6,17 @@ const all = ['secantusdb', 'mongo-java-server', 'ferretdb'].map(name => ({ name,
 
 describe('the command line', () => {
   test.for([
-    [[], { kind: 'list' }],
-    [['secantusdb'], { kind: 'run', chosen: [secantusdb], command: undefined }],
-    [['--short'], { kind: 'run', chosen: [secantusdb], command: undefined }],
-    [['--all'], { kind: 'run', chosen: all, command: undefined }],
+    [[], { kind: 'table', chosen: all }],
+    [['secantusdb', '--help'], { kind: 'help' }],
+    [['secantusdb'], { kind: 'tests', chosen: [secantusdb], table: false }],
+    [['--short'], { kind: 'tests', chosen: [secantusdb], table: true }],
+    [['--all'], { kind: 'tests', chosen: all, table: true }],
+    [['secantusdb', '--standalone'], { kind: 'tests', chosen: [{ ...secantusdb, standalone: true }], table: false }],
+    [['ferretdb', '--', 'npm', 'start'], { kind: 'command', chosen: [all[2]], command: ['npm', 'start'] }],
     [
-      ['secantusdb', '--standalone'],
-      { kind: 'run', chosen: [{ ...secantusdb, standalone: true }], command: undefined },
+      ['secantusdb', '--', 'a', '--', '--all'],
+      { kind: 'command', chosen: [secantusdb], command: ['a', '--', '--all'] },
     ],
-    [['ferretdb', '--', 'npm', 'start'], { kind: 'run', chosen: [all[2]], command: ['npm', 'start'] }],
-    [['secantusdb', '--', 'a', '--', '--all'], { kind: 'run', chosen: [secantusdb], command: ['a', '--', '--all'] }],
     [['secantusdb', '--quick-start'], { kind: 'compare', chosen: [secantusdb] }],
   ] as const)('%j', ([given, wish]) => {
     expect(readArguments(given)).toEqual(wish);

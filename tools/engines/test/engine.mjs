@@ -1,15 +1,16 @@
 // Stands in for an engine: listens nowhere, has a process of its own, and leaves data in its folder.
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 
 const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-writeFileSync('data', 'some');
+if (process.argv.includes('--again')) appendFileSync('data', ', and more');
+else writeFileSync('data', 'some');
+if (!process.argv.includes('--end')) writeFileSync('processes', JSON.stringify([process.pid, child.pid]));
 process.stdout.write(`${JSON.stringify([process.pid, child.pid])}\nlistening on 127.0.0.1:1\n`);
 if (process.argv.includes('--end')) {
   child.kill();
   process.stderr.write('no more disk\n');
   process.exitCode = 3;
 } else {
-  writeFileSync('processes', JSON.stringify([process.pid, child.pid]));
   setInterval(() => {}, 1000);
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { kept } from '../src/folders.js';
 
@@ -51,6 +52,22 @@ test('an engine, its processes and its data are gone when the input of its keepe
   child.stdin.end();
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);
+  await expectNothingLeft(processes);
+});
+
+test('an engine starts again with other arguments on the same data', async () => {
+  const child = spawn(process.execPath, [keeper, data, process.execPath, engine]);
+  children.push(child);
+  const told = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  expect(await told.next()).toEqual({ done: false, value: '{"port":1}' });
+  const before = await ready();
+  child.stdin.write(`${JSON.stringify([engine, '--again'])}\n`);
+  expect(await told.next()).toEqual({ done: false, value: '{"port":1}' });
+  expect(before.filter(isAlive)).toEqual([]);
+  expect(readFileSync(join(data, 'data'), 'utf8')).toBe('some, and more');
+  const processes = await ready();
+  child.stdin.end();
+  expect(await told.next()).toEqual({ done: true, value: undefined });
   await expectNothingLeft(processes);
 });
 

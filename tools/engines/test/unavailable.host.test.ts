@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { abilities } from '../src/abilities/ability.js';
 import { kept } from '../src/folders.js';
 
 const main = join(import.meta.dirname, '..', 'dist', 'main.js');
@@ -24,12 +25,13 @@ const engines = (args: readonly string[], env: NodeJS.ProcessEnv = {}): { status
 
 const sentence = (program: string): RegExp => new RegExp(`\`${program}\` is not on the PATH or does not run: install `);
 
-test('without Python the integration tests are one skipped check that says what to install', () => {
+test('without Python the integration tests and every ability are skipped checks that say what to install', () => {
   const file = join(empty, 'tally.json');
   const { status, said } = engines(['--short'], { TALLY: file });
   const tally = JSON.parse(readFileSync(file, 'utf8')) as { skipped: { title: string; reason: string }[] };
-  expect(tally).toMatchObject({ passed: 0, failed: [], skipped: [{ title: 'secantusdb: integration tests' }] });
-  expect(tally.skipped[0]?.reason).toMatch(sentence('python3'));
+  const titles = ['integration tests', ...abilities].map(title => ({ title: `secantusdb: ${title}` }));
+  expect(tally).toMatchObject({ passed: 0, failed: [], skipped: titles });
+  for (const { reason } of tally.skipped) expect(reason).toMatch(sentence('python3'));
   expect([status, said]).toEqual([0, expect.stringMatching(sentence('python3'))]);
 });
 

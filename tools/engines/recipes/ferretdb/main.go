@@ -1,4 +1,5 @@
-// FerretDB over SQLite in the working directory, on a free port of this machine.
+// FerretDB over SQLite in the working directory, on a free port of this machine; with TLS alone if it is given the files of a
+// certificate and its key.
 package main
 
 import (
@@ -12,9 +13,16 @@ import (
 	"github.com/FerretDB/FerretDB/ferretdb"
 )
 
+func listener(files []string) ferretdb.ListenerConfig {
+	if len(files) < 2 {
+		return ferretdb.ListenerConfig{TCP: "127.0.0.1:0"}
+	}
+	return ferretdb.ListenerConfig{TLS: "127.0.0.1:0", TLSCertFile: files[0], TLSKeyFile: files[1]}
+}
+
 func main() {
 	server, err := ferretdb.New(&ferretdb.Config{
-		Listener:  ferretdb.ListenerConfig{TCP: "127.0.0.1:0"},
+		Listener:  listener(os.Args[1:]),
 		Handler:   "sqlite",
 		SQLiteURL: "file:./",
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
