@@ -50,6 +50,8 @@ const checkOidc = ({ username, properties }: Given): void => {
   const ways = ['ENVIRONMENT', 'OIDC_CALLBACK', 'OIDC_HUMAN_CALLBACK'];
   if (ways.filter(name => properties[name] !== undefined).length !== 1)
     refuse(`MONGODB-OIDC needs exactly one of the properties ${ways.join(', ')}: where the token comes from.`);
+  if (environment !== undefined && properties['ALLOWED_HOSTS'] !== undefined)
+    refuse('MONGODB-OIDC takes the property ALLOWED_HOSTS only with a callback: an environment asks nobody.');
   if (environment === 'test' && username !== undefined)
     refuse('MONGODB-OIDC takes no user name in the environment test.');
   const needsResource = environment === 'azure' || environment === 'gcp';

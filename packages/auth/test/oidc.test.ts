@@ -86,7 +86,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     );
   });
 
-  test('prose 1.1, 1.2: the callback is called once for many connections', async () => {
+  test('the callback is called once for many connections', async () => {
     const h = house('machine', {}, 'me');
     await h.world.run(async () => {
       const servers = [server([DONE]), server([DONE]), server([DONE])];
@@ -121,7 +121,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     });
   });
 
-  test('prose 3.1: a cached token that is refused is replaced by a new one, not sooner than 100 ms after the last', async () => {
+  test('a cached token that is refused is replaced by a new one, not sooner than 100 ms after the last', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const { clock } = h.world.at('app');
@@ -135,7 +135,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(2);
   });
 
-  test('prose 3.2: a new token that is refused is an error, and the callback is not called again', async () => {
+  test('a new token that is refused is an error, and the callback is not called again', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const error = await failure(authenticate(h, server([REFUSED]).connection));
@@ -144,7 +144,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(1);
   });
 
-  test('prose 3.3: another error than 18 does not clear the cache', async () => {
+  test('another error than 18 does not clear the cache', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const illegal = { ok: 0, code: 20, errmsg: 'IllegalOperation' };
@@ -154,7 +154,7 @@ describe('Authentication "MONGODB-OIDC", machine authentication flow', () => {
     expect(h.calls).toHaveLength(1);
   });
 
-  test('prose 4: "Reauthentication" fetches another token, unless somebody has already', async () => {
+  test('"Reauthentication" fetches another token, unless somebody has already', async () => {
     const h = house('machine');
     await h.world.run(async () => {
       const [first, second] = [server([DONE, DONE]), server([DONE, DONE])];
@@ -189,7 +189,7 @@ describe('Authentication "OIDC Callback"', () => {
     return error!;
   };
 
-  test('prose 2.2, 2.3: what is no token is refused, and not shown', async () => {
+  test('what is no token is refused, and not shown', async () => {
     for (const response of [
       null,
       undefined,
@@ -268,7 +268,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     });
   });
 
-  test('prose 2.3, 4.1: reauthentication renews the token by the refresh token, in one step', async () => {
+  test('reauthentication renews the token by the refresh token, in one step', async () => {
     const h = house('human');
     await h.world.run(async () => {
       const { connection, told } = server([IDP_STEP, DONE, DONE]);
@@ -282,7 +282,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     ]);
   });
 
-  test('prose 4.2: without a refresh token it asks the server again', async () => {
+  test('without a refresh token it asks the server again', async () => {
     const h = house('human', {}, undefined, async () => ({ accessToken: 't' }));
     await h.world.run(async () => {
       const { connection, told } = server([IDP_STEP, DONE, IDP_STEP, DONE]);
@@ -293,7 +293,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     expect(h.calls).toHaveLength(2);
   });
 
-  test('prose 4.3, 4.4: a renewed token that is refused is followed by the two steps; what is refused there is raised', async () => {
+  test('a renewed token that is refused is followed by the two steps; what is refused there is raised', async () => {
     const again = { ok: 0, code: 391, errmsg: 'ReauthenticationRequired' };
     const h = house('human');
     await h.world.run(async () => {
@@ -329,7 +329,7 @@ describe('Authentication "MONGODB-OIDC", human authentication flow', () => {
     });
   });
 
-  test('prose 1.6: hosts that are not allowed are told nothing, and nobody is asked', async () => {
+  test('hosts that are not allowed are told nothing, and nobody is asked', async () => {
     const refusal = async (allowed: readonly string[] | undefined, address: string): Promise<string | undefined> => {
       const h = house('human', { ALLOWED_HOSTS: allowed });
       try {

@@ -46,14 +46,14 @@ const opMsg = (reply: Document, responseTo: number): Uint8Array => {
   return frame;
 };
 
-/** Reads OP_MSG with a body alone, and hangs up on what is nothing of the kind. */
+/** Reads the bodies of OP_MSG; document sequences are passed over. */
 const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void => {
   let bytes = Buffer.alloc(0);
   let room = new Uint8Array(0);
   const answer = (): void => {
     while (bytes.length >= HEADER && bytes.length >= bytes.readInt32LE(0)) {
       const [length, id] = [bytes.readInt32LE(0), bytes.readInt32LE(4)];
-      const command = deserialize(bytes.subarray(BODY, length));
+      const command = deserialize(bytes.subarray(BODY, BODY + bytes.readInt32LE(BODY)));
       bytes = bytes.subarray(length);
       asked.push(command);
       const reply = play(command, peer);

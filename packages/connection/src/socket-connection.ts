@@ -373,9 +373,10 @@ export class SocketConnection implements Connection, Expiring {
   // Once more: the server has forgotten who is there.
 
   #mustReauthenticate(message: Message, reply: Reply): boolean {
-    const isRepeated = this.#repeated === message;
+    // The commands of the authentication itself are not postponed: the mechanism hears what they are answered.
+    const isOnTheWay = this.#postponed !== undefined || this.#repeated === message;
     this.#repeated = undefined;
-    return !reply.ok && !isRepeated && this.#answer === 'one' && reply.int('code') === REAUTHENTICATE;
+    return !reply.ok && !isOnTheWay && this.#answer === 'one' && reply.int('code') === REAUTHENTICATE;
   }
 
   #postpone(message: Message, deadline: Millis, reauthenticate: (deadline: Millis) => Promise<void>): void {

@@ -215,6 +215,17 @@ describe('Authentication "Reauthentication"', () => {
     expect([note.heard, note.error?.code, stage.connection.closed]).toEqual([['fail: server'], 18, false]);
   });
 
+  test('a server that answers the authentication itself with 391 is not asked for ever: the mechanism hears it', async () => {
+    const stage = await authenticated(asking());
+    const note = new Note({ find: 'c' });
+    stage.connection.start(note, Infinity);
+    stage.peer.reply(EXPIRED);
+    await settle();
+    stage.peer.reply(EXPIRED);
+    await settle();
+    expect([names(stage), note.heard, note.error?.code]).toEqual([['find', 2], ['fail: server'], 391]);
+  });
+
   test('without an authenticator 391 is an answer as any other', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ find: 'c' });
