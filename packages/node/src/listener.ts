@@ -33,10 +33,14 @@ const read = async (option: string, path: string): Promise<Buffer> => {
   }
 };
 
+/** Node.js gives the attributes as the certificate has them, one in a line, escaped already; RFC 2253 begins with the last. */
+const subjectOf = (socket: TLSSocket): string | undefined =>
+  socket.authorized ? socket.getPeerX509Certificate()?.subject.split('\n').reverse().join(',') : undefined;
+
 /** How long a client may take for the handshake: it holds a socket that nobody knows of yet. */
 const handshakeTimeout = 10_000;
 
-const secured = async (tls: ListenTls, accept: Accept): Promise<Server> => {
+const secured = async (tls: ListenTls, accept: (socket: TLSSocket) => void): Promise<Server> => {
   const { tlsCAFile, tlsCertificateKeyFilePassword: passphrase } = tls;
   // It takes milliseconds to load, which who speaks no TLS need not spend.
   const { createServer: createTlsServer } = await import('node:tls');
@@ -82,7 +86,7 @@ export const createListener = (tls?: ListenTls): Listener => ({
             accept(acceptedSocket(socket));
           })
         : await secured(tls, socket => {
-            accept(new HostSocket(socket));
+            accept(new HostSocket(socket, { peerSubject: subjectOf(socket) }));
           });
     await new Promise<void>((resolve, reject) => {
       server.once('error', cause => {

@@ -53,6 +53,7 @@ const pour = (bytes: Uint8Array, sink: SocketSink): void => {
 export interface HostSocketOptions {
   readonly intake?: Intake | undefined;
   readonly explain?: ((error: Error) => Error) | undefined;
+  readonly peerSubject?: string | undefined;
 }
 
 const same = (error: Error): Error => error;
@@ -60,6 +61,7 @@ const same = (error: Error): Error => error;
 /** A connected and paused `net.Socket` under the contract's terms. Reading starts with `listen`, so that no byte is lost. */
 export class HostSocket implements Socket {
   readonly readsAhead: boolean;
+  readonly peerSubject: string | undefined;
   readonly #socket: NetSocket;
   readonly #intake: Intake | undefined;
   #sink: SocketSink | undefined;
@@ -70,8 +72,9 @@ export class HostSocket implements Socket {
    * Without an intake (a socket with TLS or through a proxy) its bytes are copied into the sink's
    * memory. `explain` puts the error that ends the socket in other words.
    */
-  constructor(socket: NetSocket, { intake, explain = same }: HostSocketOptions = {}) {
+  constructor(socket: NetSocket, { intake, explain = same, peerSubject }: HostSocketOptions = {}) {
     this.#socket = socket;
+    this.peerSubject = peerSubject;
     this.#intake = intake;
     this.readsAhead = intake !== undefined && readsAhead;
     socket.on('error', error => {
@@ -118,5 +121,14 @@ export class HostSocket implements Socket {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /** Only TCP has resets: Node.js refuses them to unix sockets and to TLS. */
+  reset(): void {
+    try {
+      this.#socket.resetAndDestroy();
+    } catch {
+      this.#socket.destroy();
+    }
   }
 }

@@ -3,3 +3,18 @@ export type { UserOption } from './auth/auth.js';
 export type { Server, ServerOptions } from './server.js';
 export { describeSupport } from './support.js';
 export type { Feature, Support } from './support.js';
+export { createBlackPipe } from './script/black-pipe.js';
+export type { BlackPipe, BlackPipeOptions } from './script/black-pipe.js';
+export type { ExpectOptions, Lane } from './script/expectations.js';
+export type { InterceptOptions } from './script/interceptions.js';
+export { any, Anything } from './script/pattern.js';
+export type { Plain } from './script/plain.js';
+export type {
+  CursorOptions,
+  ErrorExtras,
+  HangUp,
+  ReplyExtras,
+  ScriptedConnection,
+  ScriptedRequest,
+} from './script/request.js';
+export { ScriptError } from './script/transcript.js';

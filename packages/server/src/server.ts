@@ -9,6 +9,10 @@ import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
 import { parseVersion } from './engine/version.js';
+import type { InterceptOptions } from './script/interceptions.js';
+import { Interceptions } from './script/interceptions.js';
+import type { Plain } from './script/plain.js';
+import type { ScriptedRequest } from './script/request.js';
 import { Connection } from './wire/connection.js';
 
 export interface ServerOptions {
@@ -51,7 +55,16 @@ export interface Server {
   listen(at?: Address): Promise<Listening>;
   /** Serves one socket. */
   accept(socket: Socket): void;
-  /** Accepts no more and closes every connection. The data is gone. */
+  /**
+   * Takes the next request of that command out of the server's hands, if it has at least these fields: one exception to what
+   * the server does. The verbs are those of a black pipe, and `proceed`. `any` stands for what cannot be known.
+   * @throws ScriptError if none came in time
+   */
+  intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
+  /**
+   * Accepts no more and closes every connection. The data is gone.
+   * @throws ScriptError if a request that was intercepted was not answered, or never came
+   */
   close(): Promise<void>;
 }
 
@@ -95,6 +108,7 @@ export const createServer = (
     failPoints: new FailPoints(),
     profiler: new Profiler(),
   };
+  const interceptions = new Interceptions(runtime.clock);
   let closed = false;
 
   const accept = (socket: Socket): void => {
@@ -105,7 +119,10 @@ export const createServer = (
     connections.add(connection);
     connection.start({
       compressors: runtime.compressors,
-      answer: request => dispatch(commands, state, client, request),
+      answer: request =>
+        interceptions.armed
+          ? interceptions.answer(request, connection, () => dispatch(commands, state, client, request))
+          : dispatch(commands, state, client, request),
       refuse: refusal,
       closed: () => {
         if (connections.delete(connection)) counts.current -= 1;
@@ -116,6 +133,7 @@ export const createServer = (
 
   return {
     accept,
+    intercept: (command, subset, interceptOptions) => interceptions.intercept(command, subset, interceptOptions),
     listen: async (at = loopback) => {
       const listening = await runtime.listener.listen(at, accept);
       state.address = listening.address;
@@ -134,6 +152,7 @@ export const createServer = (
       engine.close();
       await Promise.all([...listenings].map(listening => listening.close()));
       listenings.clear();
+      interceptions.close();
     },
   };
 };

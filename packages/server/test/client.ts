@@ -200,7 +200,7 @@ export class Client implements Socket {
   #waiting: (() => void)[] = [];
   #requestId = 0;
 
-  constructor(server: Server) {
+  constructor(server: Pick<Server, 'accept'>) {
     server.accept(this);
   }
 

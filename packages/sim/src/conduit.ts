@@ -125,6 +125,10 @@ export class End implements Socket {
     this.#send({ kind: 'fin', at: 0 });
   }
 
+  reset(): void {
+    if (this.state !== 'shut') this.#conduit.reset(`reset by ${this.name}`);
+  }
+
   /** Nothing comes or goes any more; the sink hears of it in a later turn, once. */
   shut(cause: unknown): void {
     if (this.state === 'shut') return;

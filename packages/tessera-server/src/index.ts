@@ -1,2 +1,2 @@
-export { startServer } from './start.js';
-export type { RunningServer, StartOptions } from './start.js';
+export { startBlackPipe, startServer } from './start.js';
+export type { RunningBlackPipe, RunningServer, StartOptions } from './start.js';

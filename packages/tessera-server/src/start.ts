@@ -1,8 +1,8 @@
 import type { Address, Compressor } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import type { ListenTls } from '@tessera/node';
-import type { ServerOptions } from '@tessera/server';
-import { createServer } from '@tessera/server';
+import type { BlackPipe, BlackPipeOptions, Server, ServerOptions } from '@tessera/server';
+import { createBlackPipe, createServer } from '@tessera/server';
 
 export interface StartOptions extends ServerOptions, Partial<ListenTls> {
   /** 0 asks for a free one. */
@@ -20,7 +20,9 @@ export interface RunningServer extends AsyncDisposable {
   readonly uri: string;
   /** `127.0.0.1:54321` */
   readonly address: Address;
-  /** Closes every connection; the data is gone. */
+  /** Takes one request out of the server's hands: see `Server.intercept` of @tessera/server. */
+  readonly intercept: Server['intercept'];
+  /** Closes every connection; the data is gone. @throws ScriptError if a request that was intercepted was not answered */
   close(): Promise<void>;
 }
 
@@ -57,7 +59,25 @@ export const startServer = async (options: StartOptions = {}): Promise<RunningSe
   return {
     uri: `mongodb://${reachable(address)}/${listenTls === undefined ? '' : '?tls=true'}`,
     address,
+    intercept: (command, subset, interceptOptions) => server.intercept(command, subset, interceptOptions),
     close,
     [Symbol.asyncDispose]: close,
   };
+};
+
+export interface RunningBlackPipe extends Omit<BlackPipe, 'listen' | 'accept'> {
+  /** `mongodb://127.0.0.1:54321/` */
+  readonly uri: string;
+  readonly address: Address;
+}
+
+/**
+ * A server of this process, on a free port of this machine, that does nothing but what a test says: see `createBlackPipe` of
+ * @tessera/server. `await using pipe = await startBlackPipe()` closes it at the end of the block, and fails the test if its
+ * script was not played out.
+ */
+export const startBlackPipe = async (options: BlackPipeOptions = {}): Promise<RunningBlackPipe> => {
+  const pipe = createBlackPipe(createNode(), options);
+  const { address } = await pipe.listen('127.0.0.1:0');
+  return { ...pipe, uri: `mongodb://${address}/`, address };
 };

@@ -21,12 +21,20 @@ export interface Peer {
   readonly id: number;
   /** Aborted when the connection is gone. */
   readonly signal: Signal;
+  /** Who showed a certificate, as RFC 2253 writes names; undefined without one. */
+  readonly subject: string | undefined;
   close(): void;
+  /** As `close`, and the other end sees a reset where sockets have them. */
+  reset(): void;
+  /** Sends what was written, then closes. */
+  end(): void;
+  /** Writes bytes that are no answer of this server. They must not change any more. */
+  send(bytes: Uint8Array): void;
 }
 
 export interface ConnectionHandlers {
-  /** Answers a request; never throws. */
-  answer(request: Request): Soon<Answer>;
+  /** Answers a request, with nothing if it is undefined; never throws. */
+  answer(request: Request): Soon<Answer | undefined>;
   /** Turns an error into an answer. */
   refuse(error: unknown, opCode: number): Answer;
   readonly compressors: readonly Compressor[];
@@ -110,9 +118,28 @@ export class Connection implements Peer {
     });
   }
 
+  get subject(): string | undefined {
+    return this.#socket.peerSubject;
+  }
+
   close(): void {
     this.#socket.destroy();
     this.#ended(undefined);
+  }
+
+  reset(): void {
+    if (this.#socket.reset === undefined) this.#socket.destroy();
+    else this.#socket.reset();
+    this.#ended(undefined);
+  }
+
+  end(): void {
+    this.#socket.end();
+    this.#ended(undefined);
+  }
+
+  send(bytes: Uint8Array): void {
+    this.#write(bytes);
   }
 
   #ended(cause: unknown): void {
@@ -174,7 +201,7 @@ export class Connection implements Peer {
 
   #take(frame: Frame, compressor: number | undefined): Soon<void> {
     const envelope = envelopeOf(frame, compressor);
-    let answer: Soon<Answer>;
+    let answer: Soon<Answer | undefined>;
     try {
       answer = this.#handlers.answer(readRequest(frame, envelope));
     } catch (error) {
@@ -186,8 +213,8 @@ export class Connection implements Peer {
       : this.#reply(envelope, answer, envelope.requestId);
   }
 
-  #reply(envelope: Envelope, answer: Answer, responseTo: number): Soon<void> {
-    if (envelope.silent || this.signal.aborted) return;
+  #reply(envelope: Envelope, answer: Answer | undefined, responseTo: number): Soon<void> {
+    if (answer === undefined || envelope.silent || this.signal.aborted) return;
     this.#requestId = (this.#requestId + 1) | 0;
     const requestId = this.#requestId;
     const more = envelope.exhaust && answer.next !== undefined;
