@@ -1,0 +1,117 @@
+import type { Clock, Millis, Soon, Timer } from '@tessera/contracts';
+import type { Answer, Peer } from '../wire/connection.js';
+import type { Request } from '../wire/message.js';
+import { difference } from './pattern.js';
+import type { Plain } from './plain.js';
+import { connectionOf, isNamed, ScriptedRequest } from './request.js';
+import { ScriptError, told, toldReply, Transcript } from './transcript.js';
+
+export interface InterceptOptions {
+  /** `received`: nothing has happened yet. `applied`: the command is carried out, its reply is held back. Default `received`. */
+  readonly at?: 'received' | 'applied';
+  /** How long to wait for it. Default 10,000 milliseconds. */
+  readonly within?: Millis;
+}
+
+interface Interception {
+  readonly command: string;
+  readonly subset: Plain;
+  readonly at: 'received' | 'applied';
+  readonly timer: Timer;
+  readonly resolve: (request: ScriptedRequest) => void;
+  readonly reject: (error: ScriptError) => void;
+}
+
+const defaults: Required<InterceptOptions> = { at: 'received', within: 10_000 };
+
+/** Exceptions to what a server really does: each is for one request. */
+export class Interceptions {
+  readonly #clock: Clock;
+  readonly #transcript: Transcript;
+  readonly #waiting: Interception[] = [];
+  readonly #handedOut: ScriptedRequest[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#transcript = new Transcript(clock);
+  }
+
+  /** Whether any request may be meant. */
+  get armed(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** The next request of that command that has at least these fields. @throws ScriptError if none came in time */
+  intercept(command: string, subset: Plain = {}, options: InterceptOptions = {}): Promise<ScriptedRequest> {
+    const { at, within } = { ...defaults, ...options };
+    const promise = new Promise<ScriptedRequest>((resolve, reject) => {
+      const timer = this.#clock.startTimer(
+        within,
+        () => {
+          this.#waiting.splice(this.#waiting.indexOf(one), 1);
+          reject(new ScriptError(`No ${command} came within ${within} ms.`, this.#transcript));
+        },
+        { background: true },
+      );
+      const one: Interception = { command, subset, at, timer, resolve, reject };
+      this.#waiting.push(one);
+    });
+    // Who never awaits it hears of it when the server is closed.
+    promise.catch(() => undefined);
+    return promise;
+  }
+
+  /** What a request is answered: by whoever intercepts it, else by the server. */
+  answer(request: Request, peer: Peer, real: () => Soon<Answer>): Soon<Answer | undefined> {
+    const name = request.body.entries()[0]?.[0] ?? '';
+    const one = this.#waiting.find(
+      ({ command, subset }) => isNamed(name, command) && difference(subset, request.body) === undefined,
+    );
+    if (one === undefined) return real();
+    this.#waiting.splice(this.#waiting.indexOf(one), 1);
+    one.timer.cancel();
+    return one.at === 'received' ? this.#hand(one, request, peer, real) : this.#handApplied(one, request, peer, real);
+  }
+
+  async #handApplied(
+    one: Interception,
+    request: Request,
+    peer: Peer,
+    real: () => Soon<Answer>,
+  ): Promise<Answer | undefined> {
+    const answer = await real();
+    return this.#hand(one, request, peer, () => answer, `applied: ${toldReply(answer.doc)}`);
+  }
+
+  #hand(
+    { resolve }: Interception,
+    request: Request,
+    peer: Peer,
+    real: () => Soon<Answer>,
+    applied = 'received',
+  ): Promise<Answer | undefined> {
+    const { clock, transcript } = { clock: this.#clock, transcript: this.#transcript };
+    transcript.came(peer.id, `${told(request.body.entries()[0]![0], request.body)} (${applied})`);
+    return new Promise(answer => {
+      const carrier = { clock, transcript, peer, connection: connectionOf(peer), real };
+      const held = new ScriptedRequest(request, carrier, answer);
+      this.#handedOut.push(held);
+      resolve(held);
+    });
+  }
+
+  /** Nobody waits any more. @throws ScriptError if a request was held and not answered, or never came */
+  close(): void {
+    const unmet = this.#waiting.splice(0);
+    const problems = [
+      ...unmet.map(({ command }) => `${command} was to be intercepted and never came`),
+      ...this.#handedOut.splice(0).flatMap(({ owed }) => (owed === undefined ? [] : [`nobody answered ${owed}`])),
+    ];
+    for (const { command, timer, reject } of unmet) {
+      timer.cancel();
+      reject(new ScriptError(`${command} was to be intercepted and never came.`, this.#transcript));
+    }
+    if (problems.length > 0)
+      throw new ScriptError(`The script is not played out: ${problems.join('; ')}.`, this.#transcript);
+  }
+}

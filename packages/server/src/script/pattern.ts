@@ -1,0 +1,95 @@
+import { compare } from '../value/compare.js';
+import { toDouble } from '../value/numbers.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, isNumber, typeName } from '../value/value.js';
+import type { Plain } from './plain.js';
+import { toValue, wrapped } from './plain.js';
+
+/** Stands in a pattern for every value that passes its test. */
+export class Anything {
+  /** What it asks for, in the words of an error: `an int64`. */
+  readonly wanted: string;
+  readonly accepts: (value: Value | undefined) => boolean;
+
+  constructor(wanted: string, accepts: (value: Value | undefined) => boolean) {
+    this.wanted = wanted;
+    this.accepts = accepts;
+  }
+}
+
+const ofType = (type: string): Anything => new Anything(`of type ${type}`, value => typeName(value) === type);
+
+/** Patterns for values that a test cannot know. */
+export const any: {
+  /** There, whatever it is. */
+  readonly value: Anything;
+  readonly absent: Anything;
+  readonly long: Anything;
+  readonly int: Anything;
+  readonly double: Anything;
+  readonly string: Anything;
+  readonly date: Anything;
+  readonly objectId: Anything;
+  readonly timestamp: Anything;
+  readonly document: Anything;
+  readonly array: Anything;
+  /** A number of any type, both ends included. */
+  between(least: number, most: number): Anything;
+} = {
+  value: new Anything('there', value => value !== undefined),
+  absent: new Anything('absent', value => value === undefined),
+  long: ofType('long'),
+  int: ofType('int'),
+  double: ofType('double'),
+  string: ofType('string'),
+  date: ofType('date'),
+  objectId: ofType('objectId'),
+  timestamp: ofType('timestamp'),
+  document: ofType('object'),
+  array: ofType('array'),
+  between: (least, most) =>
+    new Anything(`between ${least} and ${most}`, value => {
+      if (!isNumber(value)) return false;
+      const n = toDouble(value);
+      return n >= least && n <= most;
+    }),
+};
+
+const isSubset = (pattern: unknown): pattern is Plain =>
+  typeof pattern === 'object' &&
+  pattern !== null &&
+  (Object.getPrototypeOf(pattern) === Object.prototype || Object.getPrototypeOf(pattern) === null) &&
+  wrapped(pattern) === undefined;
+
+const at = (where: string, name: string): string => (where === '' ? name : `${where}.${name}`);
+
+/**
+ * The first difference in words, or undefined if the value fits: a document has at least the fields of the pattern, in any
+ * order; an array has as many items; numbers are equal by value.
+ */
+export const difference = (pattern: unknown, value: Value | undefined, where = ''): string | undefined => {
+  const is = (wanted: string): string =>
+    `${where} is to be ${wanted}, and is ${value === undefined ? 'absent' : show(value)}`;
+  if (pattern === undefined) return undefined;
+  if (pattern instanceof Anything) return pattern.accepts(value) ? undefined : is(pattern.wanted);
+  if (Array.isArray(pattern)) {
+    if (!isArray(value)) return is('an array');
+    if (value.length !== pattern.length) return is(`an array of ${pattern.length}`);
+    return firstOf(pattern, (item, i) => difference(item, value[i], at(where, String(i))));
+  }
+  if (isSubset(pattern)) {
+    if (!isDoc(value)) return is('a document');
+    return firstOf(Object.entries(pattern), ([name, item]) => difference(item, value.get(name), at(where, name)));
+  }
+  const wanted = toValue(pattern);
+  return value !== undefined && compare(wanted, value) === 0 ? undefined : is(show(wanted));
+};
+
+const firstOf = <T>(items: readonly T[], find: (item: T, index: number) => string | undefined): string | undefined => {
+  for (const [i, item] of items.entries()) {
+    const found = find(item, i);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};

@@ -1,0 +1,123 @@
+import { fromBase64, toBase64 } from '../auth/base64.js';
+import { Decimal } from '../value/decimal.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { isInt32 } from '../value/numbers.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import {
+  BinaryValue,
+  DateValue,
+  Double,
+  isArray,
+  isDoc,
+  isNumber,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectIdValue,
+  RegexValue,
+  TimestampValue,
+} from '../value/value.js';
+
+/**
+ * A document as a test writes it: a whole number that fits is an int32 and every other a double, a bigint is an int64; beside
+ * JavaScript's own values those of npm `bson`, and the wrappers of Extended JSON: `{ $oid }`, `{ $timestamp: { t, i } }`.
+ */
+export interface Plain {
+  readonly [name: string]: unknown;
+}
+
+/** A value of npm `bson`: told by what it is called, for this package has a codec of its own. */
+interface Foreign {
+  readonly _bsontype: string;
+  readonly [field: string]: unknown;
+}
+
+const bytesOf = (value: unknown): Uint8Array => value as Uint8Array;
+
+const ofForeign: Readonly<Record<string, (value: Foreign) => Value>> = {
+  ObjectId: value => ObjectIdValue.fromHex((value as unknown as { toHexString(): string }).toHexString()),
+  Long: value => (value as unknown as { toBigInt(): bigint }).toBigInt(),
+  Int32: ({ value }) => value as number,
+  Double: ({ value }) => new Double(value as number),
+  Decimal128: value => Decimal.fromBytes(bytesOf(value['bytes']), 0),
+  Timestamp: ({ t, i }) => new TimestampValue(t as number, i as number),
+  Binary: ({ sub_type: subtype, buffer, position }) =>
+    new BinaryValue(subtype as number, bytesOf(buffer).slice(0, position as number)),
+  UUID: ({ buffer }) => new BinaryValue(4, bytesOf(buffer).slice()),
+  BSONRegExp: ({ pattern, options }) => new RegexValue(pattern as string, options as string),
+  MinKey: () => MIN_KEY,
+  MaxKey: () => MAX_KEY,
+};
+
+const isObject = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
+
+const ofWrapper: Readonly<Record<string, (content: unknown) => Value | undefined>> = {
+  $oid: hex => (typeof hex === 'string' ? ObjectIdValue.fromHex(hex) : undefined),
+  $numberDecimal: text => (typeof text === 'string' ? Decimal.parse(text) : undefined),
+  $timestamp: at => (isObject(at) ? new TimestampValue(Number(at['t']), Number(at['i'])) : undefined),
+  $binary: binary => {
+    if (!isObject(binary)) return undefined;
+    const bytes = fromBase64(String(binary['base64']));
+    return bytes && new BinaryValue(Number.parseInt(String(binary['subType']), 16), bytes);
+  },
+};
+
+const ofObject = (value: object): Value => {
+  if (Array.isArray(value)) return value.map(toValue);
+  if (value instanceof Date) return new DateValue(value.getTime());
+  if (value instanceof Uint8Array) return new BinaryValue(0, value.slice());
+  if (value instanceof RegExp) return new RegexValue(value.source, value.flags);
+  const type = (value as Partial<Foreign>)._bsontype;
+  if (type !== undefined) {
+    const read = ofForeign[type];
+    if (read === undefined) throw new TypeError(`A script cannot say a value of the BSON type ${type}`);
+    return read(value as Foreign);
+  }
+  return wrapped(value) ?? toDoc(value as Plain);
+};
+
+/** The value that a wrapper of Extended JSON says; undefined for any other object. */
+export const wrapped = (value: object): Value | undefined => {
+  const [only, ...others] = Object.entries(value);
+  return only !== undefined && others.length === 0 ? ofWrapper[only[0]]?.(only[1]) : undefined;
+};
+
+/** @throws TypeError for what no BSON document can hold */
+export const toValue = (value: unknown): Value => {
+  switch (typeof value) {
+    case 'number':
+      return isInt32(value) ? value : new Double(value);
+    case 'bigint':
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'object':
+      return value === null ? null : ofObject(value);
+    default:
+      throw new TypeError(`A script cannot say a ${typeof value}: no BSON document holds one`);
+  }
+};
+
+/** What is undefined is left out, as drivers do. @throws TypeError as {@link toValue} */
+export const toDoc = (plain: Plain): Doc =>
+  Doc.of(
+    Object.entries(plain)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]): Entry => [name, toValue(value)]),
+  );
+
+/** Int32 and double as numbers, int64 as bigint; what JavaScript has no value for as Extended JSON wraps it. */
+export const toPlain = (value: Value): unknown => {
+  if (isDoc(value)) return Object.fromEntries(value.entries().map(([name, item]) => [name, toPlain(item)]));
+  if (isArray(value)) return value.map(toPlain);
+  if (value instanceof Double) return value.value;
+  if (value instanceof DateValue) return new Date(value.ms);
+  if (value instanceof ObjectIdValue) return { $oid: value.hex };
+  if (value instanceof TimestampValue) return { $timestamp: { t: value.t, i: value.i } };
+  if (value instanceof RegexValue) return { $regularExpression: { pattern: value.pattern, options: value.options } };
+  if (value instanceof BinaryValue)
+    return { $binary: { base64: toBase64(value.bytes), subType: value.subtype.toString(16).padStart(2, '0') } };
+  if (isNumber(value)) return typeof value === 'object' ? { $numberDecimal: show(value) } : value;
+  return typeof value === 'object' && value !== null ? { $special: show(value) } : value;
+};

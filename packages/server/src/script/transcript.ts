@@ -1,0 +1,57 @@
+import type { Clock, Millis } from '@tessera/contracts';
+import { holdsSecret } from '../auth/holds-secret.js';
+import type { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+
+const widest = 120;
+
+const cut = (text: string): string => (text.length > widest ? `${text.slice(0, widest - 1)}…` : text);
+
+/** A command in one line; what proves who somebody is stays unsaid. */
+export const told = (name: string, body: Doc): string =>
+  cut(holdsSecret.has(name) ? `${name} { … }` : `${name} ${showDoc(body.without('speculativeAuthenticate'))}`);
+
+/** A reply in one line. */
+export const toldReply = (doc: Doc): string => cut(showDoc(doc.without('speculativeAuthenticate')));
+
+/** What came and went on all connections, as a diagram that a failing test prints. */
+export class Transcript {
+  readonly #clock: Clock;
+  readonly #start: Millis;
+  readonly #lines: string[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#start = clock.now();
+  }
+
+  #add(connection: number, arrow: string, what: string): void {
+    const at = Math.round(this.#clock.now() - this.#start);
+    this.#lines.push(`${String(at).padStart(7)} ms  #${connection}  client ${arrow} server  ${cut(what)}`);
+  }
+
+  came(connection: number, what: string): void {
+    this.#add(connection, '──▶', what);
+  }
+
+  went(connection: number, what: string): void {
+    this.#add(connection, '◀──', what);
+  }
+
+  broke(connection: number, what: string): void {
+    this.#add(connection, '─╳─', what);
+  }
+
+  toString(): string {
+    return this.#lines.length === 0 ? '(nothing came)' : this.#lines.join('\n');
+  }
+}
+
+/** A script and what came do not agree. The message ends with a {@link Transcript}. */
+export class ScriptError extends Error {
+  override readonly name: string = 'ScriptError';
+
+  constructor(what: string, transcript: Transcript) {
+    super(`${what}\n\n${transcript.toString()}`);
+  }
+}
