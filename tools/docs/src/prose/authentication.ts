@@ -1,6 +1,9 @@
 import { specification } from './specification.js';
 import type { Specification } from './specification.js';
 
+const ofTheSdk =
+  'A web identity is exchanged by the SDK of AWS, whose provider is passed as AWS_CREDENTIAL_PROVIDER; the driver says so.';
+
 /** Who the client is. */
 export const authentication: readonly Specification[] = [
   specification(
@@ -58,16 +61,24 @@ export const authentication: readonly Specification[] = [
       ['H4.4', 'Reauthentication fails'],
     ],
   ),
-  specification('MONGODB-AWS', ['auth/tests/mongodb-aws.md'], 'Numbered by their headings.', [
-    ['1', 'A key and its secret in the connection string'],
-    ['2', 'EC2'],
-    ['3', 'ECS'],
-    ['4', 'AssumeRole: with a session token in the connection string'],
-    ['5.1', 'Web identity with a session name'],
-    ['5.2', 'Web identity without a session name'],
-    ['6.1', 'Lambda without a session token'],
-    ['6.2', 'Lambda with a session token'],
-    ['7.1', 'Credentials are cached, renewed, and forgotten when they are refused'],
-    ['7.2', 'The environment is not cached; what is cached goes before it'],
-  ]),
+  specification(
+    'MONGODB-AWS',
+    ['auth/tests/mongodb-aws.md'],
+    'Numbered by their headings; 8 are the tests of custom credential providers.',
+    [
+      ['1', 'A key and its secret in the connection string'],
+      ['2', 'EC2'],
+      ['3', 'ECS'],
+      ['4', 'AssumeRole: with a session token in the connection string'],
+      ['5.1', 'Web identity with a session name', ofTheSdk],
+      ['5.2', 'Web identity without a session name', ofTheSdk],
+      ['6.1', 'Lambda without a session token'],
+      ['6.2', 'Lambda with a session token'],
+      ['7.1', 'Credentials are cached, renewed, and forgotten when they are refused'],
+      ['7.2', 'The environment is not cached; what is cached goes before it'],
+      ['8.1', 'A provider of the application is asked'],
+      ['8.2', 'The connection string goes before the provider'],
+      ['8.3', 'The provider goes before the environment'],
+    ],
+  ),
 ];

@@ -1,0 +1,223 @@
+import { inspect } from 'node:util';
+import { createAws } from '@tessera/auth';
+import { MongoClient } from '@tessera/client';
+import type { Clock } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import type { World } from '@tessera/sim';
+import { createWorld } from '@tessera/sim';
+import { expect, test } from 'vitest';
+import { ok, startMetadataService } from '../../auth/test/metadata-service.js';
+import type { HttpPlay } from '../../auth/test/metadata-service.js';
+import { startAwsServer } from './aws-server.js';
+import type { AwsServer } from './aws-server.js';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+interface Stage {
+  readonly server: AwsServer;
+  readonly world: World;
+  /** The environment, which may change. */
+  readonly environment: Record<string, string>;
+  /** A find of a client of its own, or why it failed. */
+  find(credentials?: string, properties?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** A client that stays, with its finds on connections of their own. */
+  stay(): { find(): Promise<unknown>; close(): Promise<void> };
+  readonly clock: Clock;
+}
+
+const failed = (error: unknown): unknown => {
+  // Secrets are nowhere in it.
+  expect(inspect(error, { depth: 20 })).not.toMatch(/hunter2|token!/);
+  return (error as Error).message;
+};
+
+/** Users `AKI1` with a secret, `AKI2` with a secret and a session token; afterwards nothing may be left open. */
+const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => {
+  const environment: Record<string, string> = {};
+  const world = createWorld({ turn, crypto: createNode().crypto }, { environment });
+  await world.run(async () => {
+    const server = await startAwsServer(world);
+    server.users.set('AKI1', { secret: 'hunter2' }).set('AKI2', { secret: 'hunter22', token: 'token!' });
+    const clientOf = (credentials: string, authMechanismProperties = {}): MongoClient =>
+      new MongoClient(
+        `mongodb://${credentials}db1/?authMechanism=MONGODB-AWS&directConnection=true&retryReads=false`,
+        Object.keys(authMechanismProperties).length === 0 ? {} : { authMechanismProperties },
+        { runtime: world.runtime, parts: { authenticators: { 'MONGODB-AWS': createAws } } },
+      );
+    const find = (client: MongoClient): Promise<unknown> => client.db('test').collection('c').findOne({}).catch(failed);
+    await play({
+      server,
+      world,
+      environment,
+      clock: world.runtime.clock,
+      find: async (credentials = '', properties = {}) => {
+        const client = clientOf(credentials, properties);
+        const found = await find(client);
+        await client.close();
+        return found;
+      },
+      stay: () => {
+        const client = clientOf('');
+        return {
+          find: async () => {
+            const found = await find(client);
+            if (found !== null) return found;
+            server.hangUp();
+            expect(await find(client)).toContain('closed the connection');
+            return found;
+          },
+          close: () => client.close(),
+        };
+      },
+    });
+    await server.close();
+    await world.runtime.clock.sleep(2_000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+const role = '/latest/meta-data/iam/security-credentials/';
+const keysOf = (key: string, secret: string, token: string | undefined, until: number): string =>
+  ok(
+    JSON.stringify({
+      ...{ Code: 'Success', AccessKeyId: key, SecretAccessKey: secret, Expiration: new Date(until).toISOString() },
+      ...(token === undefined ? {} : { Token: token }),
+    }),
+  );
+
+/** The metadata service of an EC2 instance. */
+const ec2 =
+  (credentials: () => string): HttpPlay =>
+  (request, _, headers) => {
+    if (request === 'PUT /latest/api/token')
+      return /x-aws-ec2-metadata-token-ttl-seconds: \d+/i.test(headers) ? ok('imds') : ok('', '400 Bad Request');
+    if (!headers.includes('X-aws-ec2-metadata-token: imds')) return ok('', '401 Unauthorized');
+    return request === `GET ${role}` ? ok('my-role') : request === `GET ${role}my-role` ? credentials() : undefined;
+  };
+
+const HOUR = 3_600_000;
+
+test('MONGODB-AWS, prose test 1: an access key and its secret in the connection string', async () => {
+  await onStage(async ({ find, server }) => {
+    expect(await find('AKI1:hunter2@')).toBeNull();
+    expect(await find('AKI1:wrong@')).toContain('Authentication failed.');
+    expect(server.signed).toEqual(['AKI1', 'AKI1']);
+  });
+});
+
+test('MONGODB-AWS, prose test 2: the credentials of an EC2 instance', async () => {
+  await onStage(async ({ find, server, world, clock }) => {
+    const keys = (): string => keysOf('AKI2', 'hunter22', 'token!', clock.wallTime() + HOUR);
+    const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
+    expect(await find()).toBeNull();
+    expect(server.signed).toEqual(['AKI2']);
+    expect(service.asked).toEqual(['PUT /latest/api/token', `GET ${role}`, `GET ${role}my-role`]);
+    await service.close();
+  });
+});
+
+test('MONGODB-AWS, prose test 3: the credentials of an ECS task', async () => {
+  await onStage(async ({ find, server, world, clock, environment }) => {
+    environment['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'] = '/v2/credentials/x';
+    const service = await startMetadataService(world, '169.254.170.2:80', () =>
+      keysOf('AKI2', 'hunter22', 'token!', clock.wallTime() + HOUR),
+    );
+    expect(await find()).toBeNull();
+    expect([server.signed, service.asked]).toEqual([['AKI2'], ['GET /v2/credentials/x']]);
+    await service.close();
+  });
+});
+
+test('MONGODB-AWS, prose test 4: the credentials of an assumed role, with a session token', async () => {
+  await onStage(async ({ find }) => {
+    expect(await find('AKI2:hunter22@', { AWS_SESSION_TOKEN: 'token!' })).toBeNull();
+    expect(await find('AKI2:hunter22@')).toContain('Authentication failed.');
+  });
+});
+
+test('MONGODB-AWS, prose tests 6.1, 6.2: the environment, without and with a session token', async () => {
+  await onStage(async ({ find, environment }) => {
+    Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI1', AWS_SECRET_ACCESS_KEY: 'hunter2' });
+    expect(await find()).toBeNull();
+    Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI2', AWS_SECRET_ACCESS_KEY: 'hunter22' });
+    expect(await find()).toContain('Authentication failed.');
+    environment['AWS_SESSION_TOKEN'] = 'token!';
+    expect(await find()).toBeNull();
+  });
+});
+
+test('MONGODB-AWS, prose test 7.1: what was fetched is kept, fetched anew before its end, and forgotten when it is refused', async () => {
+  await onStage(async ({ stay, server, world, clock }) => {
+    let until = clock.wallTime() + HOUR;
+    const keys = (): string => keysOf('AKI1', 'hunter2', undefined, until);
+    const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
+    const fetches = (): number => service.asked.length / 3;
+    const client = stay();
+    expect([await client.find(), fetches()]).toEqual([null, 1]);
+    expect([await client.find(), fetches()]).toEqual([null, 1]);
+    world.shiftWallTime(HOUR - 60_000);
+    until = clock.wallTime() + HOUR;
+    expect([await client.find(), fetches()]).toEqual([null, 2]);
+    const known = server.users.get('AKI1')!;
+    server.users.delete('AKI1');
+    expect([await client.find(), fetches()]).toEqual([expect.stringContaining('Authentication failed.'), 2]);
+    server.users.set('AKI1', known);
+    expect([await client.find(), fetches()]).toEqual([null, 3]);
+    expect([await client.find(), fetches()]).toEqual([null, 3]);
+    await client.close();
+    await service.close();
+  });
+});
+
+test('MONGODB-AWS, prose test 7.2: the environment is not kept, and what is kept goes before it', async () => {
+  await onStage(async ({ stay, find, server, world, clock, environment }) => {
+    const keys = (): string => keysOf('AKI1', 'hunter2', undefined, clock.wallTime() + HOUR);
+    const service = await startMetadataService(world, '169.254.169.254:80', ec2(keys));
+    Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI1', AWS_SECRET_ACCESS_KEY: 'hunter2' });
+    expect([await find(), service.asked]).toEqual([null, []]);
+    environment['AWS_SECRET_ACCESS_KEY'] = 'wrong';
+    expect([await find(), service.asked]).toEqual([expect.stringContaining('Authentication failed.'), []]);
+    delete environment['AWS_ACCESS_KEY_ID'];
+    delete environment['AWS_SECRET_ACCESS_KEY'];
+    const client = stay();
+    expect([await client.find(), service.asked.length]).toEqual([null, 3]);
+    Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI1', AWS_SECRET_ACCESS_KEY: 'wrong' });
+    expect([await client.find(), service.asked.length]).toEqual([null, 3]);
+    await client.close();
+    await service.close();
+    expect(server.signed).toHaveLength(4);
+  });
+});
+
+/** A provider of the application, and how often it was called. */
+const providerOf = (accessKeyId: string, secretAccessKey: string, sessionToken?: string) => {
+  const provider = {
+    calls: 0,
+    AWS_CREDENTIAL_PROVIDER: async () => {
+      provider.calls += 1;
+      return { accessKeyId, secretAccessKey, sessionToken };
+    },
+  };
+  return provider;
+};
+
+test('MONGODB-AWS, prose test 8.1: a provider of the application is asked', async () => {
+  await onStage(async ({ find }) => {
+    for (const provider of [providerOf('AKI1', 'hunter2'), providerOf('AKI2', 'hunter22', 'token!')]) {
+      expect(await find('', { AWS_CREDENTIAL_PROVIDER: provider.AWS_CREDENTIAL_PROVIDER })).toBeNull();
+      expect(provider.calls).toBe(1);
+    }
+  });
+});
+
+test('MONGODB-AWS, prose tests 8.2, 8.3: the connection string goes before the provider, and that before the environment', async () => {
+  await onStage(async ({ find, environment, server }) => {
+    const provider = providerOf('AKI1', 'hunter2');
+    const { AWS_CREDENTIAL_PROVIDER } = provider;
+    expect(await find('AKI1:hunter2@', { AWS_CREDENTIAL_PROVIDER })).toBeNull();
+    expect(provider.calls).toBe(0);
+    Object.assign(environment, { AWS_ACCESS_KEY_ID: 'AKI2', AWS_SECRET_ACCESS_KEY: 'wrong' });
+    expect(await find('', { AWS_CREDENTIAL_PROVIDER })).toBeNull();
+    expect([provider.calls, server.signed]).toEqual([1, ['AKI1', 'AKI1']]);
+  });
+});
