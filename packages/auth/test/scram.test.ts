@@ -56,7 +56,7 @@ describe.each(Object.entries(examples))('Authentication "%s"', (mechanism, examp
     ]);
   });
 
-  test('begun with hello, it goes on with the second message', async () => {
+  test('Authentication, prose test 5: begun with hello, it goes on with the second message', async () => {
     const { connection, asked } = scripted([step(example.serverFinal, true)]);
     const conversation = await begin({ ...options, authSource: 'people' }, example.nonce);
     expect(Object.keys(conversation.first ?? {})).toEqual([
@@ -82,7 +82,7 @@ describe.each(Object.entries(examples))('Authentication "%s"', (mechanism, examp
     expect(asked[2]).toEqual(['admin', { saslContinue: 1, conversationId: 1, payload: '' }]);
   });
 
-  test('"Minimum iteration count": fewer than 4096 iterations are refused, and nothing is proved', async () => {
+  test('Authentication, prose test 6: fewer than 4096 iterations are refused, and nothing is proved', async () => {
     const { connection, asked } = scripted([step(example.serverFirst.replace(/i=\d+$/, 'i=4095'))]);
     const error = await failure((await begin(options, example.nonce)).finish(connection, undefined, Infinity));
     expect([error.kind, error.message, asked.length]).toEqual([
@@ -105,7 +105,7 @@ describe('Authentication "Default Authentication Methods"', () => {
     expect([conversation.user, conversation.first?.['mechanism']]).toEqual(['people.Ⅸ', 'SCRAM-SHA-256']);
   });
 
-  test('SCRAM-SHA-256 if the user has it, else SCRAM-SHA-1, whatever else there is', async () => {
+  test('Authentication, prose test 2.3: SCRAM-SHA-256 if the user has it, else SCRAM-SHA-1, whatever else there is', async () => {
     expect(await mechanismOf({ saslSupportedMechs: ['SCRAM-SHA-1', 'SCRAM-SHA-256'] })).toBe('SCRAM-SHA-256');
     expect(await mechanismOf({ saslSupportedMechs: ['SCRAM-SHA-1'] })).toBe('SCRAM-SHA-1');
     expect(await mechanismOf({ saslSupportedMechs: ['PLAIN', 'whatever'] })).toBe('SCRAM-SHA-1');

@@ -62,6 +62,8 @@ interface Stage {
   /** The compressors of the server's replies. */
   readonly replies: readonly string[];
   readonly warnings: readonly string[];
+  /** Another client with the same options. */
+  again(uri: string): MongoClient;
 }
 
 interface Setting {
@@ -92,9 +94,10 @@ const inWorld = async (
       platform: { ...world.runtime.platform, warn: warning => warnings.push(warning) },
     };
     const compressors = world.runtime.compressors.filter(({ name }) => passed.includes(name));
-    const client = new MongoClient(uri, options, { runtime, parts: { compressors } });
+    const again = (to: string): MongoClient => new MongoClient(to, options, { runtime, parts: { compressors } });
+    const client = again(uri);
     try {
-      await play({ client, sent: () => heard.splice(0), replies, warnings });
+      await play({ client, sent: () => heard.splice(0), replies, warnings, again });
     } finally {
       await client.close();
       await listening.close();
@@ -170,6 +173,60 @@ test('OP_COMPRESSED "Messages not allowed to be compressed": they go in the clea
       client: { compressors: ['snappy'] },
     },
   );
+});
+
+describe('the test plan', () => {
+  const [snappy] = all;
+  const pinged = async (compressors: string, ofServer: readonly Compressor[]): Promise<unknown> => {
+    let seen: unknown;
+    const play = async ({ client, sent, replies, warnings }: Stage): Promise<void> => {
+      expect(await client.db('admin').command({ ping: 1 })).toEqual({ ok: 1 });
+      seen = { ping: sent().filter(command => !isHello(command)), reply: [...replies], warnings: [...warnings] };
+    };
+    await inWorld(play, { uri: `mongodb://db1/shop?compressors=${compressors}`, ofServer });
+    return seen;
+  };
+
+  test('OP_COMPRESSED, prose test 1: compressors=snappy compresses the ping and its reply', async () => {
+    expect(await pinged('snappy', [snappy!])).toEqual({ ping: ['by snappy'], reply: ['snappy'], warnings: [] });
+  });
+
+  test('OP_COMPRESSED, prose test 2: an unknown compressor yields a warning, and nothing is compressed', async () => {
+    expect(await pinged('snoopy', [snappy!])).toEqual({
+      ping: ['ping'],
+      reply: [],
+      warnings: ["The compressor 'snoopy' is passed over: there are snappy, zlib, zstd, and those that are passed."],
+    });
+  });
+
+  test('OP_COMPRESSED, prose tests 3, 4: the first of the list is used', async () => {
+    expect(await pinged('snappy,zlib', all)).toMatchObject({ ping: ['by snappy'], reply: ['snappy'] });
+    expect(await pinged('zlib,snappy', all)).toMatchObject({ ping: ['by zlib'], reply: ['zlib'] });
+  });
+
+  test('OP_COMPRESSED, prose tests 5, 6: logging in and making a user go in the clear, serverStatus alone does not, both ways', async () => {
+    const world = { server: { users: [{ user: 'ann', pwd: 'secret' }] }, client: { compressors: ['snappy'] } };
+    const create = { createUser: 'bob', pwd: 'hidden', roles: ['root'], mechanisms: ['SCRAM-SHA-1'] };
+    await inWorld(
+      async ({ client, sent, replies, again }) => {
+        const commandsOf = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+          await run();
+          return sent().filter(command => command !== 'isMaster' && command !== 'hello');
+        };
+        const admin = client.db('admin');
+        expect(await commandsOf(() => admin.command({ hello: 1 }))).toEqual(['saslContinue']);
+        expect(await commandsOf(() => admin.command(create))).toEqual(['createUser']);
+        expect(await commandsOf(() => admin.command({ serverStatus: 1 }))).toEqual(['by snappy']);
+        expect(replies).toEqual(['snappy']);
+        const bob = again('mongodb://bob:hidden@db1/?authMechanism=SCRAM-SHA-1');
+        const told = await commandsOf(() => bob.db('admin').command({ serverStatus: 1 }));
+        expect(told).toEqual(['saslContinue', 'by snappy']);
+        expect(replies).toEqual(['snappy', 'snappy']);
+        await bob.close();
+      },
+      { uri: 'mongodb://ann:secret@db1/?authMechanism=SCRAM-SHA-1', ...world },
+    );
+  });
 });
 
 describe('OP_COMPRESSED "compressors"', () => {

@@ -6,8 +6,6 @@ import { MongoClient, MongoServerError } from '@tessera/mongodb';
 import type { MongoClientOptions } from '@tessera/mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-// Rule: Authentication, "Test Plan".
-
 let server: Server;
 let address: string;
 
@@ -59,7 +57,7 @@ const inAs = (user: string): unknown => [{ user, db: 'admin' }];
 const FAILED = '18 Authentication failed.';
 
 describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
-  test('steps 1 and 2: each mechanism that the user has, named or negotiated, in the connection string or in code', async () => {
+  test('Authentication, prose tests 2.1, 2.2: each mechanism that the user has, named or negotiated, in the connection string or in code', async () => {
     for (const tried of [inUri, inCode]) {
       expect(await tried('sha1', 'sha1')).toEqual(inAs('sha1'));
       expect(await tried('sha256', 'sha256')).toEqual(inAs('sha256'));
@@ -70,7 +68,7 @@ describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
     expect(await inCode('both', 'both', { authMechanism: 'SCRAM-SHA-256' })).toEqual(inAs('both'));
   });
 
-  test('step 3: the other mechanism, an unknown user and a wrong password fail alike', async () => {
+  test('Authentication, prose tests 3.1, 3.2: the other mechanism, an unknown user and a wrong password fail alike', async () => {
     expect(await inUri('sha1', 'sha1', 'authMechanism=SCRAM-SHA-256')).toBe(FAILED);
     expect(await inUri('sha256', 'sha256', 'authMechanism=SCRAM-SHA-1')).toBe(FAILED);
     expect(await inUri('nobody', 'sha256')).toBe(FAILED);
@@ -78,7 +76,7 @@ describe('Authentication "SCRAM-SHA-256 and mechanism negotiation"', () => {
     expect(await inUri('both', 'both', 'authSource=shop')).toBe(FAILED);
   });
 
-  test('step 4: passwords in any of their forms', async () => {
+  test('Authentication, prose test 4: passwords in any of their forms', async () => {
     expect(await inUri('IX', 'IX')).toEqual(inAs('IX'));
     expect(await inUri('IX', 'I\u00ADX')).toEqual(inAs('IX'));
     expect(await inUri('\u2168', 'IV')).toEqual(inAs('\u2168'));

@@ -59,45 +59,53 @@ const table = [
 describe.each([
   ['without TLS', false],
   ['with TLS', true],
-])('SOCKS5 Support, prose tests, %s', (_, withTls) => {
-  let server: RunningServer;
-  let locked: TestProxy;
-  let open: TestProxy;
-  beforeAll(async () => {
-    server = await startServer(withTls ? { bindIp: 'localhost', tlsCertificateKeyFile } : { bindIp: 'localhost' });
-    const map = { 'localhost:12345': server.address };
-    [locked, open] = await Promise.all([createProxy({ auth, map }), createProxy({ map })]);
-  });
-  afterAll(async () => {
-    await Promise.all([server.close(), locked.close(), open.close()]);
-  });
+])(
+  'SOCKS5 Support, prose tests 1 to 12: the rows of the table, by connection string and by options, %s',
+  (_, withTls) => {
+    let server: RunningServer;
+    let locked: TestProxy;
+    let open: TestProxy;
+    beforeAll(async () => {
+      server = await startServer(withTls ? { bindIp: 'localhost', tlsCertificateKeyFile } : { bindIp: 'localhost' });
+      const map = { 'localhost:12345': server.address };
+      [locked, open] = await Promise.all([createProxy({ auth, map }), createProxy({ map })]);
+    });
+    afterAll(async () => {
+      await Promise.all([server.close(), locked.close(), open.close()]);
+    });
 
-  test.each(table.map((row, index) => [index + 1, ...row] as const))('%i. %s with %s %s', async (...row) => {
-    const [, where, template, outcome] = row;
-    const host = where === 'MAPPED' ? 'localhost:12345' : server.address;
-    const query = `proxyHost=localhost&${template}`
-      .replace('LOCKED', String(locked.port))
-      .replace('OPEN', String(open.port));
-    const tls = withTls ? `&tls=true&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : '';
-    expect(await hello(`mongodb://${host}/?${query}${tls}`)).toBe(outcome);
-    expect(
-      await hello(`mongodb://${host}/`, { ...optionsOf(query), ...(withTls ? { tls: true, tlsCAFile } : {}) }),
-    ).toBe(outcome);
-  });
+    test.each(table.map((row, index) => [index + 1, ...row] as const))('%i. %s with %s %s', async (...row) => {
+      const [, where, template, outcome] = row;
+      const host = where === 'MAPPED' ? 'localhost:12345' : server.address;
+      const query = `proxyHost=localhost&${template}`
+        .replace('LOCKED', String(locked.port))
+        .replace('OPEN', String(open.port));
+      const tls = withTls ? `&tls=true&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : '';
+      expect(await hello(`mongodb://${host}/?${query}${tls}`)).toBe(outcome);
+      expect(
+        await hello(`mongodb://${host}/`, { ...optionsOf(query), ...(withTls ? { tls: true, tlsCAFile } : {}) }),
+      ).toBe(outcome);
+    });
 
-  test('"Events": they name the server, never the proxy', async () => {
-    const options = { monitorCommands: true, ...(withTls ? { tls: true, tlsCAFile } : {}) };
-    const client = new MongoClient(`mongodb://localhost:12345/?proxyHost=localhost&proxyPort=${open.port}`, options);
-    const heard: unknown[] = [];
-    for (const name of ['commandStarted', 'commandSucceeded', 'connectionCreated', 'serverHeartbeatSucceeded'] as const)
-      client.on(name, (event: unknown) => void heard.push(event));
-    await client.db('admin').command({ hello: 1 });
-    await client.close();
-    const told = JSON.stringify(heard, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-    expect(told).toContain('localhost:12345');
-    expect(told).not.toContain(String(open.port));
-  });
-});
+    test('SOCKS5 Support, prose test 13: events name the server, never the proxy', async () => {
+      const options = { monitorCommands: true, ...(withTls ? { tls: true, tlsCAFile } : {}) };
+      const client = new MongoClient(`mongodb://localhost:12345/?proxyHost=localhost&proxyPort=${open.port}`, options);
+      const heard: unknown[] = [];
+      for (const name of [
+        'commandStarted',
+        'commandSucceeded',
+        'connectionCreated',
+        'serverHeartbeatSucceeded',
+      ] as const)
+        client.on(name, (event: unknown) => void heard.push(event));
+      await client.db('admin').command({ hello: 1 });
+      await client.close();
+      const told = JSON.stringify(heard, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+      expect(told).toContain('localhost:12345');
+      expect(told).not.toContain(String(open.port));
+    });
+  },
+);
 
 test('a name that does not exist here is resolved by the proxy, not by the driver', async () => {
   const server = await startServer();
