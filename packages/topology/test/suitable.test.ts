@@ -1,0 +1,283 @@
+import type { Operation, Selection, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { choose } from '../src/choose.js';
+import { readPreferenceFor } from '../src/read-preference.js';
+import { averageRoundTrip, RoundTrips } from '../src/round-trip.js';
+import {
+  hasReadableServer,
+  hasWritableServer,
+  inLatencyWindow,
+  invalidity,
+  stalenessOf,
+  suitableServers,
+} from '../src/suitable.js';
+import { a, b, c, member, server, topology } from './described.js';
+
+const heartbeat = 10_000;
+const modes = ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest'] as const;
+
+const suitable = (of: TopologyDescription, selection: Selection, avoid: readonly string[] = []): string =>
+  suitableServers(of, selection, avoid, heartbeat)
+    .map(({ address }) => address.slice(0, 1))
+    .join('');
+
+describe('"Server Selection Algorithm", by the type of the topology', () => {
+  const types = ['Standalone', 'Mongos', 'RSGhost', 'Unknown', 'PossiblePrimary'] as const;
+  const some = types.map((type, index) => server(`${'abcde'.charAt(index)}:1`, type));
+  const found = (type: TopologyType, selection: Selection) => suitable(topology(type, some), selection);
+
+  test('Unknown: none; Single and LoadBalanced: whatever is available; Sharded: each mongos; whatever is preferred', () => {
+    for (const mode of modes) {
+      expect(found('Unknown', { mode })).toBe('');
+      expect(found('Single', { mode, tags: [{ no: 'where' }] })).toBe('abc');
+      expect(found('LoadBalanced', { mode })).toBe('abc');
+      expect(found('Sharded', { mode, tags: [{ no: 'where' }] })).toBe('b');
+    }
+  });
+});
+
+describe('"Topology type: ReplicaSetWithPrimary or ReplicaSetNoPrimary"', () => {
+  const ny = { tags: { dc: 'ny', disk: 'ssd' } };
+  const la = { tags: { dc: 'la' } };
+  const others = [member('x:1', 'RSArbiter', ny), member('y:1', 'RSOther', ny), server('z:1', 'Unknown')];
+  const secondaries = [member(b, 'RSSecondary', ny), member(c, 'RSSecondary', la)];
+  const all = topology('ReplicaSetWithPrimary', [member(a, 'RSPrimary', la), ...secondaries, ...others]);
+  const without = topology('ReplicaSetNoPrimary', [...secondaries, ...others]);
+  const alone = topology('ReplicaSetWithPrimary', [member(a, 'RSPrimary', la), ...others]);
+
+  test.each([
+    ['primary', 'a', '', 'a'],
+    ['primaryPreferred', 'a', 'bc', 'a'],
+    ['secondary', 'bc', 'bc', ''],
+    ['secondaryPreferred', 'bc', 'bc', 'a'],
+    ['nearest', 'abc', 'bc', 'a'],
+  ] as const)('%s', (mode, ofAll, ofSecondaries, ofPrimary) => {
+    expect([all, without, alone].map(of => suitable(of, { mode }))).toEqual([ofAll, ofSecondaries, ofPrimary]);
+  });
+
+  test('"tag_sets": the first set that any server has; the empty one is had by all', () => {
+    const tagged = (...tags: NonNullable<Selection['tags']>) => suitable(all, { mode: 'nearest', tags });
+    expect(tagged({ dc: 'ny' })).toBe('b');
+    expect(tagged({ dc: 'la' })).toBe('ac');
+    expect(tagged({ dc: 'ny', disk: 'ssd' })).toBe('b');
+    expect(tagged({ dc: 'la', disk: 'ssd' })).toBe('');
+    expect(tagged({ dc: 'rome' }, { dc: 'la' }, { dc: 'ny' })).toBe('ac');
+    expect(tagged({ dc: 'rome' }, {})).toBe('abc');
+    expect(tagged()).toBe('abc');
+  });
+
+  test('tags are not for the primary of primaryPreferred, and leave secondaryPreferred the primary', () => {
+    const tags = [{ dc: 'ny' }];
+    expect(suitable(all, { mode: 'primaryPreferred', tags })).toBe('a');
+    expect(suitable(without, { mode: 'primaryPreferred', tags })).toBe('b');
+    expect(suitable(all, { mode: 'secondaryPreferred', tags })).toBe('b');
+    expect(suitable(all, { mode: 'secondaryPreferred', tags: [{ dc: 'rome' }] })).toBe('a');
+    expect(suitable(all, { mode: 'secondary', tags: [{ dc: 'rome' }] })).toBe('');
+  });
+
+  test('"deprioritized servers" are passed over only while others would do', () => {
+    const nearest = { mode: 'nearest' } as const;
+    expect(suitable(all, nearest, [a, b])).toBe('c');
+    expect(suitable(all, nearest, [a, b, c])).toBe('abc');
+    expect(suitable(all, { mode: 'primary' }, [a])).toBe('a');
+    expect(suitable(all, { mode: 'primaryPreferred' }, [a])).toBe('bc');
+  });
+
+  test('SDAM Logging and Monitoring: whether there are readable and writable servers', () => {
+    expect([all, without, alone].map(hasWritableServer)).toEqual([true, false, true]);
+    expect([all, without, alone].map(of => hasReadableServer(of, { mode: 'secondary' }, heartbeat))).toEqual([
+      ...[true, true, false],
+    ]);
+  });
+});
+
+describe('Max Staleness', () => {
+  const at = (lastUpdateTime: number, lastWriteDate: number | undefined) => ({ lastUpdateTime, lastWriteDate });
+  const primary = member(a, 'RSPrimary', at(1_000, 500_000));
+  const fresh = member(b, 'RSSecondary', at(4_000, 498_000));
+  const old = member(c, 'RSSecondary', at(2_000, 401_000));
+  const all = topology('ReplicaSetWithPrimary', [primary, fresh, old]);
+  const without = topology('ReplicaSetNoPrimary', [fresh, old]);
+  const staleness = (of: TopologyDescription, one: ServerDescription) => stalenessOf(one, of, heartbeat);
+
+  test('"Estimating staleness" with a primary: how far the writes were apart, each seen from its own check', () => {
+    expect(staleness(all, fresh)).toBe(3_000 + 2_000 + heartbeat);
+    expect(staleness(all, old)).toBe(1_000 + 99_000 + heartbeat);
+    expect(staleness(all, primary)).toBe(0);
+  });
+
+  test('without one: how far behind the secondary that wrote last', () => {
+    expect(staleness(without, fresh)).toBe(heartbeat);
+    expect(staleness(without, old)).toBe(97_000 + heartbeat);
+    expect(staleness(without, member('d:1', 'RSSecondary', at(0, undefined)))).toBe(498_000 + heartbeat);
+    const arbiter = member('d:1', 'RSArbiter', at(0, 900_000));
+    expect(staleness(topology('ReplicaSetNoPrimary', [fresh, arbiter]), fresh)).toBe(heartbeat);
+  });
+
+  test('only secondaries that are fresh enough are eligible, up to and with the limit', () => {
+    const found = (maxStalenessSeconds: number, mode: Selection['mode'] = 'secondary', of = all) =>
+      suitable(of, { mode, maxStalenessSeconds });
+    expect([110, 109].map(limit => found(limit))).toEqual(['bc', 'b']);
+    expect([107, 106].map(limit => found(limit, 'secondary', without))).toEqual(['bc', 'b']);
+    expect(found(100, 'nearest')).toBe('ab');
+    expect(found(5, 'secondaryPreferred')).toBe('a');
+    expect([found(-1), found(0), suitable(all, { mode: 'secondary' })]).toEqual(['bc', 'bc', 'bc']);
+  });
+
+  test('"Smallest allowed value": 90 seconds, or heartbeatFrequencyMS and ten seconds; -1 is no limit', () => {
+    const wrong = (maxStalenessSeconds: number | undefined, frequency = heartbeat, of = all) =>
+      invalidity({ mode: 'secondary', maxStalenessSeconds }, of, frequency);
+    expect([wrong(90), wrong(91), wrong(-1), wrong(undefined)]).toEqual([1, 2, 3, 4].map(() => undefined));
+    expect(wrong(89)).toBe(
+      'maxStalenessSeconds is 89, but must be at least 90 (90, and heartbeatFrequencyMS plus ten seconds)',
+    );
+    expect(wrong(0)).toMatch(/^maxStalenessSeconds is 0, but must be at least 90 /);
+    expect(wrong(99, 90_000)).toMatch(/^maxStalenessSeconds is 99, but must be at least 100 /);
+    expect(wrong(100, 90_000)).toBe(undefined);
+    expect(wrong(1, heartbeat, without)).toMatch(/^maxStalenessSeconds is 1, but must be at least 90 /);
+    for (const type of ['Sharded', 'Single', 'LoadBalanced', 'Unknown'] as const)
+      expect(wrong(1, heartbeat, topology(type, []))).toBe(undefined);
+  });
+});
+
+test('primary cannot have tags or maxStalenessSeconds, whatever the topology; what says nothing may be there', () => {
+  const wrong = (more: Partial<Selection>) =>
+    invalidity({ mode: 'primary', ...more }, topology('Unknown', []), heartbeat);
+  expect(wrong({ maxStalenessSeconds: 100 })).toBe(
+    'read preference primary cannot have maxStalenessSeconds (100); choose another mode or leave it out',
+  );
+  expect(wrong({ tags: [{}, { dc: 'ny' }] })).toBe(
+    'read preference primary cannot have tags; choose another mode or leave them out',
+  );
+  expect(
+    [{}, { maxStalenessSeconds: -1 }, { maxStalenessSeconds: 0 }, { tags: [] }, { tags: [{}] }].map(wrong),
+  ).toEqual([1, 2, 3, 4, 5].map(() => undefined));
+});
+
+describe('"Filtering suitable servers based on the latency window"', () => {
+  const measured = (...times: readonly (number | undefined)[]) =>
+    times.map((roundTripTime, index) => server(`${index}:1`, 'Mongos', { roundTripTime }));
+  const window = (...times: readonly (number | undefined)[]) =>
+    inLatencyWindow(measured(...times), 15).map(({ roundTripTime }) => roundTripTime);
+
+  test('it begins at the nearest server and is localThresholdMS wide', () => {
+    expect(window(20, 5, 21, 5, 19)).toEqual([20, 5, 5, 19]);
+    expect(inLatencyWindow(measured(1, 2), 0)).toEqual(measured(1));
+  });
+
+  test('one that is not measured yet may be near, and says nothing of the others', () => {
+    expect(window(undefined, 30, 10)).toEqual([undefined, 10]);
+    expect(window(undefined, undefined)).toEqual([undefined, undefined]);
+  });
+
+  test('a single server is in it, and of none there is none', () => {
+    expect([window(99), window(undefined), window()]).toEqual([[99], [undefined], []]);
+  });
+});
+
+describe('"Server Selection Algorithm", of the servers in the window', () => {
+  const withLoad = (...loads: readonly number[]) =>
+    loads.map((load, index) => ({ description: server(`${index}:1`, 'Mongos'), pool: { load } as never }));
+  /** The place of the one that is chosen when chance draws these. */
+  const chosen = (loads: readonly number[], ...units: readonly number[]) => {
+    const servers = withLoad(...loads);
+    const drawn = [...units];
+    const random = { unit: () => drawn.shift() ?? NaN, bytes: () => new Uint8Array() };
+    const one = choose(servers, random);
+    return [one === undefined ? undefined : servers.indexOf(one as never), drawn.length];
+  };
+
+  test('of two random ones the less busy, the first if both are as busy', () => {
+    expect(chosen([3, 1, 2], 0, 0)).toEqual([1, 0]);
+    expect(chosen([1, 3, 2], 0, 0)).toEqual([0, 0]);
+    expect(chosen([2, 2, 2], 0, 0.9)).toEqual([0, 0]);
+    expect(chosen([2, 2, 2], 0.9, 0)).toEqual([2, 0]);
+    expect(chosen([9, 9, 1], 0.4, 0.9)).toEqual([2, 0]);
+    expect(chosen([1, 9, 9], 0.4, 0)).toEqual([0, 0]);
+  });
+
+  test('the two are never the same, and each pair can be drawn', () => {
+    const pairs = [0, 0.4, 0.7].flatMap(first =>
+      [0, 0.5].map(other => {
+        const busy = [0, 0, 0];
+        busy[Math.floor(first * 3)] = 9;
+        return chosen(busy, first, other)[0];
+      }),
+    );
+    expect(pairs).toEqual([1, 2, 0, 2, 0, 1]);
+  });
+
+  test('one alone is chosen without chance, and of none there is none', () => {
+    expect([chosen([5], 0.5), chosen([], 0.5)]).toEqual([
+      [0, 1],
+      [undefined, 1],
+    ]);
+  });
+});
+
+describe('"Passing read preference to mongos and load balancers" and "Topology type: Single"', () => {
+  const sent = (
+    selection: Selection,
+    [of, to]: readonly [TopologyType, ServerDescription['type']],
+    kind: Operation<unknown>['kind'] = 'read',
+  ) => readPreferenceFor({ selection, kind } as Operation<unknown>, of, to);
+
+  test('a standalone is sent none', () => {
+    expect(modes.map(mode => sent({ mode }, ['Single', 'Standalone']))).toEqual(modes.map(() => undefined));
+  });
+
+  test('mode primary is the default and is not sent', () => {
+    for (const to of [
+      ['Sharded', 'Mongos'],
+      ['LoadBalanced', 'LoadBalancer'],
+      ['ReplicaSetWithPrimary', 'RSPrimary'],
+      ['Single', 'Mongos'],
+    ] as const)
+      expect(sent({ mode: 'primary' }, to)).toBe(undefined);
+  });
+
+  test('but a member that was named directly may answer whatever it is, unless it is to write', () => {
+    const directly = ['Single', 'RSSecondary'] as const;
+    expect(sent({ mode: 'primary' }, directly)).toEqual({ mode: 'primaryPreferred' });
+    expect(sent({ mode: 'primary' }, directly, 'either')).toEqual({ mode: 'primaryPreferred' });
+    expect(sent({ mode: 'primary' }, directly, 'write')).toBe(undefined);
+    expect(sent({ mode: 'nearest' }, directly)).toEqual({ mode: 'nearest' });
+  });
+
+  test('other modes are sent with tags and staleness, if they say anything; once made, the same document again', () => {
+    const mongos = ['Sharded', 'Mongos'] as const;
+    const full = { mode: 'nearest', tags: [{ dc: 'ny' }, {}], maxStalenessSeconds: 120 } as const;
+    expect(sent(full, mongos)).toEqual(full);
+    expect(sent(full, mongos)).toBe(sent(full, mongos));
+    expect(sent({ mode: 'secondary', tags: [], maxStalenessSeconds: -1 }, mongos)).toEqual({ mode: 'secondary' });
+    expect(sent({ mode: 'secondary', maxStalenessSeconds: 0 }, mongos)).toEqual({ mode: 'secondary' });
+    expect(sent({ mode: 'secondary', tags: [{}] }, mongos)).toEqual({ mode: 'secondary', tags: [{}] });
+  });
+});
+
+describe('round trips', () => {
+  test('"Calculation of Average Round Trip Times": the newest counts a fifth, the first counts all', () => {
+    expect([averageRoundTrip(undefined, 7), averageRoundTrip(10, 20), averageRoundTrip(0, 5)]).toEqual([7, 12, 1]);
+  });
+
+  test('Server Monitoring, "Measuring RTT": the least of the last ten, and 0 while there are fewer than two', () => {
+    const times = new RoundTrips();
+    const seen = [5, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8].map(time => {
+      times.add(time);
+      return times.least();
+    });
+    expect(seen).toEqual([0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 8]);
+  });
+
+  test('a server that becomes Unknown starts anew', () => {
+    const times = new RoundTrips();
+    expect([times.average(), times.least()]).toEqual([undefined, 0]);
+    times.add(10);
+    times.add(20);
+    expect([times.average(), times.least()]).toEqual([12, 10]);
+    times.forget();
+    expect([times.average(), times.least()]).toEqual([undefined, 0]);
+    times.add(7);
+    expect([times.average(), times.least()]).toEqual([7, 0]);
+  });
+});

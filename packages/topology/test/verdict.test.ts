@@ -1,0 +1,178 @@
+import { MongoError } from '@tessera/contracts';
+import type { Request, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import {
+  clientIsClosed,
+  closedUnderWay,
+  incompatible,
+  invalidSelection,
+  noServer,
+  selectionAborted,
+  serverLeft,
+} from '../src/selection-error.js';
+import { unknownServer } from '../src/server-description.js';
+import { verdictOn } from '../src/verdict.js';
+import { a, b, member, server, topology } from './described.js';
+
+const seen = { now: 2501, heartbeatFrequencyMS: 10_000 };
+const nowhere = topology('Unknown', []);
+const said = (
+  one: ServerDescription,
+  selection: Selection,
+  of: TopologyDescription = nowhere,
+  now = seen.now,
+): string => verdictOn(one, of, selection, { ...seen, now });
+
+describe('what is said of one server', () => {
+  const plain = ' (checked 2.5 s ago)';
+
+  test('what it is, and how long ago it was asked', () => {
+    expect(said(server(a, 'Mongos'), { mode: 'primary' })).toBe(`a:27017 is Mongos${plain}`);
+    expect(said(server(a, 'Mongos'), { mode: 'primary' }, nowhere, 1000.6)).toBe(
+      'a:27017 is Mongos (checked 1000 ms ago)',
+    );
+    expect(said(server(a, 'Mongos'), { mode: 'primary' }, nowhere, 1001)).toBe('a:27017 is Mongos (checked 1.0 s ago)');
+  });
+
+  test('one that was never asked, and one that failed', () => {
+    const error = new MongoError('network', 'refused');
+    expect(said(unknownServer(a, { error }), { mode: 'primary' })).toBe('a:27017 is Unknown (it has not answered yet)');
+    expect(said(unknownServer(a, { error, lastUpdateTime: 1 }), { mode: 'primary' })).toBe(
+      'a:27017 is Unknown (refused, 2.5 s ago)',
+    );
+  });
+
+  test.each([
+    ['RSArbiter', 'nearest', ', which holds no data'],
+    ['RSGhost', 'nearest', ', which serves no operations'],
+    ['RSOther', 'nearest', ', which serves no operations'],
+    ['RSPrimary', 'secondary', ', not a secondary'],
+    ['RSPrimary', 'nearest', ' with the tags {dc: ny, disk: ssd}'],
+    ['RSSecondary', 'primary', ', not the primary'],
+    ['RSSecondary', 'secondary', ' with the tags {dc: ny, disk: ssd}'],
+    ['Standalone', 'secondary', ''],
+    ['Mongos', 'secondary', ''],
+    ['LoadBalancer', 'secondary', ''],
+    ['PossiblePrimary', 'secondary', ''],
+    ['Unknown', 'secondary', ''],
+  ] as const)('why %s is not for %s with tags', (type, mode, why) => {
+    const one = server(a, type, { tags: { dc: 'ny', disk: 'ssd' } });
+    expect(said(one, { mode, tags: [{ dc: 'la' }] })).toBe(`a:27017 is ${type}${why}${plain}`);
+  });
+
+  test('its tags are told only where some were asked for', () => {
+    const one = member(a, 'RSSecondary', { tags: { dc: 'ny' } });
+    for (const tags of [undefined, []])
+      expect(said(one, { mode: 'secondary', tags })).toBe(`a:27017 is RSSecondary${plain}`);
+    expect(said(member(a, 'RSSecondary'), { mode: 'secondary', tags: [{ dc: 'la' }] })).toBe(
+      `a:27017 is RSSecondary with the tags {}${plain}`,
+    );
+  });
+
+  test('how far it is behind is told only if that is too far', () => {
+    const late = member(b, 'RSSecondary', { lastWriteDate: 400_000 });
+    const set = topology('ReplicaSetWithPrimary', [member(a, 'RSPrimary', { lastWriteDate: 500_000 }), late]);
+    const behind = (maxStalenessSeconds: number | undefined) =>
+      said(late, { mode: 'secondary', maxStalenessSeconds }, set);
+    expect(behind(109)).toBe(`b:27017 is RSSecondary, about 110.0 s behind${plain}`);
+    for (const limit of [110, 0, -1, undefined]) expect(behind(limit)).toBe(`b:27017 is RSSecondary${plain}`);
+  });
+});
+
+describe('"Server selection errors"', () => {
+  const requestOf = (selection: Selection, signal?: unknown): Request<unknown> =>
+    ({ operation: { name: 'find', selection }, signal }) as unknown as Request<unknown>;
+  const failed = (of: TopologyDescription, selection: Selection = { mode: 'primary' }, at?: string) =>
+    noServer(requestOf(selection), at, { topology: of, ...seen }, 2999.7);
+  const advice = (of: TopologyDescription, mode: Selection['mode'] = 'primary') =>
+    /(?<=\. )[^.]+\.$/.exec(failed(of, { mode }).message)?.[0];
+  const inShort = (error: MongoError) => [error.kind, error.message, error.origin, error.cause];
+  const nowhereSent = (address?: string) => ({ phase: 'select', sent: false, address });
+
+  test('what was wanted, how long, what the deployment is, what each server says, and what to do', () => {
+    const error = new MongoError('network', 'refused');
+    const set = topology(
+      'ReplicaSetNoPrimary',
+      [unknownServer(a, { error, lastUpdateTime: 1 }), member(b, 'RSSecondary')],
+      { setName: 'rs' },
+    );
+    expect(inShort(failed(set))).toEqual([
+      'selection',
+      'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
+        'a:27017 is Unknown (refused, 2.5 s ago); b:27017 is RSSecondary, not the primary (checked 2.5 s ago). ' +
+        'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.',
+      nowhereSent(),
+      error,
+    ]);
+  });
+
+  test('the read preference is told as far as it says something, and the address if one was wanted', () => {
+    const wanted = (selection: Selection, at?: string) =>
+      /(?<=for ).*(?= within)/.exec(failed(nowhere, selection, at).message)?.[0];
+    const full = { mode: 'nearest', tags: [{ dc: 'ny', disk: 'ssd' }, {}], maxStalenessSeconds: 120 } as const;
+    expect(wanted(full, a)).toBe('find (nearest, tags {dc: ny, disk: ssd} or {}, at most 120 s stale) at a:27017');
+    expect(wanted({ mode: 'nearest', tags: [], maxStalenessSeconds: 0 })).toBe('find (nearest)');
+    expect(wanted({ mode: 'nearest', maxStalenessSeconds: -1 })).toBe('find (nearest)');
+    expect(failed(nowhere, full, a).origin).toEqual(nowhereSent(a));
+  });
+
+  test('without servers: the seeds', () => {
+    expect(inShort(failed(nowhere))).toEqual([
+      'selection',
+      'No server for find (primary) within 3000 ms. The deployment is Unknown: no servers are left. ' +
+        'Check that the seeds and the option replicaSet name the deployment that is meant.',
+      nowhereSent(),
+      undefined,
+    ]);
+  });
+
+  test('what to do depends on what is there', () => {
+    const reach =
+      'Check that the servers run, and that addresses, firewalls and TLS settings let this client reach them.';
+    const elect = 'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.';
+    const less =
+      'Check that members of this kind are up, or ask for less: another mode, other tags, a greater maxStalenessSeconds.';
+    const up = 'Check that the servers are up and of one deployment.';
+    const [unknown, second] = [unknownServer(a), member(b, 'RSSecondary')];
+    expect(advice(topology('ReplicaSetNoPrimary', [unknown]))).toBe(reach);
+    expect(advice(topology('ReplicaSetNoPrimary', [unknown, second]))).toBe(elect);
+    expect(advice(topology('ReplicaSetNoPrimary', [second]), 'secondary')).toBe(less);
+    expect(advice(topology('ReplicaSetWithPrimary', [second]))).toBe(less);
+    expect(advice(topology('Sharded', [unknown, server(b, 'Mongos')]))).toBe(up);
+  });
+
+  test('the other errors: each says what, where, and what to do', () => {
+    const { signal } = { signal: { reason: 'enough' } };
+    const set = topology('Sharded', [server(a, 'Mongos')]);
+    expect(
+      [
+        serverLeft(requestOf({ mode: 'primary' }), b, { topology: set, ...seen }),
+        incompatible({ ...set, compatibilityError: 'too old' }),
+        incompatible(set),
+        invalidSelection(requestOf({ mode: 'primary' }), 'it cannot be'),
+        clientIsClosed(),
+        closedUnderWay(),
+        selectionAborted(requestOf({ mode: 'primary' }, signal)),
+        selectionAborted(requestOf({ mode: 'primary' })),
+      ].map(inShort),
+    ).toEqual([
+      [
+        'selection',
+        'b:27017, where find has to run because a cursor or transaction is bound to that server, is no longer part of ' +
+          'the deployment. The deployment is Sharded: a:27017 is Mongos (checked 2.5 s ago). Start the cursor or transaction again.',
+        nowhereSent(b),
+        undefined,
+      ],
+      ['selection', 'too old', nowhereSent(), undefined],
+      ['selection', 'A server speaks no common wire version.', nowhereSent(), undefined],
+      ['usage', 'No server can be chosen for find: it cannot be.', nowhereSent(), undefined],
+      ['closed', 'client is closed; use it before close() or open another.', nowhereSent(), undefined],
+      [
+        ...['closed', 'client was closed before the server answered; close it when all operations are done.'],
+        ...[undefined, undefined],
+      ],
+      ['aborted', 'find was aborted by its signal while a server was being chosen.', nowhereSent(), 'enough'],
+      ['aborted', 'find was aborted by its signal while a server was being chosen.', nowhereSent(), undefined],
+    ]);
+  });
+});

@@ -1,0 +1,176 @@
+import { MongoError } from '@tessera/contracts';
+import type { Address, Request, Server } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { Cancellation } from '../src/cancellation.js';
+import { createWaiters } from '../src/waiters.js';
+import type { Found, Waiters } from '../src/waiters.js';
+import { a, server } from './described.js';
+import { world } from './scripted.js';
+
+const one: Server = { description: server(a, 'Mongos'), pool: undefined as never };
+
+interface Scene {
+  readonly waiters: Waiters;
+  /** What a look at the servers gives. */
+  found: Found;
+  readonly looked: (readonly [number, Address | undefined])[];
+  /** Who waits no more, and how that ended. */
+  readonly settled: (readonly [number, string])[];
+  readonly listening: () => number;
+  request(id: number, aborting?: Cancellation): Request<unknown>;
+  /** Waits, and tells when and how it ended. */
+  wait(id: number, options?: { at?: Address; deadline?: number; aborting?: Cancellation }): Promise<string>;
+  sleep(duration: number): Promise<void>;
+}
+
+const outcomeOf = (outcome: Server | MongoError): string =>
+  MongoError.is(outcome) ? outcome.message : outcome.description.address;
+
+/** A world of its own, in which no timer and no listener may be left. */
+const scene = (program: (scene: Scene) => Promise<void>) => async () => {
+  const { runtime, run, leftovers } = world();
+  const { clock } = runtime;
+  let listening = 0;
+  const looked: Scene['looked'][number][] = [];
+  const settled: Scene['settled'][number][] = [];
+  const request: Scene['request'] = (id, aborting) =>
+    ({
+      id,
+      signal: aborting && {
+        addEventListener: (type: 'abort', listener: () => void) => {
+          listening += 1;
+          aborting.addEventListener(type, listener);
+        },
+        removeEventListener: (type: 'abort', listener: () => void) => {
+          listening -= 1;
+          aborting.removeEventListener(type, listener);
+        },
+      },
+    }) as Request<unknown>;
+  const made: Scene = {
+    found: undefined,
+    waiters: createWaiters({
+      clock,
+      look: ({ id }, at) => {
+        looked.push([id, at]);
+        return made.found;
+      },
+      expired: ({ id }, at, waited) => new MongoError('selection', `${id} at ${String(at)} after ${waited}`),
+      aborted: ({ id }) => new MongoError('aborted', `${id} aborted`),
+      settled: ({ id }, outcome) => settled.push([id, outcomeOf(outcome)]),
+    }),
+    looked,
+    settled,
+    listening: () => listening,
+    request,
+    wait: async (id, { at, deadline = Infinity, aborting } = {}) => {
+      const outcome = await made.waiters.wait(request(id, aborting), at, deadline).catch((error: unknown) => error);
+      return `${outcomeOf(outcome as Server | MongoError)}, at ${clock.now()}`;
+    },
+    sleep: duration => clock.sleep(duration),
+  };
+  await run(() => program(made));
+  expect([leftovers(), listening]).toEqual([[], 0]);
+};
+
+describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', () => {
+  test(
+    'is looked after whenever the servers change, in the order in which they came, and goes on waiting',
+    scene(async ({ waiters, wait, settled, looked, sleep }) => {
+      const waiting = [wait(1, { deadline: 100 }), wait(2, { at: a })];
+      await sleep(5);
+      expect([waiters.serve(), looked, settled]).toEqual([
+        true,
+        [
+          [1, undefined],
+          [2, a],
+        ],
+        [],
+      ]);
+      waiters.failAll(() => new MongoError('closed', 'closed'));
+      expect(await Promise.all(waiting)).toEqual(['closed, at 5', 'closed, at 5']);
+    }),
+  );
+
+  test(
+    'gets a server as soon as there is one; then nobody waits any more',
+    scene(async made => {
+      const waiting = [made.wait(1, { deadline: 100 }), made.wait(2)];
+      await made.sleep(5);
+      made.found = one;
+      expect(made.waiters.serve()).toBe(false);
+      expect(await Promise.all(waiting)).toEqual([`${a}, at 5`, `${a}, at 5`]);
+      expect(made.settled).toEqual([
+        [1, a],
+        [2, a],
+      ]);
+      expect([made.waiters.serve(), made.looked.length]).toEqual([false, 2]);
+    }),
+  );
+
+  test(
+    'fails at once if there will be none',
+    scene(async made => {
+      const waiting = made.wait(1);
+      made.found = new MongoError('selection', 'it left');
+      expect([made.waiters.serve(), await waiting]).toEqual([false, 'it left, at 0']);
+    }),
+  );
+
+  test(
+    'fails at its deadline, and is told how long it waited',
+    scene(async made => {
+      await made.sleep(10);
+      const waiting = made.wait(1, { deadline: 40, at: a });
+      expect(await waiting).toBe(`1 at ${a} after 30, at 40`);
+      expect([made.settled, made.waiters.serve()]).toEqual([[[1, `1 at ${a} after 30`]], false]);
+    }),
+  );
+
+  test(
+    'fails at once if its deadline has passed',
+    scene(async made => {
+      await made.sleep(10);
+      expect(await made.wait(1, { deadline: 4 })).toBe('1 at undefined after 0, at 10');
+    }),
+  );
+
+  test(
+    'fails when its signal aborts; then its timer and its listener are gone',
+    scene(async made => {
+      const aborting = new Cancellation();
+      const waiting = made.wait(1, { deadline: 1000, aborting });
+      await made.sleep(5);
+      expect(made.listening()).toBe(1);
+      aborting.abort('enough');
+      expect(await waiting).toBe('1 aborted, at 5');
+      expect([made.listening(), made.waiters.serve()]).toEqual([0, false]);
+    }),
+  );
+
+  test(
+    'is heard no more by a signal once it has a server',
+    scene(async made => {
+      const aborting = new Cancellation();
+      const waiting = made.wait(1, { deadline: 1000, aborting });
+      made.found = one;
+      made.waiters.serve();
+      aborting.abort('too late');
+      expect([await waiting, made.settled]).toEqual([`${a}, at 0`, [[1, a]]]);
+    }),
+  );
+
+  test(
+    'with all others, has an error of its own when the client is closed',
+    scene(async made => {
+      const errors: unknown[] = [];
+      for (const id of [1, 2])
+        made.waiters.wait(made.request(id), undefined, Infinity).catch(error => errors.push(error));
+      made.waiters.failAll(() => new MongoError('closed', 'closed'));
+      await made.sleep(0);
+      expect(errors).toHaveLength(2);
+      expect(errors[0]).not.toBe(errors[1]);
+      expect(made.waiters.serve()).toBe(false);
+    }),
+  );
+});
