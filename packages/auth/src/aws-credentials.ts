@@ -5,6 +5,7 @@ import type { AwsCredentials } from './aws-signature.js';
 import type { Credential } from './credential.js';
 import { http } from './http.js';
 import type { HttpDeps, HttpRequest } from './http.js';
+import { within } from './time-limit.js';
 
 /** As `fromNodeProviderChain()` of the AWS SDK makes one. */
 export type AwsCredentialProvider = () => Promise<AwsCredentials & { readonly expiration?: Date | undefined }>;
@@ -62,24 +63,31 @@ export class AwsKeys {
     this.#fetched = undefined;
   }
 
-  /** @throws MongoError `auth` */
-  async get(): Promise<AwsCredentials> {
+  /** @throws MongoError `auth`; `timeout` at the deadline */
+  async get(deadline: Millis): Promise<AwsCredentials> {
     if (this.#given !== undefined) return this.#given;
-    if (this.#provider !== undefined) return this.#provided(this.#provider);
+    if (this.#provider !== undefined) return this.#provided(this.#provider, deadline);
     const kept = this.#fetched;
     if (kept !== undefined && kept.until - margin > this.#deps.clock.wallTime()) return kept;
-    return this.#fromEnvironment() ?? (this.#fetched = await this.#fromService());
+    return this.#fromEnvironment() ?? (this.#fetched = await this.#fromService(deadline));
   }
 
-  async #provided(provider: AwsCredentialProvider): Promise<AwsCredentials> {
-    let found: Found;
-    try {
-      found = { ...(await provider()) };
-    } catch (cause) {
-      throw new MongoError('auth', 'No AWS credentials: AWS_CREDENTIAL_PROVIDER failed; what it threw is the cause', {
-        cause,
-      });
-    }
+  async #provided(provider: AwsCredentialProvider, deadline: Millis): Promise<AwsCredentials> {
+    const { clock } = this.#deps;
+    const limit = deadline - clock.now();
+    const call = async (): Promise<Found> => {
+      try {
+        return { ...(await provider()) };
+      } catch (cause) {
+        throw new MongoError('auth', 'No AWS credentials: AWS_CREDENTIAL_PROVIDER failed; what it threw is the cause', {
+          cause,
+        });
+      }
+    };
+    const found = await within(clock, limit, call(), () => {
+      const what = `AWS_CREDENTIAL_PROVIDER did not return within ${Math.round(limit)} ms`;
+      return new MongoError('timeout', `No AWS credentials: ${what}`);
+    });
     return checked('AWS_CREDENTIAL_PROVIDER', found);
   }
 
@@ -99,35 +107,35 @@ export class AwsKeys {
     });
   }
 
-  async #fromService(): Promise<Fetched> {
+  async #fromService(deadline: Millis): Promise<Fetched> {
     if (this.#variable('AWS_WEB_IDENTITY_TOKEN_FILE') !== undefined && this.#variable('AWS_ROLE_ARN') !== undefined)
       throw failed('a web identity is exchanged by the AWS SDK; pass its provider as AWS_CREDENTIAL_PROVIDER');
     const ofContainer = this.#variable('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI');
-    return ofContainer === undefined ? this.#fromMachine() : this.#fromContainer(ofContainer);
+    return ofContainer === undefined ? this.#fromMachine(deadline) : this.#fromContainer(ofContainer, deadline);
   }
 
   /** ECS. */
-  async #fromContainer(path: string): Promise<Fetched> {
+  async #fromContainer(given: string, deadline: Millis): Promise<Fetched> {
     const at = '169.254.170.2:80';
-    return this.#read(at, await this.#ask({ method: 'GET', at, path: path.replace(/^\/?/, '/'), headers: {} }));
+    const path = given.replace(/^\/?/, '/');
+    return this.#read(at, await this.#ask({ method: 'GET', at, path, headers: {} }, deadline));
   }
 
   /** EC2, version 2 of its metadata service. */
-  async #fromMachine(): Promise<Fetched> {
+  async #fromMachine(deadline: Millis): Promise<Fetched> {
     const at = '169.254.169.254:80';
     const ttl = { 'X-aws-ec2-metadata-token-ttl-seconds': '30' };
-    const token = await this.#ask({ method: 'PUT', at, path: '/latest/api/token', headers: ttl });
+    const token = await this.#ask({ method: 'PUT', at, path: '/latest/api/token', headers: ttl }, deadline);
     const headers = { 'X-aws-ec2-metadata-token': token.trim() };
     const path = '/latest/meta-data/iam/security-credentials/';
-    const role = await this.#ask({ method: 'GET', at, path, headers });
-    return this.#read(
-      at,
-      await this.#ask({ method: 'GET', at, path: path + encodeURIComponent(role.trim()), headers }),
-    );
+    const role = await this.#ask({ method: 'GET', at, path, headers }, deadline);
+    const ofRole = path + encodeURIComponent(role.trim());
+    return this.#read(at, await this.#ask({ method: 'GET', at, path: ofRole, headers }, deadline));
   }
 
-  async #ask(request: HttpRequest): Promise<string> {
-    const { status, body } = await http(this.#deps, request, this.#deps.clock.now() + patience);
+  async #ask(request: HttpRequest, deadline: Millis): Promise<string> {
+    const limit = Math.min(deadline, this.#deps.clock.now() + patience);
+    const { status, body } = await http(this.#deps, request, limit);
     if (status !== 200) throw failed(`${request.at} answered ${request.path} with status ${status}`);
     return body;
   }

@@ -41,7 +41,7 @@ export const createAws = (deps: AwsDeps, credential: Credential): Authenticator 
   };
 
   const converse = async (connection: Connection, deadline: Millis): Promise<void> => {
-    const credentials = await keys.get();
+    const credentials = await keys.get(deadline);
     const own = random.bytes(32);
     const start = toPayload(bson, { r: new bson.values.Binary(own), p: noBinding });
     const first = await sasl.ask(connection, sasl.start(start), deadline);

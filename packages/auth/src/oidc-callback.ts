@@ -1,5 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Clock, Document, Millis, Signal } from '@tessera/contracts';
+import { within } from './time-limit.js';
 
 /** The class of the web platform that `fetch` wants its signal from; every host has it. */
 declare class AbortController {
@@ -58,17 +59,6 @@ export const callForToken = async (
   limit: Millis,
 ): Promise<OidcResponse> => {
   const controller = new AbortController();
-  let cancel = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    const timer = clock.startTimer(Math.max(0, limit), () => {
-      const error = new MongoError('timeout', `The OIDC callback did not return within ${Math.round(limit)} ms`);
-      controller.abort(error);
-      reject(error);
-    });
-    cancel = () => {
-      timer.cancel();
-    };
-  });
   const call = async (): Promise<unknown> => {
     try {
       return await callback({ ...params, version: 1, timeoutContext: controller.signal });
@@ -77,9 +67,11 @@ export const callForToken = async (
       throw new MongoError('auth', 'The OIDC callback failed; what it threw is the cause.', { cause });
     }
   };
-  try {
-    return checked(await Promise.race([call(), late]));
-  } finally {
-    cancel();
-  }
+  return checked(
+    await within(clock, limit, call(), () => {
+      const error = new MongoError('timeout', `The OIDC callback did not return within ${Math.round(limit)} ms`);
+      controller.abort(error);
+      return error;
+    }),
+  );
 };

@@ -56,6 +56,8 @@ export const readServerFirst = (text: string, clientNonce: string): ServerFirst 
 /** The server's signature. Rule: RFC 5802, section 7, "server-final-message". */
 export const readServerFinal = (text: string): Uint8Array | ScramMistake => {
   const [first] = text.split(',');
+  const error = attribute(first, 'e');
+  if (error !== undefined) return new ScramMistake(`it ends with the error '${error.slice(0, 100)}'`);
   const signature = fromBase64(attribute(first, 'v') ?? '');
   return signature === undefined || signature.length === 0
     ? new ScramMistake('its last message has no signature')

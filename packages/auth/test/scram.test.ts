@@ -227,7 +227,16 @@ describe('a server that does not do its part gets one clear error, and nothing m
     ],
     ['a short signature', [good[0]!, step('v=6rri', true)], 'its signature is wrong: it does not know the password'],
     ['no signature', [good[0]!, step('', true)], 'its last message has no signature'],
-    ['an error instead of a signature', [good[0]!, step('e=other-error', true)], 'its last message has no signature'],
+    [
+      'an error instead of a signature',
+      [good[0]!, step('e=other-error', true)],
+      "it ends with the error 'other-error'",
+    ],
+    [
+      'an error of 16 KB instead of a signature',
+      [good[0]!, step(`e=${'x'.repeat(16_000)}`, true)],
+      `it ends with the error '${'x'.repeat(100)}'`,
+    ],
     [
       '2^31 iterations',
       first(serverFirst.replace('i=4096', 'i=2147483648')),

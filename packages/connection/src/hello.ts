@@ -41,8 +41,9 @@ export const helloCommand = ({ client, compression, serverApi, loadBalanced, con
   ...(conversation?.first === undefined ? {} : { speculativeAuthenticate: conversation.first }),
 });
 
+/** What is no number, or none that can be counted with, counts as not told. */
 const numberOf = (value: unknown): number | undefined => {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   const whole = wholeOf(value);
   return whole === undefined ? undefined : Number(whole);
 };
@@ -53,6 +54,12 @@ const wholeOf = (value: unknown): bigint | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
   const { toBigInt } = (value ?? {}) as { toBigInt?: () => bigint };
   return typeof toBigInt === 'function' ? toBigInt.call(value) : undefined;
+};
+
+/** A limit that lets nothing through is none. */
+const limitOf = (value: unknown): number | undefined => {
+  const limit = numberOf(value) ?? NaN;
+  return limit >= 1 && limit < Infinity ? limit : undefined;
 };
 
 /** The limits of servers that do not tell them. */
@@ -79,9 +86,9 @@ export const helloOf = (from: Address, document: Document, roundTrip: Millis, lo
     connectionId: wholeOf(document['connectionId']),
     maxWireVersion: numberOf(document['maxWireVersion']) ?? 0,
     logicalSessionTimeoutMinutes: numberOf(document['logicalSessionTimeoutMinutes']),
-    maxBsonObjectSize: numberOf(document['maxBsonObjectSize']) ?? OLD.maxBsonObjectSize,
-    maxMessageSizeBytes: numberOf(document['maxMessageSizeBytes']) ?? OLD.maxMessageSizeBytes,
-    maxWriteBatchSize: numberOf(document['maxWriteBatchSize']) ?? OLD.maxWriteBatchSize,
+    maxBsonObjectSize: limitOf(document['maxBsonObjectSize']) ?? OLD.maxBsonObjectSize,
+    maxMessageSizeBytes: limitOf(document['maxMessageSizeBytes']) ?? OLD.maxMessageSizeBytes,
+    maxWriteBatchSize: limitOf(document['maxWriteBatchSize']) ?? OLD.maxWriteBatchSize,
     roundTrip,
   };
 };

@@ -103,6 +103,30 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     });
   });
 
+  test.each<readonly [string, unknown]>([
+    ['a text', 'many'],
+    ['null', null],
+    ['a list', [1]],
+    ['a document', { toBigInt: 5 }],
+    ['not a number', NaN],
+    ['infinity', Infinity],
+  ])('fields of wrong types count as not told: %s', async (_, odd) => {
+    const fields = ['maxWireVersion', 'logicalSessionTimeoutMinutes', 'connectionId', 'serviceId', 'compression'];
+    const limits = ['maxBsonObjectSize', 'maxMessageSizeBytes', 'maxWriteBatchSize', 'speculativeAuthenticate'];
+    const told = Object.fromEntries([...fields, ...limits].map(name => [name, odd]));
+    const { connection } = await createStage().open({}, { ismaster: true, ok: 1, ...told });
+    const { document: _document, roundTrip: _roundTrip, ...rest } = connection.hello;
+    expect(rest).toEqual({
+      serviceId: undefined,
+      connectionId: undefined,
+      maxWireVersion: 0,
+      logicalSessionTimeoutMinutes: undefined,
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 1000,
+    });
+  });
+
   test('MongoDB Handshake, prose test 2: an unknown mechanism in saslSupportedMechs is no error', async () => {
     const { connection } = await createStage().open(
       {},
