@@ -1,0 +1,51 @@
+import type { History } from '../record.js';
+import { balanced, neverStale, neverTooMany, neverTooManyPending, toldAndGiven } from './connections.js';
+import { networkErrorClears, noOldError, noOlderPrimary, noOlderVersion, primaryIsReady } from './discovery.js';
+import { nothingLeft, nothingThrown, nothingUnhandled } from './end.js';
+import { chained, grammars } from './grammar.js';
+import type { Invariant } from './invariant.js';
+import { abortsAtOnce, closesAtOnce, endsInTime, failsAsMongoError, recovers, writesOnce } from './operations.js';
+import { suitable } from './selection.js';
+import { inOrder, noSurvivor } from './waiters.js';
+
+/** What must hold in every history; the more telling first. */
+export const invariants: readonly Invariant[] = [
+  nothingThrown,
+  nothingUnhandled,
+  neverTooMany,
+  neverTooManyPending,
+  neverStale,
+  inOrder,
+  noSurvivor,
+  toldAndGiven,
+  suitable,
+  noOlderPrimary,
+  noOlderVersion,
+  noOldError,
+  networkErrorClears,
+  primaryIsReady,
+  writesOnce,
+  endsInTime,
+  abortsAtOnce,
+  closesAtOnce,
+  failsAsMongoError,
+  balanced,
+  ...grammars,
+  chained,
+  nothingLeft,
+  recovers,
+];
+
+export interface Breach {
+  readonly invariant: string;
+  readonly seen: string;
+}
+
+/** The first invariant that does not hold. */
+export const judge = (history: History): Breach | undefined => {
+  for (const { name, broken } of invariants) {
+    const seen = broken(history);
+    if (seen !== undefined) return { invariant: name, seen };
+  }
+  return undefined;
+};

@@ -1,0 +1,111 @@
+/** Of pools and their connections. Rule: Connection Monitoring and Pooling. */
+import type { EventName } from '@tessera/contracts';
+import type { History } from '../record.js';
+import { at, eventsOf, factsOf } from './invariant.js';
+import type { Invariant } from './invariant.js';
+
+const key = (pool: number | undefined, connectionId: number): string => `pool ${pool}, connection ${connectionId}`;
+
+/** The most connections of a pool between their creation and an event of these names. */
+const overflow = (history: History, limit: number, ends: readonly EventName[]): string | undefined => {
+  const counted = new Map<number, Set<number>>();
+  for (const { at: time, pool, event } of eventsOf(
+    history,
+    'connectionCreated',
+    'connectionReady',
+    'connectionClosed',
+  )) {
+    const mine = counted.get(pool) ?? new Set();
+    counted.set(pool, mine);
+    if (event.name === 'connectionCreated') mine.add(event.connectionId);
+    else if (ends.includes(event.name)) mine.delete(event.connectionId);
+    if (mine.size > limit) return `pool ${pool} (${event.address}) had ${mine.size}, limit ${limit}, at ${at(time)}`;
+  }
+  return undefined;
+};
+
+export const neverTooMany: Invariant = {
+  name: 'a pool never has more than maxPoolSize connections',
+  broken: history => overflow(history, history.plan.settings.maxPoolSize, ['connectionClosed']),
+};
+
+export const neverTooManyPending: Invariant = {
+  name: 'never more than maxConnecting connections of a pool are on their way',
+  broken: history => overflow(history, history.plan.settings.maxConnecting, ['connectionReady', 'connectionClosed']),
+};
+
+/** Those to a service behind a load balancer have its generation, from the moment in which it is known. */
+export const neverStale: Invariant = {
+  name: 'no connection is handed out after its generation was cleared',
+  broken: history => {
+    const generations = new Map<string, number>();
+    const begun = new Map<string, { readonly of: string; readonly generation: number }>();
+    const begin = (which: string, of: string): void => {
+      begun.set(which, { of, generation: generations.get(of) ?? 0 });
+    };
+    for (const { at: time, pool, event } of eventsOf(
+      history,
+      'connectionPoolCleared',
+      'connectionCreated',
+      'connectionReady',
+      'connectionCheckedOut',
+    )) {
+      if (event.name === 'connectionPoolCleared') {
+        const of = `${pool} ${event.serviceId?.toHexString() ?? ''}`;
+        generations.set(of, (generations.get(of) ?? 0) + 1);
+        continue;
+      }
+      const which = key(pool, event.connectionId);
+      if (event.name === 'connectionCreated') begin(which, `${pool} `);
+      if (event.name === 'connectionReady' && event.serviceId !== undefined)
+        begin(which, `${pool} ${event.serviceId.toHexString()}`);
+      const known = begun.get(which);
+      if (event.name === 'connectionCheckedOut' && known?.generation !== (generations.get(known?.of ?? '') ?? 0))
+        return `${which} (${event.address}) was checked out at ${at(time)}, after the clear`;
+    }
+    return undefined;
+  },
+};
+
+/** Every hand-over is told, so that whoever listens knows who has what. */
+export const toldAndGiven: Invariant = {
+  name: 'whoever is given a connection was told of as having checked it out, and nobody else has it',
+  broken: history => {
+    const out = new Map<string, 'told' | 'given'>();
+    for (const { at: time, fact } of factsOf(history, 'event', 'given')) {
+      if (fact.is === 'given') {
+        const which = key(fact.pool, fact.connectionId);
+        const state = out.get(which);
+        if (state === 'given') return `${which} was given to two at ${at(time)}`;
+        if (state === undefined) return `${which} was given at ${at(time)}, but is not checked out`;
+        out.set(which, 'given');
+        continue;
+      }
+      const { event, pool } = fact;
+      if (event.name === 'connectionCheckedOut') out.set(key(pool, event.connectionId), 'told');
+      if (event.name === 'connectionCheckedIn') out.delete(key(pool, event.connectionId));
+    }
+    return undefined;
+  },
+};
+
+export const balanced: Invariant = {
+  name: 'in the end every check-out that began has ended, and every connection that was checked out was checked in',
+  broken: history => {
+    let [started, ended, out, back] = [0, 0, 0, 0];
+    for (const { event } of eventsOf(
+      history,
+      'connectionCheckOutStarted',
+      'connectionCheckOutFailed',
+      'connectionCheckedOut',
+      'connectionCheckedIn',
+    )) {
+      if (event.name === 'connectionCheckOutStarted') started += 1;
+      else if (event.name === 'connectionCheckedIn') back += 1;
+      else ended += 1;
+      if (event.name === 'connectionCheckedOut') out += 1;
+    }
+    if (started !== ended) return `${started} began, ${ended} ended`;
+    return out === back ? undefined : `${out} were checked out, ${back} were checked in`;
+  },
+};

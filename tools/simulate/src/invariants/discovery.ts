@@ -1,0 +1,127 @@
+/** Of what is believed of servers. Rule: Server Discovery and Monitoring. */
+import type { MongoError, ServerDescription, TopologyVersion } from '@tessera/contracts';
+import { MongoError as Failure } from '@tessera/contracts';
+import { at, eventsOf, factsOf } from './invariant.js';
+import type { Invariant } from './invariant.js';
+
+const rankOf = ({ electionId, setVersion }: ServerDescription): string =>
+  `${electionId?.toHexString() ?? ''.padStart(24, '0')}/${String(setVersion ?? 0).padStart(6, '0')}`;
+
+export const noOlderPrimary: Invariant = {
+  name: 'no primary is believed once a newer one, by electionId and setVersion, was seen',
+  broken: history => {
+    let newest = '';
+    for (const { at: time, event } of eventsOf(history, 'topologyDescriptionChanged')) {
+      const primaries = [...event.newDescription.servers.values()].filter(({ type }) => type === 'RSPrimary');
+      if (primaries.length > 1) return `there are ${primaries.length} primaries at ${at(time)}`;
+      for (const primary of primaries) {
+        const rank = rankOf(primary);
+        if (rank < newest) return `${primary.address} (${rank}) is believed at ${at(time)}, after ${newest} was seen`;
+        newest = rank;
+      }
+    }
+    return undefined;
+  },
+};
+
+interface Told {
+  readonly processId?: { toHexString(): string };
+  readonly counter?: unknown;
+}
+
+const toldBy = (error: MongoError | undefined): Told | undefined =>
+  error?.kind === 'server' ? (error.reply?.['topologyVersion'] as Told | undefined) : undefined;
+
+const isOlder = (
+  told: Told | TopologyVersion | undefined,
+  known: TopologyVersion | undefined,
+  orSame: boolean,
+): boolean => {
+  if (told === undefined || told.processId?.toHexString() !== known?.processId.toHexString()) return false;
+  const [said, knew] = [BigInt(String(told.counter)), known?.counter ?? 0n];
+  return said < knew || (orSame && said === knew);
+};
+
+export const noOlderVersion: Invariant = {
+  name: 'what a server said of itself is not believed once it has said something newer (topologyVersion)',
+  broken: history => {
+    for (const { at: time, event } of eventsOf(history, 'serverDescriptionChanged')) {
+      const { address, previousDescription: before, newDescription: now } = event;
+      if (isOlder(now.topologyVersion, before.topologyVersion, false))
+        return `${address} went back to version ${String(now.topologyVersion?.counter)} at ${at(time)}`;
+      if (isOlder(toldBy(now.error), before.topologyVersion, true))
+        return `${address} was marked by an error of an old version at ${at(time)}`;
+    }
+    return undefined;
+  },
+};
+
+/** How often a pool has been cleared is the generation that its new connections have. */
+export const noOldError: Invariant = {
+  name: 'an error of a connection of an older generation neither marks a server nor clears its pool',
+  broken: history => {
+    const clears = new Map<string, number>();
+    for (const { at: time, fact } of factsOf(history, 'event', 'cleared')) {
+      if (fact.is === 'cleared') {
+        if (fact.serviceId !== undefined) continue;
+        const generation = clears.get(fact.address) ?? 0;
+        const of = fact.cause.origin?.generation;
+        if (of !== undefined && of < generation)
+          return `the pool of ${fact.address} was cleared at ${at(time)} by an error of generation ${of}, not ${generation}`;
+        clears.set(fact.address, generation + 1);
+        continue;
+      }
+      const { event } = fact;
+      if (event.name === 'connectionPoolCreated') clears.set(event.address, 0);
+      if (event.name !== 'serverDescriptionChanged') continue;
+      const of = event.newDescription.error?.origin?.generation;
+      if (of !== undefined && of < (clears.get(event.address) ?? 0))
+        return `${event.address} was marked at ${at(time)} by an error of generation ${of}`;
+    }
+    return undefined;
+  },
+};
+
+export const networkErrorClears: Invariant = {
+  name: 'the first network error of a connection of this generation clears the pool in the same turn',
+  broken: history => {
+    for (const { at: time, fact } of factsOf(history, 'reported')) {
+      const { error, before, after } = fact;
+      const { origin } = error;
+      if (history.plan.kind === 'loadBalanced' || error.kind !== 'network' || origin?.phase !== 'command') continue;
+      if (origin.generation !== before || after > before) continue;
+      if (isKnownServer(history.entries, origin.address, time))
+        return `${String(origin.address)} lost a connection at ${at(time)}, and its pool was not cleared`;
+    }
+    return undefined;
+  },
+};
+
+/** Whether it was part of the deployment then, and the client open. */
+const isKnownServer = (
+  entries: readonly { readonly at: number; readonly fact: unknown }[],
+  address: string | undefined,
+  time: number,
+): boolean => {
+  let isKnown = false;
+  for (const { at: moment, fact } of entries) {
+    if (moment > time) break;
+    const { event } = fact as { event?: { name: string; address?: string } };
+    if (event?.address !== address) continue;
+    if (event?.name === 'serverOpening') isKnown = true;
+    if (event?.name === 'serverClosed') isKnown = false;
+  }
+  return isKnown;
+};
+
+export const primaryIsReady: Invariant = {
+  name: 'a pool of a server that was just found is ready before the server is chosen',
+  broken: history => {
+    for (const { at: time, fact } of factsOf(history, 'denied')) {
+      const { error } = fact;
+      if (Failure.is(error) && error.message.includes('no check of'))
+        return `pool ${fact.pool} was asked at ${at(time)} before it had ever been ready`;
+    }
+    return undefined;
+  },
+};

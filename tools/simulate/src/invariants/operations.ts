@@ -1,0 +1,112 @@
+/** Of what callers see. */
+import { MongoError } from '@tessera/contracts';
+import type { Millis } from '@tessera/contracts';
+import { errorText } from '../error-text.js';
+import { at, factsOf } from './invariant.js';
+import type { Invariant } from './invariant.js';
+
+/** One tick of the clock. */
+const tick: Millis = 1;
+
+export const endsInTime: Invariant = {
+  name: 'every operation ends, and none later than its deadline',
+  broken: history => {
+    const deadlines = new Map<number, Millis>();
+    for (const { at: time, fact } of factsOf(history, 'began', 'ended')) {
+      if (fact.is === 'began') deadlines.set(fact.operation, fact.deadline);
+      else {
+        const deadline = deadlines.get(fact.operation) ?? Infinity;
+        deadlines.delete(fact.operation);
+        if (time > deadline + tick)
+          return `operation ${fact.operation} ended at ${at(time)}, its deadline was ${at(deadline)}`;
+      }
+    }
+    const [never] = deadlines.keys();
+    return never === undefined ? undefined : `operation ${never} never ended`;
+  },
+};
+
+export const abortsAtOnce: Invariant = {
+  name: 'an operation whose signal aborts ends at once',
+  broken: history => {
+    const aborted = new Map<number, Millis>();
+    for (const { at: time, fact } of factsOf(history, 'aborted', 'ended')) {
+      if (fact.is === 'aborted') aborted.set(fact.operation, time);
+      else {
+        const since = aborted.get(fact.operation);
+        if (since !== undefined && time > since + tick)
+          return `operation ${fact.operation} was aborted at ${at(since)} and ended at ${at(time)}`;
+      }
+    }
+    return undefined;
+  },
+};
+
+export const closesAtOnce: Invariant = {
+  name: 'when the client is closed, what is under way ends at once, and what comes later fails',
+  broken: history => {
+    let closing: Millis | undefined;
+    for (const { at: time, fact } of factsOf(history, 'closing', 'ended')) {
+      if (fact.is === 'closing') closing = time;
+      else if (closing !== undefined && time > closing + tick && !hasFailedAsClosed(fact.error))
+        return `operation ${fact.operation} ended at ${at(time)} though the client was closed at ${at(closing)}`;
+    }
+    return undefined;
+  },
+};
+
+const hasFailedAsClosed = (error: unknown): boolean => MongoError.is(error) && error.kind !== 'network';
+
+export const failsAsMongoError: Invariant = {
+  name: 'an operation fails with a MongoError, and never because the driver was used wrongly',
+  broken: history => {
+    for (const { at: time, fact } of factsOf(history, 'ended')) {
+      const { error, operation } = fact;
+      if (error === undefined) continue;
+      if (!MongoError.is(error)) return `operation ${operation} failed at ${at(time)} with ${errorText(error)}`;
+      if (error.kind === 'usage' || error.kind === 'protocol')
+        return `operation ${operation} failed at ${at(time)} as ${error.kind}: ${error.message}`;
+    }
+    return undefined;
+  },
+};
+
+export const writesOnce: Invariant = {
+  name: 'an insert that was acknowledged was done once, one that was not at most once',
+  broken: history => {
+    const done = new Map<number, number>();
+    for (const { at: time, fact } of factsOf(history, 'applied', 'ended', 'began')) {
+      if (fact.is === 'began') {
+        if (fact.planned.kind === 'insert') done.set(fact.operation, 0);
+      } else if (fact.is === 'applied') {
+        const times = (done.get(fact.key) ?? 0) + 1;
+        done.set(fact.key, times);
+        if (times > 1) return `the insert of operation ${fact.key} was done again at ${at(time)}`;
+      } else if (fact.error === undefined && done.get(fact.operation) === 0)
+        return `the insert of operation ${fact.operation} was acknowledged at ${at(time)}, but not done`;
+    }
+    return undefined;
+  },
+};
+
+export const recovers: Invariant = {
+  name: 'when all faults have ended, an insert succeeds within serverSelectionTimeoutMS',
+  broken: history => {
+    const { serverSelectionTimeoutMS } = history.plan.settings;
+    let isHealed = false;
+    let isClosing = false;
+    const began = new Map<number, Millis>();
+    for (const { at: time, fact } of factsOf(history, 'healed', 'closing', 'began', 'ended')) {
+      if (fact.is === 'healed') isHealed = true;
+      else if (fact.is === 'closing') isClosing = true;
+      else if (fact.is === 'began' && isHealed && !isClosing) began.set(fact.operation, time);
+      else if (fact.is === 'ended') {
+        const since = began.get(fact.operation);
+        if (since === undefined) continue;
+        if (fact.error !== undefined) return `the insert at ${at(since)} failed: ${errorText(fact.error)}`;
+        if (time - since > serverSelectionTimeoutMS) return `the insert at ${at(since)} took ${time - since} ms`;
+      }
+    }
+    return undefined;
+  },
+};

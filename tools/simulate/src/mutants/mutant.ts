@@ -1,0 +1,102 @@
+import type { Parts } from '@tessera/client';
+import { createPools } from '@tessera/pool';
+import { createTopology } from '@tessera/topology';
+import type { Reduce } from '@tessera/topology';
+import type { CheckOutOptions, Clock, ConnectionPool, Deployment, Lease, Soon } from '@tessera/contracts';
+
+/** A part that is broken on purpose. It goes in through the doors that are there for everyone. */
+export interface Mutant {
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly sentence: string;
+  /** New for each history: a broken part may remember. */
+  readonly parts: () => Partial<Parts>;
+}
+
+type PoolOptions = Parameters<Parts['pools']>[1];
+
+/** Pools of the driver's own make, with other options. */
+export const poolsWith = (change: (options: NonNullable<PoolOptions>) => NonNullable<PoolOptions>): Partial<Parts> => ({
+  pools: (deps, options) => createPools(deps, change(options ?? {})),
+});
+
+/** A pool around ours; what it does not name is ours. */
+export const poolsAround = (
+  around: (pool: ConnectionPool, clock: Clock) => Partial<Omit<ConnectionPool, 'load'>>,
+): Partial<Parts> => ({
+  pools: (deps, options) => {
+    const open = createPools(deps, options);
+    return (address, report) => {
+      const pool = open(address, report);
+      const mine = around(pool, deps.clock);
+      return {
+        get load() {
+          return pool.load;
+        },
+        checkOut:
+          mine.checkOut ??
+          (given => {
+            return pool.checkOut(given);
+          }),
+        ready:
+          mine.ready ??
+          (() => {
+            pool.ready();
+          }),
+        clear:
+          mine.clear ??
+          (given => {
+            pool.clear(given);
+          }),
+        close:
+          mine.close ??
+          (cause => {
+            pool.close(cause);
+          }),
+      };
+    };
+  },
+});
+
+/** A reducer around ours. */
+export const reducing = (reduce: Reduce): Partial<Parts> => ({
+  topology: (deps, options) => createTopology({ ...deps, reduce }, options),
+});
+
+/** A deployment around ours; what it does not name is ours. */
+export const deploymentAround = (
+  around: (deployment: Deployment) => Partial<Omit<Deployment, 'description'>>,
+): Partial<Parts> => ({
+  topology: (deps, options) => {
+    const deployment = createTopology(deps, options);
+    const mine = around(deployment);
+    return {
+      get description() {
+        return deployment.description;
+      },
+      select: mine.select ?? ((request, at) => deployment.select(request, at)),
+      report:
+        mine.report ??
+        (error => {
+          deployment.report(error);
+        }),
+      close: mine.close ?? (() => deployment.close()),
+    };
+  },
+});
+
+/** A lease that is given back in another way. */
+export const leaseWith = (lease: Lease, release: () => void): Lease => ({
+  connection: lease.connection,
+  generation: lease.generation,
+  hold: by => {
+    lease.hold(by);
+  },
+  release,
+});
+
+/** The lease at once if it is there, or when it comes. */
+export const mapLease = (lease: Soon<Lease>, change: (lease: Lease) => Lease): Soon<Lease> =>
+  lease instanceof Promise ? lease.then(change) : change(lease);
+
+export type CheckOut = (options: CheckOutOptions) => Soon<Lease>;

@@ -1,0 +1,215 @@
+import { MongoError } from '@tessera/contracts';
+import type { CheckOutOptions, Lease } from '@tessera/contracts';
+import { createPools } from '@tessera/pool';
+import { leaseWith, mapLease, poolsAround, poolsWith } from './mutant.js';
+import type { Mutant } from './mutant.js';
+
+const isCleared = (error: unknown): boolean =>
+  MongoError.is(error) && error.kind === 'pool' && MongoError.is(error.cause);
+
+/** Keeps what is given back for itself, and hands it out again whatever happened to the pool. */
+const forgetsGenerations: Mutant = {
+  name: 'pool-forgets-generation',
+  sentence: 'a pool hands out connections of a generation that was cleared',
+  parts: () =>
+    poolsAround(pool => {
+      const kept: Lease[] = [];
+      const keep = (lease: Lease): Lease =>
+        leaseWith(lease, () => {
+          if (lease.connection.closed) lease.release();
+          else kept.push(lease);
+        });
+      return {
+        checkOut: options => {
+          const lease = kept.pop();
+          if (lease !== undefined && !lease.connection.closed) return keep(lease);
+          lease?.release();
+          return mapLease(pool.checkOut(options), keep);
+        },
+        close: cause => {
+          for (const lease of kept.splice(0)) lease.release();
+          pool.close(cause);
+        },
+      };
+    }),
+};
+
+const servesLastFirst: Mutant = {
+  name: 'pool-serves-last-first',
+  sentence: 'a pool serves whoever came last',
+  parts: () => ({
+    pools: (deps, options) => {
+      const open = createPools(deps, options);
+      const limit = options?.maxPoolSize ?? 100;
+      return (address, report) => {
+        const pool = open(address, report);
+        const waiting: (() => void)[] = [];
+        let out = 0;
+        const take = async (given: CheckOutOptions): Promise<Lease> => {
+          out += 1;
+          const back = (): void => {
+            out -= 1;
+            waiting.pop()?.();
+          };
+          try {
+            const lease = await pool.checkOut(given);
+            return leaseWith(lease, () => {
+              lease.release();
+              back();
+            });
+          } catch (error) {
+            back();
+            throw error;
+          }
+        };
+        return {
+          get load() {
+            return pool.load;
+          },
+          checkOut: given =>
+            out < limit
+              ? take(given)
+              : new Promise((resolve, reject) => {
+                  waiting.push(() => void take(given).then(resolve, reject));
+                }),
+          ready: () => {
+            pool.ready();
+          },
+          clear: given => {
+            pool.clear(given);
+          },
+          close: cause => {
+            pool.close(cause);
+          },
+        };
+      };
+    },
+  }),
+};
+
+const leaksOnLateReply: Mutant = {
+  name: 'pool-leaks-on-late-reply',
+  sentence: 'a connection whose operation gave up is never taken back',
+  parts: () =>
+    poolsAround((pool, clock) => ({
+      checkOut: options =>
+        mapLease(pool.checkOut(options), lease =>
+          leaseWith(lease, () => {
+            if (options.signal?.aborted !== true && clock.now() < options.deadline) lease.release();
+          }),
+        ),
+    })),
+};
+
+const opensTooMany: Mutant = {
+  name: 'pool-opens-one-too-many',
+  sentence: 'a pool opens maxPoolSize connections and one more',
+  parts: () => poolsWith(options => ({ ...options, maxPoolSize: (options.maxPoolSize ?? 100) + 1 })),
+};
+
+const opensAllAtOnce: Mutant = {
+  name: 'pool-opens-all-at-once',
+  sentence: 'a pool does not keep to maxConnecting',
+  parts: () => poolsWith(options => ({ ...options, maxConnecting: 1000 })),
+};
+
+const keepsWaiters: Mutant = {
+  name: 'pool-keeps-waiters-at-clear',
+  sentence: 'who waits goes on waiting when the pool is cleared',
+  parts: () =>
+    poolsAround((pool, clock) => ({
+      checkOut: options => {
+        const again = async (): Promise<Lease> => {
+          for (;;) {
+            try {
+              return await pool.checkOut(options);
+            } catch (error) {
+              if (!isCleared(error) || clock.now() >= options.deadline) throw error;
+              await clock.sleep(10);
+            }
+          }
+        };
+        const lease = pool.checkOut(options);
+        return lease instanceof Promise
+          ? lease.catch((error: unknown) => {
+              if (!isCleared(error)) throw error;
+              return again();
+            })
+          : lease;
+      },
+    })),
+};
+
+const ignoresDeadlines: Mutant = {
+  name: 'pool-ignores-deadlines',
+  sentence: 'who waits for a connection is not told that the time is up',
+  parts: () => poolsAround(pool => ({ checkOut: ({ signal }) => pool.checkOut({ deadline: Infinity, signal }) })),
+};
+
+const ignoresSignals: Mutant = {
+  name: 'pool-ignores-signals',
+  sentence: 'who waits for a connection cannot give up',
+  parts: () => poolsAround(pool => ({ checkOut: ({ deadline }) => pool.checkOut({ deadline }) })),
+};
+
+const isSilentOnReturn: Mutant = {
+  name: 'pool-does-not-tell-returns',
+  sentence: 'a connection that is given back by an aborted operation is not told of',
+  parts: () => ({
+    pools: (deps, options) => {
+      let told = 0;
+      const events: typeof deps.events = {
+        wants: name => deps.events.wants(name),
+        emit: event => {
+          if (event.name !== 'connectionCheckedIn' || ++told % 10 !== 0) deps.events.emit(event);
+        },
+      };
+      return createPools({ ...deps, events }, options);
+    },
+  }),
+};
+
+const staysPaused: Mutant = {
+  name: 'pool-stays-paused',
+  sentence: 'a pool that was cleared does not become ready again',
+  parts: () =>
+    poolsAround(pool => {
+      let wasCleared = false;
+      return {
+        ready: () => {
+          if (!wasCleared) pool.ready();
+        },
+        clear: options => {
+          wasCleared = options.serviceId === undefined;
+          pool.clear(options);
+        },
+      };
+    }),
+};
+
+const losesRejections: Mutant = {
+  name: 'pool-loses-rejections',
+  sentence: 'a failed check-out rejects a promise that nobody has',
+  parts: () =>
+    poolsAround(pool => ({
+      checkOut: options => {
+        const lease = pool.checkOut(options);
+        if (lease instanceof Promise) void lease.then(() => undefined);
+        return lease;
+      },
+    })),
+};
+
+export const poolMutants: readonly Mutant[] = [
+  forgetsGenerations,
+  servesLastFirst,
+  leaksOnLateReply,
+  opensTooMany,
+  opensAllAtOnce,
+  keepsWaiters,
+  ignoresDeadlines,
+  ignoresSignals,
+  isSilentOnReturn,
+  staysPaused,
+  losesRejections,
+];

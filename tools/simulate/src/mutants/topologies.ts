@@ -1,0 +1,184 @@
+import type { Deployment, Request, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
+import { createTopology, reduce } from '@tessera/topology';
+import { deploymentAround, reducing } from './mutant.js';
+import type { Mutant } from './mutant.js';
+
+const eachServer = (
+  description: TopologyDescription,
+  change: (server: ServerDescription) => ServerDescription,
+): TopologyDescription => ({
+  ...description,
+  servers: new Map([...description.servers].map(([address, server]) => [address, change(server)])),
+});
+
+const believesStalePrimaries: Mutant = {
+  name: 'reducer-believes-stale-primaries',
+  sentence: 'whoever says that it is the primary is believed, however old its election',
+  parts: () =>
+    reducing((description, input, settings) =>
+      reduce(
+        input.type === 'checked' && input.server.type === 'RSPrimary'
+          ? { ...description, maxElectionId: undefined, maxSetVersion: undefined }
+          : description,
+        input,
+        settings,
+      ),
+    ),
+};
+
+const keepsOldPrimary: Mutant = {
+  name: 'reducer-keeps-old-primary',
+  sentence: 'a new primary does not put the old one in doubt',
+  parts: () =>
+    reducing((description, input, settings) => {
+      const reduction = reduce(description, input, settings);
+      if (input.type !== 'checked' || input.server.type !== 'RSPrimary') return reduction;
+      return {
+        ...reduction,
+        description: eachServer(reduction.description, server => {
+          const before = description.servers.get(server.address);
+          return before?.type === 'RSPrimary' ? before : server;
+        }),
+      };
+    }),
+};
+
+const forgetsTopologyVersion: Mutant = {
+  name: 'reducer-forgets-topologyVersion',
+  sentence: 'an old answer is believed after a newer one',
+  parts: () =>
+    reducing((description, input, settings) => {
+      if (input.type !== 'checked' && input.type !== 'failed') return reduce(description, input, settings);
+      const blind = eachServer(description, server => ({ ...server, topologyVersion: undefined }));
+      const { description: next, effects } = reduce(blind, input, settings);
+      // Listeners are told what was known before, as they would be.
+      const truly = effects.map(effect => {
+        if (effect.type !== 'event' || effect.event.name !== 'serverDescriptionChanged') return effect;
+        const previousDescription = description.servers.get(effect.event.address) ?? effect.event.previousDescription;
+        return { ...effect, event: { ...effect.event, previousDescription } };
+      });
+      const known = eachServer(next, server => ({
+        ...server,
+        topologyVersion: server.topologyVersion ?? description.servers.get(server.address)?.topologyVersion,
+      }));
+      return { description: known, effects: truly };
+    }),
+};
+
+const forgetsGeneration: Mutant = {
+  name: 'reducer-forgets-generation',
+  sentence: 'an error of an old connection marks the server and clears its pool again',
+  parts: () =>
+    reducing((description, input, settings) =>
+      reduce(description, input.type === 'failed' ? { ...input, generation: 0 } : input, settings),
+    ),
+};
+
+const doesNotClear: Mutant = {
+  name: 'reducer-does-not-clear',
+  sentence: 'a network error of an operation marks the server, but leaves its pool',
+  parts: () =>
+    reducing((description, input, settings) => {
+      const reduction = reduce(description, input, settings);
+      if (input.type !== 'failed') return reduction;
+      return { ...reduction, effects: reduction.effects.filter(({ type }) => type !== 'clearPool') };
+    }),
+};
+
+const readiesLate: Mutant = {
+  name: 'reducer-does-not-ready-pools',
+  sentence: 'a server is found, and its pool stays paused',
+  parts: () =>
+    reducing((description, input, settings) => {
+      const reduction = reduce(description, input, settings);
+      if (input.type !== 'checked' || description.servers.get(input.server.address)?.type !== 'Unknown')
+        return reduction;
+      return { ...reduction, effects: reduction.effects.filter(({ type }) => type !== 'readyPool') };
+    }),
+};
+
+const doesNotRemove: Mutant = {
+  name: 'reducer-does-not-close-servers',
+  sentence: 'a server that leaves the set is forgotten, but its pool and monitor live on',
+  parts: () =>
+    reducing((description, input, settings) => {
+      const reduction = reduce(description, input, settings);
+      if (input.type === 'close') return reduction;
+      return { ...reduction, effects: reduction.effects.filter(({ type }) => type !== 'closeServer') };
+    }),
+};
+
+/** The selection of a request as a broken one would read it. */
+const selecting = (change: (selection: Selection) => Selection): ReturnType<Mutant['parts']> =>
+  deploymentAround((deployment: Deployment) => {
+    const changed = new Map<Selection, Selection>();
+    const read = (selection: Selection): Selection => {
+      const known = changed.get(selection) ?? change(selection);
+      changed.set(selection, known);
+      return known;
+    };
+    return {
+      select: (request: Request<unknown>, at) => {
+        const { operation } = request;
+        const misread = Object.create(operation, {
+          selection: { value: read(operation.selection) },
+        }) as typeof operation;
+        return deployment.select({ ...request, operation: misread }, at);
+      },
+    };
+  });
+
+const ignoresStaleness: Mutant = {
+  name: 'selection-ignores-staleness',
+  sentence: 'a secondary that is too far behind is chosen',
+  parts: () => selecting(({ mode, tags }) => ({ mode, tags })),
+};
+
+const ignoresTags: Mutant = {
+  name: 'selection-ignores-tags',
+  sentence: 'a server without the tags is chosen',
+  parts: () => selecting(({ mode, maxStalenessSeconds }) => ({ mode, maxStalenessSeconds })),
+};
+
+const prefersLoosely: Mutant = {
+  name: 'selection-prefers-loosely',
+  sentence: 'a secondary is chosen where only the primary would do',
+  parts: () => selecting(({ mode, ...rest }) => ({ ...rest, mode: mode === 'primary' ? 'primaryPreferred' : mode })),
+};
+
+const ignoresLatency: Mutant = {
+  name: 'selection-ignores-latency',
+  sentence: 'servers outside of the latency window are chosen',
+  parts: () => ({ topology: (deps, options) => createTopology(deps, { ...options, localThresholdMS: 1e9 }) }),
+};
+
+const losesAborts: Mutant = {
+  name: 'selection-ignores-signals',
+  sentence: 'who waits for a server cannot give up',
+  parts: () =>
+    deploymentAround(deployment => ({
+      select: (request, at) => deployment.select({ ...request, signal: undefined }, at),
+    })),
+};
+
+const staysOpen: Mutant = {
+  name: 'topology-stays-open',
+  sentence: 'closing the client leaves its monitors and pools',
+  parts: () => deploymentAround(() => ({ close: () => Promise.resolve() })),
+};
+
+export const topologyMutants: readonly Mutant[] = [
+  believesStalePrimaries,
+  keepsOldPrimary,
+  forgetsTopologyVersion,
+  forgetsGeneration,
+  doesNotClear,
+  readiesLate,
+  doesNotRemove,
+  ignoresStaleness,
+  ignoresTags,
+  prefersLoosely,
+  ignoresLatency,
+  losesAborts,
+  staysOpen,
+];

@@ -1,0 +1,125 @@
+import type { Runtime } from '@tessera/contracts';
+import { assemble, defaultParts } from '@tessera/client';
+import type { Driver, Parts } from '@tessera/client';
+import { bson } from '@tessera/bson';
+import { createWorld } from '@tessera/sim';
+import type { HistoryEntry } from '@tessera/sim';
+import { resolveSettings } from '@tessera/uri';
+import { createWire } from '@tessera/wire';
+import { createCallers } from './caller.js';
+import { createFaults } from './faults.js';
+import { Cluster } from './model/cluster.js';
+import type { Plan } from './plan.js';
+import { probe } from './probe.js';
+import { createRecord } from './record.js';
+import type { History, Record } from './record.js';
+
+const turn = (): Promise<void> =>
+  new Promise(resolve => {
+    setImmediate(resolve);
+  });
+
+/** After the faults have ended, so long until every operation of before must have ended too. */
+const patience = 60_000;
+/** After the client was closed: so long may the last late reply be drained, and packets be on their way. */
+const aftermath = 3000;
+
+const uriOf = ({ kind, seeds, namesSet }: Plan): string => {
+  const options =
+    kind === 'loadBalanced' ? '?loadBalanced=true' : kind === 'replicaSet' && namesSet ? '?replicaSet=rs' : '';
+  return `mongodb://${seeds.join(',')}/${options}`;
+};
+
+/** The driver, put together as the client does it, of these parts, with probes between them. */
+const openDriver = (runtime: Runtime, plan: Plan, parts: Partial<Parts>, record: Record): Driver => {
+  const settings = resolveSettings(uriOf(plan), { ...plan.settings });
+  const pools = parts.pools ?? defaultParts.pools;
+  const topology = parts.topology ?? defaultParts.topology;
+  return assemble(runtime, record, settings, { ...parts, ...probe({ pools, topology }, record) });
+};
+
+export interface Ran extends History {
+  /** Every timer and packet of the world too, for whoever wants to see all. */
+  readonly packets: readonly HistoryEntry[];
+}
+
+/** Lives through one plan, with these parts in place of the driver's own. The same plan gives the same history. */
+export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promise<Ran> => {
+  const world = createWorld(
+    { turn },
+    {
+      seed: plan.seed,
+      steps: 400_000,
+      horizon: 600_000,
+      historyLimit: 100_000,
+      splitWrites: plan.splitsWrites,
+      hosts: plan.members.map(({ address }) => address),
+    },
+  );
+  const { runtime } = world;
+  const { clock } = runtime;
+  const record = createRecord(clock);
+  const unhandled = (reason: unknown): void => {
+    record.add({ is: 'unhandled', reason });
+  };
+
+  const live = async (): Promise<void> => {
+    const cluster = new Cluster(plan, {
+      runtime: world.at('members'),
+      wire: createWire({ bson, compressors: [] }),
+      bson,
+      applied: (address, key) => {
+        record.add({ is: 'applied', address, key });
+      },
+      note: (address, did) => {
+        record.add({ is: 'member', address, did });
+      },
+    });
+    const faults = createFaults(world, cluster, plan);
+    const driver = openDriver(runtime, plan, parts, record);
+    const callers = createCallers(driver, record);
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      record.add({ is: 'closing' });
+      driver.sessions.close();
+      return driver.deployment.close().then(() => {
+        record.add({ is: 'closed' });
+      });
+    };
+
+    for (const event of plan.events) {
+      await clock.sleep(event.at - clock.now());
+      if (event.what !== 'operate') record.add({ is: 'happening', happening: event });
+      if (event.what === 'operate') void callers.call(event);
+      else if (event.what === 'closeClient') closing ??= close();
+      else faults.happen(event);
+    }
+    await clock.sleep(plan.healAt - clock.now());
+    faults.heal();
+    record.add({ is: 'healed' });
+    const limit = clock.now() + patience;
+    while (callers.busy > 0 && clock.now() < limit) await clock.sleep(100);
+    await clock.sleep(1000);
+    if (closing === undefined) {
+      await callers.call({ kind: 'insert', mode: 'primary' });
+      closing = close();
+    }
+    await closing;
+    await clock.sleep(aftermath);
+    for (const what of world.leftovers()) if (what.includes('end of client')) record.add({ is: 'leftover', what });
+    cluster.stop();
+    await clock.sleep(1000);
+    for (const what of world.leftovers()) record.add({ is: 'leftover', what });
+  };
+
+  process.on('unhandledRejection', unhandled);
+  try {
+    await world.run(live);
+    await turn();
+  } catch (error) {
+    record.add({ is: 'thrown', error });
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+  return { plan, entries: record.entries, packets: world.history };
+};
