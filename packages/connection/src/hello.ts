@@ -58,8 +58,8 @@ const wholeOf = (value: unknown): bigint | undefined => {
 
 /** A limit that lets nothing through is none. */
 const limitOf = (value: unknown): number | undefined => {
-  const limit = numberOf(value) ?? NaN;
-  return limit >= 1 && limit < Infinity ? limit : undefined;
+  const limit = numberOf(value);
+  return limit !== undefined && limit >= 1 ? limit : undefined;
 };
 
 /** The limits of servers that do not tell them. */
