@@ -21,12 +21,17 @@ export interface Seen {
   readonly heartbeatFrequencyMS: Millis;
 }
 
+/** As many as a replica set may have members; more are counted only. */
+const mostTold = 50;
+
 /** The topology, and what is to be said of each server. */
 const deployment = (seen: Seen, selection: Selection): string => {
   const { topology } = seen;
   const set = topology.setName === undefined ? '' : ` of ${topology.setName}`;
-  const servers = [...topology.servers.values()].map(server => verdictOn(server, topology, selection, seen));
-  return `The deployment is ${topology.type}${set}: ${servers.length === 0 ? 'no servers are left' : servers.join('; ')}.`;
+  const servers = [...topology.servers.values()];
+  const told = servers.slice(0, mostTold).map(server => verdictOn(server, topology, selection, seen));
+  if (servers.length > mostTold) told.push(`and ${servers.length - mostTold} more`);
+  return `The deployment is ${topology.type}${set}: ${told.length === 0 ? 'no servers are left' : told.join('; ')}.`;
 };
 
 const advice = (topology: TopologyDescription, selection: Selection): string => {

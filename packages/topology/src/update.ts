@@ -6,6 +6,9 @@ import { unknownServer } from './server-description.js';
 /** Since MongoDB 6.0 the election id goes before the set's version. */
 const electionIdFirst = 17;
 
+/** A replica set has 50 members at most; each of ten times as many names is one more server that is watched. */
+const mostKnown = 500;
+
 /**
  * Takes in what is now known of a server that is in the draft.
  * Rule: Server Discovery and Monitoring, "Updating the TopologyDescription", "TopologyType table".
@@ -108,10 +111,11 @@ const isKnownOtherwise = (server: ServerDescription): boolean =>
   server.me !== undefined && server.me !== server.address;
 
 const membersOf = (server: ServerDescription): ReadonlySet<string> =>
-  new Set([...server.hosts, ...server.passives, ...server.arbiters]);
+  new Set([...server.hosts, ...server.passives, ...server.arbiters].slice(0, mostKnown));
 
+/** A member adds names without end only if something is wrong with it; what is removed is up to a primary. */
 const addMembers = (draft: Draft, server: ServerDescription): void => {
-  for (const address of membersOf(server)) draft.add(address);
+  for (const address of membersOf(server)) if (draft.servers.size < mostKnown) draft.add(address);
 };
 
 /** Rule: "updateRSFromPrimary". */
@@ -129,8 +133,8 @@ const updateFromPrimary = (draft: Draft, server: ServerDescription): void => {
   advance(draft, server);
   draft.replace(server);
   invalidateOthers(draft, server);
-  addMembers(draft, server);
   const members = membersOf(server);
+  for (const address of members) draft.add(address);
   for (const address of [...draft.servers.keys()]) if (!members.has(address)) draft.remove(address);
   draft.checkIfHasPrimary();
 };
