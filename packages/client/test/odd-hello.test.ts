@@ -1,0 +1,164 @@
+/** What a client does with servers that say of themselves what cannot be. */
+import { MongoClient } from '@tessera/client';
+import type { Address } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { Long, MinKey, ObjectId } from 'bson';
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+interface Outcome {
+  /** What an operation fails with, else undefined. */
+  readonly error: Error | undefined;
+  /** When it failed or ended. */
+  readonly after: number;
+  /** In the minute afterwards: how often the server was asked, and how many servers are known at its end. */
+  readonly hellos: number;
+  readonly known: readonly Address[];
+}
+
+const seed = 'db1:27017';
+
+/** One server that says this; one operation, then a minute in which nobody wants anything. */
+const meet = async (
+  hello: (asked: number) => Document,
+  query: string,
+  operate: (client: MongoClient) => Promise<unknown> = client => client.db('admin').command({ ping: 1 }),
+): Promise<Outcome> => {
+  const world = createWorld({ turn }, { seed: 1 });
+  const { clock } = world.runtime;
+  let outcome: Outcome | undefined;
+  await world.run(async () => {
+    let asked = 0;
+    const server = await scriptServer(world, seed, command => {
+      if (isHello(command)) return hello(asked++);
+      const [name] = Object.keys(command);
+      return name === 'insert' ? { n: (command['documents'] as unknown[] | undefined)?.length ?? 1 } : {};
+    });
+    const client = new MongoClient(`mongodb://db1/?serverMonitoringMode=poll${query}`, {}, { runtime: world.runtime });
+    const error = await operate(client).then(
+      () => undefined,
+      (reason: unknown) => reason as Error,
+    );
+    const after = clock.now();
+    const before = asked;
+    await clock.sleep(60_000);
+    const known = [...client.driver.deployment.description.servers.keys()];
+    outcome = { error, after, hellos: asked - before, known };
+    await client.close();
+    await server.close();
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+  return outcome!;
+};
+
+/** Once every heartbeat, and what was already under way. */
+const atLeisure = 8;
+
+describe('a server that cannot be used gets one clear error, and is asked at leisure', () => {
+  const ofTheSet = { setName: 'rs', hosts: [seed] };
+  const failing = '&serverSelectionTimeoutMS=1000';
+
+  test.each<readonly [title: string, hello: Document, message: RegExp]>([
+    [
+      'negative wire versions',
+      { ...ofTheSet, minWireVersion: -9, maxWireVersion: -1 },
+      /reports wire version -1, but .* at least/,
+    ],
+    [
+      'wire versions of the far future',
+      { ...ofTheSet, minWireVersion: 900, maxWireVersion: 901 },
+      /requires wire version 900/,
+    ],
+    [
+      'wire versions of wrong types',
+      { ...ofTheSet, minWireVersion: '0', maxWireVersion: [25] },
+      /reports wire version 0, but/,
+    ],
+    ['a set of another name', { setName: 'other', hosts: [seed] }, /1000 ms/],
+    ['a name of a set that is no text', { setName: 5, hosts: [seed] }, /1000 ms/],
+  ])('%s', async (_, said, message) => {
+    const { error, after, hellos, known } = await meet(() => ({ ...HELLO, ...said }), `${failing}&replicaSet=rs`);
+    expect([error?.name, error?.message]).toEqual(['MongoServerSelectionError', expect.stringMatching(message)]);
+    expect(after).toBeLessThanOrEqual(1000);
+    expect(hellos).toBeLessThanOrEqual(atLeisure);
+    expect(known.length).toBeLessThanOrEqual(1);
+  });
+
+  test.each<readonly [title: string, ok: unknown]>([
+    ['a word', 'yes'],
+    ['zero', 0],
+    ['nothing', null],
+    ['a document', { ok: 1 }],
+    ['a key beyond all', new MinKey()],
+  ])('ok is %s', async (_, ok) => {
+    const { error, after, hellos } = await meet(() => ({ ...HELLO, ok }), failing);
+    expect([error?.name, error?.message]).toEqual(['MongoServerSelectionError', expect.stringContaining(seed)]);
+    expect(after).toBe(1000);
+    expect(hellos).toBeLessThanOrEqual(atLeisure);
+  });
+});
+
+describe('hosts that a member names', () => {
+  const garbage = ['', ' ', ':', '::::', 'no port', 'x:y', 'a:99999999', '[::1', '-1', 'db9:27017', 5, null, {}, ['a']];
+
+  test('and that are none do no harm to the one that is', async () => {
+    const primary = { ...HELLO, setName: 'rs', setVersion: 1, hosts: [seed, ...garbage] };
+    const { error, known } = await meet(() => primary, '&replicaSet=rs');
+    expect([error, known[0]]).toEqual([undefined, seed]);
+    expect(known.length).toBeLessThanOrEqual(garbage.length);
+  });
+
+  test('and that are none are told in the error of whoever needs them', async () => {
+    const query = '&replicaSet=rs&serverSelectionTimeoutMS=1000';
+    const secondary = { ...HELLO, isWritablePrimary: false, secondary: true, setName: 'rs', me: seed };
+    const { error, after } = await meet(() => ({ ...secondary, hosts: [seed, ...garbage] }), query);
+    expect(error?.message).toMatch(/^No server for ping \(primary\) within 1000 ms\./);
+    expect(error?.message).toContain('db9:27017 is Unknown');
+    expect(after).toBe(1000);
+  });
+
+  test.each<readonly [title: string, role: Document, most: number]>([
+    ['a secondary, which removes nobody', { secondary: true }, 500],
+    ['a primary', { isWritablePrimary: true, setVersion: 1 }, 101],
+  ])('and that are others each time do not pile up: %s', { timeout: 30_000 }, async (_, role, most) => {
+    const others = (asked: number) => Array.from({ length: 100 }, (__, index) => `h${asked}-${index}:27017`);
+    const told = (asked: number): Document => ({
+      ...{ ...HELLO, isWritablePrimary: false, setName: 'rs', me: seed, ...role },
+      hosts: [seed, ...others(asked)],
+    });
+    const ping = (client: MongoClient) => client.db('admin').command({ ping: 1 }, { readPreference: 'nearest' });
+    const { error, known } = await meet(told, '&replicaSet=rs', ping);
+    expect([error?.message, known.length, known[0]]).toEqual([undefined, most, seed]);
+  });
+});
+
+test('a selection that fails among very many servers tells of fifty', async () => {
+  const hosts = [seed, ...Array.from({ length: 99 }, (_, index) => `h${index}:27017`)];
+  const hello = { ...HELLO, isWritablePrimary: false, secondary: true, setName: 'rs', me: seed, hosts };
+  const { error } = await meet(() => hello, '&replicaSet=rs&serverSelectionTimeoutMS=1000');
+  expect(error?.message.match(/ is Unknown/g)).toHaveLength(49);
+  expect(error?.message).toContain('; and 50 more. Wait for an election');
+});
+
+describe('limits that are none', () => {
+  const odd = [0, -1, 0.5, NaN, Infinity, -Infinity, 'many', null, {}, Long.MIN_VALUE, new ObjectId()];
+  const limits = ['maxWriteBatchSize', 'maxMessageSizeBytes', 'maxBsonObjectSize', 'logicalSessionTimeoutMinutes'];
+
+  test.each(limits.flatMap(name => odd.map(value => [name, value] as const)))(
+    '%s: %s is as if it were not told',
+    async (name, value) => {
+      const insert = (client: MongoClient): Promise<unknown> =>
+        client
+          .db('test')
+          .collection('films')
+          .insertMany(Array.from({ length: 5 }, (_, _id) => ({ _id: _id as never })));
+      const { error, after } = await meet(() => ({ ...HELLO, [name]: value }), '', insert);
+      expect(error).toBeUndefined();
+      expect(after).toBeLessThan(1000);
+    },
+  );
+});
