@@ -1,0 +1,210 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { deflateSync } from 'node:zlib';
+import { MongoClient, MongoError } from '@tessera/mongodb';
+import { createSnappy } from '@tessera/snappy';
+import { createZstd } from '@tessera/zstd';
+import { BSON } from 'bson';
+import type { Document } from 'bson';
+import { afterEach, expect, test } from 'vitest';
+
+// A server that greets in order, and answers every find as the test says: one clear error, soon, and no memory kept.
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  while (closing.length > 0) await closing.pop()?.();
+});
+
+const OP_MSG = 2013;
+const OP_COMPRESSED = 2012;
+const [SNAPPY, ZLIB, ZSTD] = [1, 2, 3];
+
+const int32 = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, index) => bytes.writeInt32LE(value, 4 * index));
+  return bytes;
+};
+/** A frame that says that it is so long, by default as long as it is. */
+const frame = (responseTo: number, opCode: number, content: Buffer, length = 16 + content.length): Buffer =>
+  Buffer.concat([int32(length, 1, responseTo, opCode), content]);
+const opMsg = (responseTo: number, document: Document, flags = 0): Buffer =>
+  frame(responseTo, OP_MSG, Buffer.concat([int32(flags), Buffer.of(0), BSON.serialize(document)]));
+/** A message of which is said that it holds so many bytes. */
+const packed = (to: number, compressor: number, size: number, content: Uint8Array, opCode = OP_MSG): Buffer =>
+  frame(to, OP_COMPRESSED, Buffer.concat([int32(opCode, size), Buffer.of(compressor), content]));
+
+const HELLO = {
+  ismaster: true,
+  helloOk: true,
+  minWireVersion: 0,
+  maxWireVersion: 25,
+  compression: ['zlib', 'snappy', 'zstd'],
+  ok: 1,
+};
+
+/** Writes what it wants in answer to the find of that number. */
+type Answer = (to: number, socket: Socket) => void;
+
+const hostile = async (answer: Answer): Promise<{ readonly uri: string; finds(): number }> => {
+  const sockets = new Set<Socket>();
+  let finds = 0;
+  const server = createServer(socket => {
+    sockets.add(socket);
+    let bytes = Buffer.alloc(0);
+    let greeted = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', more => {
+      bytes = Buffer.concat([bytes, more]);
+      while (bytes.length >= 16 && bytes.length >= bytes.readInt32LE(0)) {
+        const [length, id, opCode] = [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(12)];
+        const command = opCode === OP_MSG ? BSON.deserialize(bytes.subarray(21, length)) : { find: 1 };
+        bytes = bytes.subarray(length);
+        if ('hello' in command || 'isMaster' in command) {
+          greeted += 1;
+          // Monitors that stream are left waiting.
+          if (greeted === 1) socket.write(opMsg(id, HELLO));
+        } else {
+          finds += 1;
+          answer(id, socket);
+        }
+      }
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise(resolve => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { uri: `mongodb://127.0.0.1:${port}/?directConnection=true`, finds: () => finds };
+};
+
+interface Outcome {
+  readonly message: string;
+  readonly finds: number;
+}
+
+const meet = async (answer: Answer): Promise<Outcome> => {
+  const { uri, finds } = await hostile(answer);
+  const client = new MongoClient(uri, {
+    compressors: ['zlib', 'snappy', 'zstd'],
+    socketTimeoutMS: 400,
+    parts: { compressors: [createSnappy(), createZstd()] },
+  });
+  closing.push(() => client.close());
+  const began = performance.now();
+  const error: unknown = await client
+    .db()
+    .collection('films')
+    .findOne({ password: 'hunter2' })
+    .catch((reason: unknown) => reason);
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(error).toBeInstanceOf(MongoError);
+  expect(inspect(error, { depth: 20 })).not.toContain('hunter2');
+  return { message: (error as MongoError).message, finds: finds() };
+};
+
+const bomb = deflateSync(Buffer.alloc(100 << 20));
+/** A frame of zstd with 800 blocks, each of a byte that comes 131,072 times: 100 MB. */
+const zstdBomb = Buffer.concat([
+  Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0x50),
+  ...Array.from({ length: 800 }, (_, index) => {
+    const header = (131_072 << 3) | (1 << 1) | (index === 799 ? 1 : 0);
+    return Buffer.of(header & 0xff, (header >>> 8) & 0xff, header >>> 16, 0);
+  }),
+]);
+const MOST = 48_000_000;
+
+test.each<readonly [string, Answer, RegExp]>([
+  [
+    'a bomb of zlib of which 1 KB is admitted',
+    (to, socket) => socket.write(packed(to, ZLIB, 1024, bomb)),
+    /holds more/,
+  ],
+  ['a bomb of zlib of which 48 MB are admitted', (to, s) => s.write(packed(to, ZLIB, MOST, bomb)), /holds more/],
+  [
+    'a bomb of zstd of which 1 KB is admitted',
+    (to, socket) => socket.write(packed(to, ZSTD, 1024, zstdBomb)),
+    /by zstd should hold 1024 bytes: it cannot be read/,
+  ],
+  [
+    'a bomb of snappy that holds 10 bytes',
+    (to, socket) => socket.write(packed(to, SNAPPY, MOST, Buffer.of(0x80, 0xd8, 0xf1, 0x16, 36, ...Buffer.alloc(10)))),
+    /by snappy should hold 48000000 bytes: its 15 bytes cannot/,
+  ],
+  [
+    'less than is announced',
+    (to, socket) => socket.write(packed(to, ZLIB, 5000, deflateSync(Buffer.alloc(100)))),
+    /should hold 5000 bytes: it holds 100/,
+  ],
+  [
+    '2 GB that are announced in an envelope',
+    (to, socket) => socket.write(packed(to, ZLIB, 0x7fffffff, bomb)),
+    /cannot hold 2147483647 bytes/,
+  ],
+  ['less than nothing in an envelope', (to, s) => s.write(packed(to, ZLIB, -1, bomb)), /cannot hold -1 bytes/],
+  [
+    'an envelope in an envelope',
+    (to, socket) => socket.write(packed(to, 0, 100, Buffer.alloc(100), OP_COMPRESSED)),
+    /must not hold opcode 2012/,
+  ],
+  ['a compressor nobody knows', (to, s) => s.write(packed(to, 77, 100, bomb)), /compressor 77 was not agreed upon/],
+  ['a frame of 2 GB', (to, s) => s.write(frame(to, OP_MSG, Buffer.alloc(5), 0x7fffffff)), /of 2147483647 bytes/],
+  ['a frame of 5 bytes', (to, s) => s.write(frame(to, OP_MSG, Buffer.alloc(5), 5)), /A message of 5 bytes/],
+  ['a frame of less than nothing', (to, s) => s.write(frame(to, OP_MSG, Buffer.alloc(5), -1)), /A message of -1 bytes/],
+  [
+    'a frame that is cut off by the end',
+    (to, socket) => socket.end(opMsg(to, { ok: 1 }).subarray(0, 30)),
+    /closed the connection while 'find' was under way/,
+  ],
+  [
+    'a frame that never ends',
+    (to, socket) => socket.write(opMsg(to, { ok: 1 }).subarray(0, 30)),
+    /'find' at .* was not answered within \d+ ms/,
+  ],
+  [
+    'a reply to a request that nobody made',
+    (to, socket) => socket.write(opMsg(to + 1000, { ok: 1 })),
+    /sent a reply to request \d+, but the reply to \d+ was awaited/,
+  ],
+  [
+    'the promise of more replies, again and again',
+    (to, socket) => {
+      for (let n = 0; n < 1000; n += 1) socket.write(opMsg(to, { ok: 1 }, 2));
+    },
+    /said that more replies will come, but one was asked for/,
+  ],
+  [
+    'what is no BSON',
+    (to, socket) => socket.write(frame(to, OP_MSG, Buffer.concat([int32(0), Buffer.alloc(40, 7)]))),
+    /does not keep to MongoDB/,
+  ],
+  ['a cursor that is none', (to, socket) => socket.write(opMsg(to, { ok: 1, cursor: 'hm' })), /answered without a cursor/],
+])('a server that answers with %s gets one error', async (_, answer, said) => {
+  const { message, finds } = await meet(answer);
+  expect(message).toMatch(said);
+  expect(message.length).toBeLessThan(1000);
+  // Reads whose connection is lost are tried once more.
+  expect(finds).toBeLessThanOrEqual(2);
+});
+
+test('bombs leave no memory behind, however many there are', async () => {
+  const { uri } = await hostile((to, socket) => socket.write(packed(to, ZLIB, MOST, bomb)));
+  const client = new MongoClient(uri, {
+    compressors: ['zlib'],
+  });
+  closing.push(() => client.close());
+  const hold = async (): Promise<number> => {
+    for (let n = 0; n < 5; n += 1)
+      await client
+        .db()
+        .collection('films')
+        .findOne()
+        .catch(() => undefined);
+    globalThis.gc?.();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const first = await hold();
+  expect((await hold()) - first).toBeLessThan(2 * MOST);
+});
