@@ -223,6 +223,17 @@ describe('Transport.connect with TLS: one error for each way to fail', () => {
     });
   });
 
+  test('an authority that signed itself and is sent along is believed no more than any other', async () => {
+    const stranger = createAuthority('Stranger');
+    const { certificate, key } = stranger.issue('localhost', { hosts });
+    const to = await serve(() => undefined, { cert: certificate + stranger.certificate, key });
+    expect(facts(await failure(to, tlsOf()))).toEqual({
+      kind: 'protocol',
+      phase: 'tls',
+      message: `The certificate of ${to} is signed by no authority that is trusted here; name the one that signed it as tlsCAFile (SELF_SIGNED_CERT_IN_CHAIN)`,
+    });
+  });
+
   test('an expired certificate, and one of tomorrow', async () => {
     const late = files.write('expired.pem', ca.issue('localhost', { hosts, to: -1000 }).both);
     const early = files.write('tomorrow.pem', ca.issue('localhost', { hosts, from: 3_600_000 }).both);
