@@ -77,7 +77,9 @@ describe('the page', () => {
     expect(complaints([rules], [cover('Some Rules', '2', '9'), cover('Others', '1')])).toEqual([
       'a.test.ts: Some Rules has no prose test 9 ("a | `b`").',
       'a.test.ts: there is no catalogue of "Others" ("a | `b`").',
+      'Some Rules, prose test 1 has neither a test nor a reason why there is none.',
       'Some Rules, prose test 2 has a test, and a reason why there is none.',
+      'Some Rules, prose test 3 has neither a test nor a reason why there is none.',
     ]);
   });
 });
