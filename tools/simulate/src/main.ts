@@ -51,18 +51,21 @@ const showOne = async (seed: number, packets: boolean): Promise<Tally> => {
   return { passed: 1 - failed.length, failed, skipped: [] };
 };
 
-/** Every mutant must be found by some history; says by which invariant, and how soon. */
+/** Every mutant must be found by some history, by the invariant that it breaks; says how soon. */
 const findMutants = async (from: number, limit: number): Promise<Tally> => {
+  const began = performance.now();
   const failed: Note[] = [];
-  for (const { name, sentence, parts } of mutants) {
-    let found: Failure | undefined;
+  for (const { name, sentence, breaks, parts } of mutants) {
+    let found: string | undefined;
     let seed = from;
-    for (; found === undefined && seed < from + limit; seed += 1) found = await tryPlan(drawPlan(seed), parts());
+    for (; found === undefined && seed < from + limit; seed += 1)
+      found = breaks.broken(await runHistory(drawPlan(seed), parts()));
     if (found === undefined) {
       failed.push({ title: `simulate: mutant ${name}`, reason: `${sentence}: not found by ${limit} histories` });
       say(`${name}: NOT FOUND by ${limit} histories: ${sentence}\n`);
-    } else say(`${name}: found after ${seed - from}: ${found.breach.invariant}\n`);
+    } else say(`${name.padEnd(32)} found after ${String(seed - from).padStart(3)}: ${breaks.name}\n`);
   }
+  say(`${mutants.length} mutants, ${failed.length} not found (${seconds(began)} s)\n`);
   return { passed: mutants.length - failed.length, failed, skipped: [] };
 };
 

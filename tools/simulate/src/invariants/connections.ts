@@ -34,34 +34,41 @@ export const neverTooManyPending: Invariant = {
   broken: history => overflow(history, history.plan.settings.maxConnecting, ['connectionReady', 'connectionClosed']),
 };
 
-/** Those to a service behind a load balancer have its generation, from the moment in which it is known. */
+/**
+ * Those to a service behind a load balancer have its generation, from the moment in which it is known. Handed out is what is
+ * told to be; what is given without a word, when it is given.
+ */
 export const neverStale: Invariant = {
   name: 'no connection is handed out after its generation was cleared',
   broken: history => {
     const generations = new Map<string, number>();
     const begun = new Map<string, { readonly of: string; readonly generation: number }>();
+    const told = new Set<string>();
     const begin = (which: string, of: string): void => {
       begun.set(which, { of, generation: generations.get(of) ?? 0 });
     };
-    for (const { at: time, pool, event } of eventsOf(
-      history,
-      'connectionPoolCleared',
-      'connectionCreated',
-      'connectionReady',
-      'connectionCheckedOut',
-    )) {
+    const isStale = (which: string): boolean => {
+      const known = begun.get(which);
+      return known !== undefined && known.generation !== (generations.get(known.of) ?? 0);
+    };
+    for (const { at: time, fact } of factsOf(history, 'event', 'given')) {
+      if (fact.is === 'given') {
+        const which = key(fact.pool, fact.connectionId);
+        if (!told.delete(which) && isStale(which)) return `${which} was given at ${at(time)}, after the clear`;
+        continue;
+      }
+      const { event, pool } = fact;
       if (event.name === 'connectionPoolCleared') {
         const of = `${pool} ${event.serviceId?.toHexString() ?? ''}`;
         generations.set(of, (generations.get(of) ?? 0) + 1);
-        continue;
+      } else if (event.name === 'connectionCreated') begin(key(pool, event.connectionId), `${pool} `);
+      else if (event.name === 'connectionReady' && event.serviceId !== undefined)
+        begin(key(pool, event.connectionId), `${pool} ${event.serviceId.toHexString()}`);
+      else if (event.name === 'connectionCheckedOut') {
+        const which = key(pool, event.connectionId);
+        told.add(which);
+        if (isStale(which)) return `${which} (${event.address}) was checked out at ${at(time)}, after the clear`;
       }
-      const which = key(pool, event.connectionId);
-      if (event.name === 'connectionCreated') begin(which, `${pool} `);
-      if (event.name === 'connectionReady' && event.serviceId !== undefined)
-        begin(which, `${pool} ${event.serviceId.toHexString()}`);
-      const known = begun.get(which);
-      if (event.name === 'connectionCheckedOut' && known?.generation !== (generations.get(known?.of ?? '') ?? 0))
-        return `${which} (${event.address}) was checked out at ${at(time)}, after the clear`;
     }
     return undefined;
   },

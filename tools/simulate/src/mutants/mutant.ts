@@ -2,13 +2,16 @@ import type { Parts } from '@tessera/client';
 import { createPools } from '@tessera/pool';
 import { createTopology } from '@tessera/topology';
 import type { Reduce } from '@tessera/topology';
-import type { CheckOutOptions, Clock, ConnectionPool, Deployment, Lease, Soon } from '@tessera/contracts';
+import type { Clock, ConnectionPool, Deployment, Lease, Soon } from '@tessera/contracts';
+import type { Invariant } from '../invariants/invariant.js';
 
 /** A part that is broken on purpose. It goes in through the doors that are there for everyone. */
 export interface Mutant {
   readonly name: string;
   /** What is wrong with it. */
   readonly sentence: string;
+  /** Which of the invariants must find it: another may be broken, too, but does not count. */
+  readonly breaks: Invariant;
   /** New for each history: a broken part may remember. */
   readonly parts: () => Partial<Parts>;
 }
@@ -98,5 +101,3 @@ export const leaseWith = (lease: Lease, release: () => void): Lease => ({
 /** The lease at once if it is there, or when it comes. */
 export const mapLease = (lease: Soon<Lease>, change: (lease: Lease) => Lease): Soon<Lease> =>
   lease instanceof Promise ? lease.then(change) : change(lease);
-
-export type CheckOut = (options: CheckOutOptions) => Soon<Lease>;

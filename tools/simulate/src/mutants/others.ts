@@ -2,11 +2,14 @@ import { MongoError } from '@tessera/contracts';
 import type { Connection } from '@tessera/contracts';
 import { createConnect } from '@tessera/connection';
 import { createRetryPolicy } from '@tessera/retry';
+import { nothingLeft } from '../invariants/end.js';
+import { endsInTime, writesOnce } from '../invariants/operations.js';
 import type { Mutant } from './mutant.js';
 
 const retriesAnew: Mutant = {
   name: 'retry-numbers-anew',
   sentence: 'a write is repeated under another transaction number',
+  breaks: writesOnce,
   parts: () => ({
     outerLayers: [
       next => request =>
@@ -21,6 +24,7 @@ const retriesAnew: Mutant = {
 const retriesWithoutNumber: Mutant = {
   name: 'retry-repeats-what-it-may-not',
   sentence: 'an operation is tried again whatever its options say',
+  breaks: writesOnce,
   parts: () => ({
     retryPolicy: () => {
       const policy = createRetryPolicy({ retryReads: true, retryWrites: true });
@@ -32,6 +36,7 @@ const retriesWithoutNumber: Mutant = {
 const ignoresDeadlines: Mutant = {
   name: 'connection-ignores-deadlines',
   sentence: 'a command whose time is up goes on waiting for its answer',
+  breaks: endsInTime,
   parts: () => ({
     connect: (deps, options) => {
       const connect = createConnect(deps, options);
@@ -53,6 +58,7 @@ const ignoresDeadlines: Mutant = {
 const staysOpen: Mutant = {
   name: 'connection-stays-open',
   sentence: 'a connection that is closed keeps its socket',
+  breaks: nothingLeft,
   parts: () => ({
     connect: (deps, options) => {
       const { transport } = deps;

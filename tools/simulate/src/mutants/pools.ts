@@ -1,6 +1,10 @@
 import { MongoError } from '@tessera/contracts';
 import type { CheckOutOptions, Lease } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
+import { balanced, neverStale, neverTooMany, neverTooManyPending } from '../invariants/connections.js';
+import { nothingUnhandled } from '../invariants/end.js';
+import { abortsAtOnce, endsInTime, recovers } from '../invariants/operations.js';
+import { inOrder, noSurvivor } from '../invariants/waiters.js';
 import { leaseWith, mapLease, poolsAround, poolsWith } from './mutant.js';
 import type { Mutant } from './mutant.js';
 
@@ -11,6 +15,7 @@ const isCleared = (error: unknown): boolean =>
 const forgetsGenerations: Mutant = {
   name: 'pool-forgets-generation',
   sentence: 'a pool hands out connections of a generation that was cleared',
+  breaks: neverStale,
   parts: () =>
     poolsAround(pool => {
       const kept: Lease[] = [];
@@ -37,6 +42,7 @@ const forgetsGenerations: Mutant = {
 const servesLastFirst: Mutant = {
   name: 'pool-serves-last-first',
   sentence: 'a pool serves whoever came last',
+  breaks: inOrder,
   parts: () => ({
     pools: (deps, options) => {
       const open = createPools(deps, options);
@@ -90,6 +96,7 @@ const servesLastFirst: Mutant = {
 const leaksOnLateReply: Mutant = {
   name: 'pool-leaks-on-late-reply',
   sentence: 'a connection whose operation gave up is never taken back',
+  breaks: balanced,
   parts: () =>
     poolsAround((pool, clock) => ({
       checkOut: options =>
@@ -104,18 +111,21 @@ const leaksOnLateReply: Mutant = {
 const opensTooMany: Mutant = {
   name: 'pool-opens-one-too-many',
   sentence: 'a pool opens maxPoolSize connections and one more',
+  breaks: neverTooMany,
   parts: () => poolsWith(options => ({ ...options, maxPoolSize: (options.maxPoolSize ?? 100) + 1 })),
 };
 
 const opensAllAtOnce: Mutant = {
   name: 'pool-opens-all-at-once',
   sentence: 'a pool does not keep to maxConnecting',
+  breaks: neverTooManyPending,
   parts: () => poolsWith(options => ({ ...options, maxConnecting: 1000 })),
 };
 
 const keepsWaiters: Mutant = {
   name: 'pool-keeps-waiters-at-clear',
   sentence: 'who waits goes on waiting when the pool is cleared',
+  breaks: noSurvivor,
   parts: () =>
     poolsAround((pool, clock) => ({
       checkOut: options => {
@@ -143,18 +153,21 @@ const keepsWaiters: Mutant = {
 const ignoresDeadlines: Mutant = {
   name: 'pool-ignores-deadlines',
   sentence: 'who waits for a connection is not told that the time is up',
+  breaks: endsInTime,
   parts: () => poolsAround(pool => ({ checkOut: ({ signal }) => pool.checkOut({ deadline: Infinity, signal }) })),
 };
 
 const ignoresSignals: Mutant = {
   name: 'pool-ignores-signals',
   sentence: 'who waits for a connection cannot give up',
+  breaks: abortsAtOnce,
   parts: () => poolsAround(pool => ({ checkOut: ({ deadline }) => pool.checkOut({ deadline }) })),
 };
 
 const isSilentOnReturn: Mutant = {
   name: 'pool-does-not-tell-returns',
   sentence: 'a connection that is given back by an aborted operation is not told of',
+  breaks: balanced,
   parts: () => ({
     pools: (deps, options) => {
       let told = 0;
@@ -172,6 +185,7 @@ const isSilentOnReturn: Mutant = {
 const staysPaused: Mutant = {
   name: 'pool-stays-paused',
   sentence: 'a pool that was cleared does not become ready again',
+  breaks: recovers,
   parts: () =>
     poolsAround(pool => {
       let wasCleared = false;
@@ -190,6 +204,7 @@ const staysPaused: Mutant = {
 const losesRejections: Mutant = {
   name: 'pool-loses-rejections',
   sentence: 'a failed check-out rejects a promise that nobody has',
+  breaks: nothingUnhandled,
   parts: () =>
     poolsAround(pool => ({
       checkOut: options => {

@@ -1,5 +1,15 @@
 import type { Deployment, Request, Selection, ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { createTopology, reduce } from '@tessera/topology';
+import {
+  networkErrorClears,
+  noOldError,
+  noOlderPrimary,
+  noOlderVersion,
+  primaryIsReady,
+} from '../invariants/discovery.js';
+import { nothingLeft } from '../invariants/end.js';
+import { abortsAtOnce } from '../invariants/operations.js';
+import { suitable } from '../invariants/selection.js';
 import { deploymentAround, reducing } from './mutant.js';
 import type { Mutant } from './mutant.js';
 
@@ -14,6 +24,7 @@ const eachServer = (
 const believesStalePrimaries: Mutant = {
   name: 'reducer-believes-stale-primaries',
   sentence: 'whoever says that it is the primary is believed, however old its election',
+  breaks: noOlderPrimary,
   parts: () =>
     reducing((description, input, settings) =>
       reduce(
@@ -29,6 +40,7 @@ const believesStalePrimaries: Mutant = {
 const keepsOldPrimary: Mutant = {
   name: 'reducer-keeps-old-primary',
   sentence: 'a new primary does not put the old one in doubt',
+  breaks: noOlderPrimary,
   parts: () =>
     reducing((description, input, settings) => {
       const reduction = reduce(description, input, settings);
@@ -37,7 +49,7 @@ const keepsOldPrimary: Mutant = {
         ...reduction,
         description: eachServer(reduction.description, server => {
           const before = description.servers.get(server.address);
-          return before?.type === 'RSPrimary' ? before : server;
+          return before?.type === 'RSPrimary' && server.address !== input.server.address ? before : server;
         }),
       };
     }),
@@ -46,12 +58,14 @@ const keepsOldPrimary: Mutant = {
 const forgetsTopologyVersion: Mutant = {
   name: 'reducer-forgets-topologyVersion',
   sentence: 'an old answer is believed after a newer one',
+  breaks: noOlderVersion,
   parts: () =>
     reducing((description, input, settings) => {
-      if (input.type !== 'checked' && input.type !== 'failed') return reduce(description, input, settings);
+      const reduction = reduce(description, input, settings);
+      // It was ignored, for it is older than what is known: taken in all the same.
+      if (reduction.description !== description) return reduction;
       const blind = eachServer(description, server => ({ ...server, topologyVersion: undefined }));
-      const { description: next, effects } = reduce(blind, input, settings);
-      // Listeners are told what was known before, as they would be.
+      const { effects, description: next } = reduce(blind, input, settings);
       const truly = effects.map(effect => {
         if (effect.type !== 'event' || effect.event.name !== 'serverDescriptionChanged') return effect;
         const previousDescription = description.servers.get(effect.event.address) ?? effect.event.previousDescription;
@@ -68,6 +82,7 @@ const forgetsTopologyVersion: Mutant = {
 const forgetsGeneration: Mutant = {
   name: 'reducer-forgets-generation',
   sentence: 'an error of an old connection marks the server and clears its pool again',
+  breaks: noOldError,
   parts: () =>
     reducing((description, input, settings) =>
       reduce(description, input.type === 'failed' ? { ...input, generation: 0 } : input, settings),
@@ -77,6 +92,7 @@ const forgetsGeneration: Mutant = {
 const doesNotClear: Mutant = {
   name: 'reducer-does-not-clear',
   sentence: 'a network error of an operation marks the server, but leaves its pool',
+  breaks: networkErrorClears,
   parts: () =>
     reducing((description, input, settings) => {
       const reduction = reduce(description, input, settings);
@@ -88,6 +104,7 @@ const doesNotClear: Mutant = {
 const readiesLate: Mutant = {
   name: 'reducer-does-not-ready-pools',
   sentence: 'a server is found, and its pool stays paused',
+  breaks: primaryIsReady,
   parts: () =>
     reducing((description, input, settings) => {
       const reduction = reduce(description, input, settings);
@@ -100,6 +117,7 @@ const readiesLate: Mutant = {
 const doesNotRemove: Mutant = {
   name: 'reducer-does-not-close-servers',
   sentence: 'a server that leaves the set is forgotten, but its pool and monitor live on',
+  breaks: nothingLeft,
   parts: () =>
     reducing((description, input, settings) => {
       const reduction = reduce(description, input, settings);
@@ -131,30 +149,35 @@ const selecting = (change: (selection: Selection) => Selection): ReturnType<Muta
 const ignoresStaleness: Mutant = {
   name: 'selection-ignores-staleness',
   sentence: 'a secondary that is too far behind is chosen',
+  breaks: suitable,
   parts: () => selecting(({ mode, tags }) => ({ mode, tags })),
 };
 
 const ignoresTags: Mutant = {
   name: 'selection-ignores-tags',
   sentence: 'a server without the tags is chosen',
+  breaks: suitable,
   parts: () => selecting(({ mode, maxStalenessSeconds }) => ({ mode, maxStalenessSeconds })),
 };
 
 const prefersLoosely: Mutant = {
   name: 'selection-prefers-loosely',
   sentence: 'a secondary is chosen where only the primary would do',
+  breaks: suitable,
   parts: () => selecting(({ mode, ...rest }) => ({ ...rest, mode: mode === 'primary' ? 'primaryPreferred' : mode })),
 };
 
 const ignoresLatency: Mutant = {
   name: 'selection-ignores-latency',
   sentence: 'servers outside of the latency window are chosen',
+  breaks: suitable,
   parts: () => ({ topology: (deps, options) => createTopology(deps, { ...options, localThresholdMS: 1e9 }) }),
 };
 
 const losesAborts: Mutant = {
   name: 'selection-ignores-signals',
   sentence: 'who waits for a server cannot give up',
+  breaks: abortsAtOnce,
   parts: () =>
     deploymentAround(deployment => ({
       select: (request, at) => deployment.select({ ...request, signal: undefined }, at),
@@ -164,6 +187,7 @@ const losesAborts: Mutant = {
 const staysOpen: Mutant = {
   name: 'topology-stays-open',
   sentence: 'closing the client leaves its monitors and pools',
+  breaks: nothingLeft,
   parts: () => deploymentAround(() => ({ close: () => Promise.resolve() })),
 };
 
