@@ -19,35 +19,54 @@ export interface ScramKeys {
   readonly server: Raw;
 }
 
-/** All servers of a deployment have one salt per mechanism; more than this are a server that makes them up. */
-const mostKept = 8;
+/** All servers of a deployment have one salt per user and mechanism; many more are a server that makes them up. */
+const mostKept = 64;
+
+/** What was derived in one world, by all of its clients: a process that opens one for every request derives once. The latest come last. */
+const derivedBy = new WeakMap<Crypto, Map<string, Promise<ScramKeys>>>();
+
+const knownTo = (crypto: Crypto): Map<string, Promise<ScramKeys>> => {
+  const known = derivedBy.get(crypto) ?? new Map<string, Promise<ScramKeys>>();
+  derivedBy.set(crypto, known);
+  return known;
+};
 
 /**
  * Derives the keys of one user and keeps them: the derivation is slow on purpose. Connections that are opened at once
- * share it. Rule: Authentication, "Caching credentials in SCRAM".
+ * share it, and so do clients of the same crypto. Rule: Authentication, "Caching credentials in SCRAM".
  */
 export class ScramKeyCache {
   readonly #crypto: Crypto;
   readonly #username: string;
   readonly #password: string;
-  readonly #known = new Map<string, Promise<ScramKeys>>();
+  readonly #known: Map<string, Promise<ScramKeys>>;
 
   constructor(crypto: Crypto, username: string, password: string) {
     this.#crypto = crypto;
     this.#username = username;
     this.#password = password;
+    this.#known = knownTo(crypto);
   }
 
   for(mechanism: ScramMechanism, { salt, iterations }: ServerFirst): Promise<ScramKeys> {
-    const key = `${mechanism} ${iterations} ${toBase64(salt)}`;
+    const key = this.#keyOf([mechanism, iterations, toBase64(salt), this.#username, this.#password]);
     const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#known.delete(key);
+      this.#known.set(key, known);
+      return known;
+    }
     const derived = this.#derive(mechanism, salt, iterations);
     const [oldest] = this.#known.keys();
     if (this.#known.size >= mostKept && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(key, derived);
     derived.catch(() => this.#known.delete(key));
     return derived;
+  }
+
+  /** A digest, so that no password outlives its client. */
+  #keyOf(parts: readonly (string | number)[]): string {
+    return toBase64(this.#crypto.hash('sha256', utf8(JSON.stringify(parts))));
   }
 
   async #derive(mechanism: ScramMechanism, salt: Raw, iterations: number): Promise<ScramKeys> {

@@ -153,6 +153,47 @@ describe('Authentication "Caching credentials in SCRAM"', () => {
     await failure(run(sha256.serverFirst.replace('i=4096', 'i=4097')));
     expect(derived).toEqual(['W22ZaJ0SNY7soEsUEjb6gQ== 4096', 'W22ZaJ0SNY7soEsUEjb6gQ== 4097']);
   });
+
+  /** Logs in with clients of their own, and notes the password of each derivation. */
+  const watched = () => {
+    const derived: string[] = [];
+    const deps = world(new Uint8Array(Buffer.from(sha256.nonce, 'base64')));
+    const crypto = {
+      ...deps.crypto,
+      pbkdf2: (...given: Parameters<typeof deps.crypto.pbkdf2>) => {
+        derived.push(Buffer.from(given[1]).toString());
+        return deps.crypto.pbkdf2(...given);
+      },
+    };
+    const login = async (password: string, username = 'user'): Promise<void> => {
+      const named = credential({ authMechanism: 'SCRAM-SHA-256', username, password });
+      const { connection } = scripted([step(sha256.serverFirst), step(sha256.serverFinal, true)]);
+      const { finish } = await createScram({ ...deps, crypto }, named).begin(ADDRESS);
+      await finish(connection, undefined, Infinity).catch(() => undefined);
+    };
+    return { derived, login };
+  };
+
+  test('clients of one world share it, unless user or password is another; another world derives anew', async () => {
+    const [one, other] = [watched(), watched()];
+    await one.login('pencil');
+    await one.login('pencil');
+    await one.login('crayon');
+    await one.login('pencil', 'other');
+    await one.login('pencil');
+    await other.login('pencil');
+    expect([one.derived, other.derived]).toEqual([['pencil', 'crayon', 'pencil'], ['pencil']]);
+  });
+
+  test('64 are kept: those that were needed last', async () => {
+    const { derived, login } = watched();
+    for (let number = 0; number < 64; number++) await login(`p${number}`);
+    await login('p0');
+    await login('p64');
+    derived.length = 0;
+    for (const password of ['p0', 'p64', 'p2', 'p1']) await login(password);
+    expect(derived).toEqual(['p1']);
+  });
 });
 
 describe('RFC 5802', () => {
