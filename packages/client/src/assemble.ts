@@ -6,6 +6,7 @@ import type {
   EventSink,
   Layer,
   Millis,
+  OpenLog,
   Runtime,
   Streams,
 } from '@tessera/contracts';
@@ -25,6 +26,7 @@ import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
 import { compressorsOf, missingCompressors } from './compression.js';
 import { publicError } from './errors.js';
+import { noLog, withLog } from './log.js';
 import { createNamedDeployment } from './named-deployment.js';
 
 /** Every part of the driver has a slot; another value in it replaces the part. */
@@ -40,6 +42,8 @@ export interface Parts {
   readonly topology: (...given: Parameters<typeof createTopology>) => Deployment;
   readonly sessions: typeof createSessions;
   readonly retryPolicy: typeof createRetryPolicy;
+  /** What the options `mongodbLog…` and the environment ask for: `createLog` of `@tessera/log`. */
+  readonly log: OpenLog;
   /** Around all other layers, the first outermost: tracing, a cache, tenancy, rate limits. */
   readonly outerLayers: readonly Layer[];
 }
@@ -54,6 +58,7 @@ export const defaultParts: Parts = {
   topology: createTopology,
   sessions: createSessions,
   retryPolicy: createRetryPolicy,
+  log: noLog,
   outerLayers: [],
 };
 
@@ -74,7 +79,7 @@ export interface Driver extends Dispatcher {
 /** The composition root: the one place that knows every part. Nothing here decides anything. */
 export const assemble = (
   runtime: Runtime,
-  events: EventSink,
+  listeners: EventSink,
   settings: Settings,
   overrides: Partial<Parts>,
 ): Driver => {
@@ -83,6 +88,7 @@ export const assemble = (
   const compressors = compressorsOf(parts.compressors, runtime.compressors);
   const warnings = [...settings.warnings, ...missingCompressors(settings.compressors, compressors)];
   for (const warning of warnings) platform.warn?.(warning);
+  const events = withLog(listeners, parts.log({ clock, platform }, settings));
   const wire = parts.wire({ bson: parts.bson, compressors });
   const open = (known: Settings, lookUpSeeds: LookUpSeeds | undefined): Deployment => {
     const authenticator = createAuthenticator(

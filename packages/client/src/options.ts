@@ -1,5 +1,5 @@
 import type { AuthMechanismProperties } from '@tessera/auth';
-import type { BsonOptions, ServerDescription, TagSet } from '@tessera/contracts';
+import type { BsonOptions, LogOptions, ServerDescription, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -73,7 +73,7 @@ export interface DriverInfo {
 }
 
 /** Options of a client; each may stand in the connection string too, and what stands here goes before it. */
-export interface MongoClientOptions extends BsonOptions, NetworkOptions {
+export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOptions {
   readonly appName?: string | undefined;
   readonly driverInfo?: DriverInfo | undefined;
   readonly compressors?: string | readonly string[] | undefined;

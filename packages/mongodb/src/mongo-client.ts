@@ -2,6 +2,7 @@ import { createAws, createOidc } from '@tessera/auth';
 import { MongoClient as AnyMongoClient } from '@tessera/client';
 import type { MongoClientOptions as AnyMongoClientOptions, Parts, Settings } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
+import { createLog } from '@tessera/log';
 import { createNode } from '@tessera/node';
 
 export interface MongoClientOptions extends AnyMongoClientOptions {
@@ -22,8 +23,9 @@ const nodeFor = (settings: Settings): Runtime => {
   return createNode(Object.fromEntries(given.map(name => [name, options[name]])));
 };
 
-/** Beside the small mechanisms of the client those that bring more along. */
+/** Beside the small mechanisms of the client those that bring more along, and the log. */
 const withAll = (parts: Partial<Parts> = {}): Partial<Parts> => ({
+  log: createLog,
   ...parts,
   authenticators: { 'MONGODB-AWS': createAws, 'MONGODB-OIDC': createOidc, ...parts.authenticators },
 });

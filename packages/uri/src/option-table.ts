@@ -57,6 +57,11 @@ const families: OptionType = {
     digit === '0' || digit === '4' || digit === '6' ? { value: Number(digit) } : { wrong: '4, 6, or 0 for both' },
 };
 
+const writable = (value: unknown): boolean =>
+  typeof (value as { readonly write?: unknown } | null | undefined)?.write === 'function';
+const severities = oneOf('off', 'emergency', 'alert', 'critical', 'error', 'warn', 'notice', 'info', 'debug', 'trace');
+const isSeverity = (value: unknown): boolean => value === undefined || severities.accepts(value);
+
 /** Options of `tls.connect` that are handed on as they are. */
 export const nativeTls: readonly string[] = [
   ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
@@ -166,6 +171,21 @@ export const optionTable: readonly OptionRow[] = [
   row('enableUtf8Validation', boolean, 'driver'),
   code('fieldsAsRaw', object, 'driver'),
   row('forceServerObjectId', boolean, 'driver'),
+  // Log
+  code(
+    'mongodbLogPath',
+    given('stdout, stderr, a path, or an object with write', value => text.accepts(value) || writable(value)),
+    'Logging',
+  ),
+  code(
+    'mongodbLogComponentSeverities',
+    given(
+      `severities of components, each ${severities.expects}`,
+      value => object.accepts(value) && Object.values(value as object).every(isSeverity),
+    ),
+    'Logging',
+  ),
+  code('mongodbLogMaxDocumentLength', integer(0), 'Logging'),
   // Client
   code('pkFactory', object, 'driver'),
   row('monitorCommands', boolean, 'driver'),

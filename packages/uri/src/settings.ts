@@ -1,6 +1,7 @@
 import type {
   Address,
   BsonOptions,
+  LogOptions,
   Millis,
   ReadPreferenceMode,
   Selection,
@@ -17,7 +18,7 @@ import { checkRules, checkTlsIsAsked } from './rules.js';
  * Every option resolved: what code says goes before the connection string, and that before the table's default. Secrets
  * are not enumerable: settings that are printed, serialised or spread do not hold them.
  */
-export interface Settings extends BsonOptions {
+export interface Settings extends BsonOptions, LogOptions {
   readonly srv: boolean;
   /** At least one. For `srv`, first the name whose records are to be asked for; `resolveSrv` puts the hosts in its place. */
   readonly hosts: readonly Address[];

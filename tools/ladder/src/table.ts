@@ -28,7 +28,7 @@ const tile = (folder: string, more: Partial<Rung> = {}): Rung => ({
 
 /** In the order in which a command falls; the last imports nothing. */
 export const ladder: readonly Rung[] = [
-  tile('mongodb', { imports: [...contracts, '@tessera/client', '@tessera/auth', '@tessera/node'], outside: ['bson'] }),
+  tile('mongodb', { imports: [...contracts, '@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'], outside: ['bson'] }),
   tile('client', {
     imports: [
       ...contracts,
@@ -57,6 +57,7 @@ export const ladder: readonly Rung[] = [
   tile('wire'),
   tile('snappy'),
   tile('zstd', { outside: ['numcodecs'] }),
+  tile('log'),
   // Node's own conversion of UTF-8 is several times faster than any other; where it is absent, host.ts does without.
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),

@@ -49,6 +49,16 @@ export const connections: readonly Specification[] = [
       ['M11', 'The delimiter is refused, and nothing is appended'],
     ],
   ),
+  specification(
+    'Command Logging and Monitoring',
+    ['command-logging-and-monitoring/tests/README.md'],
+    'As in the specification.',
+    [
+      ['1', 'Documents are cut at 1000 by default'],
+      ['2', 'Documents are cut at the length that is said'],
+      ['3', 'A length within a code point'],
+    ],
+  ),
   specification('OP_COMPRESSED', ['compression/OP_COMPRESSED.md'], 'The cases of its test plan in their order.', [
     ['1', 'compressors=snappy'],
     ['2', 'An unknown compressor: a warning, an empty list, nothing compressed'],

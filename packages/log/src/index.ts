@@ -1,0 +1,3 @@
+export { createLog } from './log.js';
+export { extendedJson } from './extended-json.js';
+export { textOf } from './text.js';

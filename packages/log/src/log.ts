@@ -1,0 +1,44 @@
+import type { Document, EventName, LogMessage, OpenLog } from '@tessera/contracts';
+import { openDestination } from './destination.js';
+import { extendedJson } from './extended-json.js';
+import { forms } from './forms.js';
+import { resolveSettings } from './settings.js';
+import { isTold } from './severity.js';
+
+const present = (fields: Document): Document =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/**
+ * The driver's log, made from its events: what options say, else the environment. Undefined if nothing is to be logged, so that
+ * no event is built for it. Rule: Logging; the messages are those of Command Logging and Monitoring, SDAM Logging and Monitoring,
+ * Server Selection, and Connection Monitoring and Pooling.
+ * @throws MongoError `usage` for options that cannot be; what the environment says wrongly is told to `Platform.warn`.
+ */
+export const createLog: OpenLog = ({ clock, platform }, options) => {
+  const {
+    severities,
+    destination: to,
+    maxDocumentLength,
+    warnings,
+  } = resolveSettings(name => platform.environment(name), options);
+  for (const warning of warnings) platform.warn?.(warning);
+  const told = [...forms].filter(([, { component, severity }]) => isTold(severity, severities[component]));
+  if (told.length === 0) return undefined;
+  const destination = openDestination(to, platform);
+  if (destination === undefined) return undefined;
+  const wanted: ReadonlySet<EventName> = new Set(told.map(([name]) => name));
+  const write = (value: unknown): string => extendedJson(value, maxDocumentLength);
+  return {
+    wants: name => wanted.has(name) && !destination.isHalted,
+    emit: event => {
+      const form = forms.get(event.name);
+      if (form === undefined || !wanted.has(event.name)) return;
+      destination.write({
+        t: new Date(clock.wallTime()),
+        c: form.component,
+        s: form.severity,
+        ...present({ ...form.common(event, write), message: form.message, ...form.own?.(event, write) }),
+      } as LogMessage);
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import type { DriverEvent, EventName, LogMessage } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { listen, open } from './world.js';
+
+const ready: DriverEvent = { name: 'connectionPoolReady', address: 'db1:27017' };
+const created: DriverEvent = { name: 'connectionPoolClosed', address: 'db1:27017' };
+const connections = { connection: 'debug' } as const;
+
+describe('Logging, "Performance Considerations"', () => {
+  test('where nothing is logged, there is nobody who listens', () => {
+    expect(open({})).toBe(undefined);
+    expect(open({ mongodbLogPath: 'stdout', mongodbLogComponentSeverities: { command: 'info' } })).toBe(undefined);
+    expect(open({ mongodbLogComponentSeverities: { default: 'off' } })).toBe(undefined);
+  });
+
+  test('only what is logged is asked for', () => {
+    const names: readonly EventName[] = ['commandStarted', 'serverSelectionStarted', 'waitingForSuitableServer'];
+    const wanted = (severities: object): readonly EventName[] => {
+      const { sink } = listen({ mongodbLogComponentSeverities: severities });
+      return names.filter(name => sink.wants(name));
+    };
+    expect(wanted({ serverSelection: 'info' })).toEqual(['waitingForSuitableServer']);
+    expect(wanted({ serverSelection: 'debug' })).toEqual(['serverSelectionStarted', 'waitingForSuitableServer']);
+    expect(wanted({ command: 'trace', serverSelection: 'notice' })).toEqual(['commandStarted']);
+  });
+});
+
+describe('Logging, "Configurable Log Destination"', () => {
+  const at = '2023-11-14T22:13:20.000Z';
+  const openLog = (lines: string[]) => (path: string) => {
+    if (path === '/no/such/file') throw new Error('ENOENT');
+    return (line: string) => lines.push(`${path}: ${line}`);
+  };
+
+  test('lines to a path, by the environment or by options', () => {
+    const lines: string[] = [];
+    const environment = (name: string): string | undefined =>
+      ({ MONGODB_LOG_CONNECTION: 'debug', MONGODB_LOG_PATH: 'stdout' })[name];
+    open({}, { environment, openLog: openLog(lines) })?.emit(ready);
+    open({ mongodbLogPath: '/a.log' }, { environment, openLog: openLog(lines) })?.emit(ready);
+    expect(lines).toEqual([
+      `stdout: ${at} debug connection Connection pool ready for db1:27017`,
+      `/a.log: ${at} debug connection Connection pool ready for db1:27017`,
+    ]);
+  });
+
+  test('a path that cannot be written to is told, and stderr takes its place', () => {
+    const [lines, warnings]: [string[], string[]] = [[], []];
+    const warn = (sentence: string): void => void warnings.push(sentence);
+    const options = { mongodbLogPath: '/no/such/file', mongodbLogComponentSeverities: connections };
+    open(options, { openLog: openLog(lines), warn })?.emit(ready);
+    expect(lines).toEqual([`stderr: ${at} debug connection Connection pool ready for db1:27017`]);
+    expect(warnings).toEqual(["The log goes to stderr, because '/no/such/file' cannot be written to: ENOENT"]);
+  });
+
+  test('where there is no place for lines, nothing is logged, and that is told', () => {
+    const warnings: string[] = [];
+    const warn = (sentence: string): void => void warnings.push(sentence);
+    expect(open({ mongodbLogComponentSeverities: connections }, { warn })).toBe(undefined);
+    expect(warnings).toEqual([
+      'Nothing is logged: there is no place for lines here; pass { write } as mongodbLogPath.',
+    ]);
+  });
+
+  test('what the environment says wrongly is told, and is no error', () => {
+    const warnings: string[] = [];
+    const environment = (name: string): string | undefined => ({ MONGODB_LOG_COMMAND: 'loud' })[name];
+    expect(open({}, { environment, warn: sentence => void warnings.push(sentence) })).toBe(undefined);
+    expect(warnings).toEqual([expect.stringContaining("MONGODB_LOG_COMMAND is passed over: 'loud' is not one of")]);
+  });
+
+  test('a promise of whoever takes the messages is waited for, and they come in their order', async () => {
+    const taken: string[] = [];
+    const done: (() => void)[] = [];
+    const write = ({ message }: LogMessage): Promise<void> => {
+      taken.push(message);
+      return new Promise(resolve => done.push(resolve));
+    };
+    const log = open({ mongodbLogPath: { write }, mongodbLogComponentSeverities: connections });
+    log?.emit(ready);
+    log?.emit(created);
+    expect(taken).toEqual(['Connection pool ready']);
+    done[0]?.();
+    await Promise.resolve();
+    expect(taken).toEqual(['Connection pool ready', 'Connection pool closed']);
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('full');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('full'))],
+  ])('a taker that %s gets no more messages, which is told once, and harms nobody', async (_, write) => {
+    const warnings: string[] = [];
+    const warn = (sentence: string): void => void warnings.push(sentence);
+    let asked = 0;
+    const log = open(
+      { mongodbLogPath: { write: () => (asked++, write()) }, mongodbLogComponentSeverities: connections },
+      { warn },
+    );
+    log?.emit(ready);
+    log?.emit(created);
+    await Promise.resolve();
+    expect(log?.wants('connectionPoolReady')).toBe(false);
+    log?.emit(ready);
+    expect([asked, warnings]).toEqual([1, ['Nothing more is logged, because the log cannot be written: full']]);
+  });
+});
