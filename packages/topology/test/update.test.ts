@@ -115,6 +115,12 @@ describe('"Verifying setName with TopologyType Single"', () => {
 describe('"updateRSWithoutPrimary"', () => {
   const set = settingsOf({ seeds: [a], replicaSet: 'rs' });
 
+  test.each(['RSSecondary', 'RSArbiter', 'RSOther'] as const)('%s is asked who else is a member', type => {
+    expect(inShort(afterChecks(set, member(a, type, { hosts: [a, c] })))).toBe(
+      `ReplicaSetNoPrimary rs: a ${type}, c Unknown`,
+    );
+  });
+
   test('the first member names the set; one of another set is removed', () => {
     expect(checked(member(a, 'RSSecondary'), member(b, 'RSSecondary', { setName: 'other' }))).toBe(
       'ReplicaSetNoPrimary rs: a RSSecondary',
@@ -137,17 +143,33 @@ describe('"updateRSWithoutPrimary"', () => {
   });
 });
 
-test('"updateRSWithPrimaryFromMember": the primary decides who is a member; one of another set, or address, is removed', () => {
-  const before = [member(b, 'RSPrimary')];
-  expect(checked(...before, member(a, 'RSSecondary', { hosts: [a, b, c] }))).toBe(
-    'ReplicaSetWithPrimary rs: a RSSecondary, b RSPrimary',
-  );
-  expect(checked(...before, member(a, 'RSSecondary', { setName: 'other' }))).toBe(
-    'ReplicaSetWithPrimary rs: b RSPrimary',
-  );
-  expect(checked(...before, member(a, 'RSSecondary', { me: c }))).toBe('ReplicaSetWithPrimary rs: b RSPrimary');
-  expect(checked(...before, member(a, 'RSSecondary', { me: undefined }))).toBe(
-    'ReplicaSetWithPrimary rs: a RSSecondary, b RSPrimary',
+describe('"updateRSWithPrimaryFromMember"', () => {
+  const before = member(b, 'RSPrimary');
+
+  test('the primary decides who is a member', () => {
+    expect(checked(before, member(a, 'RSSecondary', { hosts: [a, b, c] }))).toBe(
+      'ReplicaSetWithPrimary rs: a RSSecondary, b RSPrimary',
+    );
+    expect(checked(before, member(a, 'RSSecondary', { me: undefined }))).toBe(
+      'ReplicaSetWithPrimary rs: a RSSecondary, b RSPrimary',
+    );
+  });
+
+  test.each(['RSSecondary', 'RSArbiter', 'RSOther'] as const)(
+    '%s of another set, or known under another address, is told as it is, and removed',
+    type => {
+      for (const more of [{ setName: 'other' }, { me: c }]) {
+        const answer = member(a, type, more);
+        const { description, effects } = reduce(afterChecks(two, before), { type: 'checked', server: answer }, two);
+        expect(inShort(description)).toBe('ReplicaSetWithPrimary rs: b RSPrimary');
+        expect(effects).toMatchObject([
+          { event: { name: 'serverDescriptionChanged', newDescription: answer } },
+          { type: 'closeServer', address: a },
+          { event: { name: 'serverClosed', address: a } },
+          { event: { name: 'topologyDescriptionChanged' } },
+        ]);
+      }
+    },
   );
 });
 
