@@ -79,6 +79,8 @@ const codes = {
   CommandNotSupportedOnView: 166,
   QueryPlanKilled: 175,
   CappedPositionLost: 136,
+  PrimarySteppedDown: 189,
+  ExceededTimeLimit: 262,
   OptionNotSupportedOnView: 167,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,
@@ -94,6 +96,7 @@ const codes = {
   NoSuchTransaction: 251,
   TransactionTooOld: 225,
   NotYetInitialized: 94,
+  NotSecondary: 95,
   CannotInsertUsingViews: 174,
   ViewDepthLimitExceeded: 165,
   InvalidViewDefinition: 182,
@@ -134,13 +137,14 @@ export class CommandError extends Error {
   readonly codeName: string;
   /** Fields after `codeName` (or, in a write error, after `errmsg`): `keyPattern`, `keyValue`, `errInfo`. */
   readonly extra: readonly (readonly [string, Value])[];
-  readonly labels: readonly string[];
+  /** Undefined: the server decides. */
+  readonly labels: readonly string[] | undefined;
 
   constructor(
     code: number,
     message: string,
     extra: readonly (readonly [string, Value])[] = [],
-    labels: readonly string[] = [],
+    labels?: readonly string[],
   ) {
     super(message);
     this.code = code;
@@ -155,5 +159,5 @@ export const fail = (
   code: CodeName | number,
   message: string,
   extra: readonly (readonly [string, Value])[] = [],
-  labels: readonly string[] = [],
+  labels?: readonly string[],
 ): CommandError => new CommandError(typeof code === 'number' ? code : codes[code], message, extra, labels);

@@ -8,6 +8,7 @@ import { dispatch, refusal } from './commands/dispatch.js';
 import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
+import { Member } from './repl/member.js';
 import { parseVersion } from './engine/version.js';
 import type { InterceptOptions } from './script/interceptions.js';
 import { Interceptions } from './script/interceptions.js';
@@ -31,6 +32,12 @@ export interface ServerOptions {
    */
   readonly loadBalanced?: boolean;
   /**
+   * The name of a replica set whose only member this is, initiated already and primary: `mongodb://…/?replicaSet=rs0`. It takes
+   * retryable writes, tells `$clusterTime`, and steps down when told. No transactions, no change streams. Its host in the set
+   * is the address that it listens at.
+   */
+  readonly replicaSet?: string;
+  /**
    * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256 or SCRAM-SHA-1. Default: if there are `users`. While nobody is
    * known the first user can be made by `createUser`.
    */
@@ -39,7 +46,7 @@ export interface ServerOptions {
   readonly users?: readonly UserOption[];
 }
 
-const defaults: Required<Omit<ServerOptions, 'auth'>> = {
+const defaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet'>> = {
   version: '8.2.1',
   cursorIdleLimit: 600_000,
   testCommands: false,
@@ -72,9 +79,9 @@ export interface Server {
 const loopback: Address = '127.0.0.1:27017';
 
 /**
- * A MongoDB server for tests and development: a standalone that speaks the wire protocol and keeps its data in memory.
+ * A MongoDB server for tests and development: a standalone, or a replica set of one member, that speaks the wire protocol and keeps its data in memory.
  * It takes time, chance and sockets from the runtime, so it runs on ports and in a simulated world alike.
- * @throws RangeError for a version that it cannot stand in for
+ * @throws RangeError for a version that it cannot stand in for, and for one that is a replica set and load balanced
  */
 export const createServer = (
   runtime: Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'>,
@@ -86,9 +93,17 @@ export const createServer = (
     testCommands,
     loadBalanced,
     users,
+    replicaSet,
     auth: required = users.length > 0,
   } = { ...defaults, ...options };
   const engine = new Engine(runtime, { version: parseVersion(version), cursorIdleLimit });
+  if (replicaSet !== undefined && loadBalanced) {
+    throw new RangeError(
+      'A server is a member of a replica set or stands behind a load balancer: leave out one of the two',
+    );
+  }
+  const member = replicaSet === undefined ? undefined : new Member(runtime.clock, replicaSet);
+  if (member !== undefined) engine.onCommit = () => member.advance();
   const commands = createCommands(testCommands);
   const auth = new Auth(runtime, required);
   auth.addAll(users, () => engine.newUuid());
@@ -105,6 +120,7 @@ export const createServer = (
     counters: new Map(),
     testCommands,
     loadBalanced,
+    member,
     failPoints: new FailPoints(),
     profiler: new Profiler(),
   };
@@ -114,7 +130,7 @@ export const createServer = (
   const accept = (socket: Socket): void => {
     counts.totalCreated += 1;
     const connection = new Connection(counts.totalCreated, socket);
-    const client: ClientState = { peer: connection, metadata: undefined, login: new Login() };
+    const client: ClientState = { peer: connection, metadata: undefined, isInternal: false, login: new Login() };
     counts.current += 1;
     connections.add(connection);
     connection.start({
@@ -150,6 +166,7 @@ export const createServer = (
       closed = true;
       for (const connection of [...connections]) connection.close();
       engine.close();
+      member?.close();
       await Promise.all([...listenings].map(listening => listening.close()));
       listenings.clear();
       interceptions.close();

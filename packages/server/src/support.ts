@@ -31,15 +31,15 @@ export interface Support {
 type Notes = Readonly<Record<string, string>>;
 
 const javaScript = 'no JavaScript runs here';
-const standalone = 'this is a standalone';
+const ofSets = 'with the option replicaSet, of a set of one member';
 const forTests = 'with the option testCommands';
 const noTextSearch = 'there is no text search';
 
 const refused = {
-  commands: { replSetGetConfig: standalone, replSetGetStatus: standalone },
+  commands: {},
   stages: {
     ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
-    $changeStream: 'needs a replica set, as for a standalone mongod',
+    $changeStream: 'there are no change streams',
   },
   expressions: { $function: javaScript, $meta: noTextSearch },
   accumulators: { $accumulator: javaScript },
@@ -61,9 +61,15 @@ const partly = {
     getParameter: 'the parameters that drivers and shells ask for',
     hostInfo: 'nothing of the machine',
     killOp: 'there is never an operation to stop',
+    replSetFreeze: ofSets,
+    replSetGetConfig: ofSets,
+    replSetGetStatus: ofSets,
+    replSetInitiate: 'with the option replicaSet the set is initiated already',
+    replSetStepDown: ofSets,
     serverStatus: 'the sections that drivers and shells read',
     testVersion2: forTests,
     top: 'names without measurements',
+    waitForFailPoint: forTests,
   },
   stages: {
     $collStats: 'count and storageStats',

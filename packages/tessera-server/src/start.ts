@@ -16,7 +16,10 @@ export interface StartOptions extends ServerOptions, Partial<ListenTls> {
 const defaults = { port: 0, bindIp: '127.0.0.1', compressors: [] };
 
 export interface RunningServer extends AsyncDisposable {
-  /** `mongodb://127.0.0.1:54321/`: hand it to any driver. With TLS it ends in `?tls=true`; whom to trust, the driver must be told. */
+  /**
+   * `mongodb://127.0.0.1:54321/`: hand it to any driver. It ends in `?replicaSet=rs0` if it is one, with TLS in `?tls=true`;
+   * whom to trust, the driver must be told.
+   */
   readonly uri: string;
   /** `127.0.0.1:54321` */
   readonly address: Address;
@@ -39,6 +42,14 @@ const listenTlsOf = (options: StartOptions): ListenTls | undefined => {
 const addressOf = (bindIp: string, port: number): Address =>
   bindIp.includes(':') ? `[${bindIp}]:${port}` : `${bindIp}:${port}`;
 
+const queryOf = ({ replicaSet }: StartOptions, tls: ListenTls | undefined): string => {
+  const pairs = [
+    ...(replicaSet === undefined ? [] : [`replicaSet=${encodeURIComponent(replicaSet)}`]),
+    ...(tls === undefined ? [] : ['tls=true']),
+  ];
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+};
+
 /** Where a client of this machine finds a server that listens everywhere. */
 const reachable = (address: Address): Address =>
   address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
@@ -57,7 +68,7 @@ export const startServer = async (options: StartOptions = {}): Promise<RunningSe
   const { address } = await server.listen(addressOf(bindIp, port));
   const close = (): Promise<void> => server.close();
   return {
-    uri: `mongodb://${reachable(address)}/${listenTls === undefined ? '' : '?tls=true'}`,
+    uri: `mongodb://${reachable(address)}/${queryOf(options, listenTls)}`,
     address,
     intercept: (command, subset, interceptOptions) => server.intercept(command, subset, interceptOptions),
     close,

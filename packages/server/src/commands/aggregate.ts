@@ -112,7 +112,9 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const specs = [...resolved.stages, ...args.pipeline];
   const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStagesFor(call, resolved) });
   if (pipeline.stageNames[0] === '$changeStream') {
-    throw fail(40573, 'The $changeStream stage is only supported on replica sets');
+    throw call.server.member === undefined
+      ? fail(40573, 'The $changeStream stage is only supported on replica sets')
+      : fail('CommandNotSupported', 'Change streams are not supported by this server');
   }
   checkSource(pipeline, args.pipeline, name);
   checkStable(call, pipeline);

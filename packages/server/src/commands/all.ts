@@ -22,8 +22,9 @@ import { sessionCommands } from './sessions.js';
 import { standing } from './standing.js';
 import { testCommands } from './test-commands.js';
 import { update } from './update.js';
+import { replicationCommands } from '../repl/commands.js';
 
-/** All commands of a standalone; with or without those that are for tests only. */
+/** All commands; with or without those that are for tests only. */
 export const createCommands = (forTests: boolean): Registry => {
   const registry: Registry = createRegistry([
     hello,
@@ -46,6 +47,7 @@ export const createCommands = (forTests: boolean): Registry => {
     explain,
     ...maintenance,
     ...standing,
+    ...replicationCommands,
     ...saslCommands,
     ...userCommands,
     profile,

@@ -3,6 +3,7 @@ import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
 import type { FailPoints } from '../engine/fail-points.js';
+import type { Member } from '../repl/member.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Since } from '../engine/version.js';
@@ -30,6 +31,8 @@ export interface ServerState {
   readonly testCommands: boolean;
   /** Whether it passes for a mongos behind a load balancer. */
   readonly loadBalanced: boolean;
+  /** What it is in its replica set; undefined for a standalone. */
+  readonly member: Member | undefined;
   readonly failPoints: FailPoints;
   readonly profiler: Profiler;
 }
@@ -39,12 +42,15 @@ export interface ClientState {
   readonly peer: Peer;
   /** What it told of itself in its first hello. */
   metadata: Doc | undefined;
+  /** It said in hello that it is a server of the same deployment. */
+  isInternal: boolean;
   readonly login: Login;
 }
 
 /** Arguments that any command may have. */
 export interface GenericArgs {
   readonly lsid: Doc | undefined;
+  readonly txnNumber: bigint | undefined;
   readonly maxTimeMS: number | undefined;
   readonly comment: Value | undefined;
   readonly readConcern: Doc | undefined;

@@ -48,6 +48,8 @@ export const performDelete = (
   const language = languageFor(call, ns, { collation, bindings });
   const matcher = parseQuery(q, language.context);
   const most = limitOf(limit);
+  if (most > 1 && call.generic.txnNumber !== undefined)
+    throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
   const collection = draft.collection(ns);
   if (collection === undefined) return 0;
   const selection = {

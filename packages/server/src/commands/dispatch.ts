@@ -7,11 +7,15 @@ import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
+import type { Member } from '../repl/member.js';
+import { replicated } from '../repl/replicated.js';
+import { isRetryable, isStateChange, retryableWriteError } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
 import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
 import { checkReadConcern, checkWriteConcern, genericSchema, maxTimeOf } from './generic.js';
+import { topologyVersionOf } from './hello.js';
 import { observed } from './observation.js';
 import type { Registry } from './registry.js';
 import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
@@ -19,8 +23,19 @@ import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownFiel
 const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
 
+/** What is to be known of a request whose answer is an error. */
+interface Asked {
+  readonly server: ServerState;
+  /** It has a txnNumber. */
+  isRetryable: boolean;
+}
+
+/** Rule: Retryable Writes, "RetryableWriteError Labels": a member of a set adds it, unless the error has labels of its own. */
+const labelsOf = ({ code, labels }: CommandError, asked: Asked | undefined): readonly string[] =>
+  labels ?? (asked?.server.member !== undefined && asked.isRetryable && isRetryable(code) ? [retryableWriteError] : []);
+
 /** `{ok: 0.0, errmsg, code, codeName, …}`. What is no CommandError is a defect of this server and says so. */
-export const errorReply = (error: unknown): Doc => {
+export const errorReply = (error: unknown, asked?: Asked): Doc => {
   const known =
     error instanceof CommandError
       ? error
@@ -32,8 +47,12 @@ export const errorReply = (error: unknown): Doc => {
     ['codeName', known.codeName],
     ...known.extra,
   ];
-  if (known.labels.length > 0) fields.push(['errorLabels', known.labels]);
-  return Doc.of(fields);
+  const labels = labelsOf(known, asked);
+  if (labels.length > 0) fields.push(['errorLabels', labels]);
+  const member = asked?.server.member;
+  if (member === undefined) return Doc.of(fields);
+  if (isStateChange(known.code)) fields.push(['topologyVersion', topologyVersionOf(asked!.server)]);
+  return Doc.of([...fields, ...member.gossip()]);
 };
 
 /** To an OP_QUERY that was no command at all the error is `$err`. */
@@ -66,7 +85,7 @@ const checkApi = (command: Command, given: Given): void => {
   }
 };
 
-const checkTransaction = (given: Given): void => {
+const checkTransaction = (given: Given, { member }: ServerState): void => {
   if (given['txnNumber'] === undefined) {
     if (given['autocommit'] !== undefined || given['startTransaction'] !== undefined) {
       throw fail(50768, "'autocommit' and 'startTransaction' may only be specified with a txnNumber");
@@ -75,13 +94,17 @@ const checkTransaction = (given: Given): void => {
   }
   if (given['lsid'] === undefined)
     throw fail('InvalidOptions', 'Transaction number requires a session ID to also be specified');
-  throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
+  if (member === undefined)
+    throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
+  if (given['autocommit'] !== undefined)
+    throw fail('CommandNotSupported', 'Multi-document transactions are not supported by this server');
 };
 
 const genericTable = tableOf(genericSchema);
 
 /** The body has a first field: the command was found by it. */
-const parse = (command: Command, body: Doc, { engine: { version } }: ServerState): Parsed => {
+const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
+  const { version } = server.engine;
   const args: Given = {};
   const generic: Given = {};
   const table = tableOf(command.schema);
@@ -103,12 +126,13 @@ const parse = (command: Command, body: Doc, { engine: { version } }: ServerState
   }
   requireFields(table, args, scope);
   checkApi(command, generic);
-  checkTransaction(generic);
+  checkTransaction(generic, server);
   return {
     args,
     target,
     generic: {
       lsid: generic['lsid'] as Doc | undefined,
+      txnNumber: generic['txnNumber'] as bigint | undefined,
       maxTimeMS: maxTimeOf(
         (args['maxTimeMS'] ?? generic['maxTimeMS']) as Value | undefined,
         `${command.name}.maxTimeMS`,
@@ -121,20 +145,26 @@ const parse = (command: Command, body: Doc, { engine: { version } }: ServerState
   };
 };
 
-const toAnswer = (reply: Fields | Reply): Answer => {
-  if (!('fields' in reply)) return { doc: Doc.of([...reply, ok]) };
+const okDoc = (fields: Fields, { server: { member } }: Asked): Doc =>
+  Doc.of(member === undefined ? [...fields, ok] : [...fields, ok, ...member.gossip()]);
+
+const toAnswer = (reply: Fields | Reply, asked: Asked): Answer => {
+  if (!('fields' in reply)) return { doc: okDoc(reply, asked) };
   const { fields, size, next } = reply;
-  return { doc: Doc.of([...fields, ok]), size, next: next && (() => settle(next)) };
+  return { doc: okDoc(fields, asked), size, next: next && (() => settle(next, asked)) };
 };
 
 /** Runs it and turns whatever it throws, now or later, into an answer. */
-const settle = (run: () => Soon<Fields | Reply>): Soon<Answer> => {
+const settle = (run: () => Soon<Fields | Reply>, asked: Asked): Soon<Answer> => {
   try {
     const reply = run();
-    if (!(reply instanceof Promise)) return toAnswer(reply);
-    return reply.then(toAnswer, (error: unknown) => ({ doc: errorReply(error) }));
+    if (!(reply instanceof Promise)) return toAnswer(reply, asked);
+    return reply.then(
+      done => toAnswer(done, asked),
+      (error: unknown) => ({ doc: errorReply(error, asked) }),
+    );
   } catch (error) {
-    return { doc: errorReply(error) };
+    return { doc: errorReply(error, asked) };
   }
 };
 
@@ -170,16 +200,20 @@ export const dispatch = (
   server: ServerState,
   client: ClientState,
   request: Request,
-): Soon<Answer> =>
-  settle(() => {
+): Soon<Answer> => {
+  const asked: Asked = { server, isRetryable: false };
+  return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
+    const { member } = server;
+    asked.isRetryable = generic.txnNumber !== undefined;
+    if (member !== undefined) hearClusterTime(member, request.body);
     checkDb(request.db ?? '', command);
     checkAccess(command.name, server, client, request.db ?? '');
-    checkWriteConcern(generic.writeConcern, command, engine.version);
-    checkReadConcern(generic.readConcern, command, engine.version);
+    checkWriteConcern(generic.writeConcern, command, server);
+    checkReadConcern(generic.readConcern, command, server);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.sessions.used(session, generic.lsid!, engine.clock.wallTime());
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
@@ -195,5 +229,12 @@ export const dispatch = (
       generic,
       exhaust: request.exhaust,
     };
-    return observed(call, command, () => command.run(call, args as never));
-  });
+    const run = (): Soon<Fields | Reply> => command.run(call, args as never);
+    return observed(call, command, member === undefined ? run : () => replicated(member, call, command, run));
+  }, asked);
+};
+
+const hearClusterTime = (member: Member, body: Doc): void => {
+  const gossip = body.get('$clusterTime');
+  if (isDoc(gossip)) member.hear(gossip.get('clusterTime'));
+};

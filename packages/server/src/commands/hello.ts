@@ -3,6 +3,8 @@ import { speculate, supportedMechanisms } from '../auth/sasl-commands.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { wireVersionOf } from '../engine/version.js';
 import { fail } from '../errors.js';
+import type { Member } from '../repl/member.js';
+import { opTimeDoc } from '../repl/member.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -30,13 +32,39 @@ const schema = {
 
 type HelloArgs = Args<typeof schema>;
 
-const counter = 0n;
+/** Nothing ever changes on a standalone. */
+const counterOf = ({ member }: ServerState): bigint => member?.counter ?? 0n;
 
-const topologyVersion = ({ processId }: ServerState): Doc =>
+export const topologyVersionOf = (server: ServerState): Doc =>
   Doc.of([
-    ['processId', processId],
-    ['counter', counter],
+    ['processId', server.processId],
+    ['counter', counterOf(server)],
   ]);
+
+/** Rule: SDAM, "hello": what a member of a replica set says of the set. */
+const membership = ({ address }: ServerState, member: Member, primary: string): readonly Entry[] => {
+  const place = opTimeDoc(member.opTime);
+  const date = member.lastWriteDate;
+  return [
+    ['hosts', [address]],
+    ['setName', member.setName],
+    ['setVersion', member.setVersion],
+    [primary, member.isPrimary],
+    ['secondary', !member.isPrimary],
+    ...(member.isPrimary ? ([['primary', address]] as const) : []),
+    ['me', address],
+    ...(member.isPrimary ? ([['electionId', member.electionId]] as const) : []),
+    [
+      'lastWrite',
+      Doc.of([
+        ['opTime', place],
+        ['lastWriteDate', date],
+        ['majorityOpTime', place],
+        ['majorityWriteDate', date],
+      ]),
+    ],
+  ];
+};
 
 /** The compressors of the client's list that are spoken here, in its order. */
 const agreed = (offered: readonly Value[], { compressors }: ServerState): readonly string[] =>
@@ -44,12 +72,14 @@ const agreed = (offered: readonly Value[], { compressors }: ServerState): readon
 
 const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   const { server, engine, client } = call;
-  const legacy = call.spelling !== 'hello';
+  const primary = call.spelling === 'hello' ? 'isWritablePrimary' : 'ismaster';
+  const version: Entry = ['topologyVersion', topologyVersionOf(server)];
   const fields: Entry[] = [];
   if (args.helloOk === true) fields.push(['helloOk', true]);
   fields.push(
-    [legacy ? 'ismaster' : 'isWritablePrimary', true],
-    ['topologyVersion', topologyVersion(server)],
+    ...(server.member === undefined
+      ? ([[primary, true], version] as const)
+      : [version, ...membership(server, server.member, primary)]),
     ['maxBsonObjectSize', maxBatchBytes],
     ['maxMessageSizeBytes', maxMessageSize],
     ['maxWriteBatchSize', maxWriteBatchSize],
@@ -72,13 +102,14 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
 };
 
 /** Whether the client knows the present state, so that it is to wait for another. */
-const isCurrent = (known: Doc, { processId }: ServerState): boolean => {
+const isCurrent = (known: Doc, server: ServerState): boolean => {
+  const counter = counterOf(server);
   const itsId = known.get('processId');
   const itsCounter = known.get('counter');
   if (!(itsId instanceof ObjectIdValue) || typeof itsCounter !== 'bigint') {
     throw fail('TypeMismatch', 'topologyVersion must be { processId: objectId, counter: long }');
   }
-  if (itsId.hex !== processId.hex) return false;
+  if (itsId.hex !== server.processId.hex) return false;
   if (itsCounter > counter) {
     throw fail(
       31382,
@@ -107,23 +138,33 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
   }
   const reply = (): Reply => ({
     fields: fieldsOf(call, args),
-    // Nothing ever changes on a standalone: the next is sent when the time is over.
     next: call.exhaust ? async () => later() : undefined,
   });
   const later = async (): Promise<Reply> => {
-    try {
-      await call.engine.clock.sleep(wait!, call.client.peer.signal);
-    } catch (error) {
-      // The connection is gone: nobody hears the answer.
-      if (!call.client.peer.signal.aborted) throw error;
-    }
+    await changeOf(call, wait!);
     return reply();
   };
   return isCurrent(known, call.server) ? later() : reply();
 };
 
+/** Until something changes, the time is over, or the connection is gone. */
+const changeOf = ({ engine, server, client: { peer } }: Call, within: number): Promise<void> =>
+  new Promise(resolve => {
+    const done = (): void => {
+      timer.cancel();
+      forget?.();
+      peer.signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = engine.clock.startTimer(within, done);
+    const forget = server.member?.onceChanged(done);
+    peer.signal.addEventListener('abort', done);
+    if (peer.signal.aborted) done();
+  });
+
 const run = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
   hear(call, args.client);
+  if (args.internalClient !== undefined) call.client.isInternal = true;
   const reply = answer(call, args);
   const { speculativeAuthenticate: start } = args;
   if (start === undefined || reply instanceof Promise || 'fields' in reply) return reply;

@@ -1,5 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import { CommandError, fail } from '../errors.js';
+import { isRetryable, retryableWriteError } from '../repl/state-change.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';
@@ -18,6 +19,9 @@ const nameIn = (metadata: Value | undefined): Value | undefined => {
 const appNameOf = ({ client, body }: Call, { name }: Command): Value | undefined =>
   nameIn(client.metadata ?? (name === 'hello' || name === 'isMaster' ? body.get('client') : undefined));
 
+/** A first hello says so itself. */
+const isInternal = ({ client, body }: Call): boolean => client.isInternal || body.has('internalClient');
+
 const namespaceOf = ({ db, body, target }: Call, { name }: Command): string => {
   const collection = name === 'getMore' ? body.get('collection') : target;
   return typeof collection === 'string' ? `${db}.${collection}` : db;
@@ -26,6 +30,7 @@ const namespaceOf = ({ db, body, target }: Call, { name }: Command): string => {
 /** Whether it is about this command at all. Rule: mongod's failCommand, which never stops `configureFailPoint`. */
 const isMeant = (data: Doc, call: Call, command: Command): boolean => {
   if (command.name === 'configureFailPoint') return false;
+  if (isInternal(call) && data.get('failInternalCommands') !== true) return false;
   const [thread, app, ns] = [data.get('threadName'), data.get('appName'), data.get('namespace')];
   if (thread !== undefined && thread !== `conn${call.client.peer.id}`) return false;
   if (app !== undefined && app !== (appNameOf(call, command) ?? '')) return false;
@@ -40,9 +45,10 @@ const isMeant = (data: Doc, call: Call, command: Command): boolean => {
 
 const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
 
-const labelsOf = (data: Doc): readonly string[] => {
+/** Undefined unless they are given: then the server's own are not added, even if none are. */
+const labelsOf = (data: Doc): readonly string[] | undefined => {
   const labels = data.get('errorLabels');
-  return isArray(labels) ? labels.filter(label => typeof label === 'string') : [];
+  return isArray(labels) ? labels.filter(label => typeof label === 'string') : undefined;
 };
 
 /** @throws CommandError 50 if the command has no time for that, 72 */
@@ -68,7 +74,8 @@ const strike = ({ client }: Call, data: Doc): void => {
     throw fail(50985, why);
   }
   const code = numberOf(data.get('errorCode'));
-  if (code !== undefined) throw fail(code, why, [], labelsOf(data));
+  const extra = data.get('errorExtraInfo');
+  if (code !== undefined) throw fail(code, why, isDoc(extra) ? extra.entries() : [], labelsOf(data));
 };
 
 /** A cursor that was opened with `maxTimeMS` has that time for its getMores too. */
@@ -95,8 +102,11 @@ const failOutOfTime = (call: Call, command: Command): void => {
   throw outOfTime();
 };
 
-const withFields = (reply: Fields | Reply, more: readonly Entry[]): Fields | Reply =>
-  'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
+/** In the place of a write concern error of its own, if there is one. */
+const withFields = (reply: Fields | Reply, more: readonly Entry[]): Fields | Reply => {
+  if ('fields' in reply) return { ...reply, fields: withFields(reply.fields, more) as Fields };
+  return [...reply.filter(([name]) => name !== 'writeConcernError'), ...more];
+};
 
 /** The command is done, and its write concern is said to have failed. */
 const withConcernError = (call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
@@ -112,12 +122,15 @@ const concernError = (call: Call, command: Command): readonly Entry[] => {
     one => one.has('writeConcernError') && isMeant(one, call, command),
   );
   if (data === undefined) return [];
-  const labels = labelsOf(data);
-  return [
-    ['writeConcernError', data.get('writeConcernError')!],
-    ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : []),
-  ];
+  const error = data.get('writeConcernError')!;
+  const labels = labelsOf(data) ?? ownLabels(call, isDoc(error) ? error.get('code') : undefined);
+  return [['writeConcernError', error], ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : [])];
 };
+
+const ownLabels = ({ server, generic }: Call, code: Value | undefined): readonly string[] =>
+  server.member !== undefined && generic.txnNumber !== undefined && isRetryable(numberOf(code) ?? 0)
+    ? [retryableWriteError]
+    : [];
 
 const failedToo = (call: Call, command: Command, error: unknown): never => {
   if (!(error instanceof CommandError)) throw error;

@@ -46,21 +46,5 @@ const top = command({
   ],
 });
 
-const ofReplicaSets = (name: string): Command =>
-  command({
-    name,
-    lenient: true,
-    adminOnly: true,
-    help: 'Of replica sets; this is a standalone.',
-    run: () => {
-      throw fail('NoReplicationEnabled', 'not running with --replSet');
-    },
-  });
-
-/** What is asked of operations under way and of replication: that there are none. */
-export const standing: readonly Command[] = [
-  killOp,
-  top,
-  ofReplicaSets('replSetGetStatus'),
-  ofReplicaSets('replSetGetConfig'),
-];
+/** What is asked of operations under way: that there are none. */
+export const standing: readonly Command[] = [killOp, top];

@@ -1,4 +1,5 @@
-import type { FailMode } from '../engine/fail-points.js';
+import type { Soon } from '@tessera/contracts';
+import type { FailMode, FailPoint } from '../engine/fail-points.js';
 import { fail } from '../errors.js';
 import { detached } from '../value/bson.js';
 import { Doc } from '../value/doc.js';
@@ -7,6 +8,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber, typeName } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
+import { integer, long, required } from './schema.js';
 
 /** @throws CommandError 2, 9 */
 const countOf = (value: Value, option: 'times' | 'skip'): number => {
@@ -48,15 +50,22 @@ const modeOf = (value: Value | undefined): FailMode => {
   );
 };
 
-const configure = ({ server: { failPoints }, target, body }: Call): Fields => {
+/** @throws CommandError 266 */
+const pointOf = ({ server: { failPoints }, target }: Call): FailPoint => {
   const point = typeof target === 'string' ? failPoints.get(target) : undefined;
   if (point === undefined) {
     throw fail('FailPointSetFailed', `${typeof target === 'string' ? target : typeName(target)} not found`);
   }
+  return point;
+};
+
+const configure = (call: Call): Fields => {
+  const { server, body } = call;
+  const point = pointOf(call);
   const mode = modeOf(body.get('mode'));
   const data = body.get('data') ?? Doc.EMPTY;
   if (!isDoc(data) && !isArray(data)) throw fail('TypeMismatch', "the 'data' option must be a JSON object");
-  return [['count', failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY)]];
+  return [['count', server.failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY)]];
 };
 
 const configureFailPoint = command({
@@ -67,6 +76,32 @@ const configureFailPoint = command({
   run: configure,
 });
 
+const waitForFailPoint = command({
+  name: 'waitForFailPoint',
+  schema: { timesEntered: required(long()), maxTimeMS: required(integer(0)) },
+  adminOnly: true,
+  help: 'Answers when a fail point has acted so often.',
+  run: (call, { timesEntered, maxTimeMS }): Soon<Fields> => {
+    const point = pointOf(call);
+    if (point.entered >= timesEntered) return [];
+    const { peer } = call.client;
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        forget();
+        timer.cancel();
+        peer.signal.removeEventListener('abort', done);
+        if (point.entered >= timesEntered) resolve([]);
+        else reject(fail('MaxTimeMSExpired', 'operation exceeded time limit'));
+      };
+      const forget = point.onEntered(() => {
+        if (point.entered >= timesEntered) done();
+      });
+      const timer = call.engine.clock.startTimer(maxTimeMS, done);
+      peer.signal.addEventListener('abort', done);
+    });
+  },
+});
+
 /** A command that drivers know to be no part of the Stable API. */
 const testVersion2 = command({
   name: 'testVersion2',
@@ -75,4 +110,4 @@ const testVersion2 = command({
 });
 
 /** Known only to a server that was started with `testCommands`. */
-export const testCommands: readonly Command[] = [configureFailPoint, testVersion2];
+export const testCommands: readonly Command[] = [configureFailPoint, testVersion2, waitForFailPoint];

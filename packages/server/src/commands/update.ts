@@ -133,8 +133,10 @@ export interface Updated {
   readonly upserted: Value | undefined;
 }
 
-const checkStatement = ({ multi, u, sort }: UpdateStatement): void => {
+const checkStatement = ({ multi, u, sort }: UpdateStatement, { generic }: Call): void => {
   if (multi !== true) return;
+  if (generic.txnNumber !== undefined)
+    throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
   if (u instanceof Doc && u.keys()[0]?.startsWith('$') !== true) {
     throw fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
@@ -150,7 +152,7 @@ export const performUpdate = (
   options: UpdateOptions,
 ): Updated => {
   const { q, u, multi, upsert, arrayFilters, hint, sort, collation, c } = statement;
-  checkStatement(statement);
+  checkStatement(statement, call);
   const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
   const change = changeOf(language, q, u, arrayFilters);
   const collection = draft.collection(ns);

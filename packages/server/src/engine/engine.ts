@@ -26,6 +26,8 @@ export class Engine {
   readonly sessions: Sessions = new Sessions();
   readonly startedAt: Millis;
   readonly expiry: ExpiryWatch;
+  /** Called after every commit. */
+  onCommit: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
   readonly #waiting = new Set<() => void>();
   readonly #processId: Uint8Array;
@@ -54,6 +56,7 @@ export class Engine {
     const next = draft.finish();
     if (next !== this.#value) {
       this.#value = next;
+      this.onCommit?.();
       this.#wake();
     }
     return result;

@@ -16,6 +16,7 @@ export class FailPoint {
   #mode: FailMode = { kind: 'off' };
   #data: Doc = Doc.EMPTY;
   #entered = 0n;
+  readonly #waiting = new Set<() => void>();
 
   get isOff(): boolean {
     return this.#mode.kind === 'off';
@@ -35,7 +36,14 @@ export class FailPoint {
   take(random: Random, applies: (data: Doc) => boolean): Doc | undefined {
     if (this.isOff || !applies(this.#data) || !this.#step(random)) return undefined;
     this.#entered += 1n;
+    for (const wake of [...this.#waiting]) wake();
     return this.#data;
+  }
+
+  /** Calls back whenever it acts. Returns the way to take that back. */
+  onEntered(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
   }
 
   #step(random: Random): boolean {

@@ -202,11 +202,78 @@ describe('failCommand', () => {
     expect(await client.refusal({ getMore: cursor.id, collection: 'c' })).toBe(`8 ${message}`);
   });
 
+  test('threadName narrows it down to one connection, as $currentOp names it', async () => {
+    const { client, server } = testWorld();
+    const { cursor } = await client.plain({ aggregate: 1, pipeline: [{ $currentOp: {} }], cursor: {} }, 'admin');
+    const threadName = cursor.firstBatch[0]!['desc'];
+    await arm(client, 'alwaysOn', { failCommands: ['ping'], errorCode: 8, threadName });
+    expect(await client.refusal({ ping: 1 })).toBe(`8 ${message}`);
+    expect((await new Connection(server).plain({ ping: 1 })).ok).toBe(1);
+  });
+
+  test('servers of the same deployment are spared, unless failInternalCommands is said', async () => {
+    const { client, server } = testWorld();
+    const peer = new Connection(server);
+    const hello = { hello: 1, internalClient: { minWireVersion: 0, maxWireVersion: 27 } };
+    await arm(client, { times: 1 }, { failCommands: ['hello', 'ping'], errorCode: 8 });
+    expect((await peer.plain(hello, 'admin')).ok).toBe(1);
+    expect((await peer.plain({ ping: 1 })).ok).toBe(1);
+    expect(await client.refusal({ ping: 1 })).toBe(`8 ${message}`);
+    await arm(client, 'alwaysOn', { failCommands: ['ping'], errorCode: 8, failInternalCommands: true });
+    expect(await peer.refusal({ ping: 1 })).toBe(`8 ${message}`);
+  });
+
+  test('closeConnection goes before an error code, and that before a write concern error', async () => {
+    const { client, server } = testWorld();
+    const data = { failCommands: ['insert'], errorCode: 8, writeConcernError: { code: 91 } };
+    const insert = { insert: 'c', documents: [{}] };
+    await arm(client, { times: 1 }, { ...data, closeConnection: true });
+    await expect(client.plain(insert)).rejects.toThrow('The connection was closed');
+    const other = new Connection(server);
+    await arm(other, { times: 1 }, data);
+    expect(await other.plain(insert)).toEqual({ ok: 0, errmsg: message, code: 8, codeName: 'UnknownError' });
+  });
+
+  test('errorExtraInfo stands beside the error', async () => {
+    const { client } = testWorld();
+    await arm(client, { times: 1 }, { failCommands: ['ping'], errorCode: 8, errorExtraInfo: { why: 'x' } });
+    expect(await client.plain({ ping: 1 })).toMatchObject({ code: 8, why: 'x' });
+  });
+
   test('configureFailPoint itself never fails', async () => {
     const { client } = testWorld();
     await arm(client, 'alwaysOn', { failAllCommands: true, failCommands: ['configureFailPoint'], errorCode: 8 });
     expect(await client.refusal({ ping: 1 })).toBe(`8 ${message}`);
     expect((await client.plain(failing('off', {}), 'admin')).ok).toBe(1);
+  });
+});
+
+describe('waitForFailPoint', () => {
+  const wait = (timesEntered: number): Document => ({
+    waitForFailPoint: 'failCommand',
+    timesEntered: BigInt(timesEntered),
+    maxTimeMS: 100,
+  });
+
+  test('answers when the fail point has acted so often, at once if it has', async () => {
+    const { client, server, clock } = testWorld();
+    await arm(client, 'alwaysOn', { failCommands: ['ping'], errorCode: 8 });
+    const waiter = new Connection(server);
+    const waiting = waiter.plain(wait(2), 'admin');
+    await client.plain({ ping: 1 });
+    await settled();
+    expect(waiter.received).toEqual([]);
+    await client.plain({ ping: 1 });
+    expect(await waiting).toEqual({ ok: 1 });
+    expect(await client.plain(wait(2), 'admin')).toEqual({ ok: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('fails after its time', async () => {
+    const { client, clock } = testWorld();
+    const refusal = client.refusal(wait(1), 'admin');
+    await clock.advance(100);
+    expect(await refusal).toBe('50 operation exceeded time limit');
   });
 });
 
