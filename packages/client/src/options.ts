@@ -50,6 +50,11 @@ export interface NetworkOptions extends TlsOptions {
   readonly srvServiceName?: string | undefined;
   /** So many hosts of SRV records at most; 0 is all. */
   readonly srvMaxHosts?: number | undefined;
+  /**
+   * What each host of an SRV record must end with, such as `.example.com`, in place of the rule that it must be under the same
+   * domain. The wider it is, the more hosts can a forged answer of DNS lead to.
+   */
+  readonly srvAllowedHostsSuffix?: string | undefined;
   /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
   readonly srvHostValidator?: ((host: string) => boolean) | undefined;
   readonly noDelay?: boolean | undefined;

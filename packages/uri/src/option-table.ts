@@ -123,6 +123,7 @@ export const optionTable: readonly OptionRow[] = [
   // SRV
   row('srvServiceName', text, 'Initial DNS Seedlist Discovery', 'mongodb'),
   row('srvMaxHosts', integer(0), 'Initial DNS Seedlist Discovery', 0),
+  row('srvAllowedHostsSuffix', text, 'Initial DNS Seedlist Discovery'),
   code('srvHostValidator', callback, 'Initial DNS Seedlist Discovery'),
   // Retrying
   row('retryReads', boolean, 'Retryable Reads', true),

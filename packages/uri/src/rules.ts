@@ -1,4 +1,5 @@
 import { MongoError } from '@tessera/contracts';
+import { hostsSuffix } from './hosts-suffix.js';
 import { nativeTls } from './option-table.js';
 
 /** What the rules between options look at. */
@@ -10,7 +11,7 @@ export interface Stated {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Options that must not stand together, whatever their values. Rule: URI Options, "Conflicting TLS options". */
+/** Options that must not stand together, whatever their values. Rule: URI Options, "Conflicting TLS options"; Initial DNS Seedlist Discovery. */
 const exclusive: readonly (readonly [string, string])[] = [
   ['tlsInsecure', 'tlsAllowInvalidCertificates'],
   ['tlsInsecure', 'tlsAllowInvalidHostnames'],
@@ -19,6 +20,7 @@ const exclusive: readonly (readonly [string, string])[] = [
   ['tlsAllowInvalidCertificates', 'tlsDisableOCSPEndpointCheck'],
   ['tlsAllowInvalidCertificates', 'tlsDisableCertificateRevocationCheck'],
   ['tlsDisableOCSPEndpointCheck', 'tlsDisableCertificateRevocationCheck'],
+  ['srvAllowedHostsSuffix', 'srvHostValidator'],
 ];
 
 const once = ['proxyHost', 'proxyPort', 'proxyUsername', 'proxyPassword'];
@@ -69,8 +71,10 @@ export const checkRules = ({ srv, hostCount, pairs, options }: Stated): void => 
 
   // Rule: Initial DNS Seedlist Discovery, "URI Validation".
   if (!srv)
-    for (const name of ['srvServiceName', 'srvMaxHosts', 'srvHostValidator'])
+    for (const name of ['srvServiceName', 'srvMaxHosts', 'srvAllowedHostsSuffix', 'srvHostValidator'])
       if (has(name)) refuse(`The option '${name}' is only for connection strings that begin with mongodb+srv://.`);
+  const suffix = options['srvAllowedHostsSuffix'];
+  if (typeof suffix === 'string') hostsSuffix(suffix);
   const most = options['srvMaxHosts'];
   if (typeof most === 'number' && most > 0) {
     if (has('replicaSet')) refuse("The option 'srvMaxHosts' cannot stand with 'replicaSet'.");

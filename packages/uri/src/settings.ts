@@ -67,6 +67,8 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly maxStalenessSeconds?: number;
   readonly srvServiceName: string;
   readonly srvMaxHosts: number;
+  /** What each host of an SRV record must end with, in place of the rule that it must be under the same domain. */
+  readonly srvAllowedHostsSuffix?: string;
   /** Judges each host of an SRV record, in lower case, in place of the rule that it must be under the same domain. */
   readonly srvHostValidator?: (host: string) => boolean;
   readonly retryReads: boolean;

@@ -2,11 +2,12 @@ import type { Address, Random, Resolver } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { parseConnectionString } from './connection-string.js';
 import { splitConnectionString } from './grammar.js';
+import { hostsSuffix } from './hosts-suffix.js';
 import { checkRules } from './rules.js';
 import type { Settings } from './settings.js';
 
 /** What the lookup goes by. */
-export type SrvSettings = Pick<Settings, 'srvHost' | 'srvServiceName' | 'srvHostValidator'>;
+export type SrvSettings = Pick<Settings, 'srvHost' | 'srvServiceName' | 'srvAllowedHostsSuffix' | 'srvHostValidator'>;
 
 /** Options that a TXT record may give. Rule: Initial DNS Seedlist Discovery, "Default Connection String Options". */
 const fromTxt: ReadonlyMap<string, 'authSource' | 'replicaSet' | 'loadBalanced'> = new Map(
@@ -23,17 +24,17 @@ const domainOf = (name: string): string => {
 };
 
 /** Under the domain, so that also a name of two parts has at least one more level. Rule: "Querying DNS". */
-const isUnder = (domain: string, host: string): boolean => host.endsWith(`.${domain}`) && !host.startsWith('.');
+const isUnder = (suffix: string, host: string): boolean => host.endsWith(suffix) && !host.startsWith('.');
 
 type Verify = (host: string) => void;
 
 /** Throws for a host that may not be used. */
-const verifier = ({ srvHost: name = '', srvHostValidator }: SrvSettings): Verify => {
+const verifier = ({ srvHost: name = '', srvAllowedHostsSuffix, srvHostValidator }: SrvSettings): Verify => {
   const named = (host: string): string => `The SRV records of ${name} name the host ${host}`;
   if (srvHostValidator === undefined) {
-    const domain = domainOf(name);
+    const suffix = srvAllowedHostsSuffix === undefined ? `.${domainOf(name)}` : hostsSuffix(srvAllowedHostsSuffix);
     return host => {
-      if (!isUnder(domain, host)) throw refuse(`${named(host)}, which is not under .${domain}.`, name);
+      if (!isUnder(suffix, host)) throw refuse(`${named(host)}, which is not under ${suffix}.`, name);
     };
   }
   return host => {
