@@ -166,7 +166,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   };
 
   return async (to, how) => {
-    const { signal, use, id, deadline } = how;
+    const { signal, use, id, deadline, ended } = how;
     const socket = await transport.connect(to, { deadline, signal, tls, proxy });
     const first = new FirstBytes();
     const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, first);
@@ -193,6 +193,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
         compressor: isOperational ? agreeOn(offered, hello) : undefined,
         events: isOperational ? events : undefined,
         reauthenticate: authentication?.again,
+        ended,
       });
       return connection;
     } catch (error) {

@@ -48,6 +48,7 @@ export interface Agreement {
   readonly events: CommandEvents | undefined;
   /** Says again who is there, when the server has forgotten. */
   readonly reauthenticate: ((deadline: Millis) => Promise<void>) | undefined;
+  readonly ended: (() => void) | undefined;
 }
 
 /** ReauthenticationRequired. Rule: Authentication, "Reauthentication". */
@@ -80,6 +81,7 @@ export class SocketConnection implements Connection, Expiring {
   #compressor: Compressor | undefined;
   #events: CommandEvents | undefined;
   #reauthenticate: Agreement['reauthenticate'];
+  #ended: Agreement['ended'];
   #phase: Phase = 'hello';
   #longest: number = NEVER;
   #state: State = 'free';
@@ -146,12 +148,13 @@ export class SocketConnection implements Connection, Expiring {
     this.#phase = 'auth';
   }
 
-  agree({ hello, compressor, events, reauthenticate }: Agreement): void {
+  agree({ hello, compressor, events, reauthenticate, ended }: Agreement): void {
     this.#hello = hello;
     this.#phase = 'command';
     this.#compressor = compressor;
     this.#events = events;
     this.#reauthenticate = reauthenticate;
+    this.#ended = ended;
     this.#longest = hello.maxMessageSizeBytes;
     this.#first = undefined;
     this.#room = undefined;
@@ -457,6 +460,7 @@ export class SocketConnection implements Connection, Expiring {
     const postponed = this.#postponed;
     this.#postponed = undefined;
     postponed?.fail(error);
+    if (message === undefined && postponed === undefined) this.#ended?.();
   }
 
   #fail(message: Message, error: MongoError): void {

@@ -205,6 +205,25 @@ describe('what breaks a connection', () => {
     expect(connection.closed).toBe(true);
   });
 
+  test('who opened it is told once that a free connection has ended; while a command is under way, the command is', async () => {
+    let ended = 0;
+    const tell = (): void => void (ended += 1);
+    const free = await createStage().open({ ended: tell });
+    expect(ended).toBe(0);
+    free.peer.close();
+    free.connection.close();
+    expect(ended).toBe(1);
+    const busy = await createStage().open({ ended: tell });
+    const note = new Note();
+    busy.connection.start(note, Infinity);
+    busy.peer.close();
+    expect([note.heard, ended]).toEqual([['fail: network'], 1]);
+    const failing = await createStage().dial({ ended: tell });
+    failing.peer.close();
+    await expect(failing.connecting).rejects.toThrow();
+    expect(ended).toBe(1);
+  });
+
   test.each([
     ['a reply to another request', { to: 4711 }, 'it sent a reply to request 4711, but the reply to 2 was awaited'],
     ['more replies than were asked for', { more: true }, 'it said that more replies will come, but one was asked for'],

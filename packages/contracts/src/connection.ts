@@ -99,6 +99,8 @@ export interface ConnectOptions {
   readonly id: number;
   readonly deadline: Millis;
   readonly signal?: Signal | undefined;
+  /** Called once if a connection whose handshake is done is closed, by whomever, while nothing was asked of it. */
+  readonly ended?: (() => void) | undefined;
 }
 
 /** A connection, its handshake done. @throws MongoError with `origin.phase` from `resolve` to `auth`. */

@@ -264,6 +264,9 @@ export class Pool implements ConnectionPool {
       id: lease.id,
       deadline: connectTimeoutMS === 0 ? Infinity : lease.createdAt + connectTimeoutMS,
       signal: lease.interrupt,
+      ended: () => {
+        this.#ended(lease);
+      },
     }).then(
       connection => this.#opened(lease, connection),
       (thrown: unknown) => this.#failed(lease, thrown),
@@ -330,6 +333,15 @@ export class Pool implements ConnectionPool {
     this.#discard(lease, 'error', error);
     if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
     this.#serve();
+  }
+
+  /** Rule: CMAP, "Background Thread": what breaks while it lies idle is closed, and minPoolSize is kept. */
+  #ended(lease: PooledLease): void {
+    if (lease.state !== 'idle') return;
+    this.#idle.splice(this.#idle.indexOf(lease), 1);
+    this.#discard(lease, 'error');
+    // A server that closes what lies idle is not connected to at once, again and again.
+    if (this.#state.is === 'ready' && this.#leases.size < this.#options.minPoolSize) this.#upkeep.populateFailed();
   }
 
   /** Rule: CMAP, "Closing a Connection": first it counts no more, then it is closed. */

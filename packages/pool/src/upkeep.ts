@@ -1,6 +1,6 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 
-/** After a connection for minPoolSize could not be opened: not again at once, and ever later. */
+/** After a connection for minPoolSize could not be opened, or broke while it lay idle: not again at once, and ever later. */
 const firstPause: Millis = 100;
 const longestPause: Millis = 10_000;
 

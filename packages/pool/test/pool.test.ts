@@ -316,7 +316,7 @@ describe('work in the background', () => {
       const from = clock.now();
       await expect(Promise.resolve(pool.checkOut({ deadline: Infinity }))).rejects.toThrow('no');
       await clock.sleep(200);
-      expect(begun.map(time => time - from)).toEqual([0, 0, 100]);
+      expect(begun.map(time => time - from)).toEqual([0, 100]);
       pool.close();
     });
     expect(world.leftovers()).toEqual([]);

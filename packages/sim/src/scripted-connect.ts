@@ -71,10 +71,13 @@ class Scripted implements ScriptedConnection {
   closed = false;
   closing: { readonly cause: MongoError | undefined } | undefined;
 
-  constructor(id: number, address: Address, hello: Hello) {
+  readonly #ended: ConnectOptions['ended'];
+
+  constructor({ id, ended }: ConnectOptions, address: Address, hello: Hello) {
     this.id = id;
     this.address = address;
     this.hello = hello;
+    this.#ended = ended;
   }
 
   start(message: Message): void {
@@ -91,11 +94,17 @@ class Scripted implements ScriptedConnection {
 
   close(cause?: MongoError): void {
     this.closing ??= { cause };
-    this.closed = true;
+    this.#end();
   }
 
   breakOff(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.closed) return;
     this.closed = true;
+    this.#ended?.();
   }
 }
 
@@ -123,7 +132,7 @@ export const scriptConnect = ({ clock }: { readonly clock: Clock }): ConnectScri
       pending -= 1;
     }
     if (fail !== undefined) throw fail();
-    const connection = new Scripted(options.id, to, helloOf(serviceId, options.id));
+    const connection = new Scripted(options, to, helloOf(serviceId, options.id));
     connections.push(connection);
     return connection;
   };
