@@ -9,8 +9,8 @@ import type { Record } from './record.js';
 const majority: Document = { w: 'majority' };
 
 export interface Callers {
-  /** Never rejects: how it ended is on the record. */
-  call(planned: PlannedOperation): Promise<void>;
+  /** Never rejects: how it ended is on the record. Answers whether it succeeded. */
+  call(planned: PlannedOperation): Promise<boolean>;
   /** Those whose operation has not ended. */
   readonly busy: number;
 }
@@ -72,11 +72,14 @@ export const createCallers = (driver: Driver, record: Record): Callers => {
       try {
         await perform(planned, operation, call);
         record.add({ is: 'ended', operation, error: undefined });
+        return true;
       } catch (error) {
         record.add({ is: 'ended', operation, error });
+        return false;
+      } finally {
+        timer?.cancel();
+        busy -= 1;
       }
-      timer?.cancel();
-      busy -= 1;
     },
     get busy() {
       return busy;

@@ -6,8 +6,10 @@ import { drawPlan } from './draw-plan.js';
 import { invariants, judge } from './invariants/all.js';
 import { mutants } from './mutants/all.js';
 import { runHistory } from './run-history.js';
+import type { Finding } from './share.js';
 import { shrink, tryPlan } from './shrink.js';
 import type { Failure } from './shrink.js';
+import { runInThreads } from './threads.js';
 import { planText, timeLine } from './time-line.js';
 
 const say = (text: string): void => void process.stdout.write(text);
@@ -15,58 +17,71 @@ const say = (text: string): void => void process.stdout.write(text);
 /** Nobody reads the stacks of the errors in a history, and each costs. */
 Error.stackTraceLimit = 0;
 
-const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);
+/** So many failures are shown with the shortest history that still fails; of the others there is one line. */
+const shown = 3;
+const shrinkTries = 300;
 
 const failureText = ({ history, breach }: Failure): string =>
   `${planText(history.plan)}${timeLine(history, false)}broken: ${breach.invariant}: ${breach.seen}\n`;
 
-/** Each as one check; of the first few that fail, the shortest history. */
-const runHistories = async (from: number, count: number): Promise<Tally> => {
+const showShortest = async (seed: number): Promise<void> => {
+  const failure = await tryPlan(drawPlan(seed), {});
+  if (failure !== undefined) say(failureText(await shrink(failure, {}, shrinkTries)));
+};
+
+/** Each as one check. */
+const runHistories = async (from: number, histories: number): Promise<Tally> => {
   const began = performance.now();
-  const failed: Note[] = [];
-  for (let seed = from; seed < from + count; seed += 1) {
-    const failure = await tryPlan(drawPlan(seed), {});
-    if (failure === undefined) continue;
-    const { invariant, seen } = failure.breach;
-    failed.push({ title: `simulate: seed ${seed}: ${invariant}`, reason: seen });
-    if (failed.length <= 3)
-      say(`${failureText(await shrink(failure, {}, 300))}again: npm run simulate -- --seed ${seed}\n\n`);
-    else say(`seed ${seed}: ${invariant}: ${seen}\n`);
+  const found: Extract<Finding, { is: 'breach' }>[] = [];
+  await runInThreads({ what: 'histories', from, histories }, finding => {
+    if (finding.is === 'breach') found.push(finding);
+  });
+  const seconds = (performance.now() - began) / 1000;
+  found.sort((a, b) => a.seed - b.seed);
+  for (const [place, { seed, breach }] of found.entries()) {
+    if (place < shown) await showShortest(seed);
+    say(`seed ${seed}: ${breach.invariant}: ${breach.seen}\nagain: npm run simulate -- --seed ${seed}\n\n`);
   }
-  const rate = count / ((performance.now() - began) / 1000);
   say(
-    `${count} histories from seed ${from}, ${invariants.length} invariants: ${failed.length} failed (${seconds(began)} s, ${rate.toFixed(0)} histories/s)\n`,
+    `${histories} histories from seed ${from}, ${invariants.length} invariants: ${found.length} failed ` +
+      `(${seconds.toFixed(1)} s, ${Math.round(histories / seconds)} a second)\n`,
   );
-  return { passed: count - failed.length, failed, skipped: [] };
+  const failed = found.map(({ seed, breach }) => ({
+    title: `simulate: seed ${seed}: ${breach.invariant}`,
+    reason: breach.seen,
+  }));
+  return { passed: histories - failed.length, failed, skipped: [] };
+};
+
+/** Every mutant must be found by some history, by the invariant that it breaks; says how soon. */
+const findMutants = async (from: number, histories: number): Promise<Tally> => {
+  const began = performance.now();
+  const after = new Map<number, number | undefined>();
+  await runInThreads({ what: 'mutants', from, histories }, finding => {
+    if (finding.is === 'mutant') after.set(finding.mutant, finding.after);
+  });
+  const failed: Note[] = [];
+  for (const [index, { name, sentence, breaks }] of mutants.entries()) {
+    const count = after.get(index);
+    if (count === undefined) failed.push({ title: `simulate: mutant ${name}`, reason: `${sentence}: not found` });
+    const how =
+      count === undefined ? `NOT FOUND by ${histories} histories` : `found after ${String(count).padStart(3)}`;
+    say(`${name.padEnd(34)} ${how}: ${breaks.name}\n`);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  say(`${mutants.length} mutants, ${failed.length} not found (${seconds.toFixed(1)} s)\n`);
+  return { passed: mutants.length - failed.length, failed, skipped: [] };
 };
 
 const showOne = async (seed: number, packets: boolean): Promise<Tally> => {
   const history = await runHistory(drawPlan(seed));
-  say(`${planText(history.plan)}${timeLine(history, packets)}`);
   const breach = judge(history);
-  if (breach === undefined) say(`All ${invariants.length} invariants hold.\n`);
-  else say(`broken: ${breach.invariant}: ${breach.seen}\n`);
-  const failed =
-    breach === undefined ? [] : [{ title: `simulate: seed ${seed}: ${breach.invariant}`, reason: breach.seen }];
-  return { passed: 1 - failed.length, failed, skipped: [] };
-};
-
-/** Every mutant must be found by some history, by the invariant that it breaks; says how soon. */
-const findMutants = async (from: number, limit: number): Promise<Tally> => {
-  const began = performance.now();
-  const failed: Note[] = [];
-  for (const { name, sentence, breaks, parts } of mutants) {
-    let found: string | undefined;
-    let seed = from;
-    for (; found === undefined && seed < from + limit; seed += 1)
-      found = breaks.broken(await runHistory(drawPlan(seed), parts()));
-    if (found === undefined) {
-      failed.push({ title: `simulate: mutant ${name}`, reason: `${sentence}: not found by ${limit} histories` });
-      say(`${name}: NOT FOUND by ${limit} histories: ${sentence}\n`);
-    } else say(`${name.padEnd(32)} found after ${String(seed - from).padStart(3)}: ${breaks.name}\n`);
+  if (breach === undefined) {
+    say(`${planText(history.plan)}${timeLine(history, packets)}All ${invariants.length} invariants hold.\n`);
+    return { passed: 1, failed: [], skipped: [] };
   }
-  say(`${mutants.length} mutants, ${failed.length} not found (${seconds(began)} s)\n`);
-  return { passed: mutants.length - failed.length, failed, skipped: [] };
+  say(`${planText(history.plan)}${timeLine(history, packets)}broken: ${breach.invariant}: ${breach.seen}\n`);
+  return { passed: 0, failed: [{ title: `seed ${seed}: ${breach.invariant}`, reason: breach.seen }], skipped: [] };
 };
 
 const perform = async (wish: Wish): Promise<Tally> => {
@@ -74,7 +89,7 @@ const perform = async (wish: Wish): Promise<Tally> => {
     case 'seed':
       return showOne(wish.from, wish.packets);
     case 'mutants':
-      return findMutants(wish.from, Math.max(wish.histories, 1));
+      return findMutants(wish.from, wish.histories);
     case 'histories':
       return runHistories(wish.from, wish.histories);
     case 'short':

@@ -79,6 +79,15 @@ export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promis
     const driver = openDriver(runtime, plan, parts, record);
     const callers = createCallers(driver, record);
     let closing: Promise<void> | undefined;
+    /**
+     * With a deadline, which takes the place of waitQueueTimeoutMS. Without retryWrites a caller has to repeat for itself: the
+     * first attempt may meet the primary of before.
+     */
+    const insertAtLast = async (): Promise<void> => {
+      const planned = { kind: 'insert', mode: 'primary', timeoutMS: plan.settings.serverSelectionTimeoutMS } as const;
+      for (let tries = plan.settings.retryWrites ? 1 : 3; tries > 0; tries -= 1)
+        if (await callers.call(planned)) return;
+    };
     const close = (): Promise<void> => {
       record.add({ is: 'closing' });
       driver.sessions.close();
@@ -101,7 +110,7 @@ export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promis
     while (callers.busy > 0 && clock.now() < limit) await clock.sleep(100);
     await clock.sleep(1000);
     if (closing === undefined) {
-      await callers.call({ kind: 'insert', mode: 'primary' });
+      await insertAtLast();
       closing = close();
     }
     await closing;

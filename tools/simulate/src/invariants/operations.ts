@@ -92,21 +92,22 @@ export const writesOnce: Invariant = {
 export const recovers: Invariant = {
   name: 'when all faults have ended, an insert succeeds within serverSelectionTimeoutMS',
   broken: history => {
-    const { serverSelectionTimeoutMS } = history.plan.settings;
+    const limit = history.plan.settings.serverSelectionTimeoutMS;
     let isHealed = false;
-    let isClosing = false;
-    const began = new Map<number, Millis>();
+    let since: Millis | undefined;
+    let failure: unknown;
+    const late = new Set<number>();
     for (const { at: time, fact } of factsOf(history, 'healed', 'closing', 'began', 'ended')) {
       if (fact.is === 'healed') isHealed = true;
-      else if (fact.is === 'closing') isClosing = true;
-      else if (fact.is === 'began' && isHealed && !isClosing) began.set(fact.operation, time);
-      else if (fact.is === 'ended') {
-        const since = began.get(fact.operation);
-        if (since === undefined) continue;
-        if (fact.error !== undefined) return `the insert at ${at(since)} failed: ${errorText(fact.error)}`;
-        if (time - since > serverSelectionTimeoutMS) return `the insert at ${at(since)} took ${time - since} ms`;
+      else if (fact.is === 'closing') break;
+      else if (fact.is === 'began' && isHealed) {
+        since ??= time;
+        late.add(fact.operation);
+      } else if (fact.is === 'ended' && late.has(fact.operation)) {
+        failure = fact.error;
+        if (failure === undefined && time - (since ?? time) > limit) return `it took ${time - (since ?? time)} ms`;
       }
     }
-    return undefined;
+    return failure === undefined ? undefined : `the last try failed: ${errorText(failure)}`;
   },
 };

@@ -1,5 +1,5 @@
 import type { Address, BsonCodec, Document, Millis, ObjectId, Runtime, WireCodec } from '@tessera/contracts';
-import type { Plan, PlannedMember } from '../plan.js';
+import type { Part, Plan, PlannedMember } from '../plan.js';
 import { helloReply } from './hello-reply.js';
 import { Member } from './member.js';
 import type { Answer, Peer } from './member.js';
@@ -8,6 +8,8 @@ import { failureReply } from './failure-reply.js';
 
 /** How many services stand behind the load balancer. */
 const services = 3;
+
+const ordinaryRole = (part: Part = 'data'): Role => ({ is: part === 'data' ? 'secondary' : part });
 
 export interface ClusterDeps {
   readonly runtime: Runtime;
@@ -48,7 +50,7 @@ export class Cluster {
       plan.members.map(({ address, part }) => [
         address,
         {
-          role: { is: part === 'data' ? 'secondary' : part },
+          role: ordinaryRole(part),
           configuration: this.#configuration,
           primary: undefined,
           lag: 0,
@@ -141,7 +143,7 @@ export class Cluster {
     const { version, members } = this.#configuration;
     if (belief?.role.is !== 'removed') return;
     this.#configuration = { version: version + 1, members: [...members, address] };
-    this.#become(address, { is: this.#planned.get(address)?.part === 'arbiter' ? 'arbiter' : 'secondary' });
+    this.#become(address, ordinaryRole(this.#planned.get(address)?.part));
     this.#reconfigured();
   }
 
