@@ -60,6 +60,11 @@ const commands = {
       /** @param {string[]} args */ async args => tool(await ready(), name, args),
     ]),
   ),
+  // It runs the sources, so nothing need be built.
+  mutation: async args => {
+    const { env } = await ensureInstalled();
+    return runAloud(process.execPath, [join('scripts', 'mutation', 'main.mjs'), ...args], { cwd: root, env });
+  },
   docs: async args => {
     const able = await ready();
     const written = ['README.md', 'docs/prose-tests.md', 'packages/server/SUPPORT.md'];

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+// eslint-disable-next-line n/no-missing-import -- it is TypeScript, which vitest reads
+import all from '../../vitest.config.js';
+
+const settings = { ...all.test };
+delete settings.projects;
+
+// The tests of what is mutated, on the sources: each mutant runs those that reach it, up to the first that fails.
+export default defineConfig({
+  resolve: all.resolve ?? {},
+  test: {
+    ...settings,
+    include: /** @type {string[]} */ (JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')),
+    exclude: ['**/*.host.test.ts'],
+  },
+});

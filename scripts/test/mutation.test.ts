@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { groups, groupsOf } from '../mutation/groups.mjs';
+import { table } from '../mutation/table.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+
+test('what is mutated is there, and so are the tests that judge it', () => {
+  const missing = groups.flatMap(({ package: of, mutate, tests }) => [
+    ...mutate.filter(file => !file.includes('*') && !existsSync(join(root, file))),
+    ...tests.filter(
+      name => /^[\w-]+$/.test(name) && !existsSync(join(root, 'packages', of, 'test', `${name}.test.ts`)),
+    ),
+  ]);
+  expect(missing).toEqual([]);
+});
+
+test('a group is named by itself or by its package, a file by its path; nothing named is everything', () => {
+  const named = (...args: readonly string[]) => groupsOf(args).map(({ name }) => name);
+  expect(named()).toEqual(['reducer', 'selection', 'pool']);
+  expect([named('topology'), named('pool'), named('selection')]).toEqual([
+    ['reducer', 'selection'],
+    ['pool'],
+    ['selection'],
+  ]);
+  const files = ['packages/retry/src/policy.ts', './packages/retry/src/raise.ts'];
+  expect(groupsOf([...files, 'packages/session/src/sessions.ts'])).toEqual([
+    {
+      ...{ name: 'files of retry', package: 'retry', tests: ['*'] },
+      mutate: ['packages/retry/src/policy.ts', 'packages/retry/src/raise.ts'],
+    },
+    {
+      ...{ name: 'files of session', package: 'session', tests: ['*'] },
+      mutate: ['packages/session/src/sessions.ts'],
+    },
+  ]);
+});
+
+test('what is neither is refused, with the groups there are', () => {
+  for (const odd of ['fly', 'packages/retry/src/fly.ts', 'scripts/tally.mjs'])
+    expect(() => groupsOf([odd])).toThrow(
+      `${odd} is neither a group (reducer, selection, pool) nor a file packages/*/src/*.ts of this repository.`,
+    );
+});
+
+test('the table: what was noticed of what could be judged, for each group and each of its files', () => {
+  const mutants = (file: string, ...statuses: readonly string[]) =>
+    statuses.map(status => ({ fileName: `packages/pool/src/${file}`, status }));
+  const pool = [
+    ...mutants('b.ts', 'Killed', 'Timeout', 'Survived', 'Ignored', 'CompileError'),
+    ...mutants('a.ts', 'NoCoverage'),
+  ];
+  expect(table([{ name: 'pool', mutants: pool }])).toEqual({
+    text: [
+      'pool     50.0 %     2 noticed    2 not',
+      '  a.ts    0.0 %     0 noticed    1 not',
+      '  b.ts   66.7 %     2 noticed    1 not',
+    ].join('\n'),
+    least: 50,
+  });
+});
