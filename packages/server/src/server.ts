@@ -38,7 +38,7 @@ export interface ServerOptions {
    */
   readonly replicaSet?: string;
   /**
-   * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256 or SCRAM-SHA-1. Default: if there are `users`. While nobody is
+   * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256, SCRAM-SHA-1 or MONGODB-X509. Default: if there are `users`. While nobody is
    * known the first user can be made by `createUser`.
    */
   readonly auth?: boolean;

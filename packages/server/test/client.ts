@@ -200,7 +200,11 @@ export class Client implements Socket {
   #waiting: (() => void)[] = [];
   #requestId = 0;
 
-  constructor(server: Pick<Server, 'accept'>) {
+  /** @param peerSubject of a certificate that it is taken to have shown */
+  constructor(
+    server: Pick<Server, 'accept'>,
+    readonly peerSubject?: string,
+  ) {
     server.accept(this);
   }
 

@@ -29,7 +29,12 @@ const oid = (text: string): Der => {
 };
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
-const nameOf = (commonName: string): Der => sequence(set(sequence(oid('2.5.4.3'), utf8(commonName))));
+const attribute = (type: string, value: string): Der => set(sequence(oid(type), utf8(value)));
+const nameOf = (commonName: string, organization?: string): Der =>
+  sequence(
+    ...(organization === undefined ? [] : [attribute('2.5.4.10', organization)]),
+    attribute('2.5.4.3', commonName),
+  );
 const pem = (label: string, der: Uint8Array): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der)
     .toString('base64')
@@ -61,6 +66,8 @@ export interface Wish {
   /** Milliseconds from now. */
   readonly from?: number;
   readonly to?: number;
+  /** Stands in the name before the common name. */
+  readonly organization?: string;
   /** Encrypts the private key. */
   readonly password?: string;
 }
@@ -90,7 +97,7 @@ export const createAuthority = (commonName = 'Authority of the tests'): Authorit
       ecdsaWithSha256,
       nameOf(commonName),
       sequence(time(now + from), time(now + to)),
-      nameOf(subject),
+      nameOf(subject, wish.organization),
       publicKey.export({ type: 'spki', format: 'der' }),
       ...(extensions.length === 0 ? [] : [explicit(3, sequence(...extensions))]),
     );

@@ -3,12 +3,13 @@ import type { Role } from './roles.js';
 import { makeCredential, mechanisms } from './scram.js';
 import type { Mechanism, ScramDeps } from './scram.js';
 import type { User } from './users.js';
-import { Users } from './users.js';
+import { external, Users } from './users.js';
 
 /** Somebody whom the server knows from the beginning. */
 export interface UserOption {
   readonly user: string;
-  readonly pwd: string;
+  /** Left out for users of `$external`, who show a certificate; their name is its subject as RFC 2253 writes it. */
+  readonly pwd?: string;
   /** Where the user is known. Default `admin`. */
   readonly db?: string;
   /** Names of roles of that database, or `{ role, db }`. Whoever is logged in may do everything. Default `root`. */
@@ -47,13 +48,16 @@ export class Auth {
     return new Map(own.map(mechanism => [mechanism, once(() => makeCredential(this.scram, mechanism, user, pwd))]));
   }
 
-  /** @throws CommandError 51003 if there are two of that name */
+  /** @throws CommandError 51003 if there are two of that name, RangeError for one without a password elsewhere than in `$external` */
   addAll(users: readonly UserOption[], newId: () => BinaryValue): void {
-    for (const { user, pwd, db = 'admin', roles, mechanisms: own = mechanisms } of users)
+    for (const { user, pwd, db = 'admin', roles, mechanisms: own = mechanisms } of users) {
+      if (pwd === undefined && db !== external)
+        throw new RangeError(`The user ${user} of ${db} needs a password (pwd); only users of ${external} have none`);
       this.users.add({
         ...{ user, db, id: newId(), customData: undefined },
         roles: roles?.map(role => (typeof role === 'string' ? { role, db } : role)) ?? [{ role: 'root', db: 'admin' }],
-        credentials: this.credentials(user, pwd, own),
+        credentials: pwd === undefined ? new Map() : this.credentials(user, pwd, own),
       });
+    }
   }
 }

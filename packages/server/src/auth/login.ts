@@ -6,9 +6,18 @@ import type { Auth } from './auth.js';
 import { fromBase64 } from './base64.js';
 import { impostor, isMechanism, readClientFirst, ScramExchange } from './scram.js';
 import type { User } from './users.js';
+import { external } from './users.js';
 
 /** Every reason is told in the same words: whoever guesses learns nothing. */
 const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');
+
+const unknownMechanism = (name: Value | undefined): Error =>
+  fail(
+    'MechanismUnavailable',
+    `Received authentication for mechanism ${typeof name === 'string' ? name : typeName(name ?? null)} which is unknown or not enabled`,
+  );
+
+export const x509 = 'MONGODB-X509';
 
 const nothing = new Uint8Array(0);
 
@@ -48,6 +57,25 @@ export class Login {
     return this.#users;
   }
 
+  /**
+   * By the certificate of the connection. Rule: Authentication, "MONGODB-X509".
+   * @param subject of the certificate that was shown and verified
+   * @throws CommandError 11, 17, 18, 334
+   */
+  authenticate(auth: Auth, db: string, command: Doc, subject: string | undefined): readonly Entry[] {
+    const [mechanism, name] = [command.get('mechanism'), command.get('user')];
+    if (mechanism !== x509) throw unknownMechanism(mechanism);
+    if (db !== external) throw fail('ProtocolError', 'X.509 authentication must always use the $external database.');
+    if (subject === undefined || (name !== undefined && name !== subject)) throw failed();
+    const user = auth.users.get(external, subject);
+    if (user === undefined) throw fail('UserNotFound', `Could not find user "${subject}" for db "${external}"`);
+    this.#enter(user);
+    return [
+      ['dbname', external],
+      ['user', subject],
+    ];
+  }
+
   /** @throws CommandError 14, 18, 334 */
   async start(auth: Auth, db: string, command: Doc): Promise<readonly Entry[]> {
     this.#conversation = undefined;
@@ -55,11 +83,7 @@ export class Login {
     const options = command.get('options');
     const skips = isDoc(options) && options.get('skipEmptyExchange') === true;
     const first = readClientFirst(payloadOf(command.get('payload')));
-    if (typeof mechanism !== 'string' || !isMechanism(mechanism))
-      throw fail(
-        'MechanismUnavailable',
-        `Received authentication for mechanism ${typeof mechanism === 'string' ? mechanism : typeName(mechanism ?? null)} which is unknown or not enabled`,
-      );
+    if (typeof mechanism !== 'string' || !isMechanism(mechanism)) throw unknownMechanism(mechanism);
     if (first === undefined) throw failed();
     const user = auth.users.get(db, first.user);
     const derive = user?.credentials.get(mechanism);

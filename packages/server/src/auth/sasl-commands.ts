@@ -1,10 +1,10 @@
 import type { Call, Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, integer, object, required, string } from '../commands/schema.js';
-import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { roleDocs } from './roles.js';
+import { mechanismsOf } from './users.js';
 
 const saslStart = command({
   name: 'saslStart',
@@ -32,13 +32,8 @@ const authenticate = command({
   name: 'authenticate',
   lenient: true,
   stable: true,
-  help: 'Proves by certificate who is there: not here.',
-  run: () => {
-    throw fail(
-      'MechanismUnavailable',
-      'Received authentication for mechanism MONGODB-X509 which is unknown or not enabled',
-    );
-  },
+  help: 'Proves by the certificate of the connection who is there.',
+  run: ({ server, client, db, body }) => client.login.authenticate(server.auth, db, body, client.peer.subject),
 });
 
 const logout = command({
@@ -57,15 +52,21 @@ export const saslCommands: readonly Command[] = [saslStart, saslContinue, authen
 export const supportedMechanisms = ({ server: { auth } }: Call, name: string): readonly Entry[] => {
   const dot = name.indexOf('.');
   const user = auth.users.get(name.slice(0, dot), name.slice(dot + 1));
-  return user === undefined ? [] : [['saslSupportedMechs', [...user.credentials.keys()]]];
+  return user === undefined ? [] : [['saslSupportedMechs', mechanismsOf(user)]];
 };
 
-/** What hello answers to a saslStart that came along; nothing if that fails. Rule: MongoDB Handshake, "Speculative Authentication". */
+/** What hello answers to a saslStart, or an authenticate, that came along; nothing if that fails. Rule: MongoDB Handshake, "Speculative Authentication". */
 export const speculate = async ({ server, client }: Call, start: Doc): Promise<readonly Entry[]> => {
   const db = start.get('db');
-  if (start.entries()[0]?.[0] !== 'saslStart' || typeof db !== 'string') return [];
+  const name = start.entries()[0]?.[0];
+  if ((name !== 'saslStart' && name !== 'authenticate') || typeof db !== 'string') return [];
+  const { login, peer } = client;
   try {
-    return [['speculativeAuthenticate', Doc.of(await client.login.start(server.auth, db, start))]];
+    const fields =
+      name === 'saslStart'
+        ? await login.start(server.auth, db, start)
+        : login.authenticate(server.auth, db, start, peer.subject);
+    return [['speculativeAuthenticate', Doc.of(fields)]];
   } catch {
     return [];
   }

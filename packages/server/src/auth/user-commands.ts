@@ -13,7 +13,7 @@ import { readRoles, roleDocs } from './roles.js';
 import { isMechanism, mechanisms } from './scram.js';
 import type { Mechanism } from './scram.js';
 import type { User } from './users.js';
-import { keyOf } from './users.js';
+import { external, keyOf, mechanismsOf } from './users.js';
 
 /** The user that the command's first field names. @throws CommandError 2 */
 const nameIn = ({ target }: Call): string => {
@@ -41,7 +41,7 @@ const credentialsOf = async (
   own: readonly Mechanism[],
 ): Promise<Credentials> => {
   if (pwd === undefined) {
-    if (db === '$external') return new Map();
+    if (db === external) return new Map();
     throw fail(
       'BadValue',
       "Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db",
@@ -136,7 +136,7 @@ const told = (user: User): Doc => {
     ['db', user.db],
   ];
   if (user.customData !== undefined) entries.push(['customData', user.customData]);
-  entries.push(['roles', roleDocs(user.roles)], ['mechanisms', [...user.credentials.keys()]]);
+  entries.push(['roles', roleDocs(user.roles)], ['mechanisms', mechanismsOf(user)]);
   return Doc.of(entries);
 };
 

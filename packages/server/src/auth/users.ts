@@ -16,6 +16,13 @@ export interface User {
 
 export const keyOf = ({ user, db }: { readonly user: string; readonly db: string }): string => `${db}.${user}`;
 
+/** The database of those who prove elsewhere who they are. */
+export const external = '$external';
+
+/** A user of `$external` proves it by what that place knows. */
+export const mechanismsOf = ({ db, credentials }: User): readonly string[] =>
+  db === external ? ['external'] : [...credentials.keys()];
+
 /** Everybody who is known, by database and name. */
 export class Users {
   readonly #byKey = new Map<string, User>();

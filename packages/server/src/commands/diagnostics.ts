@@ -1,4 +1,5 @@
 import { whoIsThere } from '../auth/sasl-commands.js';
+import { x509 } from '../auth/login.js';
 import { mechanisms } from '../auth/scram.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { databasesOf, isView, namespacesOf } from '../engine/database.js';
@@ -258,7 +259,7 @@ const listDatabases = command({
 });
 
 const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
-  ['authenticationMechanisms', () => [...mechanisms]],
+  ['authenticationMechanisms', () => [...mechanisms, x509]],
   ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
   ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
   ['logComponentVerbosity', () => doc(['verbosity', 0])],

@@ -84,8 +84,8 @@ describe('a conversation', () => {
       expect(await client.refusal(start(bytes('\0ada\0pencil'), mechanism), 'admin')).toBe(
         `334 Received authentication for mechanism ${mechanism} which is unknown or not enabled`,
       );
-    expect(await client.refusal({ authenticate: 1, mechanism: 'MONGODB-X509' }, '$external')).toBe(
-      '334 Received authentication for mechanism MONGODB-X509 which is unknown or not enabled',
+    expect(await client.refusal({ authenticate: 1, mechanism: 'MONGODB-CR' }, '$external')).toBe(
+      '334 Received authentication for mechanism MONGODB-CR which is unknown or not enabled',
     );
   });
 
