@@ -67,7 +67,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     const { session, operation } = request;
     if (session !== undefined) return inSession(next, request, session);
     if (operation.answer === 'none') return next(withExchange(request, undefined, gossip));
-    const implicit = new SessionState(household, false, false);
+    const implicit = new PassingSession(household, retryWrites && operation.retryable && operation.kind === 'write');
     return next(withExchange(request, implicit, exchangeOf(implicit, operation))).then(
       value => {
         implicit.end();
@@ -125,6 +125,25 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     },
   };
 };
+
+/**
+ * The session of one operation. It ends with the reply behind which nothing is repeated, before the connection goes back:
+ * whoever waited for that takes the same session. Rule: Driver Sessions, "Sending the session ID to the server on all commands".
+ */
+class PassingSession extends SessionState {
+  private readonly isRepeated: boolean;
+
+  /** A write that is done, but not replicated as asked, may be repeated too. */
+  constructor(household: Household, isRepeated: boolean) {
+    super(household, false, false);
+    this.isRepeated = isRepeated;
+  }
+
+  override heard(reply: Reply): void {
+    super.heard(reply);
+    if (reply.ok && !(this.isRepeated && reply.has('writeConcernError'))) this.end();
+  }
+}
 
 /** An unacknowledged write has no session, but tells the cluster time. */
 class Gossip implements Exchange {

@@ -124,7 +124,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
 
 describe('Driver Sessions, "Server Session Pool"', () => {
   test(
-    'prose test 2: the session that was given back last is taken first',
+    'Driver Sessions, prose test 2: the session that was given back last is taken first',
     scene(async ({ run, server, sessions }) => {
       const [a, b] = [sessions.start(), sessions.start()];
       await run(request({}, { session: a }));
@@ -370,10 +370,27 @@ describe('Retryable Writes, "Generating Transaction IDs"', () => {
   );
 
   test(
+    'an implicit session goes back with the reply, before the connection does; not while the write may be repeated',
+    scene(async ({ run, sessions, server }) => {
+      const meanwhile = sessions.layer(async inner => {
+        const value = await server.dispatch(inner);
+        await run(request());
+        return value;
+      });
+      await meanwhile(request(insert));
+      server.reply = { ok: 1, writeConcernError: { code: 91 } };
+      await meanwhile(request(insert)).catch(() => undefined);
+      const [first, second, third, fourth] = server.sent.map(idOf);
+      expect([second === first, fourth === third]).toEqual([true, false]);
+    }),
+  );
+
+  test(
     'a retry that meets a server without support is not sent without its number',
     scene(async ({ sessions, server }) => {
       const twice = sessions.layer(async inner => {
-        await server.dispatch(inner);
+        server.failure = lost();
+        await server.dispatch(inner).catch(() => undefined);
         server.place = standalone;
         return server.dispatch(inner);
       });
@@ -488,7 +505,7 @@ describe('Causal Consistency', () => {
     session.readConcern(own, attemptAt(place, request()));
 
   test(
-    'prose tests 1 to 3: no operation time at first; every reply tells one, refusals too',
+    'Causal Consistency, prose tests 1 to 3: no operation time at first; every reply tells one, refusals too',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       expect([session.operationTime, concern(session, undefined)]).toEqual([undefined, undefined]);
@@ -499,7 +516,7 @@ describe('Causal Consistency', () => {
   );
 
   test(
-    'prose tests 4 to 9: afterClusterTime joins the read concern of the operation, which keeps its level or its lack of one',
+    'Causal Consistency, prose tests 4, 5, 7 to 9: afterClusterTime joins the read concern of the operation, which keeps its level or its lack of one',
     scene(async ({ run, server, sessions }) => {
       const session = sessions.start();
       server.reply = told(10);
@@ -513,7 +530,7 @@ describe('Causal Consistency', () => {
   );
 
   test(
-    'an explicit session is causally consistent unless it is told not to be; an implicit one is not',
+    'Causal Consistency, prose test 6: an explicit session is causally consistent unless it is told not to be; an implicit one is not',
     scene(async ({ run, server, sessions }) => {
       server.reply = told(10);
       const [consistent, other, implicit] = [
