@@ -39,7 +39,7 @@ describe('Driver Sessions', () => {
       expect(sent[2]?.command['endSessions']).toEqual([sent[0]?.command['lsid']]);
     }));
 
-  test('whatever way an operation ends, its session and its connection are given back', () =>
+  test('Driver Sessions, prose test 10: whatever way an operation ends, its session and its connection are given back', () =>
     inHouse(
       async ({ world, client, films, events }) => {
         const loop: Film = { _id: 8 };
@@ -233,8 +233,8 @@ describe('the options of a client', () => {
     await expect(client.db().command({ ping: 1 })).rejects.toThrow(/appName has 129 bytes/);
   });
 
-  test('a session of a kind that is not supported is refused rather than taken for another', () => {
-    const snapshot = { snapshot: true } as ClientSessionOptions;
+  test('Driver Sessions, prose test 1: a session of a kind that is not supported is refused rather than taken for another', () => {
+    const snapshot = { snapshot: true, causalConsistency: true } as ClientSessionOptions;
     expect(() => open('mongodb://db1').startSession(snapshot)).toThrow(/Snapshot sessions are not supported/);
   });
 });

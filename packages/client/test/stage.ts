@@ -30,7 +30,8 @@ export interface Stage {
 const heard: readonly EventName[] = [
   ...(['serverHeartbeatStarted', 'serverHeartbeatSucceeded', 'serverHeartbeatFailed'] as const),
   ...(['serverDescriptionChanged', 'connectionPoolReady', 'connectionPoolCleared', 'commandStarted'] as const),
-  ...(['connectionCreated', 'connectionClosed', 'connectionCheckOutFailed'] as const),
+  ...(['commandSucceeded', 'commandFailed', 'connectionCreated', 'connectionClosed'] as const),
+  ...(['connectionCheckedOut', 'connectionCheckOutFailed'] as const),
 ];
 
 /** Servers at db1, db2 …, each in its runtime or what is put around that; afterwards nothing may be left open. */

@@ -96,7 +96,7 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried({ ...write, answer: 'none' }, [networkError()])).toBe(false);
   });
 
-  test('prose test 1: code 20 with "Transaction numbers" is explained', () => {
+  test('Retryable Writes, prose test 1: code 20 with "Transaction numbers" is explained', () => {
     const error = new MongoError('server', 'Transaction numbers are only allowed on a replica set member or mongos', {
       code: 20,
       codeName: 'IllegalOperation',
@@ -133,7 +133,7 @@ describe('which of several errors is raised', () => {
     errorToRaise(request(of), failures);
   const noWrites = (code: number) => serverError(code, {}, { labels: ['NoWritesPerformed', 'RetryableWriteError'] });
 
-  test('all tell of an attempt: the newest', () => {
+  test('Retryable Writes, prose test 6.1: all tell of an attempt: the newest', () => {
     const failures = [networkError(), serverError(11000)];
     for (const of of [read, write]) expect(raised(of, failures)).toBe(failures[1]);
   });
@@ -158,7 +158,7 @@ describe('which of several errors is raised', () => {
     expect(raised(write, failures)).toBe(failures[0]);
   });
 
-  test('prose test 3: NoWritesPerformed says that nothing was attempted', () => {
+  test('Retryable Writes, prose tests 3, 6.2, 6.3: NoWritesPerformed says that nothing was attempted', () => {
     const concern = serverError(91, {}, { labels: ['RetryableWriteError'] });
     expect(raised(write, [concern, noWrites(10107)])).toBe(concern);
     const both = [noWrites(91), noWrites(10107)];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../src/prose/catalogue.js';
 import { complaints, prosePage } from '../src/prose/page.js';
 import { specification } from '../src/prose/specification.js';
-import { proseCovers } from '../src/prose/tests.js';
+import { proseCovers, strayTitles } from '../src/prose/tests.js';
 import { coversIn, strayIn } from '../src/prose/titles.js';
 import { textOf } from '../src/repository.js';
 
@@ -15,6 +15,10 @@ test('docs/prose-tests.md is the one that `npm run docs` writes', () => {
 
 test('every prose test has a test or a reason, and no title names one that there is not', () => {
   expect(complaints(catalogue, covers)).toEqual([]);
+});
+
+test('no title speaks of a prose test in another form', () => {
+  expect(strayTitles()).toEqual([]);
 });
 
 test('no number comes twice in a catalogue', () => {

@@ -2,7 +2,14 @@ import { authentication } from './authentication.js';
 import { connections } from './connections.js';
 import { discovery } from './discovery.js';
 import { documents } from './documents.js';
+import { operations } from './operations.js';
 import type { Specification } from './specification.js';
 
 /** The specifications whose prose tests are listed. One that is not here has none that are looked for. */
-export const catalogue: readonly Specification[] = [...discovery, ...connections, ...authentication, ...documents];
+export const catalogue: readonly Specification[] = [
+  ...discovery,
+  ...connections,
+  ...authentication,
+  ...operations,
+  ...documents,
+];
