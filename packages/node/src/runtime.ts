@@ -9,6 +9,7 @@ import { hostStreams } from './streams.js';
 import { createTransport } from './transport.js';
 import type { TcpOptions } from './transport.js';
 import { createZlib, zlibDefaults } from './zlib.js';
+import { hostZstd } from './zstd.js';
 
 export interface NodeOptions extends TcpOptions {
   /** Name servers for SRV and TXT records, `ip` or `ip:port`; empty for the system's. */
@@ -35,6 +36,7 @@ export const defaults: NodeOptions = {
  */
 export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
   const settings = { ...defaults, ...options };
+  const zstd = hostZstd();
   return {
     clock: hostClock,
     random: hostRandom,
@@ -44,6 +46,10 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     listener: createListener(settings.listenTls),
     streams: hostStreams,
     platform: createPlatform(),
-    compressors: [createZlib({ level: settings.zlibCompressionLevel })],
+    compressors: [
+      createZlib({ level: settings.zlibCompressionLevel }),
+      // From Node.js 22.15 on.
+      ...(zstd === undefined ? [] : [zstd]),
+    ],
   };
 };

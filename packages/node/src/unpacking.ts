@@ -1,0 +1,68 @@
+import { MongoError } from '@tessera/contracts';
+import type { Raw, Soon } from '@tessera/contracts';
+
+/** Below so many bytes the way to the thread pool and back costs more than the work. */
+export const AT_ONCE: number = 16 * 1024;
+export const CHUNK: number = 64 * 1024;
+
+interface Bounds {
+  readonly maxOutputLength: number;
+  readonly chunkSize: number;
+  readonly info: true;
+}
+
+/** With `info`, which the types leave out, Node.js answers the engine too: it knows how many of the bytes it has read. */
+interface Unpacked {
+  readonly buffer: Raw;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/** The two forms of one function of `node:zlib`. */
+export interface Algorithm {
+  readonly name: string;
+  atOnce(bytes: Raw, bounds: Bounds): unknown;
+  aside(bytes: Raw, bounds: Bounds, done: (cause: Error | null, unpacked: unknown) => void): void;
+}
+
+export const refuse = (name: string, size: number, found: string, cause?: unknown): MongoError =>
+  new MongoError('protocol', `A message compressed by ${name} should hold ${size} bytes: ${found}`, { cause });
+
+const explain = (name: string, size: number, cause: unknown): MongoError =>
+  (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+    ? refuse(name, size, 'it holds more', cause)
+    : refuse(name, size, `it cannot be read (${(cause as Error).message})`, cause);
+
+/** What came out, if that is all, and all that there is. */
+const judge = (name: string, { buffer, engine }: Unpacked, bytes: Raw, size: number): Raw | MongoError => {
+  if (buffer.length !== size) return refuse(name, size, `it holds ${buffer.length}`);
+  const more = bytes.length - engine.bytesWritten;
+  return more === 0 ? buffer : refuse(name, size, `${more} bytes follow its end`);
+};
+
+/**
+ * Exactly so many bytes; while they come out they take no more memory than that, and a chunk of 64 KB.
+ * @throws MongoError `protocol`, as a rejection, for all else
+ */
+export const unpack = (algorithm: Algorithm, bytes: Raw, size: number): Soon<Raw> => {
+  const { name } = algorithm;
+  const bounds: Bounds = {
+    maxOutputLength: Math.max(size, 1),
+    chunkSize: Math.min(Math.max(size, 64), CHUNK),
+    info: true,
+  };
+  if (size > AT_ONCE)
+    return new Promise((resolve, reject) => {
+      algorithm.aside(bytes, bounds, (cause, unpacked) => {
+        const result = cause === null ? judge(name, unpacked as Unpacked, bytes, size) : explain(name, size, cause);
+        if (MongoError.is(result)) reject(result);
+        else resolve(result);
+      });
+    });
+  let result: Raw | MongoError;
+  try {
+    result = judge(name, algorithm.atOnce(bytes, bounds) as Unpacked, bytes, size);
+  } catch (cause) {
+    result = explain(name, size, cause);
+  }
+  return MongoError.is(result) ? Promise.reject(result) : result;
+};

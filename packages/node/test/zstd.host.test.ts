@@ -1,0 +1,72 @@
+import * as host from 'node:zlib';
+import type { Compressor } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import { createZstd } from '@tessera/zstd';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+const hasZstd = 'zstdCompress' in host;
+const reason = hasZstd ? '' : ` (skipped: Node.js ${process.versions.node} has no zstd, which came with 22.15)`;
+
+test('zstd is among the compressors exactly where Node.js has it', () => {
+  const names = createNode().compressors.map(({ id, name }) => `${id} ${name}`);
+  expect(names).toEqual(hasZstd ? ['2 zlib', '3 zstd'] : ['2 zlib']);
+});
+
+describe.skipIf(!hasZstd)(`the zstd of Node.js${reason}`, () => {
+  const zstd = createNode().compressors[1] as Compressor;
+
+  test('what was compressed comes back, also from and for another implementation', async () => {
+    const other = createZstd();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 300 }), async (seed, times) => {
+        const bytes = new Uint8Array(seed.length * times);
+        for (let i = 0; i < times; i++) bytes.set(seed, i * seed.length);
+        const frame = await zstd.compress(bytes);
+        expect(Buffer.compare(await zstd.decompress(frame, bytes.length), bytes)).toBe(0);
+        expect(Buffer.compare(await other.decompress(frame, bytes.length), bytes)).toBe(0);
+        expect(Buffer.compare(await zstd.decompress(await other.compress(bytes), bytes.length), bytes)).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  /** Blocks of one byte each that comes 131,072 times; a window of 2^10 bytes, or 2^(10+exponent). */
+  const repeated = (blocks: number, exponent = 0): Uint8Array =>
+    Buffer.concat([
+      Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0, exponent << 3),
+      ...Array.from({ length: blocks }, (_, index) => {
+        const header = (131_072 << 3) | (1 << 1) | (index === blocks - 1 ? 1 : 0);
+        return Buffer.of(header & 0xff, (header >>> 8) & 0xff, header >>> 16, 7);
+      }),
+    ]);
+
+  test.each<readonly [string, () => Promise<Uint8Array> | Uint8Array, number, string]>([
+    ['less', () => zstd.compress(new Uint8Array(1000)), 1001, 'it holds 1000'],
+    ['more', () => zstd.compress(new Uint8Array(1000)), 999, 'it holds more'],
+    ['less of much', () => zstd.compress(new Uint8Array(1 << 20)), (1 << 20) + 1, 'it holds 1048576'],
+    ['a bomb of which little is admitted', () => repeated(800, 10), 1024, 'it holds more'],
+    ['a bomb of which much is admitted', () => repeated(800, 10), 48_000_000, 'it holds more'],
+    ['a window of 2 GB', () => repeated(1, 21), 1024, 'it cannot be read'],
+    ['garbage', () => new Uint8Array(20).fill(7), 1000, 'it cannot be read'],
+    [
+      'trailing garbage',
+      async () => Buffer.concat([await zstd.compress(new Uint8Array(1000)), new Uint8Array(3)]),
+      1000,
+      'it cannot be read',
+    ],
+    [
+      'a second frame',
+      async () => Buffer.concat(await Promise.all([1, 2].map(async () => zstd.compress(new Uint8Array(1000))))),
+      1000,
+      'it holds more',
+    ],
+    ['a frame cut off', async () => (await zstd.compress(new Uint8Array(1000))).subarray(0, -2), 1000, 'it holds 0'],
+  ])('decompress refuses what is not exactly as long as it was told: %s', async (_, make, size, found) => {
+    const error: unknown = await Promise.resolve(zstd.decompress(await make(), size)).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      kind: 'protocol',
+      message: expect.stringContaining(`A message compressed by zstd should hold ${size} bytes: ${found}`) as unknown,
+    });
+  });
+});
