@@ -354,7 +354,7 @@ describe('human authentication flow', () => {
         expect(calls).toHaveLength(1);
         const heard: string[] = [];
         for (const name of ['commandStarted', 'commandSucceeded', 'commandFailed'] as const)
-          client.on(name, ({ commandName }) => {
+          client.on(name, ({ commandName }: { readonly commandName: string }) => {
             if (!commandName.startsWith('sasl')) heard.push(`${name} ${commandName}`);
           });
         server.failNext(['find'], 391);
