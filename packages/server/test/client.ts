@@ -191,6 +191,7 @@ export const queryOf = (requestId: number, ns: string, doc: Document, toReturn =
 /** One end of a connection to a server in the same process. Bytes are copied on their way, in pieces of any size. */
 export class Client implements Socket {
   readonly readsAhead = false;
+  readonly peerSubject: string | undefined;
   readonly received: Received[] = [];
   closed = false;
   /** What `write` tells the server: false makes it wait. */
@@ -201,10 +202,8 @@ export class Client implements Socket {
   #requestId = 0;
 
   /** @param peerSubject of a certificate that it is taken to have shown */
-  constructor(
-    server: Pick<Server, 'accept'>,
-    readonly peerSubject?: string,
-  ) {
+  constructor(server: Pick<Server, 'accept'>, peerSubject?: string) {
+    this.peerSubject = peerSubject;
     server.accept(this);
   }
 
