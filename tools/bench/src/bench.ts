@@ -1,4 +1,5 @@
-import { compareImports, compareMemory } from './compare-once.js';
+import type { ChildProcess } from 'node:child_process';
+import { compareIdle, compareImports, compareMemory } from './compare-once.js';
 import { compareWork } from './compare-work.js';
 import type { WorkComparison } from './compare-work.js';
 import type { Counting } from './counters/count.js';
@@ -6,6 +7,7 @@ import type { Counters } from './counters/counters.js';
 import { absence, unpackOfficial } from './documents/official.js';
 import type { Effort } from './effort.js';
 import { describeMachine } from './machine.js';
+import type { NullPlaces, Places } from './places.js';
 import type { Counted, Report, RowReport } from './report.js';
 import type { Row } from './rows.js';
 import type { SideName } from './side.js';
@@ -30,12 +32,14 @@ const countingOf = (row: Repeated): Counting => {
 const skippedBy = (row: Row): string | undefined => (row.is === 'codec' && row.official ? absence() : undefined);
 
 /** Rows that need the same processes: a codec's large documents would burden the driver's collector. */
-const groups = ['codec', 'driver', 'import', 'memory'] as const;
+const groups = ['codec', 'driver', 'import', 'memory', 'idle'] as const;
+
+const needsUsers = ({ name }: Row): boolean => name.startsWith('scram-');
 
 const isRepeated = (row: Row): row is Repeated => row.is === 'codec' || row.is === 'driver';
 
-const open = async (workers: readonly Worker[], kind: Row['is'], port: number): Promise<void> => {
-  await Promise.all(workers.map(worker => worker.ask({ do: 'open', port: kind === 'driver' ? port : undefined })));
+const open = async (workers: readonly Worker[], kind: Row['is'], places: Places): Promise<void> => {
+  await Promise.all(workers.map(worker => worker.ask({ do: 'open', places: kind === 'driver' ? places : undefined })));
 };
 
 /** What is counted of a row by each worker; nothing if an operation fails, of which measuring will tell. */
@@ -51,13 +55,13 @@ const countRow = async (workers: readonly Worker[], row: Repeated): Promise<Coun
 /** Counting has processes of its own. How many operations are in flight makes no difference to it. */
 const countAll = async (
   rows: readonly Repeated[],
-  port: number,
+  places: Places,
   { counted }: Effort,
 ): Promise<ReadonlyMap<string, Counted>> => {
   const workers = counted.map(side => startWorker(side, 'count'));
   const counters = new Map<string, Counted>();
   try {
-    await open(workers, rows[0]!.is, port);
+    await open(workers, rows[0]!.is, places);
     for (const row of rows) {
       const counts = counters.get(row.name) ?? (await countRow(workers, row));
       if (counts !== undefined) counters.set(row.name, counts);
@@ -85,11 +89,11 @@ const failed = (error: unknown): WorkComparison => ({
   wrong: [error instanceof Error ? error.message : String(error)],
 });
 
-const repeatAll = async (rows: readonly Repeated[], port: number, effort: Effort, tell: Tell): Promise<void> => {
-  const counters = await countAll(rows, port, effort);
+const repeatAll = async (rows: readonly Repeated[], places: Places, effort: Effort, tell: Tell): Promise<void> => {
+  const counters = await countAll(rows, places, effort);
   const workers = { ours: startWorker('ours', 'measure'), theirs: startWorker('theirs', 'measure') };
   try {
-    await open(Object.values(workers), rows[0]!.is, port);
+    await open(Object.values(workers), rows[0]!.is, places);
     for (const row of rows) {
       const { comparison, wrong } = await compareWork(workers, row, effort).catch(failed);
       const counted = counters.get(row.name);
@@ -100,17 +104,18 @@ const repeatAll = async (rows: readonly Repeated[], port: number, effort: Effort
   }
 };
 
-const measureGroup = async (rows: readonly Row[], port: number, effort: Effort, tell: Tell): Promise<void> => {
+const measureGroup = async (rows: readonly Row[], places: Places, effort: Effort, tell: Tell): Promise<void> => {
   const repeated = rows.filter(isRepeated);
-  if (repeated.length > 0) await repeatAll(repeated, port, effort, tell);
+  if (repeated.length > 0) await repeatAll(repeated, places, effort, tell);
   for (const row of rows) {
     if (row.is === 'import') {
       const { alone, whole } = await compareImports(effort.imports);
       tell({ ...basis(row), ...alone, processRatio: whole.rateRatio });
     }
     if (row.is === 'memory') {
-      tell({ ...basis(row), ...(await compareMemory(effort.memoryRounds, port, effort.memoryReads)) });
+      tell({ ...basis(row), ...(await compareMemory(effort.memoryRounds, places.port, effort.memoryReads)) });
     }
+    if (row.is === 'idle') tell({ ...basis(row), ...(await compareIdle(effort.idleRounds, places.port)) });
   }
 };
 
@@ -127,15 +132,23 @@ export const bench = async (rows: readonly Row[], effort: Effort, tell: Tell): P
     if (skipped !== undefined) note({ ...basis(row), skipped });
   }
   const possible = rows.filter(row => skippedBy(row) === undefined);
-  const server = start('./null-server/main.js', []);
+  const servers: ChildProcess[] = [];
+  const startServer = <T>(program: string, args: readonly string[], what: string): Promise<T> => {
+    const server = start(program, args);
+    servers.push(server);
+    return nextMessage<T>(server, what);
+  };
   try {
-    const { port } = await nextMessage<{ port: number }>(server, 'the null server');
+    const places = await startServer<NullPlaces>('./null-server/main.js', [], 'the null server');
+    const users = possible.some(needsUsers)
+      ? await startServer<{ port: number }>('./users-server/main.js', effort.everybodyFirst ? ['all'] : [], 'the users')
+      : undefined;
     for (const group of groups) {
       const own = possible.filter(({ is }) => is === group);
-      await measureGroup(own, port, effort, note);
+      await measureGroup(own, { ...places, usersPort: users?.port }, effort, note);
     }
   } finally {
-    stop(server);
+    servers.forEach(stop);
   }
   return { machine: describeMachine(), rows: reports };
 };

@@ -2,7 +2,7 @@ import { compare, median } from './ratio.js';
 import type { Comparison } from './ratio.js';
 import { importOnce } from './once/import.js';
 import type { Imported } from './once/import.js';
-import type { Both, Memory } from './report.js';
+import type { Both, Idle, Memory } from './report.js';
 import { sideNames } from './side.js';
 import type { SideName } from './side.js';
 import { nextMessage, start } from './worker-process.js';
@@ -45,5 +45,28 @@ export const compareMemory = async (
     heapRatio: median(all.map(({ ours, theirs }) => theirs.heapBytesPerDocument / ours.heapBytesPerDocument)),
     rssRatio: median(all.map(({ ours, theirs }) => theirs.peakRssBytes / ours.peakRssBytes)),
     memory: { ours: middle('ours'), theirs: middle('theirs') },
+  };
+};
+
+/** How many connections are opened. */
+const idleConnections = 500;
+
+const idleOnce = (side: SideName, port: number): Promise<Idle> =>
+  nextMessage<Idle>(start('./once/idle.js', [side, String(port), String(idleConnections)], ['--expose-gc']), 'idle');
+
+/** Opening many connections and leaving them alone. */
+export const compareIdle = async (
+  rounds: number,
+  port: number,
+): Promise<{ idleHeapRatio: number; idleResidentRatio: number; idle: Both<Idle> }> => {
+  const all = await alternating(rounds, side => idleOnce(side, port));
+  const middle = (side: SideName): Idle => ({
+    heapBytes: median(all.map(round => round[side].heapBytes)),
+    residentBytes: median(all.map(round => round[side].residentBytes)),
+  });
+  return {
+    idleHeapRatio: median(all.map(({ ours, theirs }) => theirs.heapBytes / ours.heapBytes)),
+    idleResidentRatio: median(all.map(({ ours, theirs }) => theirs.residentBytes / ours.residentBytes)),
+    idle: { ours: middle('ours'), theirs: middle('theirs') },
   };
 };

@@ -10,6 +10,14 @@ export interface Memory {
   readonly peakRssBytes: number;
 }
 
+/** Bytes that a connection takes which nobody uses. */
+export interface Idle {
+  /** Of the heap of JavaScript. */
+  readonly heapBytes: number;
+  /** Of the memory of the process. */
+  readonly residentBytes: number;
+}
+
 export type Both<T> = Readonly<Record<SideName, T>>;
 
 export type Counted = { readonly ours: Counters; readonly theirs?: Counters };
@@ -32,6 +40,10 @@ export interface RowReport {
   /** Per operation. A short run counts ours only. */
   readonly counters?: Counted;
   readonly memory?: Both<Memory>;
+  /** Per idle connection, the official's over ours. */
+  readonly idleHeapRatio?: number;
+  readonly idleResidentRatio?: number;
+  readonly idle?: Both<Idle>;
   readonly skipped?: string;
   /** Wrong results, a sentence each. */
   readonly wrong: readonly string[];

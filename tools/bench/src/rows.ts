@@ -22,6 +22,7 @@ export type Row = Target & { readonly name: string } & (
       }
     | { readonly is: 'import' }
     | { readonly is: 'memory' }
+    | { readonly is: 'idle' }
   );
 
 /** Not worse than the official driver, but for noise. */
@@ -69,8 +70,13 @@ export const rows: readonly Row[] = [
   manyRow('insertMany', 'middle'),
   manyRow('toArray', 'heavy'),
   manyRow('forAwait', 'heavy'),
+  { is: 'driver', name: 'tls-findOne', inFlight: 16, weight: 'light', ...atLeast(2) },
+  { is: 'driver', name: 'zlib-toArray', inFlight: 1, weight: 'heavy', ...notWorse },
+  { is: 'driver', name: 'scram-hot', inFlight: 1, weight: 'middle', ...notWorse },
+  { is: 'driver', name: 'scram-cold', inFlight: 1, weight: 'middle', ...notWorse },
   { is: 'import', name: 'import', ...atLeast(3) },
   { is: 'memory', name: 'memory', ...notWorse },
+  { is: 'idle', name: 'idle', ...notWorse },
 ];
 
 /** Without the commands at 1 and 128 in flight, and without the large document, of which a tenth of a second goes into each operation. */

@@ -35,18 +35,36 @@ export interface Database {
 }
 
 export interface Client {
+  connect(): Promise<unknown>;
+  on(event: 'connectionReady', listener: () => void): unknown;
   db(name: string): Database;
   close(): Promise<void>;
 }
+
+/** What both drivers are told in the same words. */
+export interface ClientOptions {
+  readonly tls?: boolean;
+  /** The authority to trust, in PEM. */
+  readonly ca?: string;
+  readonly compressors?: string;
+  readonly minPoolSize?: number;
+  readonly maxPoolSize?: number;
+  readonly auth?: { readonly username: string; readonly password: string };
+  readonly authMechanism?: 'SCRAM-SHA-256';
+}
+
+/** Makes a client that is yet to connect. */
+export type NewClient = (uri: string, options?: ClientOptions) => Client;
 
 /** One of the two: its module is loaded when it is asked for. */
 export interface Side {
   /** A codec for each collection. */
   codecs(): Promise<() => Codec>;
-  connect(port: number): Promise<Client>;
+  clients(): Promise<NewClient>;
 }
 
-const address = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=rs0`;
+/** The null server, by one of its ports. */
+export const nullUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=rs0`;
 
 const ours: Side = {
   codecs: async () => {
@@ -59,9 +77,9 @@ const ours: Side = {
       };
     };
   },
-  connect: async port => {
+  clients: async () => {
     const { MongoClient } = await import('@tessera/mongodb');
-    return (await new MongoClient(address(port)).connect()) as unknown as Client;
+    return (uri, options) => new MongoClient(uri, options) as unknown as Client;
   },
 };
 
@@ -70,10 +88,18 @@ const theirs: Side = {
     const { deserialize, serialize } = await import('bson');
     return () => ({ encode: document => serialize(document), decode: bytes => deserialize(bytes) });
   },
-  connect: async port => {
+  clients: async () => {
     const { MongoClient } = await import('mongodb');
-    return (await new MongoClient(address(port)).connect()) as unknown as Client;
+    return (uri, options) => new MongoClient(uri, options) as unknown as Client;
   },
 };
 
 export const sides: Readonly<Record<SideName, Side>> = { ours, theirs };
+
+/** A client that has found the null server in the clear. */
+export const connect = async (side: SideName, port: number): Promise<Client> => {
+  const newClient = await sides[side].clients();
+  const client = newClient(nullUri(port));
+  await client.connect();
+  return client;
+};

@@ -50,7 +50,7 @@ const columns: readonly Column[] = [
 const pageColumns = columns.filter(column => column !== rateColumn);
 
 const notes = (row: RowReport): readonly string[] => {
-  const { memory, heapRatio, rssRatio, processRatio, skipped } = row;
+  const { memory, heapRatio, rssRatio, idle, idleHeapRatio, idleResidentRatio, processRatio, skipped } = row;
   return [
     ...(skipped === undefined ? [] : [`${titleOf(row)}: skipped: ${skipped}`]),
     ...(processRatio === undefined
@@ -61,6 +61,12 @@ const notes = (row: RowReport): readonly string[] => {
       : [
           `${row.name}: heap per kept document ${pair(memory.ours.heapBytesPerDocument, memory.theirs.heapBytesPerDocument)} bytes, ratio ${times(heapRatio)}; ` +
             `peak of the process ${pair(memory.ours.peakRssBytes / 2 ** 20, memory.theirs.peakRssBytes / 2 ** 20)} MiB, ratio ${times(rssRatio)}`,
+        ]),
+    ...(idle === undefined
+      ? []
+      : [
+          `${row.name}: heap per connection ${pair(idle.ours.heapBytes, idle.theirs.heapBytes)} bytes, ratio ${times(idleHeapRatio)}; ` +
+            `memory of the process ${pair(idle.ours.residentBytes / 2 ** 10, idle.theirs.residentBytes / 2 ** 10)} KiB, ratio ${times(idleResidentRatio)}`,
         ]),
   ];
 };

@@ -1,11 +1,12 @@
 import type { Counting } from './counters/count.js';
 import type { Counters } from './counters/counters.js';
+import type { Places } from './places.js';
 import type { Slice } from './work/measure.js';
 
 /** What a worker is told to do. */
 export type Task =
-  /** Codecs only, or a driver that is connected to this port. */
-  | { readonly do: 'open'; readonly port: number | undefined }
+  /** Codecs only, or a driver that is connected to these servers. */
+  | { readonly do: 'open'; readonly places: Places | undefined }
   | { readonly do: 'verify'; readonly work: string }
   | { readonly do: 'measure'; readonly work: string; readonly inFlight: number; readonly milliseconds: number }
   | { readonly do: 'count'; readonly work: string; readonly counting: Counting }

@@ -36,12 +36,14 @@ interface Judged {
 
 /** The target says how much less CPU time or memory is used. Real time must not be worse; short runs, which may be disturbed, are spared. */
 const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
-  const { cpuRatio, rateRatio, heapRatio, rssRatio, target, tolerance } = report;
+  const { cpuRatio, rateRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } = report;
   return [
     { what: 'CPU time', ratio: cpuRatio, target, tolerance },
     { what: 'rates', ratio: share < 1 ? undefined : rateRatio, target: 1, tolerance: 0.1 },
     { what: 'heap per kept document', ratio: heapRatio, target, tolerance },
     { what: 'peak memory', ratio: rssRatio, target, tolerance },
+    { what: 'heap per idle connection', ratio: idleHeapRatio, target, tolerance },
+    { what: 'memory per idle connection', ratio: idleResidentRatio, target, tolerance },
   ];
 };
 

@@ -2,11 +2,13 @@
 import { count } from './counters/count.js';
 import { watchListeners } from './counters/listeners.js';
 import { watchWrites } from './counters/writes.js';
-import { sides } from './side.js';
-import type { SideName } from './side.js';
+import type { Places } from './places.js';
+import { nullUri, sides } from './side.js';
+import type { Client, ClientOptions, Database, NewClient, SideName } from './side.js';
 import type { Answer, Answers, Task } from './tasks.js';
 import { createCodecWorks } from './work/codec-work.js';
 import { createDriverWorks } from './work/driver-work.js';
+import { createLoginWorks } from './work/login-work.js';
 import { measure } from './work/measure.js';
 import { digestOf, textOf } from './work/outcome.js';
 import type { Work } from './work/work.js';
@@ -15,21 +17,34 @@ const [sideName, purpose] = process.argv.slice(2) as [SideName, 'measure' | 'cou
 const side = sides[sideName];
 const works = new Map<string, Work>();
 let outcome: unknown;
-let close = async (): Promise<void> => {};
+const clients: Client[] = [];
 
 const digest = (of: unknown): string => {
   outcome = of;
   return digestOf(of);
 };
 
-const driverWorks = async (port: number): Promise<ReadonlyMap<string, Work>> => {
-  const client = await side.connect(port);
-  close = () => client.close();
-  return createDriverWorks(client.db('bench'));
+/** The database of a client that stays. */
+const databaseBy = async (newClient: NewClient, port: number, options: ClientOptions): Promise<Database> => {
+  const client = newClient(nullUri(port), options);
+  clients.push(client);
+  await client.connect();
+  return client.db('bench');
 };
 
-const open = async (port: number | undefined): Promise<null> => {
-  const opened = port === undefined ? createCodecWorks(await side.codecs()) : await driverWorks(port);
+const driverWorks = async (places: Places): Promise<ReadonlyMap<string, Work>> => {
+  const newClient = await side.clients();
+  const plain = await databaseBy(newClient, places.port, {});
+  const tls = await databaseBy(newClient, places.tlsPort, { tls: true, ca: places.authority });
+  const zlib = await databaseBy(newClient, places.zlibPort, { compressors: 'zlib' });
+  return new Map([
+    ...createDriverWorks({ plain, tls, zlib }),
+    ...(places.usersPort === undefined ? [] : createLoginWorks(newClient, places.usersPort)),
+  ]);
+};
+
+const open = async (places: Places | undefined): Promise<null> => {
+  const opened = places === undefined ? createCodecWorks(await side.codecs()) : await driverWorks(places);
   for (const [name, work] of opened) works.set(name, work);
   return null;
 };
@@ -37,7 +52,7 @@ const open = async (port: number | undefined): Promise<null> => {
 const perform = async (task: Task): Promise<Answers[Task['do']]> => {
   switch (task.do) {
     case 'open':
-      return open(task.port);
+      return open(task.places);
     case 'verify':
       return { digest: digest(await works.get(task.work)!.verify()) };
     case 'measure': {
@@ -65,4 +80,4 @@ process.on('message', (task: Task) => {
       process.send!({ is: 'failed', reason: error instanceof Error ? error.message : String(error) } satisfies Answer),
   );
 });
-process.on('disconnect', () => void close());
+process.on('disconnect', () => void Promise.all(clients.map(client => client.close())));

@@ -3,7 +3,7 @@ import { variedDocuments } from '../src/documents/varied.js';
 import { bulkDocuments, manyDocuments } from '../src/null-server/replies.js';
 import { startNullServer } from '../src/null-server/server.js';
 import type { NullServer } from '../src/null-server/server.js';
-import { sideNames, sides } from '../src/side.js';
+import { connect, nullUri, sideNames, sides } from '../src/side.js';
 import type { Client, Database } from '../src/side.js';
 
 let server: NullServer;
@@ -16,7 +16,7 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
   let client: Client;
   let database: Database;
   beforeAll(async () => {
-    client = await sides[name].connect(server.port);
+    client = await connect(name, server.port);
     database = client.db('bench');
   });
   afterAll(() => client.close());
@@ -64,5 +64,32 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
 
   test('a command of which nothing is prepared is refused', async () => {
     await expect(database.command({ compact: 'orders' })).rejects.toMatchObject({ code: 59 });
+  });
+
+  test.for(['tls', 'zlib'] as const)('by %s what it answers is the same', async way => {
+    const newClient = await sides[name].clients();
+    const [port, options] =
+      way === 'tls'
+        ? [server.tlsPort, { tls: true, ca: server.authority }]
+        : [server.zlibPort, { compressors: 'zlib' }];
+    const other = newClient(nullUri(port), options);
+    try {
+      const found = await other.db('bench').collection('many').find({}, { batchSize: 1000 }).toArray();
+      expect(found.map(({ _id }) => String(_id))).toEqual(variedDocuments(manyDocuments).map(({ _id }) => String(_id)));
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('where zlib is spoken, what comes uncompressed is refused', async () => {
+    const newClient = await sides[name].clients();
+    const other = newClient(nullUri(server.zlibPort));
+    try {
+      await expect(other.db('bench').command({ ping: 1 })).rejects.toThrow(
+        "no such command: 'ping without compression'",
+      );
+    } finally {
+      await other.close();
+    }
   });
 });

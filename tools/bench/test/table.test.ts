@@ -36,6 +36,19 @@ test('a row says its ratios, both figures, ours first, and its counters; a skipp
   ]);
 });
 
+test('what an idle connection takes stands below the table', () => {
+  const idle: RowReport = {
+    ...{ name: 'idle', target: 1, tolerance: 0.1, idleHeapRatio: 2, idleResidentRatio: 1.5, wrong: [] },
+    idle: {
+      ours: { heapBytes: 5_000, residentBytes: 20_480 },
+      theirs: { heapBytes: 10_000, residentBytes: 30_720 },
+    },
+  };
+  expect(plainTable(machine, [idle]).split('\n')[1]).toBe(
+    'idle: heap per connection 5,000 / 10,000 bytes, ratio 2.00; memory of the process 20 / 30 KiB, ratio 1.50',
+  );
+});
+
 test('the table for the page has the same cells but for the rates, of which it tells the ratio', () => {
   expect(markdownTable(machine, rows).split('\n').slice(2)).toEqual([
     '| row        | CPU ratio | target | rate ratio | CPU µs per op | promises | writes | heap bytes | listeners |',

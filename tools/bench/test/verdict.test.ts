@@ -34,6 +34,13 @@ test('a short run asks for half of the target, and nothing of real time', () => 
   ]);
 });
 
+test('idle connections that take more than those of the official driver are a finding each', () => {
+  expect(findings({ ...row({ idleHeapRatio: 0.8, idleResidentRatio: 0.5, target: 1 }), name: 'idle' }, 1)).toEqual([
+    'idle@16: the ratio of heap per idle connection is 0.80, under its target of 1.',
+    'idle@16: the ratio of memory per idle connection is 0.50, under its target of 1.',
+  ]);
+});
+
 test('a counter over its bound is a sentence, in a short run, too', () => {
   const ours = { ...bounds['ping']!, writes: 2, listeners: 1 };
   expect(findings(row({ counters: { ours } }), shortShare)).toEqual([

@@ -1,5 +1,7 @@
+import type { NullPlaces } from '../places.js';
 import { startNullServer } from './server.js';
 
 const server = await startNullServer();
 process.on('disconnect', () => void server.close());
-process.send!({ port: server.port });
+const { port, tlsPort, authority, zlibPort } = server;
+process.send!({ port, tlsPort, authority, zlibPort } satisfies NullPlaces);

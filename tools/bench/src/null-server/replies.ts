@@ -49,7 +49,8 @@ const gossip = {
   operationTime: time,
 };
 
-const hello = (address: string): Document => ({
+const hello = (address: string, compression: readonly string[]): Document => ({
+  ...(compression.length > 0 ? { compression } : {}),
   helloOk: true,
   ismaster: true,
   isWritablePrimary: true,
@@ -100,12 +101,16 @@ const manyReplies = (): { first: Prepared; byCursor: ReadonlyMap<bigint, Prepare
   return { first: replies[0]!, byCursor: new Map(replies.map((reply, index) => [cursorOf(index), reply])) };
 };
 
-/** Everything that the server of this address will ever say. */
-export const prepareReplies = (address: string): Replies => {
+/** They come before compression is agreed upon. */
+export const greetings: readonly string[] = ['hello', 'ismaster', 'isMaster'];
+
+/** What is said at every address. */
+type Common = Pick<Replies, 'byCommand' | 'byCursor'>;
+
+export const prepareCommon = (): Common => {
   const ok = message({ ok: 1, ...gossip });
   const { first, byCursor } = manyReplies();
   const byCommand = new Map<string, Prepared>([
-    ...['hello', 'ismaster', 'isMaster'].map((name): [string, Prepared] => [name, message(hello(address))]),
     ...['ping', 'endSessions', 'record'].map((name): [string, Prepared] => [name, ok]),
     ['killCursors', message({ cursorsKilled: [], cursorsNotFound: [], cursorsAlive: [], cursorsUnknown: [], ok: 1 })],
     ['insert', written(1)],
@@ -113,7 +118,18 @@ export const prepareReplies = (address: string): Replies => {
     ['find:one', batch('one', 'firstBatch', variedDocuments(1), 0n)],
     ['find:many', first],
   ]);
-  return { legacyHello: legacyMessage(hello(address)), byCommand, byCursor };
+  return { byCommand, byCursor };
+};
+
+/** Everything that will ever be said at this address, with the compressors that are spoken there. */
+export const repliesAt = (address: string, compression: readonly string[], common: Common): Replies => {
+  const said = hello(address, compression);
+  const greeted = greetings.map((name): [string, Prepared] => [name, message(said)]);
+  return {
+    legacyHello: legacyMessage(said),
+    byCommand: new Map([...common.byCommand, ...greeted]),
+    byCursor: common.byCursor,
+  };
 };
 
 /** The reply to a command of which nothing is prepared. */

@@ -1,8 +1,12 @@
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { createAuthority } from '@tessera-tools/engines';
 import { EJSON } from 'bson';
 import type { Document } from '../documents/varied.js';
-import { prepareReplies, recordedReply, refusal } from './replies.js';
+import type { NullPlaces } from '../places.js';
+import { isCompressed, packed, unpack } from './compressed.js';
+import { greetings, prepareCommon, recordedReply, refusal, repliesAt } from './replies.js';
 import type { Prepared, Replies } from './replies.js';
 import { readCommand, readRequest } from './request.js';
 import type { Request } from './request.js';
@@ -31,8 +35,12 @@ interface Recording {
 
 const lasting = ({ insert, documents, $db }: Document): Document => ({ insert, documents, $db });
 
+interface Received extends Request {
+  readonly compressed: boolean;
+}
+
 /** A server's end of a connection: frames from chunks, an answer to each. */
-const serve = (socket: Socket, reply: (request: Request, frame: Buffer) => Prepared): void => {
+const serve = (socket: Socket, reply: (request: Received, frame: Buffer) => Prepared): void => {
   let rest: Buffer[] = [];
   let have = 0;
   let need = 4;
@@ -47,10 +55,12 @@ const serve = (socket: Socket, reply: (request: Request, frame: Buffer) => Prepa
     while (bytes.length >= 4) {
       need = bytes.readInt32LE(0);
       if (bytes.length < need) break;
-      const frame = bytes.subarray(0, need);
-      const request = readRequest(frame);
+      const received = bytes.subarray(0, need);
+      const compressed = isCompressed(received);
+      const frame = compressed ? unpack(received) : received;
+      const request = { ...readRequest(frame), compressed };
       const prepared = reply(request, frame);
-      if (!request.silent) answer(socket, request, prepared);
+      if (!request.silent) answer(socket, request, compressed ? packed(prepared) : prepared);
       bytes = bytes.subarray(need);
       need = 4;
     }
@@ -65,20 +75,33 @@ const find = (replies: Replies, { legacy, command, target, cursor }: Request): P
   return replies.byCommand.get(`${command}:${target}`) ?? replies.byCommand.get(command) ?? refusal(command);
 };
 
-export interface NullServer {
-  readonly port: number;
+export interface NullServer extends NullPlaces {
   close(): Promise<void>;
 }
+
+const listen = async (server: Server): Promise<{ readonly port: number; readonly close: () => Promise<void> }> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const close = (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise(resolve => server.close(() => resolve()));
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+};
 
 /**
  * A primary of the replica set `rs0` that answers hello, ping, find, getMore, insert, killCursors and endSessions with
  * bytes prepared before, so that whoever asks it is what is measured. From `record` on it keeps what is inserted, and
- * `recorded` answers that as extended JSON.
+ * `recorded` answers that as extended JSON. It listens in the clear, by TLS, and where
+ * everything but greetings must be compressed by zlib.
  */
 export const startNullServer = async (): Promise<NullServer> => {
-  const sockets = new Set<Socket>();
   let recording: Recording | undefined;
-  const reply = (request: Request, frame: Buffer): Prepared => {
+  const reply = (replies: Replies, request: Request, frame: Buffer): Prepared => {
     if (request.command === 'record') recording = { writes: [] };
     if (request.command === 'recorded') {
       const { writes } = recording ?? { writes: [] };
@@ -88,19 +111,35 @@ export const startNullServer = async (): Promise<NullServer> => {
     if (recording !== undefined && request.command === 'insert') recording.writes.push(lasting(readCommand(frame)));
     return find(replies, request);
   };
-  const server = createServer(socket => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    serve(socket, reply);
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const replies = prepareReplies(`127.0.0.1:${port}`);
+  const common = prepareCommon();
+  const open = async (
+    server: Server,
+    connected: 'connection' | 'secureConnection',
+    compression: readonly string[],
+  ): ReturnType<typeof listen> => {
+    const listening = await listen(server);
+    const replies = repliesAt(`127.0.0.1:${listening.port}`, compression, common);
+    server.on(connected, (socket: Socket) => {
+      serve(socket, (request, frame) => {
+        const { command, compressed } = request;
+        const forgotten = compression.length > 0 && !compressed && !greetings.includes(command);
+        return forgotten ? refusal(`${command} without compression`) : reply(replies, request, frame);
+      });
+    });
+    return listening;
+  };
+  const authority = createAuthority();
+  const { certificate, key } = authority.issue('127.0.0.1', { hosts: ['127.0.0.1'] });
+  const plain = await open(createServer(), 'connection', []);
+  const tls = await open(createTlsServer({ cert: certificate, key }), 'secureConnection', []);
+  const zlib = await open(createServer(), 'connection', ['zlib']);
   return {
-    port,
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      return new Promise(resolve => server.close(() => resolve()));
+    port: plain.port,
+    tlsPort: tls.port,
+    authority: authority.certificate,
+    zlibPort: zlib.port,
+    close: async () => {
+      await Promise.all([plain, tls, zlib].map(listening => listening.close()));
     },
   };
 };

@@ -106,13 +106,22 @@ const ping = (database: Database): Work => {
   return reading(command, command);
 };
 
+/** The same database of the null server, in the clear, by TLS, and by compressed frames. */
+export interface Ways {
+  readonly plain: Database;
+  readonly tls: Database;
+  readonly zlib: Database;
+}
+
 /** What applications do most, against the prepared replies of the null server. */
-export const createDriverWorks = (database: Database): ReadonlyMap<string, Work> =>
+export const createDriverWorks = ({ plain, tls, zlib }: Ways): ReadonlyMap<string, Work> =>
   new Map<string, Work>([
-    ['ping', ping(database)],
-    ['findOne', findOne(database.collection('one'))],
-    ['insertOne', insertOne(database, database.collection('orders'))],
-    ['insertMany', insertMany(database, database.collection('bulk'))],
-    ['toArray', toArray(database.collection('many'))],
-    ['forAwait', forAwait(database.collection('many'))],
+    ['ping', ping(plain)],
+    ['findOne', findOne(plain.collection('one'))],
+    ['insertOne', insertOne(plain, plain.collection('orders'))],
+    ['insertMany', insertMany(plain, plain.collection('bulk'))],
+    ['toArray', toArray(plain.collection('many'))],
+    ['forAwait', forAwait(plain.collection('many'))],
+    ['tls-findOne', findOne(tls.collection('one'))],
+    ['zlib-toArray', toArray(zlib.collection('many'))],
   ]);

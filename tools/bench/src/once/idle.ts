@@ -1,0 +1,37 @@
+/** A process that opens many connections and leaves them alone: what each takes. */
+import type { Idle } from '../report.js';
+import { nullUri, sides } from '../side.js';
+import type { Client, SideName } from '../side.js';
+import { settledMemory } from './settled-memory.js';
+
+const [side, port, count] = process.argv.slice(2) as [SideName, string, string];
+const connections = Number(count);
+
+const newClient = await sides[side].clients();
+
+/** A client with that many connections, all of which have said hello. */
+const open = async (): Promise<Client> => {
+  const client = newClient(nullUri(Number(port)), { minPoolSize: connections, maxPoolSize: connections });
+  let ready = 0;
+  const allReady = new Promise<void>(resolve => {
+    client.on('connectionReady', () => {
+      ready += 1;
+      if (ready === connections) resolve();
+    });
+  });
+  await client.connect();
+  await allReady;
+  return client;
+};
+
+// What is loaded and made once, and how far the engine lets its heap grow meanwhile, is no matter of the connections: as many are there before.
+const first = await open();
+const before = await settledMemory();
+const second = await open();
+const after = await settledMemory();
+process.send!({
+  heapBytes: (after.heapUsed - before.heapUsed) / connections,
+  residentBytes: (after.rss - before.rss) / connections,
+} satisfies Idle);
+process.disconnect();
+await Promise.all([first.close(), second.close()]);

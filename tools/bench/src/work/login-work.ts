@@ -1,0 +1,37 @@
+import type { Document } from '../documents/varied.js';
+import type { Database, NewClient } from '../side.js';
+import { regular, strangers } from '../users.js';
+import type { User } from '../users.js';
+import type { Work } from './work.js';
+
+/** A new client, its first command, and its end. */
+const login = (newClient: NewClient, port: number, next: () => User): Work => {
+  const visit = async (command: (database: Database) => Promise<Document>): Promise<Document> => {
+    const { user, pwd } = next();
+    const client = newClient(`mongodb://127.0.0.1:${port}/`, {
+      auth: { username: user, password: pwd },
+      authMechanism: 'SCRAM-SHA-256',
+    });
+    try {
+      return await command(client.db('admin'));
+    } finally {
+      await client.close();
+    }
+  };
+  return {
+    operate: () => visit(database => database.command({ ping: 1 })),
+    asynchronous: true,
+    outcome: result => result,
+    verify: () => visit(database => database.command({ connectionStatus: 1 })),
+  };
+};
+
+/** Authentication by SCRAM-SHA-256, of somebody whose keys were derived before and of somebody new. */
+export const createLoginWorks = (newClient: NewClient, port: number): ReadonlyMap<string, Work> => {
+  let coming = 0;
+  const stranger = (): User => strangers[coming++ % strangers.length]!;
+  return new Map([
+    ['scram-hot', login(newClient, port, () => regular)],
+    ['scram-cold', login(newClient, port, stranger)],
+  ]);
+};
