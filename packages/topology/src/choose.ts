@@ -9,7 +9,7 @@ export const choose = (servers: readonly Server[], random: Random): Server | und
   if (count < 2) return servers[0];
   const first = Math.floor(random.unit() * count);
   const other = Math.floor(random.unit() * (count - 1));
-  const a = servers[first];
-  const b = servers[other < first ? other : other + 1];
-  return a === undefined || b === undefined || a.pool.load <= b.pool.load ? (a ?? b) : b;
+  const a = servers[first]!;
+  const b = servers[other < first ? other : other + 1]!;
+  return a.pool.load <= b.pool.load ? a : b;
 };

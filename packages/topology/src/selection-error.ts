@@ -55,12 +55,11 @@ export const noServer = (
 ): MongoError => {
   const { topology } = seen;
   const { selection } = request.operation;
-  const errors = [...topology.servers.values()].flatMap(server => (server.error === undefined ? [] : [server.error]));
   return failure(
     'selection',
     `No server for ${wanted(request, at)} within ${Math.round(waited)} ms. ${deployment(seen, selection)} ${advice(topology, selection)}`,
     at,
-    errors[0],
+    [...topology.servers.values()].find(({ error }) => error !== undefined)?.error,
   );
 };
 

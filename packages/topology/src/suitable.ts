@@ -135,7 +135,6 @@ export const inLatencyWindow = (
   servers: readonly ServerDescription[],
   localThreshold: Millis,
 ): readonly ServerDescription[] => {
-  if (servers.length < 2) return servers;
   // One that is not measured yet may be near.
   const furthest = Math.min(...servers.flatMap(({ roundTripTime }) => roundTripTime ?? [])) + localThreshold;
   return servers.filter(({ roundTripTime }) => roundTripTime === undefined || roundTripTime <= furthest);

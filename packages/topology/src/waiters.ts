@@ -17,7 +17,7 @@ interface Waiter {
   readonly request: Request<unknown>;
   readonly at: Address | undefined;
   readonly timer: Timer | undefined;
-  readonly onAbort: (() => void) | undefined;
+  readonly onAbort: () => void;
   readonly settle: (outcome: Server | MongoError) => void;
 }
 
@@ -41,7 +41,7 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
   const settle = (waiter: Waiter, outcome: Server | MongoError): void => {
     waiting.delete(waiter);
     waiter.timer?.cancel();
-    if (waiter.onAbort !== undefined) waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
+    waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
     settled(waiter.request, outcome);
     waiter.settle(outcome);
   };
@@ -57,19 +57,16 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
           request,
           at,
           timer: deadline === Infinity ? undefined : clock.startTimer(Math.max(0, deadline - since), expire),
-          onAbort:
-            request.signal === undefined
-              ? undefined
-              : () => {
-                  settle(waiter, aborted(request));
-                },
+          onAbort: () => {
+            settle(waiter, aborted(request));
+          },
           settle: outcome => {
             if (MongoError.is(outcome)) reject(outcome);
             else resolve(outcome);
           },
         };
         waiting.add(waiter);
-        if (waiter.onAbort !== undefined) request.signal?.addEventListener('abort', waiter.onAbort);
+        request.signal?.addEventListener('abort', waiter.onAbort);
       }),
     serve() {
       for (const waiter of [...waiting]) {

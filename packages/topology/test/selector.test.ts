@@ -10,15 +10,23 @@ const poolOf = (load: number): ConnectionPool => ({ load }) as unknown as Connec
 const selectorWith = (options: Partial<SelectorOptions> = {}) => {
   const pools = new Map([a, b, c].map((address, load) => [address, poolOf(load)]));
   const random = { unit: () => 0, bytes: () => new Uint8Array() };
+  /** Of which servers a pool was asked for: once for each that a selection could have. */
+  const asked: string[] = [];
   const selector = createSelector(
-    { random, poolOf: address => pools.get(address) },
+    {
+      random,
+      poolOf: address => {
+        asked.push(address);
+        return pools.get(address);
+      },
+    },
     { heartbeatFrequencyMS: 10_000, localThresholdMS: 15, serverSelector: undefined, ...options },
   );
   const select = (selection: Selection, avoid: readonly string[] = []): string | undefined => {
     const found = selector.select(selection, avoid);
     return typeof found === 'object' ? found.description.address : found;
   };
-  return { pools, selector, select, look: selector.look };
+  return { pools, selector, select, asked, look: selector.look };
 };
 
 const set = topology('ReplicaSetWithPrimary', [
@@ -55,6 +63,25 @@ describe('a selection', () => {
     const { select, look } = selectorWith();
     look(set);
     expect([primary, secondary, primary, primary, secondary].map(one => select(one))).toEqual([a, b, a, a, b]);
+  });
+
+  test('what one may choose from is worked out once for each description, by its identity', () => {
+    const { select, asked, look } = selectorWith();
+    look(set);
+    for (const one of [primary, primary, secondary, primary, secondary, secondary]) select(one);
+    expect(asked).toEqual([a, b]);
+    select({ mode: 'primary' });
+    expect(asked).toEqual([a, b, a]);
+    look({ ...set });
+    for (const one of [secondary, secondary]) select(one);
+    expect(asked).toEqual([a, b, a, b]);
+  });
+
+  test('of what is to be avoided nothing is kept', () => {
+    const { select, asked, look } = selectorWith();
+    look(set);
+    for (const avoid of [[b], [], [b], []]) select(secondary, avoid);
+    expect(asked).toEqual([c, b, c]);
   });
 
   test('one that cannot be is told why, again and again', () => {

@@ -194,6 +194,10 @@ describe('"Server Selection Algorithm", of the servers in the window', () => {
     expect(chosen([2, 2, 2], 0.9, 0)).toEqual([2, 0]);
     expect(chosen([9, 9, 1], 0.4, 0.9)).toEqual([2, 0]);
     expect(chosen([1, 9, 9], 0.4, 0)).toEqual([0, 0]);
+    expect([chosen([1, 2], 0.9, 0), chosen([2, 1], 0, 0.9)]).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
   });
 
   test('the two are never the same, and each pair can be drawn', () => {

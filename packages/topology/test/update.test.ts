@@ -294,3 +294,23 @@ describe('"updateRSFromPrimary"', () => {
     );
   });
 });
+
+describe('names without end are not watched: 500 servers are enough for any set', () => {
+  const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}:1`);
+  const known = (...answers: readonly ServerDescription[]) => [...afterChecks(two, ...answers).servers.keys()];
+
+  test('of what a primary names the first 500 are members', () => {
+    const hosts = [a, ...names(600, 'h')];
+    expect(known(member(a, 'RSPrimary', { hosts }))).toEqual(hosts.slice(0, 500));
+  });
+
+  test('what another member names is added until there are 500', () => {
+    const [first, second] = [
+      [a, ...names(300, 'h')],
+      [b, ...names(300, 'i')],
+    ];
+    expect(known(member(a, 'RSSecondary', { hosts: first }), member(b, 'RSSecondary', { hosts: second }))).toEqual(
+      [a, b, ...first.slice(1), ...second.slice(1)].slice(0, 500),
+    );
+  });
+});

@@ -106,6 +106,23 @@ describe('"Server selection errors"', () => {
     ]);
   });
 
+  test('the cause is the first error of a server', () => {
+    const [first, second] = [new MongoError('network', 'refused'), new MongoError('network', 'reset')];
+    const servers = [server(b, 'Mongos'), unknownServer(a, { error: first }), unknownServer('c:1', { error: second })];
+    expect(failed(topology('Sharded', servers)).cause).toBe(first);
+  });
+
+  test('of a very large deployment fifty servers are told of', () => {
+    const many = (count: number) =>
+      topology(
+        'Sharded',
+        Array.from({ length: count }, (_, index) => server(`h${index}:1`, 'Mongos')),
+      );
+    const told = (count: number) => failed(many(count)).message.match(/h\d+:1 is Mongos|and \d+ more/g);
+    const fifty = Array.from({ length: 50 }, (_, index) => `h${index}:1 is Mongos`);
+    expect([told(50), told(52)]).toEqual([fifty, [...fifty, 'and 2 more']]);
+  });
+
   test('the read preference is told as far as it says something, and the address if one was wanted', () => {
     const wanted = (selection: Selection, at?: string) =>
       /(?<=for ).*(?= within)/.exec(failed(nowhere, selection, at).message)?.[0];

@@ -38,11 +38,11 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
       id,
       signal: aborting && {
         addEventListener: (type: 'abort', listener: () => void) => {
-          listening += 1;
+          if (type === 'abort') listening += 1;
           aborting.addEventListener(type, listener);
         },
         removeEventListener: (type: 'abort', listener: () => void) => {
-          listening -= 1;
+          if (type === 'abort') listening -= 1;
           aborting.removeEventListener(type, listener);
         },
       },
@@ -64,8 +64,11 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
     listening: () => listening,
     request,
     wait: async (id, { at, deadline = Infinity, aborting } = {}) => {
-      const outcome = await made.waiters.wait(request(id, aborting), at, deadline).catch((error: unknown) => error);
-      return `${outcomeOf(outcome as Server | MongoError)}, at ${clock.now()}`;
+      const outcome = await made.waiters.wait(request(id, aborting), at, deadline).then(
+        got => `got ${got.description.address}`,
+        (error: unknown) => outcomeOf(error as MongoError),
+      );
+      return `${outcome}, at ${clock.now()}`;
     },
     sleep: duration => clock.sleep(duration),
   };
@@ -99,7 +102,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       await made.sleep(5);
       made.found = one;
       expect(made.waiters.serve()).toBe(false);
-      expect(await Promise.all(waiting)).toEqual([`${a}, at 5`, `${a}, at 5`]);
+      expect(await Promise.all(waiting)).toEqual([`got ${a}, at 5`, `got ${a}, at 5`]);
       expect(made.settled).toEqual([
         [1, a],
         [2, a],
@@ -156,7 +159,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       made.found = one;
       made.waiters.serve();
       aborting.abort('too late');
-      expect([await waiting, made.settled]).toEqual([`${a}, at 0`, [[1, a]]]);
+      expect([await waiting, made.settled]).toEqual([`got ${a}, at 0`, [[1, a]]]);
     }),
   );
 
