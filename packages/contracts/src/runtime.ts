@@ -60,6 +60,8 @@ export interface Crypto {
 export interface SrvRecord {
   readonly host: string;
   readonly port: number;
+  /** How long it holds good, where the host's resolver tells it; that of Node.js does not. */
+  readonly timeToLive?: Millis | undefined;
 }
 
 export interface Resolver {

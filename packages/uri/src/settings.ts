@@ -24,6 +24,8 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly hosts: readonly Address[];
   /** For `srv`, the name whose records are to be asked for. */
   readonly srvHost: string | undefined;
+  /** How long the SRV records that named the hosts hold good, if that was told. */
+  readonly seedsTimeToLive?: Millis | undefined;
   /** Names of the options that were given; the others have their defaults. */
   readonly given: readonly string[];
   readonly username: string | undefined;

@@ -1,4 +1,4 @@
-import type { Address, Random, Resolver } from '@tessera/contracts';
+import type { Address, Millis, Random, Resolver, SrvRecord } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { parseConnectionString } from './connection-string.js';
 import { splitConnectionString } from './grammar.js';
@@ -52,35 +52,41 @@ const verifier = ({ srvHost: name = '', srvAllowedHostsSuffix, srvHostValidator 
 const askForHosts = async (
   resolver: Resolver,
   { srvHost: name = '', srvServiceName }: SrvSettings,
-): Promise<readonly { readonly host: string; readonly port: number }[]> => {
+): Promise<readonly SrvRecord[]> => {
   const asked = `_${srvServiceName}._tcp.${name}`;
   const records = await resolver.srv(asked);
   if (records.length === 0) {
     const origin = { phase: 'resolve', sent: false, address: name } as const;
     throw new MongoError('network', `There are no SRV records of ${asked}; is the name right?`, { origin });
   }
-  return records.map(({ host, port }) => ({ host: host.toLowerCase().replace(/\.$/, ''), port }));
+  return records.map(record => ({ ...record, host: record.host.toLowerCase().replace(/\.$/, '') }));
 };
 
-const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): Address => `${host}:${port}`;
+const addressOf = ({ host, port }: SrvRecord): Address => `${host}:${port}`;
 
-/** All hosts that the SRV records name; one that may not be used is an error. Rule: "Querying DNS". */
-const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<readonly Address[]> => {
+/** The least of all; undefined if one is not told. Rule: Polling SRV Records for mongos Discovery, "rescanSRVIntervalMS". */
+const leastOf = (records: readonly SrvRecord[]): Millis | undefined => {
+  const least = Math.min(...records.map(({ timeToLive }) => timeToLive ?? NaN));
+  return Number.isNaN(least) ? undefined : least;
+};
+
+/** All that the SRV records name; a host that may not be used is an error. Rule: "Querying DNS". */
+const lookUpHosts = async (resolver: Resolver, settings: SrvSettings): Promise<readonly SrvRecord[]> => {
   const found = await askForHosts(resolver, settings);
   const verify = verifier(settings);
   for (const { host } of found) verify(host);
-  return found.map(addressOf);
+  return found;
 };
 
 /**
- * What the SRV records name now, without hosts that may not be used. How long it holds good, a Resolver does not tell.
+ * What the SRV records name now, without hosts that may not be used, and how long that holds good, if it is told.
  * Rule: Polling SRV Records for mongos Discovery, "Implementation".
  * @throws MongoError `network` with `origin.phase` `resolve` if there is no answer or no record.
  */
 export const lookUpSeeds = async (
   resolver: Resolver,
   settings: SrvSettings,
-): Promise<{ readonly hosts: readonly Address[]; readonly timeToLive: undefined }> => {
+): Promise<{ readonly hosts: readonly Address[]; readonly timeToLive: Millis | undefined }> => {
   const verify = verifier(settings);
   const isUsable = ({ host }: { readonly host: string }): boolean => {
     try {
@@ -91,7 +97,7 @@ export const lookUpSeeds = async (
     }
   };
   const found = await askForHosts(resolver, settings);
-  return { hosts: found.filter(isUsable).map(addressOf), timeToLive: undefined };
+  return { hosts: found.filter(isUsable).map(addressOf), timeToLive: leastOf(found) };
 };
 
 type TxtOptions = Partial<Pick<Settings, 'authSource' | 'replicaSet' | 'loadBalanced'>>;
@@ -141,11 +147,16 @@ export const resolveSrv = async (
   const txt = lookUpTxt(resolver, name);
   // Both are asked for at once; should both fail, it is always the hosts that are told of.
   txt.catch(() => undefined);
-  const found = await lookUpHosts(resolver, settings);
+  const records = await lookUpHosts(resolver, settings);
+  const found = records.map(addressOf);
   const defaults = await txt;
   const hosts = srvMaxHosts === 0 || srvMaxHosts >= found.length ? found : draw(found, srvMaxHosts, random);
   const unstated = Object.entries(defaults).filter(([option]) => !given.includes(option));
-  const resolved = withChanges(settings, { hosts, ...Object.fromEntries(unstated) });
+  const resolved = withChanges(settings, {
+    hosts,
+    seedsTimeToLive: leastOf(records),
+    ...Object.fromEntries(unstated),
+  });
   checkRules({
     srv: true,
     hostCount: hosts.length,

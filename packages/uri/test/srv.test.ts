@@ -236,3 +236,16 @@ test('Polling SRV Records, "Implementation": hosts that may not be used are left
   });
   await expect(lookUpSeeds(resolverOf({}), settings)).rejects.toMatchObject({ kind: 'network' });
 });
+
+test('Polling SRV Records, "rescanSRVIntervalMS": the least TTL of all records, where the resolver tells it of each', async () => {
+  const settings = resolveSettings('mongodb+srv://cluster.example.com');
+  const told = async (...ttls: readonly (number | undefined)[]): Promise<readonly unknown[]> => {
+    const records = ttls.map((timeToLive, n) => ({ host: `db${n}.example.com`, port: 27017, timeToLive }));
+    const resolver: Resolver = { srv: () => Promise.resolve(records), txt: () => Promise.resolve([]) };
+    const { timeToLive } = await lookUpSeeds(resolver, settings);
+    const { seedsTimeToLive } = await resolveSrv({ resolver, random: randomOf(0) }, settings);
+    return [timeToLive, seedsTimeToLive];
+  };
+  expect(await told(300_000, 90_000, 120_000)).toEqual([90_000, 90_000]);
+  expect(await told(300_000, undefined)).toEqual([undefined, undefined]);
+});
