@@ -5,16 +5,16 @@ import { vectorIn, vectorOf } from '@tessera/bson';
 const usage = expect.objectContaining({ kind: 'usage' });
 
 describe('BSON Binary Subtype 9, "Treatment of non-zero ignored bits"', () => {
-  test('1. encoding: unused bits that are not zero are refused', () => {
+  test('BSON Binary Vector, prose test 1: encoding: unused bits that are not zero are refused', () => {
     expect(() => vectorOf('packedBit', [0b11111111], 7)).toThrow(usage);
     expect([...vectorOf('packedBit', [0b10000000], 7).buffer]).toEqual([0x10, 7, 0x80]);
   });
 
-  test('2. decoding: unused bits that are not zero are refused', () => {
+  test('BSON Binary Vector, prose test 2: decoding: unused bits that are not zero are refused', () => {
     expect(() => vectorIn(new npm.Binary(Uint8Array.of(0x10, 7, 0xff), 9))).toThrow(usage);
   });
 
-  test('3. comparison: the same elements are the same bytes, and no others are', () => {
+  test('BSON Binary Vector, prose test 3: comparison: the same elements are the same bytes, and no others are', () => {
     const one = vectorOf('packedBit', [0b10000000], 7);
     expect(one).toStrictEqual(new npm.Binary(Uint8Array.of(0x10, 7, 0x80), 9));
     expect(one).not.toStrictEqual(vectorOf('packedBit', [0b10000000], 6));

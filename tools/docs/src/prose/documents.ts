@@ -7,4 +7,9 @@ export const documents: readonly Specification[] = [
     ['1', 'No null byte in what ends with one'],
     ['2', 'Duplicate keys'],
   ]),
+  specification('BSON Binary Vector', ['bson-binary-vector/tests/README.md'], '', [
+    ['1', 'Unused bits that are not zero: encoding'],
+    ['2', 'Unused bits that are not zero: decoding'],
+    ['3', 'Unused bits that are not zero: comparison'],
+  ]),
 ];

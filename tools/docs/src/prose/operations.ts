@@ -2,6 +2,7 @@ import { specification } from './specification.js';
 import type { Specification } from './specification.js';
 
 const overload = 'The driver does not retry what a server refuses as overloaded (Client Backpressure).';
+const noBulk = 'The driver has no MongoClient.bulkWrite.';
 const oneUser = 'A client logs in as one user, and stays that user.';
 const snapshot = 'The driver has no snapshot sessions: it refuses to start one, which prose test 1 covers.';
 const noFork = 'A process of Node.js is not forked with its memory.';
@@ -64,5 +65,27 @@ export const operations: readonly Specification[] = [
     ['10', 'Removed', 'Removed from the specification.'],
     ['11', 'No $clusterTime without cluster times'],
     ['12', '$clusterTime with them'],
+  ]),
+  specification('CRUD', ['crud/tests/README.md'], '3 to 13 are about MongoClient.bulkWrite.', [
+    ['1', 'errInfo of a write concern error'],
+    ['2', 'errInfo of a write error'],
+    ['3', 'Batches by maxWriteBatchSize', noBulk],
+    ['4', 'Batches by maxMessageSizeBytes', noBulk],
+    ['5', 'Write concern errors of several batches', noBulk],
+    ['6', 'Write errors of several batches', noBulk],
+    ['7', 'Results that need a getMore', noBulk],
+    ['8', 'Results that need a getMore in a transaction', noBulk],
+    ['9', 'A getMore that fails', noBulk],
+    ['10', 'An unacknowledged document that is too large', noBulk],
+    ['11', 'Batches by a new namespace', noBulk],
+    ['12', 'An operation that fits into no batch', noBulk],
+    ['13', 'Automatic encryption', noBulk],
+    ['14', 'maxTimeMS of explain', 'The driver has no helper for explain; runCommand takes maxTimeMS.'],
+  ]),
+  specification('Client Backpressure', ['client-backpressure/tests/README.md'], '', [
+    ['1', 'Retries back off', overload],
+    ['2', 'The bucket of tokens is full at first, and never fuller', overload],
+    ['3', 'So many retries and no more', overload],
+    ['4', 'Adaptive retries take tokens', overload],
   ]),
 ];
