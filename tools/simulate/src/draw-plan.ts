@@ -149,9 +149,12 @@ const drawFaults = (chance: Chance, kind: DeploymentKind, members: readonly Plan
     const member = pick(chance, members).address;
     events.push(...pick(chance, draws)(chance, member, chance.below(until)));
   }
-  if (chance.happens(0.08)) events.push({ at: until - chance.below(until / 2), what: 'closeClient' });
   return events;
 };
+
+/** While an operation is under way, most likely. */
+const drawClose = (chance: Chance, load: readonly PlannedEvent[]): PlannedEvent[] =>
+  chance.happens(0.08) ? [{ at: pick(chance, load).at + 5, what: 'closeClient' }] : [];
 
 /** The same seed draws the same plan. */
 export const drawPlan = (seed: number): Plan => {
@@ -160,7 +163,8 @@ export const drawPlan = (seed: number): Plan => {
   const members = drawMembers(chance, kind);
   const settings = drawSettings(chance);
   const healAt = pick(chance, [2000, 5000, 10_000]);
-  const events = [...drawLoad(chance, healAt), ...drawFaults(chance, kind, members, healAt)];
+  const load = drawLoad(chance, healAt);
+  const events = [...load, ...drawFaults(chance, kind, members, healAt), ...drawClose(chance, load)];
   return {
     seed,
     kind,

@@ -2,7 +2,15 @@ import type { History } from '../record.js';
 import { balanced, neverStale, neverTooMany, neverTooManyPending, toldAndGiven } from './connections.js';
 import { networkErrorClears, noOldError, noOlderPrimary, noOlderVersion, primaryIsReady } from './discovery.js';
 import { nothingLeft, nothingThrown, nothingUnhandled } from './end.js';
-import { chained, grammars } from './grammar.js';
+import {
+  chained,
+  connectionEvents,
+  heartbeatEvents,
+  poolEvents,
+  selectionEvents,
+  serverEvents,
+  topologyEvents,
+} from './grammar.js';
 import type { Invariant } from './invariant.js';
 import { abortsAtOnce, closesAtOnce, endsInTime, failsAsMongoError, recovers, writesOnce } from './operations.js';
 import { suitable } from './selection.js';
@@ -30,7 +38,12 @@ export const invariants: readonly Invariant[] = [
   closesAtOnce,
   failsAsMongoError,
   balanced,
-  ...grammars,
+  poolEvents,
+  connectionEvents,
+  serverEvents,
+  heartbeatEvents,
+  topologyEvents,
+  selectionEvents,
   chained,
   nothingLeft,
   recovers,

@@ -177,11 +177,9 @@ export const chained: Invariant = {
   },
 };
 
-export const grammars: readonly Invariant[] = [
-  asGrammar('pools', pools),
-  asGrammar('connections', connections),
-  asGrammar('servers', servers),
-  asGrammar('heartbeats', heartbeats),
-  asGrammar('topologies', topologies),
-  asGrammar('selections', selections),
-];
+export const poolEvents: Invariant = asGrammar('pools', pools);
+export const connectionEvents: Invariant = asGrammar('connections', connections);
+export const serverEvents: Invariant = asGrammar('servers', servers);
+export const heartbeatEvents: Invariant = asGrammar('heartbeats', heartbeats);
+export const topologyEvents: Invariant = asGrammar('topologies', topologies);
+export const selectionEvents: Invariant = asGrammar('selections', selections);

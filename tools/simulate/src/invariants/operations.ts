@@ -43,19 +43,22 @@ export const abortsAtOnce: Invariant = {
 };
 
 export const closesAtOnce: Invariant = {
-  name: 'when the client is closed, what is under way ends at once, and what comes later fails',
+  name: 'when the client is closed, what is under way ends at once, and what comes later fails as closed',
   broken: history => {
     let closing: Millis | undefined;
-    for (const { at: time, fact } of factsOf(history, 'closing', 'ended')) {
+    const late = new Set<number>();
+    for (const { at: time, fact } of factsOf(history, 'closing', 'began', 'ended')) {
       if (fact.is === 'closing') closing = time;
-      else if (closing !== undefined && time > closing + tick && !hasFailedAsClosed(fact.error))
+      else if (closing === undefined) continue;
+      else if (fact.is === 'began') late.add(fact.operation);
+      else if (late.has(fact.operation) ? !isClosed(fact.error) : time > closing + tick)
         return `operation ${fact.operation} ended at ${at(time)} though the client was closed at ${at(closing)}`;
     }
     return undefined;
   },
 };
 
-const hasFailedAsClosed = (error: unknown): boolean => MongoError.is(error) && error.kind !== 'network';
+const isClosed = (error: unknown): boolean => MongoError.is(error) && error.kind === 'closed';
 
 export const failsAsMongoError: Invariant = {
   name: 'an operation fails with a MongoError, and never because the driver was used wrongly',

@@ -1,6 +1,8 @@
+import { listenerMutants } from './listeners.js';
 import { otherMutants } from './others.js';
 import { poolMutants } from './pools.js';
 import { topologyMutants } from './topologies.js';
 import type { Mutant } from './mutant.js';
 
-export const mutants: readonly Mutant[] = [...poolMutants, ...topologyMutants, ...otherMutants];
+/** At least one for each invariant, so that none is believed that cannot fail. */
+export const mutants: readonly Mutant[] = [...poolMutants, ...topologyMutants, ...listenerMutants, ...otherMutants];

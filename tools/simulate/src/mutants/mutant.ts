@@ -2,7 +2,16 @@ import type { Parts } from '@tessera/client';
 import { createPools } from '@tessera/pool';
 import { createTopology } from '@tessera/topology';
 import type { Reduce } from '@tessera/topology';
-import type { Clock, ConnectionPool, Deployment, Lease, Soon } from '@tessera/contracts';
+import type {
+  Clock,
+  ConnectionPool,
+  Deployment,
+  DriverEvent,
+  EventName,
+  EventSink,
+  Lease,
+  Soon,
+} from '@tessera/contracts';
 import type { Invariant } from '../invariants/invariant.js';
 
 /** A part that is broken on purpose. It goes in through the doors that are there for everyone. */
@@ -59,6 +68,24 @@ export const poolsAround = (
       };
     };
   },
+});
+
+/** What is told in place of each event of one name; the others pass. */
+type Tell = (event: DriverEvent) => readonly DriverEvent[];
+
+const sinkTelling = (sink: EventSink, name: EventName, tell: Tell): EventSink => ({
+  wants: wanted => sink.wants(wanted),
+  emit: event => {
+    for (const told of event.name === name ? tell(event) : [event]) sink.emit(told);
+  },
+});
+
+export const poolsTelling = (name: EventName, tell: Tell): Partial<Parts> => ({
+  pools: (deps, options) => createPools({ ...deps, events: sinkTelling(deps.events, name, tell) }, options),
+});
+
+export const topologyTelling = (name: EventName, tell: Tell): Partial<Parts> => ({
+  topology: (deps, options) => createTopology({ ...deps, events: sinkTelling(deps.events, name, tell) }, options),
 });
 
 /** A reducer around ours. */

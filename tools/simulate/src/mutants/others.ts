@@ -3,7 +3,7 @@ import type { Connection } from '@tessera/contracts';
 import { createConnect } from '@tessera/connection';
 import { createRetryPolicy } from '@tessera/retry';
 import { nothingLeft } from '../invariants/end.js';
-import { endsInTime, writesOnce } from '../invariants/operations.js';
+import { endsInTime, failsAsMongoError, writesOnce } from '../invariants/operations.js';
 import type { Mutant } from './mutant.js';
 
 const retriesAnew: Mutant = {
@@ -21,15 +21,26 @@ const retriesAnew: Mutant = {
   }),
 };
 
+const throwsOthers: Mutant = {
+  name: 'layer-throws-others',
+  sentence: 'an operation fails with an error that says nothing of where and why',
+  breaks: failsAsMongoError,
+  parts: () => ({
+    outerLayers: [
+      next => request =>
+        next(request).catch(() => {
+          throw new TypeError('undefined is not a function');
+        }),
+    ],
+  }),
+};
+
 const retriesWithoutNumber: Mutant = {
   name: 'retry-repeats-what-it-may-not',
-  sentence: 'an operation is tried again whatever its options say',
+  sentence: 'a write is tried again though retryWrites is false, and it has no number',
   breaks: writesOnce,
   parts: () => ({
-    retryPolicy: () => {
-      const policy = createRetryPolicy({ retryReads: true, retryWrites: true });
-      return policy;
-    },
+    retryPolicy: () => createRetryPolicy({ retryReads: true, retryWrites: true }),
   }),
 };
 
@@ -88,4 +99,10 @@ const staysOpen: Mutant = {
   }),
 };
 
-export const otherMutants: readonly Mutant[] = [retriesAnew, retriesWithoutNumber, ignoresDeadlines, staysOpen];
+export const otherMutants: readonly Mutant[] = [
+  retriesAnew,
+  throwsOthers,
+  retriesWithoutNumber,
+  ignoresDeadlines,
+  staysOpen,
+];

@@ -1,11 +1,11 @@
 import { MongoError } from '@tessera/contracts';
 import type { CheckOutOptions, Lease } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
-import { balanced, neverStale, neverTooMany, neverTooManyPending } from '../invariants/connections.js';
-import { nothingUnhandled } from '../invariants/end.js';
-import { abortsAtOnce, endsInTime, recovers } from '../invariants/operations.js';
+import { balanced, neverStale, neverTooMany, neverTooManyPending, toldAndGiven } from '../invariants/connections.js';
+import { nothingThrown, nothingUnhandled } from '../invariants/end.js';
+import { abortsAtOnce, closesAtOnce, endsInTime, recovers } from '../invariants/operations.js';
 import { inOrder, noSurvivor } from '../invariants/waiters.js';
-import { leaseWith, mapLease, poolsAround, poolsWith } from './mutant.js';
+import { leaseWith, mapLease, poolsAround, poolsTelling, poolsWith } from './mutant.js';
 import type { Mutant } from './mutant.js';
 
 const isCleared = (error: unknown): boolean =>
@@ -166,20 +166,12 @@ const ignoresSignals: Mutant = {
 
 const isSilentOnReturn: Mutant = {
   name: 'pool-does-not-tell-returns',
-  sentence: 'a connection that is given back by an aborted operation is not told of',
+  sentence: 'of ten connections that are given back one is not told of',
   breaks: balanced,
-  parts: () => ({
-    pools: (deps, options) => {
-      let told = 0;
-      const events: typeof deps.events = {
-        wants: name => deps.events.wants(name),
-        emit: event => {
-          if (event.name !== 'connectionCheckedIn' || ++told % 10 !== 0) deps.events.emit(event);
-        },
-      };
-      return createPools({ ...deps, events }, options);
-    },
-  }),
+  parts: () => {
+    let returns = 0;
+    return poolsTelling('connectionCheckedIn', event => (++returns % 10 === 0 ? [] : [event]));
+  },
 };
 
 const staysPaused: Mutant = {
@@ -215,6 +207,57 @@ const losesRejections: Mutant = {
     })),
 };
 
+/** Two callers on one connection: each may read the other's answer. */
+const givesTwice: Mutant = {
+  name: 'pool-gives-twice',
+  sentence: 'a connection is given to a second caller while the first still has it',
+  breaks: toldAndGiven,
+  parts: () =>
+    poolsAround(pool => {
+      let last: Lease | undefined;
+      return {
+        checkOut: options => {
+          if (last !== undefined && !last.connection.closed) {
+            const shared = last;
+            last = undefined;
+            return leaseWith(shared, () => undefined);
+          }
+          return mapLease(pool.checkOut(options), lease => {
+            last = lease;
+            return leaseWith(lease, () => {
+              if (last === lease) last = undefined;
+              lease.release();
+            });
+          });
+        },
+      };
+    }),
+};
+
+const goesOnAfterClose: Mutant = {
+  name: 'pool-goes-on-after-close',
+  sentence: 'what is under way when the client is closed goes on',
+  breaks: closesAtOnce,
+  parts: () =>
+    poolsAround(pool => ({
+      close: () => {
+        pool.close();
+      },
+    })),
+};
+
+const throwsAtClear: Mutant = {
+  name: 'pool-throws-at-clear',
+  sentence: 'clearing a pool throws',
+  breaks: nothingThrown,
+  parts: () =>
+    poolsAround(() => ({
+      clear: () => {
+        throw new RangeError('this pool cannot be cleared');
+      },
+    })),
+};
+
 export const poolMutants: readonly Mutant[] = [
   forgetsGenerations,
   servesLastFirst,
@@ -227,4 +270,7 @@ export const poolMutants: readonly Mutant[] = [
   isSilentOnReturn,
   staysPaused,
   losesRejections,
+  givesTwice,
+  goesOnAfterClose,
+  throwsAtClear,
 ];

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { drawPlan } from '../src/draw-plan.js';
+import { invariants } from '../src/invariants/all.js';
+import { mutants } from '../src/mutants/all.js';
+import { runHistory } from '../src/run-history.js';
+import { doShare } from '../src/share.js';
+import type { Finding } from '../src/share.js';
+import { shrink, tryPlan } from '../src/shrink.js';
+import { timeLine } from '../src/time-line.js';
+
+const partsOf = (name: string): ReturnType<(typeof mutants)[number]['parts']> =>
+  mutants.find(mutant => mutant.name === name)!.parts();
+
+test('for every invariant there is a broken part, so that none is believed that cannot fail', () => {
+  const broken = new Set(mutants.map(({ breaks }) => breaks));
+  expect(invariants.filter(invariant => !broken.has(invariant)).map(({ name }) => name)).toEqual([]);
+});
+
+test('mutants have names of their own', () => {
+  expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+});
+
+test('a failure is cut down to a history in which nothing can be left out', { timeout: 60_000 }, async () => {
+  const name = 'pool-opens-all-at-once';
+  const failure = await tryPlan(drawPlan(1), partsOf(name));
+  expect(failure?.breach.invariant).toBe('never more than maxConnecting connections of a pool are on their way');
+  const shortest = await shrink(failure!, partsOf(name), 300);
+  const { plan } = shortest.history;
+  expect(shortest.breach.invariant).toBe(failure!.breach.invariant);
+  expect(plan.events.length).toBeGreaterThan(0);
+  expect(plan.events.length).toBeLessThan(drawPlan(1).events.length / 2);
+  for (const event of plan.events) {
+    const without = { ...plan, events: plan.events.filter(other => other !== event) };
+    expect((await tryPlan(without, partsOf(name)))?.breach.invariant).not.toBe(shortest.breach.invariant);
+  }
+  const again = await runHistory(plan, partsOf(name));
+  expect(timeLine(again, true)).toBe(timeLine(shortest.history, true));
+});
+
+test('the work is shared without a history being left out or lived twice', { timeout: 60_000 }, async () => {
+  const findings: Finding[] = [];
+  for (const index of [0, 1, 2]) {
+    await doShare({ what: 'mutants', from: 1, histories: 0, index, of: 3 }, finding => findings.push(finding));
+    await doShare({ what: 'histories', from: 1, histories: 3, index, of: 3 }, finding => findings.push(finding));
+  }
+  expect(findings).toHaveLength(mutants.length);
+  expect(new Set(findings.map(finding => finding.is === 'mutant' && finding.mutant)).size).toBe(mutants.length);
+  expect(findings).toContainEqual({ is: 'mutant', mutant: 0, after: undefined });
+});
