@@ -1,7 +1,8 @@
 /** Where the keys come from. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
 import { MongoError } from '@tessera/contracts';
-import type { Millis, Platform } from '@tessera/contracts';
+import type { Millis, Platform, Random } from '@tessera/contracts';
 import type { AwsCredentials } from './aws-signature.js';
+import { webIdentityKeys, webIdentityRequest } from './aws-web-identity.js';
 import type { Credential } from './credential.js';
 import { http } from './http.js';
 import type { HttpDeps, HttpRequest } from './http.js';
@@ -12,9 +13,10 @@ export type AwsCredentialProvider = () => Promise<AwsCredentials & { readonly ex
 
 export interface AwsCredentialDeps extends HttpDeps {
   readonly platform: Platform;
+  readonly random: Random;
 }
 
-/** How long a service on the own machine may take, and how long before their end keys are taken for old. */
+/** How long a service of AWS may take, and how long before their end keys are taken for old. */
 const patience: Millis = 10_000;
 const margin: Millis = 300_000;
 
@@ -108,10 +110,24 @@ export class AwsKeys {
   }
 
   async #fromService(deadline: Millis): Promise<Fetched> {
-    if (this.#variable('AWS_WEB_IDENTITY_TOKEN_FILE') !== undefined && this.#variable('AWS_ROLE_ARN') !== undefined)
-      throw failed('a web identity is exchanged by the AWS SDK; pass its provider as AWS_CREDENTIAL_PROVIDER');
+    const tokenFile = this.#variable('AWS_WEB_IDENTITY_TOKEN_FILE');
+    const roleArn = this.#variable('AWS_ROLE_ARN');
+    if (tokenFile !== undefined && roleArn !== undefined) return this.#fromWebIdentity(tokenFile, roleArn, deadline);
     const ofContainer = this.#variable('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI');
     return ofContainer === undefined ? this.#fromMachine(deadline) : this.#fromContainer(ofContainer, deadline);
+  }
+
+  /** EKS. The file is read anew each time: others keep it up to date. */
+  async #fromWebIdentity(tokenFile: string, roleArn: string, deadline: Millis): Promise<Fetched> {
+    const { platform, random } = this.#deps;
+    if (platform.readText === undefined) throw failed('there are no files here; pass an AWS_CREDENTIAL_PROVIDER');
+    const token = await platform.readText(tokenFile).catch(() => {
+      throw failed(`the file ${tokenFile} of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read`);
+    });
+    const name = `tessera-${Array.from(random.bytes(8), byte => byte.toString(16).padStart(2, '0')).join('')}`;
+    const sessionName = this.#variable('AWS_ROLE_SESSION_NAME') ?? name;
+    const request = webIdentityRequest({ roleArn, sessionName, token: token.trim() });
+    return this.#keysOf(request.at, webIdentityKeys(this.#parse(request.at, await this.#ask(request, deadline))));
   }
 
   /** ECS. */
@@ -141,13 +157,18 @@ export class AwsKeys {
   }
 
   #read(at: string, body: string): Fetched {
-    let found: Found;
+    return this.#keysOf(at, this.#parse(at, body));
+  }
+
+  #parse(at: string, body: string): Found {
     try {
-      found = { ...(JSON.parse(body) as Found) };
+      return { ...(JSON.parse(body) as Found) };
     } catch {
       throw failed(`what ${at} answered is no JSON`);
     }
-    const { AccessKeyId, SecretAccessKey, Token, Expiration } = found;
+  }
+
+  #keysOf(at: string, { AccessKeyId, SecretAccessKey, Token, Expiration }: Found): Fetched {
     const keys = checked(at, { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token });
     const until = new Date(String(Expiration)).getTime();
     return { ...keys, until: Number.isNaN(until) ? 0 : until };

@@ -1,13 +1,16 @@
-/** As much of HTTP/1.1 as services on the own machine speak, over any Transport: one request, one answer. Rule: RFC 9112. */
+/** As much of HTTP/1.1 as services of cloud providers speak, over any Transport: one request, one answer. Rule: RFC 9112. */
 import { MongoError } from '@tessera/contracts';
-import type { Address, Clock, Millis, Transport } from '@tessera/contracts';
+import type { Address, Clock, Millis, TlsSettings, Transport } from '@tessera/contracts';
 import { textOf, utf8 } from './utf8.js';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST';
   readonly at: Address;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** HTTPS. */
+  readonly tls?: TlsSettings;
 }
 
 export interface HttpDeps {
@@ -64,13 +67,13 @@ const read = (text: string, ended: boolean): Answer | undefined => {
  */
 export const http = async (
   { clock, transport }: HttpDeps,
-  { method, at, path, headers }: HttpRequest,
+  { method, at, path, headers, body, tls }: HttpRequest,
   deadline: Millis,
 ): Promise<Answer> => {
-  const socket = await transport.connect(at, { deadline });
-  const lines = Object.entries({ Host: at.replace(/:80$/, ''), Connection: 'close', ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
+  const socket = await transport.connect(at, tls === undefined ? { deadline } : { deadline, tls });
+  const length = body === undefined ? {} : { 'Content-Length': utf8(body).length };
+  const all = { Host: at.replace(/:(?:80|443)$/, ''), Connection: 'close', ...headers, ...length };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve, reject) => {
     let text = '';
     let room = new Uint8Array(0);
@@ -108,6 +111,6 @@ export const http = async (
         look(true);
       },
     });
-    socket.write(utf8(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`));
+    socket.write(utf8(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`));
   });
 };

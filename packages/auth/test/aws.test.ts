@@ -279,7 +279,7 @@ describe('Authentication "Obtaining Credentials"', () => {
       await message({}, container, ecs(plain('<html>'))),
       await message({}, container, ecs(plain('null'))),
       await message({}, {}),
-      await message({}, { AWS_WEB_IDENTITY_TOKEN_FILE: '/t', AWS_ROLE_ARN: 'r' }),
+      await message({}, { AWS_WEB_IDENTITY_TOKEN_FILE: '/nowhere/token', AWS_ROLE_ARN: 'r' }),
     ]).toEqual([
       'No AWS credentials: the environment gave no access key with its secret',
       'No AWS credentials: AWS_CREDENTIAL_PROVIDER gave no access key with its secret',
@@ -289,7 +289,7 @@ describe('Authentication "Obtaining Credentials"', () => {
       'No AWS credentials: what 169.254.170.2:80 answered is no JSON',
       'No AWS credentials: 169.254.170.2:80 gave no access key with its secret',
       'No AWS credentials: 169.254.169.254:80 answered /latest/api/token with status 404',
-      'No AWS credentials: a web identity is exchanged by the AWS SDK; pass its provider as AWS_CREDENTIAL_PROVIDER',
+      'No AWS credentials: the file /nowhere/token of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { createAws } from '@tessera/auth';
 import { MongoClient } from '@tessera/client';
-import type { Clock } from '@tessera/contracts';
+import type { Clock, Runtime, Transport } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import type { World } from '@tessera/sim';
 import { createWorld } from '@tessera/sim';
@@ -23,7 +23,22 @@ interface Stage {
   /** A client that stays, with its finds on connections of their own. */
   stay(): { find(): Promise<unknown>; close(): Promise<void> };
   readonly clock: Clock;
+  /** Files by their paths. */
+  readonly files: Map<string, string>;
 }
+
+const STS = 'sts.amazonaws.com:443';
+
+/** HTTPS without its encryption, which the simulated network lacks; all else is refused to be encrypted. */
+const withoutTls = (transport: Transport): Transport => ({
+  connect: (to, { tls, ...options }) => {
+    expect([to, tls]).toEqual([
+      to,
+      to === STS ? { allowInvalidCertificates: false, allowInvalidHostnames: false, native: {} } : undefined,
+    ]);
+    return transport.connect(to, options);
+  },
+});
 
 const failed = (error: unknown): unknown => {
   // Secrets are nowhere in it.
@@ -34,7 +49,16 @@ const failed = (error: unknown): unknown => {
 /** Users `AKI1` with a secret, `AKI2` with a secret and a session token; afterwards nothing may be left open. */
 const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => {
   const environment: Record<string, string> = {};
+  const files = new Map<string, string>();
   const world = createWorld({ turn, crypto: createNode().crypto }, { environment });
+  const runtime: Runtime = {
+    ...world.runtime,
+    transport: withoutTls(world.runtime.transport),
+    platform: {
+      ...world.runtime.platform,
+      readText: async path => files.get(path) ?? Promise.reject(new Error(`no file ${path}`)),
+    },
+  };
   await world.run(async () => {
     const server = await startAwsServer(world);
     server.users.set('AKI1', { secret: 'hunter2' }).set('AKI2', { secret: 'hunter22', token: 'token!' });
@@ -42,13 +66,14 @@ const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => 
       new MongoClient(
         `mongodb://${credentials}db1/?authMechanism=MONGODB-AWS&directConnection=true&retryReads=false`,
         Object.keys(authMechanismProperties).length === 0 ? {} : { authMechanismProperties },
-        { runtime: world.runtime, parts: { authenticators: { 'MONGODB-AWS': createAws } } },
+        { runtime, parts: { authenticators: { 'MONGODB-AWS': createAws } } },
       );
     const find = (client: MongoClient): Promise<unknown> => client.db('test').collection('c').findOne({}).catch(failed);
     await play({
       server,
       world,
       environment,
+      files,
       clock: world.runtime.clock,
       find: async (credentials = '', properties = {}) => {
         const client = clientOf(credentials, properties);
@@ -132,6 +157,58 @@ test('MONGODB-AWS, prose test 4: the credentials of an assumed role, with a sess
   await onStage(async ({ find }) => {
     expect(await find('AKI2:hunter22@', { AWS_SESSION_TOKEN: 'token!' })).toBeNull();
     expect(await find('AKI2:hunter22@')).toContain('Authentication failed.');
+  });
+});
+
+/** STS: keys for the token `web token` and the role, in the form of the specification or in its own. */
+const sts =
+  (roleArn: string, keys: Readonly<Record<string, unknown>>, wrapped: boolean): HttpPlay =>
+  (request, _, text) => {
+    const form = new URLSearchParams(text.slice(text.indexOf('\r\n\r\n') + 4));
+    const { RoleSessionName: name = '', ...said } = Object.fromEntries(form);
+    expect([request, said]).toEqual([
+      'POST /',
+      { Action: 'AssumeRoleWithWebIdentity', Version: '2011-06-15', RoleArn: roleArn, WebIdentityToken: 'web token!' },
+    ]);
+    expect(name).toMatch(/^(?:app1|tessera-[0-9a-f]{16})$/);
+    const found = { Credentials: keys };
+    return ok(
+      JSON.stringify(
+        wrapped ? { AssumeRoleWithWebIdentityResponse: { AssumeRoleWithWebIdentityResult: found } } : found,
+      ),
+    );
+  };
+
+test.each([
+  ['MONGODB-AWS, prose test 5.1: a web identity, with a name of its session', 'app1', false],
+  ['MONGODB-AWS, prose test 5.2: a web identity, without a name of its session', undefined, true],
+])('%s', async (_, sessionName, wrapped) => {
+  await onStage(async ({ stay, server, world, clock, environment, files }) => {
+    const arn = 'arn:aws:iam::1:role/x';
+    Object.assign(environment, { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: arn });
+    if (sessionName !== undefined) environment['AWS_ROLE_SESSION_NAME'] = sessionName;
+    files.set('/token', 'web token!\n');
+    const until = clock.wallTime() + HOUR;
+    const keys = {
+      ...{ AccessKeyId: 'AKI2', SecretAccessKey: 'hunter22', SessionToken: 'token!' },
+      Expiration: wrapped ? until / 1000 : new Date(until).toISOString(),
+    };
+    const service = await startMetadataService(world, STS, sts(arn, keys, wrapped));
+    const client = stay();
+    expect([await client.find(), await client.find(), service.asked.length]).toEqual([null, null, 1]);
+    await client.close();
+    await service.close();
+    expect(server.signed).toEqual(['AKI2', 'AKI2']);
+  });
+});
+
+test('a web identity that is refused is told without its token', async () => {
+  await onStage(async ({ find, world, environment, files }) => {
+    Object.assign(environment, { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'r' });
+    files.set('/token', 'hunter2');
+    const service = await startMetadataService(world, STS, () => ok('no', '403 Forbidden'));
+    expect(await find()).toBe('No AWS credentials: sts.amazonaws.com:443 answered / with status 403');
+    await service.close();
   });
 });
 

@@ -1,9 +1,6 @@
 import { specification } from './specification.js';
 import type { Specification } from './specification.js';
 
-const ofTheSdk =
-  'A web identity is exchanged by the SDK of AWS, whose provider is passed as AWS_CREDENTIAL_PROVIDER; the driver says so.';
-
 /** Who the client is. */
 export const authentication: readonly Specification[] = [
   specification(
@@ -70,8 +67,8 @@ export const authentication: readonly Specification[] = [
       ['2', 'EC2'],
       ['3', 'ECS'],
       ['4', 'AssumeRole: with a session token in the connection string'],
-      ['5.1', 'Web identity with a session name', ofTheSdk],
-      ['5.2', 'Web identity without a session name', ofTheSdk],
+      ['5.1', 'Web identity with a session name'],
+      ['5.2', 'Web identity without a session name'],
       ['6.1', 'Lambda without a session token'],
       ['6.2', 'Lambda with a session token'],
       ['7.1', 'Credentials are cached, renewed, and forgotten when they are refused'],
