@@ -10,8 +10,10 @@ test('"$external", where the users of certificates are made, takes commands as a
 
 test.for(['$cmd', '$external.x', 'a.b', 'a b', 'a/b', 'a\\b', 'a\0b'])(
   '%j is refused as the name of a database',
-  name =>
-    inHouse(async ({ client }) => {
+  async name => {
+    await inHouse(async ({ client }) => {
       expect(() => client.db(name)).toThrow(`${JSON.stringify(name)} cannot be the name of a database.`);
-    }),
+      await Promise.resolve();
+    });
+  },
 );
