@@ -3,6 +3,7 @@ import type { Result, Suite } from './suite.js';
 import { run as auth } from './suites/auth.js';
 import { run as bsonBinaryVector } from './suites/bson-binary-vector.js';
 import { run as bsonCorpus } from './suites/bson-corpus.js';
+import { run as commands } from './suites/command-logging-and-monitoring.js';
 import { run as cmap } from './suites/connection-monitoring-and-pooling.js';
 import { run as connectionString } from './suites/connection-string.js';
 import { run as initialDnsSeedlistDiscovery } from './suites/initial-dns-seedlist-discovery.js';
@@ -16,6 +17,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   auth,
   'bson-binary-vector': bsonBinaryVector,
   'bson-corpus': bsonCorpus,
+  'command-logging-and-monitoring': commands,
   'connection-monitoring-and-pooling': cmap,
   'connection-string': connectionString,
   'initial-dns-seedlist-discovery': initialDnsSeedlistDiscovery,

@@ -26,7 +26,7 @@ export const judge = (file: string, name: string, check: () => void): Result => 
   }
 };
 
-/** What another runner judges: unified tests, which need a server. */
+/** Unified tests, which need a server. */
 export const isUnified = (json: unknown): json is { readonly tests: readonly { readonly description: string }[] } =>
   typeof json === 'object' && json !== null && 'schemaVersion' in json;
 

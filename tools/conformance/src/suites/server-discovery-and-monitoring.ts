@@ -13,8 +13,10 @@ import { nowhere, reduce, serverFromHello } from '@tessera/topology';
 import type { TopologyInput, TopologySettings } from '@tessera/topology';
 import { resolveSettings } from '@tessera/uri';
 import { EJSON } from 'bson';
-import { isUnified, judge, skipUnified } from '../suite.js';
+import { createNode } from '@tessera/node';
+import { isUnified, judge } from '../suite.js';
 import type { Fixture, Result, Suite } from '../suite.js';
+import { runUnified } from '../unified/run.js';
 
 interface ApplicationError {
   readonly address: Address;
@@ -196,7 +198,6 @@ const check = ({ uri, phases }: DiscoveryFixture): void => {
 };
 
 const runOne = (fixture: Fixture): readonly Result[] => {
-  if (isUnified(fixture.json)) return skipUnified(fixture, 'server-discovery-and-monitoring');
   const json = EJSON.deserialize(fixture.json as object, { relaxed: true }) as unknown as DiscoveryFixture;
   return [
     judge(fixture.name, json.description, () => {
@@ -206,4 +207,9 @@ const runOne = (fixture: Fixture): readonly Result[] => {
 };
 
 /** Rule: Server Discovery and Monitoring tests, "Format" and "Use as unittests". */
-export const run: Suite = files => files.flatMap(runOne);
+export const run: Suite = async files => {
+  const { crypto } = createNode();
+  const results: Result[] = [];
+  for (const file of files) results.push(...(isUnified(file.json) ? await runUnified(file, crypto) : runOne(file)));
+  return results;
+};

@@ -11,8 +11,10 @@ import {
   unknownServer,
 } from '@tessera/topology';
 import { EJSON } from 'bson';
-import { isUnified, judge, skipUnified } from '../suite.js';
+import { createNode } from '@tessera/node';
+import { isUnified, judge } from '../suite.js';
 import type { Fixture, Result, Suite } from '../suite.js';
+import { runUnified } from '../unified/run.js';
 
 interface ServerFixture {
   readonly address: string;
@@ -140,7 +142,6 @@ const checkOne = (json: object): void => {
 };
 
 const runOne = (fixture: Fixture): readonly Result[] => {
-  if (isUnified(fixture.json)) return skipUnified(fixture, 'server-selection');
   const json = EJSON.deserialize(fixture.json as object, { relaxed: true }) as object;
   const name = 'description' in json ? String(json.description) : 'the whole file';
   return [
@@ -151,4 +152,9 @@ const runOne = (fixture: Fixture): readonly Result[] => {
 };
 
 /** Rule: Server Selection tests; Max Staleness tests. */
-export const run: Suite = files => files.flatMap(runOne);
+export const run: Suite = async files => {
+  const { crypto } = createNode();
+  const results: Result[] = [];
+  for (const file of files) results.push(...(isUnified(file.json) ? await runUnified(file, crypto) : runOne(file)));
+  return results;
+};
