@@ -309,8 +309,10 @@ export class Pool implements ConnectionPool {
     this.#pending -= 1;
     this.#upkeep.populateSucceeded();
     const waiter = this.#unbind(lease);
-    if (waiter === undefined) this.#layDown(lease);
-    else this.#fulfil(waiter, lease, now);
+    if (waiter !== undefined) return this.#fulfil(waiter, lease, now);
+    this.#layDown(lease);
+    // It may have ended as soon as its handshake was done.
+    if (lease.connection.closed) this.#ended(lease);
   }
 
   #join(lease: PooledLease, serviceId: ObjectId | undefined): void {

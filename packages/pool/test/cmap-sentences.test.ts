@@ -1,4 +1,4 @@
-import type { ConnectionPool, DriverEvent, Lease } from '@tessera/contracts';
+import type { Connect, ConnectionPool, DriverEvent, Lease } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import type { PoolOptions } from '@tessera/pool';
@@ -20,12 +20,17 @@ interface Bench {
   story(): readonly string[];
 }
 
-const inBench = async (options: Partial<PoolOptions>, play: (bench: Bench) => Promise<void>): Promise<void> => {
+const inBench = async (
+  options: Partial<PoolOptions>,
+  play: (bench: Bench) => Promise<void>,
+  around: (connect: Connect) => Connect = connect => connect,
+): Promise<void> => {
   const world = createWorld({ turn });
   const { clock } = world.runtime;
   const script = scriptConnect({ clock });
   const events = createRecorder();
-  const pool = createPools({ clock, events, connect: script.connect }, options)('db1:27017', () => undefined);
+  const connect = around(script.connect);
+  const pool = createPools({ clock, events, connect }, options)('db1:27017', () => undefined);
   const say = (event: DriverEvent): string =>
     [
       event.name.replace(/^connection/, ''),
@@ -82,6 +87,26 @@ test('a server that closes every connection that lies idle is connected to ten t
     expect(events.count('connectionCreated')).toBeGreaterThan(50);
     expect(events.count('connectionCreated')).toBeLessThanOrEqual(101);
   });
+});
+
+test('CMAP "minPoolSize": what breaks as soon as its handshake is done is not kept', async () => {
+  let count = 0;
+  await inBench(
+    { minPoolSize: 1 },
+    async ({ pool, sleep, story, checkOut }) => {
+      pool.ready();
+      await sleep(50);
+      expect(story().slice(-3)).toEqual(['Created 1', 'Ready 1', 'Closed 1 error']);
+      await sleep(100);
+      expect((await checkOut()).connection.id).toBe(2);
+    },
+    connect => async (to, options) => {
+      const connection = await connect(to, options);
+      count += 1;
+      if (count === 1) connection.close();
+      return connection;
+    },
+  );
 });
 
 test('CMAP "Background Thread": what breaks in use is closed when it is given back, and once', async () => {
