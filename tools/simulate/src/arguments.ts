@@ -4,26 +4,30 @@ export const usage = `npm run simulate -- [options]        random histories of t
   --seed SEED      this one alone, with its time line
   --packets        with --seed: every timer and packet, too
   --mutants        parts that are broken on purpose: each must be found
+  --mutant NAME    this one alone: the shortest history in which it is found
   --short          what npm test runs: 500 histories and the mutants
 `;
 
 export interface Wish {
-  readonly kind: 'histories' | 'seed' | 'mutants' | 'short';
+  readonly kind: 'histories' | 'seed' | 'mutant' | 'mutants' | 'short';
   readonly histories: number;
   readonly from: number;
   readonly packets: boolean;
+  /** The mutant's name. */
+  readonly name: string;
 }
 
 /** What is asked for, or what is wrong with it. */
 export const readArguments = (
   given: readonly string[],
 ): Wish | { readonly kind: 'mistake'; readonly sentence: string } => {
-  let wish: Wish = { kind: 'histories', histories: 500, from: 1, packets: false };
+  let wish: Wish = { kind: 'histories', histories: 500, from: 1, packets: false, name: '' };
   const rest = [...given];
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     if (name === '--packets') wish = { ...wish, packets: true };
     else if (name === '--mutants') wish = { ...wish, kind: 'mutants' };
     else if (name === '--short') wish = { ...wish, kind: 'short' };
+    else if (name === '--mutant') wish = { ...wish, kind: 'mutant', name: rest.shift() ?? '' };
     else if (name === '--histories' || name === '--from' || name === '--seed') {
       const text = rest.shift() ?? '';
       const number = Number(text);

@@ -1,5 +1,6 @@
 import { line, sum, writeTally } from '@tessera-tools/tally';
 import type { Note, Tally } from '@tessera-tools/tally';
+import type { Parts } from '@tessera/client';
 import { readArguments, usage } from './arguments.js';
 import type { Wish } from './arguments.js';
 import { drawPlan } from './draw-plan.js';
@@ -21,12 +22,15 @@ Error.stackTraceLimit = 0;
 const shown = 3;
 const shrinkTries = 300;
 
+/** The driver as it is. */
+const ours = (): Partial<Parts> => ({});
+
 const failureText = ({ history, breach }: Failure): string =>
   `${planText(history.plan)}${timeLine(history, false)}broken: ${breach.invariant}: ${breach.seen}\n`;
 
 const showShortest = async (seed: number): Promise<void> => {
-  const failure = await tryPlan(drawPlan(seed), {});
-  if (failure !== undefined) say(failureText(await shrink(failure, {}, shrinkTries)));
+  const failure = await tryPlan(drawPlan(seed), ours);
+  if (failure !== undefined) say(failureText(await shrink(failure, ours, shrinkTries)));
 };
 
 /** Each as one check. */
@@ -84,10 +88,27 @@ const showOne = async (seed: number, packets: boolean): Promise<Tally> => {
   return { passed: 0, failed: [{ title: `seed ${seed}: ${breach.invariant}`, reason: breach.seen }], skipped: [] };
 };
 
+/** By any invariant: what is shown is how it looks when something is wrong. */
+const showMutant = async (name: string, from: number, histories: number): Promise<Tally> => {
+  const mutant = mutants.find(other => other.name === name);
+  const missing = mutant === undefined ? `There is no mutant "${name}": ${mutants.map(m => m.name).join(', ')}.` : '';
+  for (let seed = from; mutant !== undefined && seed < from + histories; seed += 1) {
+    const failure = await tryPlan(drawPlan(seed), mutant.parts);
+    if (failure === undefined) continue;
+    say(`${name}: ${mutant.sentence}\n${failureText(await shrink(failure, mutant.parts, shrinkTries))}`);
+    return { passed: 1, failed: [], skipped: [] };
+  }
+  const reason = missing === '' ? `not found by ${histories} histories` : missing;
+  say(`${reason}\n`);
+  return { passed: 0, failed: [{ title: `simulate: mutant ${name}`, reason }], skipped: [] };
+};
+
 const perform = async (wish: Wish): Promise<Tally> => {
   switch (wish.kind) {
     case 'seed':
       return showOne(wish.from, wish.packets);
+    case 'mutant':
+      return showMutant(wish.name, wish.from, wish.histories);
     case 'mutants':
       return findMutants(wish.from, wish.histories);
     case 'histories':

@@ -88,9 +88,15 @@ export interface Plan {
 
 const valueText = (value: unknown): string => JSON.stringify(value).replaceAll('"', '');
 
+/** Everything that is set, by name. */
+export const wordsOf = (fields: Readonly<Record<string, unknown>>): string =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${valueText(value)}`)
+    .join(' ');
+
 /** One line: what happens, then the rest by name. */
 export const happeningText = (happening: Happening): string => {
-  const { what, ...rest } = happening as { what: string; at?: Millis };
-  const more = Object.entries(rest).filter(([name, value]) => name !== 'at' && value !== undefined);
-  return [what, ...more.map(([name, value]) => `${name}=${valueText(value)}`)].join(' ');
+  const { what, at: _, ...rest } = happening as { readonly what: string; readonly at?: Millis };
+  return `${what} ${wordsOf(rest)}`.trimEnd();
 };

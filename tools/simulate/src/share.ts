@@ -23,7 +23,7 @@ export const doShare = async (share: Share, tell: (finding: Finding) => void): P
   const { what, from, histories, index, of } = share;
   if (what === 'histories') {
     for (let seed = from + index; seed < from + histories; seed += of) {
-      const failure = await tryPlan(drawPlan(seed), {});
+      const failure = await tryPlan(drawPlan(seed), () => ({}));
       if (failure !== undefined) tell({ is: 'breach', seed, breach: failure.breach });
     }
     return;

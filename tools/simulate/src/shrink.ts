@@ -10,9 +10,12 @@ export interface Failure {
   readonly breach: Breach;
 }
 
+/** The parts that take the place of the driver's own; made anew for each history, for a broken one may remember. */
+export type MakeParts = () => Partial<Parts>;
+
 /** Lives through a plan and judges it; undefined: everything holds. */
-export const tryPlan = async (plan: Plan, parts: Partial<Parts>): Promise<Failure | undefined> => {
-  const history = await runHistory(plan, parts);
+export const tryPlan = async (plan: Plan, parts: MakeParts): Promise<Failure | undefined> => {
+  const history = await runHistory(plan, parts());
   const breach = judge(history);
   return breach === undefined ? undefined : { history, breach };
 };
@@ -40,7 +43,7 @@ function* calmer(plan: Plan): Generator<Plan> {
  * The shortest history found that still breaks the same invariant: no event can be left out of it. Gives up after so many
  * tries with what it has.
  */
-export const shrink = async (failure: Failure, parts: Partial<Parts>, tries: number): Promise<Failure> => {
+export const shrink = async (failure: Failure, parts: MakeParts, tries: number): Promise<Failure> => {
   let best = failure;
   let left = tries;
   const better = async (candidates: Iterable<Plan>): Promise<boolean> => {

@@ -1,7 +1,7 @@
 /** A history for people: when, who, what. */
 import type { DriverEvent, TopologyDescription } from '@tessera/contracts';
 import { errorText } from './error-text.js';
-import { happeningText } from './plan.js';
+import { happeningText, wordsOf } from './plan.js';
 import type { Plan } from './plan.js';
 import type { Entry, Fact } from './record.js';
 import type { Ran } from './run-history.js';
@@ -37,15 +37,18 @@ const eventText = (event: DriverEvent): readonly [string, string] => {
       return ['pool', `${event.name} ${event.address}#${event.connectionId} ${event.reason}`];
     case 'connectionCheckOutFailed':
       return ['pool', `${event.name} ${event.address} ${event.reason}`];
+    case 'serverHeartbeatStarted':
+    case 'serverHeartbeatSucceeded':
+      return ['monitor', `${event.name} ${event.connectionId}${event.awaited ? ' awaited' : ''}`];
+    case 'serverSelectionStarted':
+      return ['selection', `starts for ${event.operationId}, ${wordsOf({ ...event.selector })}`];
+    case 'serverOpening':
+    case 'serverClosed':
+      return ['topology', `${event.name} ${event.address}`];
     default: {
       const where = 'address' in event ? ` ${event.address}` : '';
       const which = 'connectionId' in event ? `#${String(event.connectionId)}` : '';
-      const who = event.name.startsWith('connection')
-        ? 'pool'
-        : event.name.startsWith('serverHeart')
-          ? 'monitor'
-          : 'topology';
-      return [who, `${event.name}${where}${which}`];
+      return [event.name.startsWith('connection') ? 'pool' : 'topology', `${event.name}${where}${which}`];
     }
   }
 };
@@ -59,7 +62,7 @@ const factText = (fact: Fact): readonly [string, string] => {
     case 'applied':
       return [fact.address, `does the insert of ${fact.key}`];
     case 'began':
-      return ['caller', `${fact.operation} begins ${happeningText({ what: 'operate', ...fact.planned })}`];
+      return ['caller', `${fact.operation} begins ${wordsOf({ ...fact.planned })}`];
     case 'aborted':
       return ['caller', `${fact.operation} aborts`];
     case 'ended':

@@ -22,3 +22,13 @@ test('histories are counted, and a mistake is no failure of a check', { timeout:
   expect(stdout).toMatch(/^4 histories from seed 1, \d+ invariants: 0 failed/);
   expect(simulate('--seed', 'x').status).toBe(2);
 });
+
+test('--mutant shows the shortest history in which a broken part is found', { timeout: 60_000 }, () => {
+  const { status, stdout } = simulate('--mutant', 'topology-closes-twice');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^topology-closes-twice: a topology that is closed says so again\nseed 1: /);
+  // Nothing need happen for that.
+  expect(stdout).not.toContain('plan        operate');
+  expect(stdout).toContain('broken: events of topologies come in an order that the specifications allow');
+  expect(simulate('--mutant', 'nobody').status).toBe(1);
+});
