@@ -52,21 +52,26 @@ export function groupsOf(args) {
   if (args.length === 0) return groups;
   const named = groups.filter(({ name, package: of }) => args.includes(name) || args.includes(of));
   const files = args.filter(arg => !groups.some(({ name, package: of }) => arg === name || arg === of));
-  return [...named, ...byPackage(files)];
+  return [...named, ...ofFiles(files)];
 }
 
-/** @param {readonly string[]} files @returns {readonly Group[]} */
-function byPackage(files) {
-  /** @type {Map<string, string[]>} */
-  const packages = new Map();
+/** A file is judged as in its group, one of no group by all tests of its package. @param {readonly string[]} files */
+function ofFiles(files) {
+  /** @type {Map<string, Group>} */
+  const made = new Map();
   for (const file of files) {
     const path = relative(root, join(root, file)).split(sep);
-    const [group, name, source] = path;
-    if (group !== 'packages' || name === undefined || source !== 'src' || !existsSync(join(root, ...path)))
+    const [folder, name, source] = path;
+    if (folder !== 'packages' || name === undefined || source !== 'src' || !existsSync(join(root, ...path)))
       throw new Failure(
         `${file} is neither a group (${groups.map(({ name }) => name).join(', ')}) nor a file packages/*/src/*.ts of this repository.`,
       );
-    packages.set(name, [...(packages.get(name) ?? []), path.join('/')]);
+    const found = groups.find(({ mutate }) =>
+      mutate.some(pattern => pattern === path.join('/') || pattern === `packages/${name}/src/*.ts`),
+    );
+    const of = found ?? { name, package: name, tests: ['*'] };
+    const mutate = [...(made.get(of.name)?.mutate ?? []), path.join('/')];
+    made.set(of.name, { ...of, name: `files of ${of.name}`, mutate });
   }
-  return [...packages].map(([name, mutate]) => ({ name: `files of ${name}`, package: name, mutate, tests: ['*'] }));
+  return [...made.values()];
 }

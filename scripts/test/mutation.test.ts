@@ -24,6 +24,10 @@ test('a group is named by itself or by its package, a file by its path; nothing 
     ['pool'],
     ['selection'],
   ]);
+  expect(groupsOf(['packages/topology/src/choose.ts', 'packages/pool/src/pool.ts'])).toEqual([
+    { ...groups[1], name: 'files of selection', mutate: ['packages/topology/src/choose.ts'] },
+    { ...groups[2], name: 'files of pool', mutate: ['packages/pool/src/pool.ts'] },
+  ]);
   const files = ['packages/retry/src/policy.ts', './packages/retry/src/raise.ts'];
   expect(groupsOf([...files, 'packages/session/src/sessions.ts'])).toEqual([
     {
