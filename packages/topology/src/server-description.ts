@@ -142,7 +142,7 @@ export const sameServer = (a: ServerDescription, b: ServerDescription): boolean 
 
 // The same failure at every heartbeat is one state, though each check throws an error of its own.
 const sameError = (a: MongoError | undefined, b: MongoError | undefined): boolean =>
-  a === b || (a?.kind === b?.kind && a?.message === b?.message);
+  a?.kind === b?.kind && a?.message === b?.message;
 
 const sameTopologyVersion = (a: TopologyVersion | undefined, b: TopologyVersion | undefined): boolean =>
   a === b || compareTopologyVersions(a, b) === 0;
