@@ -29,13 +29,3 @@ export const judge = (file: string, name: string, check: () => void): Result => 
 /** Unified tests, which need a server. */
 export const isUnified = (json: unknown): json is { readonly tests: readonly { readonly description: string }[] } =>
   typeof json === 'object' && json !== null && 'schemaVersion' in json;
-
-export const skipUnified = ({ name: file, json }: Fixture, suite: string): readonly Result[] =>
-  isUnified(json)
-    ? json.tests.map(({ description }) => ({
-        file,
-        name: description,
-        outcome: 'skipped',
-        reason: `the suite ${suite} runs no unified tests`,
-      }))
-    : [];

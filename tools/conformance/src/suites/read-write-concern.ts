@@ -2,8 +2,10 @@ import { deepStrictEqual, throws } from 'node:assert';
 import { MongoClient, WriteConcern } from '@tessera/client';
 import type { WriteConcernSettings } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
-import { isUnified, judge, skipUnified } from '../suite.js';
-import type { Suite } from '../suite.js';
+import { createNode } from '@tessera/node';
+import { isUnified, judge } from '../suite.js';
+import type { Fixture, Result, Suite } from '../suite.js';
+import { runUnified } from '../unified/run.js';
 
 /** One case of the folder connection-string. */
 interface StringCase {
@@ -59,15 +61,20 @@ const checkDocument = ({ valid, writeConcern, ...expected }: DocumentCase): void
   deepStrictEqual(document?.['w'] !== 0, expected.isAcknowledged, 'whether it is acknowledged');
 };
 
+const judgeFile = ({ name, json }: Fixture): readonly Result[] => {
+  const { tests } = json as { readonly tests: readonly (StringCase | DocumentCase)[] };
+  return tests.map(test =>
+    judge(name, test.description, () => {
+      if (isStringCase(test)) checkString(test);
+      else checkDocument(test);
+    }),
+  );
+};
+
 /** Rule: Read and Write Concern, "Test Plan". */
-export const run: Suite = files =>
-  files.flatMap(file => {
-    if (isUnified(file.json)) return skipUnified(file, 'read-write-concern');
-    const { tests } = file.json as { readonly tests: readonly (StringCase | DocumentCase)[] };
-    return tests.map(test =>
-      judge(file.name, test.description, () => {
-        if (isStringCase(test)) checkString(test);
-        else checkDocument(test);
-      }),
-    );
-  });
+export const run: Suite = async files => {
+  const { crypto } = createNode();
+  const results: Result[] = [];
+  for (const file of files) results.push(...(isUnified(file.json) ? await runUnified(file, crypto) : judgeFile(file)));
+  return results;
+};

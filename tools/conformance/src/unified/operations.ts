@@ -21,6 +21,15 @@ const onCollections: Readonly<Record<string, Run<Collection>>> = {
   deleteMany: (all, { filter, ...options }) => all.deleteMany(filter as Document, options),
   updateOne: (all, { filter, update, ...options }) => all.updateOne(filter as Document, update as Document, options),
   updateMany: (all, { filter, update, ...options }) => all.updateMany(filter as Document, update as Document, options),
+  replaceOne: (all, { filter, replacement, ...options }) =>
+    all.replaceOne(filter as Document, replacement as Document, options),
+  findOneAndUpdate: (all, { filter, update, ...options }) =>
+    all.findOneAndUpdate(filter as Document, update as Document, options),
+  findOneAndReplace: (all, { filter, replacement, ...options }) =>
+    all.findOneAndReplace(filter as Document, replacement as Document, options),
+  aggregate: (all, { pipeline, ...options }) => all.aggregate(pipeline as Document[], options).toArray(),
+  createIndex: (all, { keys, ...options }) => all.createIndex(keys as Document, options),
+  dropIndex: (all, { name, ...options }) => all.dropIndex(name as string, options),
   bulkWrite: (all, { requests, ...options }) => all.bulkWrite(requests as never, options),
 };
 
