@@ -19,37 +19,41 @@ import { anyNumber, anyValue } from '../value/arbitrary.js';
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 describe('the tree', () => {
-  test('made of what is sorted is the one made entry by entry, also when it goes on changing', () => {
-    const changes = fc.array(fc.record({ key: fc.nat(9_000), kind: fc.constantFrom('set', 'delete') }), {
-      maxLength: 300,
-      size: 'max',
-    });
-    fc.assert(
-      fc.property(fc.nat(4_500), changes, (count, list) => {
-        const keys = Array.from({ length: count }, (_, i) => String(2 * i).padStart(4, '0'));
-        const values = keys.map(Number);
-        const edit = { for: 'a test' };
-        const model = new Map(keys.map(key => [key, Number(key)]));
-        const made = Tree.ofSorted(keys, values, edit);
-        expect(made.size).toBe(count);
-        expect([...made]).toEqual([...model]);
-        let tree = made;
-        for (const { key, kind } of list) {
-          const name = String(key).padStart(4, '0');
-          tree = kind === 'set' ? tree.set(name, -key, edit) : tree.delete(name, edit);
-          if (kind === 'set') model.set(name, -key);
-          else model.delete(name);
-        }
-        expect([...tree]).toEqual([...model].sort((a, b) => order(a[0], b[0])));
-        expect(tree.size).toBe(model.size);
-        for (const { key } of list) {
-          const name = String(key).padStart(4, '0');
-          expect(tree.get(name)).toBe(model.get(name));
-        }
-      }),
-      { numRuns: 40 },
-    );
-  });
+  test(
+    'made of what is sorted is the one made entry by entry, also when it goes on changing',
+    { timeout: 30_000 },
+    () => {
+      const changes = fc.array(fc.record({ key: fc.nat(9_000), kind: fc.constantFrom('set', 'delete') }), {
+        maxLength: 300,
+        size: 'max',
+      });
+      fc.assert(
+        fc.property(fc.nat(4_500), changes, (count, list) => {
+          const keys = Array.from({ length: count }, (_, i) => String(2 * i).padStart(4, '0'));
+          const values = keys.map(Number);
+          const edit = { for: 'a test' };
+          const model = new Map(keys.map(key => [key, Number(key)]));
+          const made = Tree.ofSorted(keys, values, edit);
+          expect(made.size).toBe(count);
+          expect([...made]).toEqual([...model]);
+          let tree = made;
+          for (const { key, kind } of list) {
+            const name = String(key).padStart(4, '0');
+            tree = kind === 'set' ? tree.set(name, -key, edit) : tree.delete(name, edit);
+            if (kind === 'set') model.set(name, -key);
+            else model.delete(name);
+          }
+          expect([...tree]).toEqual([...model].sort((a, b) => order(a[0], b[0])));
+          expect(tree.size).toBe(model.size);
+          for (const { key } of list) {
+            const name = String(key).padStart(4, '0');
+            expect(tree.get(name)).toBe(model.get(name));
+          }
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
 
   test('is a sorted map whose every version stays as it was', () => {
     const steps = fc.array(

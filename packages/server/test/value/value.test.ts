@@ -118,30 +118,34 @@ describe('BSON', () => {
     expect(deserialize(Doc.of(doc.entries()).bytes)).toEqual(document);
   });
 
-  test('hostile bytes are refused with 22 InvalidBSON or 15 Overflow, never read out of bounds', () => {
-    fc.assert(
-      fc.property(anyDoc, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }), (doc, hits) => {
-        const bytes = encode(doc).slice();
-        for (const [at, byte] of hits) bytes[at % bytes.length] = byte;
-        try {
-          const read = decode(bytes);
-          // What is accepted can be read to the end.
-          show(read);
-          Doc.of(read.entries());
-        } catch (error) {
-          expect(error).toBeInstanceOf(CommandError);
-          expect([15, 22]).toContain((error as CommandError).code);
-        }
-      }),
-      { numRuns: 3000 },
-    );
-    const deep: number[] = [];
-    for (let i = 0; i < 300; i++) deep.unshift(3, 97, 0);
-    expect(() => decode(Uint8Array.of(4, 0, 0, 0))).toThrow(CommandError);
-    let nested = Doc.EMPTY;
-    for (let i = 0; i < 250; i++) nested = Doc.of([['a', nested]]);
-    expect(() => decode(nested.bytes)).toThrow('maximum nested object depth');
-  });
+  test(
+    'hostile bytes are refused with 22 InvalidBSON or 15 Overflow, never read out of bounds',
+    { timeout: 30_000 },
+    () => {
+      fc.assert(
+        fc.property(anyDoc, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }), (doc, hits) => {
+          const bytes = encode(doc).slice();
+          for (const [at, byte] of hits) bytes[at % bytes.length] = byte;
+          try {
+            const read = decode(bytes);
+            // What is accepted can be read to the end.
+            show(read);
+            Doc.of(read.entries());
+          } catch (error) {
+            expect(error).toBeInstanceOf(CommandError);
+            expect([15, 22]).toContain((error as CommandError).code);
+          }
+        }),
+        { numRuns: 3000 },
+      );
+      const deep: number[] = [];
+      for (let i = 0; i < 300; i++) deep.unshift(3, 97, 0);
+      expect(() => decode(Uint8Array.of(4, 0, 0, 0))).toThrow(CommandError);
+      let nested = Doc.EMPTY;
+      for (let i = 0; i < 250; i++) nested = Doc.of([['a', nested]]);
+      expect(() => decode(nested.bytes)).toThrow('maximum nested object depth');
+    },
+  );
 
   test('duplicate keys stay, get finds the first, with replaces it in place', () => {
     const doc = decode(
