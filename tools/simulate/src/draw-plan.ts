@@ -165,13 +165,18 @@ export const drawPlan = (seed: number): Plan => {
   const healAt = pick(chance, [2000, 5000, 10_000]);
   const load = drawLoad(chance, healAt);
   const events = [...load, ...drawFaults(chance, kind, members, healAt), ...drawClose(chance, load)];
+  const hasOneSeed = kind === 'replicaSet' && chance.happens(0.3);
+  const namesSet = chance.happens(0.7);
+  const splitsWrites = chance.happens(0.2);
+  const direct = kind === 'replicaSet' && chance.happens(0.06);
   return {
     seed,
     kind,
     members,
-    seeds: kind === 'replicaSet' && chance.happens(0.3) ? [members[0]!.address] : members.map(({ address }) => address),
-    namesSet: chance.happens(0.7),
-    splitsWrites: chance.happens(0.2),
+    seeds: hasOneSeed || direct ? [members[0]!.address] : members.map(({ address }) => address),
+    namesSet,
+    direct,
+    splitsWrites,
     settings,
     events: events.filter(({ at }) => at < healAt).sort((a, b) => a.at - b.at),
     healAt,

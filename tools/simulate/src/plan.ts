@@ -77,6 +77,8 @@ export interface Plan {
   readonly seeds: readonly Address[];
   /** The option replicaSet is given. */
   readonly namesSet: boolean;
+  /** The option directConnection: the first member of a set, whatever it is, and no other. */
+  readonly direct: boolean;
   /** The network cuts what is written into pieces. */
   readonly splitsWrites: boolean;
   readonly settings: PlannedSettings;

@@ -24,10 +24,13 @@ const patience = 60_000;
 /** After the client was closed: so long may the last late reply be drained, and packets be on their way. */
 const aftermath = 3000;
 
-const uriOf = ({ kind, seeds, namesSet }: Plan): string => {
-  const options =
-    kind === 'loadBalanced' ? '?loadBalanced=true' : kind === 'replicaSet' && namesSet ? '?replicaSet=rs' : '';
-  return `mongodb://${seeds.join(',')}/${options}`;
+const uriOf = ({ kind, seeds, namesSet, direct }: Plan): string => {
+  const options = [
+    kind === 'loadBalanced' ? ['loadBalanced=true'] : [],
+    kind === 'replicaSet' && namesSet ? ['replicaSet=rs'] : [],
+    direct ? ['directConnection=true'] : [],
+  ].flat();
+  return `mongodb://${seeds.join(',')}/?${options.join('&')}`;
 };
 
 /** The driver, put together as the client does it, of these parts, with probes between them. */
@@ -83,8 +86,10 @@ export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promis
      * With a deadline, which takes the place of waitQueueTimeoutMS. Without retryWrites a caller has to repeat for itself: the
      * first attempt may meet the primary of before.
      */
-    const insertAtLast = async (): Promise<void> => {
-      const planned = { kind: 'insert', mode: 'primary', timeoutMS: plan.settings.serverSelectionTimeoutMS } as const;
+    const succeedAtLast = async (): Promise<void> => {
+      // Who insists on one member may only read there.
+      const kind = plan.direct ? 'find' : 'insert';
+      const planned = { kind, mode: 'primary', timeoutMS: plan.settings.serverSelectionTimeoutMS } as const;
       for (let tries = plan.settings.retryWrites ? 1 : 3; tries > 0; tries -= 1)
         if (await callers.call(planned)) return;
     };
@@ -110,7 +115,7 @@ export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promis
     while (callers.busy > 0 && clock.now() < limit) await clock.sleep(100);
     await clock.sleep(1000);
     if (closing === undefined) {
-      await insertAtLast();
+      await succeedAtLast();
       closing = close();
     }
     await closing;

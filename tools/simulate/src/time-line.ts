@@ -103,14 +103,14 @@ const row = (at: number, who: string, what: string): string =>
 const entryText = ({ at, fact }: Entry): string => row(at, ...factText(fact));
 
 /** What was planned: the deployment, the client, and what was to happen when. */
-export const planText = ({ seed, kind, members, seeds, settings, events, healAt }: Plan): string =>
+export const planText = ({ seed, kind, members, seeds, direct, settings, events, healAt }: Plan): string =>
   [
     `seed ${seed}: ${kind} of ${members
       .map(
         ({ address, part, tags, distance }) =>
           `${address} (${part}${tags['dc'] === undefined ? '' : ` ${tags['dc']}`}, ${distance} ms)`,
       )
-      .join(', ')}; seeds ${seeds.join(', ')}`,
+      .join(', ')}; seeds ${seeds.join(', ')}${direct ? ' (directConnection)' : ''}`,
     Object.entries(settings)
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(' '),

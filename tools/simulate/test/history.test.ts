@@ -5,7 +5,7 @@ import type { DeploymentKind, Plan } from '../src/plan.js';
 import { runHistory } from '../src/run-history.js';
 import { planText, timeLine } from '../src/time-line.js';
 
-const calm: Plan = { ...drawPlan(1), seed: 1, events: [], healAt: 1000, splitsWrites: false };
+const calm: Plan = { ...drawPlan(1), seed: 1, events: [], healAt: 1000, direct: false, splitsWrites: false };
 
 test('the same seed draws the same plan, another seed another', () => {
   expect(drawPlan(7)).toEqual(drawPlan(7));

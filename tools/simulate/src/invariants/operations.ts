@@ -93,7 +93,7 @@ export const writesOnce: Invariant = {
 };
 
 export const recovers: Invariant = {
-  name: 'when all faults have ended, an insert succeeds within serverSelectionTimeoutMS',
+  name: 'when all faults have ended, an operation succeeds within serverSelectionTimeoutMS',
   broken: history => {
     const limit = history.plan.settings.serverSelectionTimeoutMS;
     let isHealed = false;
