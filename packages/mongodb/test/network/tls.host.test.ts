@@ -30,7 +30,7 @@ const serve = async (options: StartOptions = {}): Promise<RunningServer> => {
 };
 
 const ping = async (uri: string, options: MongoClientOptions): Promise<unknown> => {
-  const made = new MongoClient(uri, { serverSelectionTimeoutMS: 300, ...options });
+  const made = new MongoClient(uri, { serverSelectionTimeoutMS: 15_000, ...options });
   try {
     return await made.db('admin').command({ ping: 1 });
   } finally {
@@ -38,8 +38,9 @@ const ping = async (uri: string, options: MongoClientOptions): Promise<unknown> 
   }
 };
 
+/** Whoever is not served asks again until its time is over. */
 const complaint = async (uri: string, options: MongoClientOptions): Promise<Error> =>
-  ping(uri, options).then(
+  ping(uri, { serverSelectionTimeoutMS: 800, ...options }).then(
     () => new Error('it connected'),
     (error: unknown) => error as Error,
   );
