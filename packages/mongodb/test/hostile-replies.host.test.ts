@@ -180,7 +180,11 @@ test.each<readonly [string, Answer, RegExp]>([
     (to, socket) => socket.write(frame(to, OP_MSG, Buffer.concat([int32(0), Buffer.alloc(40, 7)]))),
     /does not keep to MongoDB/,
   ],
-  ['a cursor that is none', (to, socket) => socket.write(opMsg(to, { ok: 1, cursor: 'hm' })), /answered without a cursor/],
+  [
+    'a cursor that is none',
+    (to, socket) => socket.write(opMsg(to, { ok: 1, cursor: 'hm' })),
+    /answered without a cursor/,
+  ],
 ])('a server that answers with %s gets one error', async (_, answer, said) => {
   const { message, finds } = await meet(answer);
   expect(message).toMatch(said);

@@ -28,7 +28,10 @@ const tile = (folder: string, more: Partial<Rung> = {}): Rung => ({
 
 /** In the order in which a command falls; the last imports nothing. */
 export const ladder: readonly Rung[] = [
-  tile('mongodb', { imports: [...contracts, '@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'], outside: ['bson'] }),
+  tile('mongodb', {
+    imports: [...contracts, '@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'],
+    outside: ['bson'],
+  }),
   tile('client', {
     imports: [
       ...contracts,
