@@ -22,7 +22,7 @@ const optionsFor = ({ name, mutate }) => ({
   incremental: true,
   incrementalFile: join('.cache', 'mutation', `${name}.incremental.json`),
   concurrency: 1,
-  timeoutMS: 15_000,
+  timeoutMS: 8_000,
   timeoutFactor: 2,
   tempDirName: join('.cache', 'mutation', 'sandbox'),
   cleanTempDir: 'always',
