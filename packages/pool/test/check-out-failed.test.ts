@@ -38,7 +38,9 @@ test('CMAP "ConnectionCheckOutFailedEvent": its reason and its duration, for eac
     await failing(5);
   });
   const told = events.events.flatMap(event =>
-    event.name === 'connectionCheckOutFailed' ? [[event.reason, event.durationMS, (event.error as MongoError).kind]] : [],
+    event.name === 'connectionCheckOutFailed'
+      ? [[event.reason, event.durationMS, (event.error as MongoError).kind]]
+      : [],
   );
   expect(told).toEqual([
     ['connectionError', 0, 'pool'],
