@@ -33,14 +33,14 @@ function isAlive(process: number): boolean {
 const ready = (): Promise<number[]> =>
   vi.waitFor(() => JSON.parse(readFileSync(join(data, 'processes'), 'utf8')) as number[], { timeout: 10_000 });
 
-const expectNothingLeft = (processes: readonly number[]): Promise<void> =>
-  vi.waitFor(
-    () => {
-      expect(processes.filter(isAlive)).toEqual([]);
-      expect(existsSync(data)).toBe(false);
-    },
-    { timeout: 10_000 },
-  );
+/** Whoever was ended is there until its parent, or the system, has taken note of it. */
+const expectEnded = (processes: readonly number[]): Promise<void> =>
+  vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+
+const expectNothingLeft = async (processes: readonly number[]): Promise<void> => {
+  await expectEnded(processes);
+  await vi.waitFor(() => expect(existsSync(data)).toBe(false), { timeout: 10_000 });
+};
 
 test('an engine, its processes and its data are gone when the input of its keeper closes', async () => {
   const child = spawn(process.execPath, [keeper, data, process.execPath, engine]);
@@ -63,7 +63,7 @@ test('an engine starts again with other arguments on the same data', async () =>
   const before = await ready();
   child.stdin.write(`${JSON.stringify([engine, '--again'])}\n`);
   expect(await told.next()).toEqual({ done: false, value: '{"port":1}' });
-  expect(before.filter(isAlive)).toEqual([]);
+  await expectEnded(before);
   expect(readFileSync(join(data, 'data'), 'utf8')).toBe('some, and more');
   const processes = await ready();
   child.stdin.end();
