@@ -115,7 +115,7 @@ const measureGroup = async (rows: readonly Row[], places: Places, effort: Effort
     if (row.is === 'memory') {
       tell({ ...basis(row), ...(await compareMemory(effort.memoryRounds, places.port, effort.memoryReads)) });
     }
-    if (row.is === 'idle') tell({ ...basis(row), ...(await compareIdle(effort.idleRounds, places.port)) });
+    if (row.is === 'idle') tell({ ...basis(row), ...(await compareIdle(places.port)) });
   }
 };
 

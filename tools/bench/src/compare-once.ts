@@ -54,19 +54,14 @@ const idleConnections = 500;
 const idleOnce = (side: SideName, port: number): Promise<Idle> =>
   nextMessage<Idle>(start('./once/idle.js', [side, String(port), String(idleConnections)], ['--expose-gc']), 'idle');
 
-/** Opening many connections and leaving them alone. */
+/** Opening many connections and leaving them alone: once, since the official driver opens twenty a second. */
 export const compareIdle = async (
-  rounds: number,
   port: number,
 ): Promise<{ idleHeapRatio: number; idleResidentRatio: number; idle: Both<Idle> }> => {
-  const all = await alternating(rounds, side => idleOnce(side, port));
-  const middle = (side: SideName): Idle => ({
-    heapBytes: median(all.map(round => round[side].heapBytes)),
-    residentBytes: median(all.map(round => round[side].residentBytes)),
-  });
+  const idle = { ours: await idleOnce('ours', port), theirs: await idleOnce('theirs', port) };
   return {
-    idleHeapRatio: median(all.map(({ ours, theirs }) => theirs.heapBytes / ours.heapBytes)),
-    idleResidentRatio: median(all.map(({ ours, theirs }) => theirs.residentBytes / ours.residentBytes)),
-    idle: { ours: middle('ours'), theirs: middle('theirs') },
+    idleHeapRatio: idle.theirs.heapBytes / idle.ours.heapBytes,
+    idleResidentRatio: idle.theirs.residentBytes / idle.ours.residentBytes,
+    idle,
   };
 };

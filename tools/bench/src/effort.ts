@@ -12,7 +12,6 @@ export interface Effort {
   readonly memoryRounds: number;
   /** How many times the 10,000 documents are read and kept. */
   readonly memoryReads: number;
-  readonly idleRounds: number;
   /** Whether the server has met every user before anything is measured: real time depends on it, the client's CPU time does not. */
   readonly everybodyFirst: boolean;
   /** Whose operations are counted; only ours are judged by it. */
@@ -28,7 +27,6 @@ export const full: Effort = {
   imports: 9,
   memoryRounds: 3,
   memoryReads: 5,
-  idleRounds: 3,
   everybodyFirst: true,
   counted: sideNames,
 };
@@ -42,7 +40,6 @@ export const short: Effort = {
   imports: 3,
   memoryRounds: 1,
   memoryReads: 2,
-  idleRounds: 1,
   everybodyFirst: false,
   counted: ['ours'],
 };

@@ -14,11 +14,12 @@ test('without names all rows are measured', () => {
   });
 });
 
-test('a short run without names leaves out the large document, and commands at 1 and 128 in flight', () => {
+test('a short run without names leaves out the large document, commands at 1 and 128 in flight, and idle connections', () => {
   expect(rows.map(titleOf).filter(title => !titles('--short').includes(title))).toEqual([
     'encode-large',
     'decode-large',
     ...['ping', 'findOne', 'insertOne'].flatMap(name => [`${name}@1`, `${name}@128`]),
+    'idle',
   ]);
   expect(titles('--short', 'ping@1')).toEqual(['ping@1']);
 });
