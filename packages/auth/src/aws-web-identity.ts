@@ -27,12 +27,12 @@ export const webIdentityRequest = ({ roleArn, sessionName, token }: WebIdentity)
 
 type Found = Readonly<Record<string, unknown>>;
 
-const within = (found: unknown, name: string): unknown => (found as Found | null | undefined)?.[name];
+const fieldOf = (found: unknown, name: string): unknown => (found as Found | null | undefined)?.[name];
 
 /** In the form of the other services: STS itself wraps it, and names the token otherwise. */
 export const webIdentityKeys = (answer: unknown): Found => {
-  const result = within(within(answer, 'AssumeRoleWithWebIdentityResponse'), 'AssumeRoleWithWebIdentityResult');
-  const found = { ...((within(result, 'Credentials') ?? within(answer, 'Credentials')) as Found | undefined) };
+  const result = fieldOf(fieldOf(answer, 'AssumeRoleWithWebIdentityResponse'), 'AssumeRoleWithWebIdentityResult');
+  const found = { ...((fieldOf(result, 'Credentials') ?? fieldOf(answer, 'Credentials')) as Found | undefined) };
   const { Expiration: until } = found;
   return {
     ...found,

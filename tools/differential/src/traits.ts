@@ -43,6 +43,18 @@ const through = (outcome: Outcome, change: (tree: Tree) => Tree): Outcome =>
 export const equalBut = ({ ours, theirs, operation }: Pair, change: (tree: Tree) => Tree): boolean =>
   agree(through(ours, change), through(theirs, change), agreementOf(operation, false));
 
+/** Whether it makes the document that it does not find. */
+export const isUpsert = ({ operation }: Case): boolean =>
+  has(operation.command, (value, name) => name === 'upsert' && value === true);
+
+/** The fields of a document in the order of their names. */
+export const sortedFields = (tree: Tree): Tree =>
+  isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;
+
+/** Without the count of modified documents. */
+export const withoutModified = (tree: Tree): Tree =>
+  isDocument(tree) && 'nModified' in tree ? { ...tree, nModified: 0 } : tree;
+
 /** Every number as the same type. */
 export const untypedNumber = (tree: Tree): Tree => {
   if (typeof tree === 'number') return String(tree);

@@ -6,6 +6,7 @@ import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, sweepExpired } from './expiry.js';
 import { Sessions } from './sessions.js';
 import type { Version } from './version.js';
+import { Watchers } from './watchers.js';
 
 export interface EngineDeps {
   readonly clock: Clock;
@@ -29,7 +30,7 @@ export class Engine {
   /** Called after every commit. */
   onCommit: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
-  readonly #waiting = new Set<() => void>();
+  readonly #watchers = new Watchers();
   readonly #processId: Uint8Array;
   #nextId: number;
 
@@ -57,22 +58,14 @@ export class Engine {
     if (next !== this.#value) {
       this.#value = next;
       this.onCommit?.();
-      this.#wake();
+      this.#watchers.wake();
     }
     return result;
   }
 
-  #wake(): void {
-    if (this.#waiting.size === 0) return;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
-  }
-
   /** Calls back once, after the next commit. Returns the way to take that back. */
   onceChanged(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
+    return this.#watchers.once(wake);
   }
 
   newObjectId(): ObjectIdValue {
@@ -102,6 +95,6 @@ export class Engine {
   close(): void {
     this.cursors.close();
     this.expiry.stop();
-    this.#wake();
+    this.#watchers.wake();
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
+import { Watchers } from '../engine/watchers.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
@@ -31,7 +32,7 @@ export class Member {
   readonly setVersion: number = 1;
   readonly retries: Retries = new Retries();
   readonly #clock: Clock;
-  readonly #waiting = new Set<() => void>();
+  readonly #watchers = new Watchers();
   #state: MemberState = 'primary';
   #term = 1n;
   /** Of topologyVersion: it rises with every change of the member. */
@@ -141,15 +142,12 @@ export class Member {
   #become(state: MemberState): void {
     this.#state = state;
     this.#counter += 1n;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+    this.#watchers.wake();
   }
 
   /** Calls back once, after the next change of the member. Returns the way to take that back. */
   onceChanged(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
+    return this.#watchers.once(wake);
   }
 
   close(): void {

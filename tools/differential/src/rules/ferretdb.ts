@@ -1,7 +1,17 @@
 import { silence } from '../outcome.js';
 import type { Profile } from '../rule.js';
 import { crossesArray } from '../paths.js';
-import { bothDo, equalBut, has, theyRefuse, uses, weRefuse, weRefuseArgument } from '../traits.js';
+import {
+  bothDo,
+  equalBut,
+  has,
+  isUpsert,
+  theyRefuse,
+  uses,
+  weRefuse,
+  weRefuseArgument,
+  withoutModified,
+} from '../traits.js';
 import type { Fields, Tree } from '../tree.js';
 import { isArray, isDocument, isObject, operatorsIn, typeOf, wrapperOf } from '../tree.js';
 
@@ -45,9 +55,6 @@ const updatesOf = (command: Fields): readonly Tree[] => {
 
 const filterOf = (command: Fields): Tree =>
   command['filter'] ?? command['query'] ?? command['updates'] ?? command['deletes'] ?? command['pipeline'] ?? {};
-
-const withoutModified = (tree: Tree): Tree =>
-  isDocument(tree) && 'nModified' in tree ? { ...tree, nModified: 0 } : tree;
 
 export const ferretdb: Profile = {
   name: 'ferretdb',
@@ -156,10 +163,7 @@ export const ferretdb: Profile = {
     {
       name: 'the query of an upsert',
       reason: 'equalities in $and, and $in of one value, give fields to the new document',
-      holds: pair =>
-        pair.theirs.kind === 'done' &&
-        has(pair.operation.command, (value, name) => name === 'upsert' && value === true) &&
-        uses(pair, '$and', '$in', '$or', '$eq', '$all'),
+      holds: pair => pair.theirs.kind === 'done' && isUpsert(pair) && uses(pair, '$and', '$in', '$or', '$eq', '$all'),
     },
     {
       name: 'an equal replacement',

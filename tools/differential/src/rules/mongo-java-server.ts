@@ -2,7 +2,19 @@ import { silence } from '../outcome.js';
 import type { Case } from '../operation.js';
 import { crossesArray, shapedPaths } from '../paths.js';
 import type { Profile } from '../rule.js';
-import { bothDo, equalBut, has, theyRefuse, untypedNumber, uses, weRefuse, weRefuseArgument } from '../traits.js';
+import {
+  bothDo,
+  equalBut,
+  has,
+  isUpsert,
+  sortedFields,
+  theyRefuse,
+  untypedNumber,
+  uses,
+  weRefuse,
+  weRefuseArgument,
+  withoutModified,
+} from '../traits.js';
 import type { Fields, Tree } from '../tree.js';
 import { isArray, isDocument, isObject, operatorsIn, typeOf } from '../tree.js';
 
@@ -44,9 +56,6 @@ const listed = new Set([
 const filterOf = (command: Fields): Tree =>
   command['filter'] ?? command['query'] ?? command['updates'] ?? command['deletes'] ?? command['pipeline'] ?? {};
 
-const sortedFields = (tree: Tree): Tree =>
-  isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;
-
 const withoutNulls = (tree: Tree): Tree =>
   isDocument(tree)
     ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null && value !== false))
@@ -54,12 +63,6 @@ const withoutNulls = (tree: Tree): Tree =>
 
 const withoutUpserted = (tree: Tree): Tree =>
   isDocument(tree) && 'upserted' in tree ? { ...tree, upserted: null } : tree;
-
-const withoutModified = (tree: Tree): Tree =>
-  isDocument(tree) && 'nModified' in tree ? { ...tree, nModified: 0 } : tree;
-
-const isUpsert = ({ operation }: Case): boolean =>
-  has(operation.command, (value, name) => name === 'upsert' && value === true);
 
 const positional = ({ operation }: Case): boolean => has(operation.command, (_, name) => name?.includes('.$') === true);
 

@@ -4,13 +4,16 @@ import {
   bothDo,
   equalBut,
   has,
+  isUpsert,
   narrowInteger,
+  sortedFields,
   stringOperators,
   theyRefuse,
   untypedNumber,
   uses,
   weRefuse,
   weRefuseArgument,
+  withoutModified,
 } from '../traits.js';
 import type { Tree } from '../tree.js';
 import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
@@ -20,9 +23,6 @@ const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
 
 const withoutNulls = (tree: Tree): Tree =>
   isDocument(tree) ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null)) : tree;
-
-const sortedFields = (tree: Tree): Tree =>
-  isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;
 
 const withoutZone = (tree: Tree): Tree => (typeof tree === 'string' ? tree.replace(/(\d)Z$/, '$1') : tree);
 
@@ -34,12 +34,6 @@ const weRefuseConstant = ({ ours, theirs }: Pair): boolean =>
   theirs.kind === 'done' && ours.kind === 'refused' && ours.message.startsWith('Failed to optimize pipeline');
 
 const givesNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
-
-/** Without the count of modified documents. */
-const withoutCount = (tree: Tree): Tree => {
-  if (!isDocument(tree) || !('nModified' in tree)) return tree;
-  return { ...tree, nModified: 0 };
-};
 
 const anyNumberBeyond = (tree: Tree): boolean =>
   has(tree, value => {
@@ -84,7 +78,7 @@ export const secantusdbRules: readonly Rule[] = [
   {
     name: '$bit type',
     reason: '$bit with an int64 that changes no bit makes an int64 of an int32, and modifies; it does not',
-    holds: pair => bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutCount(narrowInteger(tree))),
+    holds: pair => bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutModified(narrowInteger(tree))),
   },
   {
     name: 'parallel arrays',
@@ -231,10 +225,7 @@ export const secantusdbRules: readonly Rule[] = [
   {
     name: 'the order of new fields',
     reason: 'the _id that an upsert makes stands first',
-    holds: pair =>
-      bothDo(pair) &&
-      has(pair.operation.command, (value, name) => name === 'upsert' && value === true) &&
-      equalBut(pair, sortedFields),
+    holds: pair => bothDo(pair) && isUpsert(pair) && equalBut(pair, sortedFields),
   },
   {
     name: 'years before 1000',
