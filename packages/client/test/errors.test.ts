@@ -79,7 +79,7 @@ describe('nothing of an error is lost on its way to the user', () => {
       labels: ['OfTheServer'],
     });
     error.addLabel('RetryableWriteError');
-    error.attempts = [{ address, phase: 'command', after: 5, error }];
+    error.attempts = [{ address, server: 'RSPrimary', phase: 'command', after: 5, because: 'enough', error }];
     const told = publicError(error) as MongoError;
     expect(told).toMatchObject({ kind: 'server', code: 91, codeName: 'Shutdown', origin, topologyVersion: 1 });
     expect([told.cause, told.attempts, told.reply]).toEqual([cause, error.attempts, reply]);

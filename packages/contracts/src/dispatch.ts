@@ -12,6 +12,8 @@ export interface Attempt {
   readonly server: ServerDescription;
   readonly topology: TopologyType;
   readonly session: Session | undefined;
+  /** That of the request: finite under timeoutMS, which then takes the place of every older time limit. */
+  readonly deadline: Millis;
   /** Of the earlier attempts, oldest first. */
   readonly failures: readonly MongoError[];
   /** Keeps the connection beyond the attempt; whoever is given the lease releases it. */
@@ -23,10 +25,18 @@ export interface Operation<T> {
   readonly name: string;
   readonly db: string;
   readonly kind: 'read' | 'write' | 'either';
-  /** As Retryable Reads and Retryable Writes list it; for a write: it may carry a txnNumber. */
-  readonly retryable: boolean;
+  /**
+   * As Retryable Reads and Retryable Writes list it; for a write: it may carry a txnNumber. `'always'`, whatever
+   * retryWrites says: commitTransaction and abortTransaction, whose number is that of their transaction.
+   */
+  readonly retryable: boolean | 'always';
   readonly selection: Selection;
   readonly answer: Message['answer'];
+  /**
+   * What it wants of the maxTimeMS that is made of timeoutMS: at most so much, or, for a cursor that is to live longer than
+   * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
+   */
+  readonly maxTime?: Millis | 'none' | undefined;
   /** The whole command with `$db`, but for what exchanges append. */
   body(writer: BodyWriter, attempt: Attempt): void;
   sections?(writer: SectionWriter, attempt: Attempt): void;
@@ -60,6 +70,7 @@ export interface Request<T> {
   readonly operation: Operation<T>;
   /** The operation id of events; a cursor's getMores bear their find's. */
   readonly id: number;
+  /** Finite under timeoutMS ({@link noLimit} for 0); Infinity without it, when the older time limits apply. */
   readonly deadline: Millis;
   readonly signal: Signal | undefined;
   readonly session: Session | undefined;
@@ -71,6 +82,9 @@ export interface Request<T> {
   readonly avoid: readonly Address[];
 }
 
+/** The deadline under `timeoutMS: 0`: there is no limit, but the rules of timeoutMS apply. */
+export const noLimit: Millis = Number.MAX_VALUE;
+
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
 export type Layer = (next: Dispatch) => Dispatch;
 
@@ -78,9 +92,10 @@ export type Layer = (next: Dispatch) => Dispatch;
 export const stack = (layers: readonly Layer[], innermost: Dispatch): Dispatch =>
   layers.reduceRight((next, layer) => layer(next), innermost);
 
+/** `because` is a plain sentence on the newest failure: why it is retried, or why it is not. */
 export type RetryDecision =
-  | { readonly retry: false; readonly raise: MongoError }
-  | { readonly retry: true; readonly after: Millis; readonly avoid?: Address | undefined };
+  | { readonly retry: false; readonly raise: MongoError; readonly because: string }
+  | { readonly retry: true; readonly after: Millis; readonly avoid?: Address | undefined; readonly because: string };
 
 export interface RetryPolicy {
   /**
@@ -92,6 +107,8 @@ export interface RetryPolicy {
     topology: TopologyType,
     unit: number,
   ): RetryDecision;
-  /** Only for policies with a memory: a token bucket, a budget. */
+  /** Only for policies with a memory: the retry that was decided after these failures is being made. */
+  retried?(request: Request<unknown>, failures: readonly MongoError[]): void;
+  /** Only for policies with a memory: how an operation ended, and after which failures. */
   settled?(request: Request<unknown>, failures: readonly MongoError[], outcome: 'ok' | 'failed'): void;
 }

@@ -1,5 +1,5 @@
 import type { Hello } from './connection.js';
-import type { ServerDescription } from './deployment.js';
+import type { ServerDescription, ServerType } from './deployment.js';
 import type { Address, Millis } from './runtime.js';
 import type { Document, ObjectId } from './values.js';
 
@@ -48,10 +48,14 @@ export interface Origin {
 /** One attempt of an operation that failed in the end. */
 export interface AttemptRecord {
   readonly address: Address | undefined;
+  /** What the server was known to be, if one had been chosen. */
+  readonly server: ServerType | undefined;
   readonly phase: Phase | undefined;
   /** Since the operation began. */
   readonly after: Millis;
   readonly error: MongoError;
+  /** Why it was retried, or why it was not: a plain sentence. */
+  readonly because: string;
 }
 
 export interface MongoErrorOptions {

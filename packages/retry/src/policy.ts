@@ -40,8 +40,13 @@ export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy
     decide(request, failures, topology): RetryDecision {
       const newest = failures.at(-1);
       if (newest === undefined || failures.length > retries || !mayRetry(request, newest))
-        return { retry: false, raise: errorToRaise(request, failures) };
-      return { retry: true, after: 0, avoid: addressToAvoid(newest, topology) };
+        return { retry: false, raise: errorToRaise(request, failures), because: 'It may not be tried again.' };
+      return {
+        retry: true,
+        after: 0,
+        avoid: addressToAvoid(newest, topology),
+        because: 'It may be tried once more.',
+      };
     },
   };
 };

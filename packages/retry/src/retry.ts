@@ -82,13 +82,14 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
         throw error;
       }
       if (retryWrites && earnsWriteLabel(error)) error.addLabel(retryableWriteLabel);
-      records.push(recordOf(error, clock.now() - began));
       failures = [...failures, error];
       const decision = policy.decide(request, failures, deployment.description.type, random.unit());
+      records.push(recordOf(error, clock.now() - began, decision.because));
       if (!decision.retry || clock.now() + decision.after >= request.deadline) {
         policy.settled?.(request, failures, 'failed');
         throw withAttempts(decision.retry ? errorToRaise(request, failures) : decision.raise, records);
       }
+      policy.retried?.(request, failures);
       if (decision.avoid !== undefined) avoid = [...avoid, decision.avoid];
       try {
         if (decision.after > 0) await wait(decision.after, request);
@@ -114,11 +115,13 @@ const again = <T>(request: Request<T>, failures: Request<T>['failures'], avoid: 
   avoid,
 });
 
-const recordOf = (error: MongoError, after: Millis): AttemptRecord => ({
+const recordOf = (error: MongoError, after: Millis, because: string): AttemptRecord => ({
   address: error.origin?.address,
+  server: error.origin?.server?.type,
   phase: error.origin?.phase,
   after,
   error,
+  because,
 });
 
 const withAttempts = (error: MongoError, records: readonly AttemptRecord[]): MongoError => {

@@ -14,7 +14,10 @@ const layerOf = (
 
 /** Tries so often, each time after so long. */
 const stubborn = (times: number, after: number, more: Partial<RetryPolicy> = {}): RetryPolicy => ({
-  decide: (_, failures) => (failures.length > times ? { retry: false, raise: failures[0]! } : { retry: true, after }),
+  decide: (_, failures) =>
+    failures.length > times
+      ? { retry: false, raise: failures[0]!, because: 'enough' }
+      : { retry: true, after, because: 'stubborn' },
   ...more,
 });
 
@@ -61,8 +64,8 @@ describe('the retry layer', () => {
     const raised = await run(() => failureOf(dispatch(request())));
     expect(raised).toBe(lost);
     expect(lost.attempts).toEqual([
-      { address: 'a:27017', phase: 'command', after: 50, error: lost },
-      { address: undefined, phase: 'select', after: 100, error: none },
+      expect.objectContaining({ address: 'a:27017', server: 'RSPrimary', phase: 'command', after: 50, error: lost }),
+      expect.objectContaining({ address: undefined, server: undefined, phase: 'select', after: 100, error: none }),
     ]);
     expect(() => JSON.stringify(lost)).not.toThrow();
   });
@@ -79,7 +82,7 @@ describe('the retry layer', () => {
     const policy: RetryPolicy = {
       decide: (...given) => {
         asked.push(given);
-        return { retry: false, raise: given[1][0]! };
+        return { retry: false, raise: given[1][0]!, because: 'no' };
       },
     };
     const error = networkError();
@@ -127,7 +130,9 @@ describe('waiting between attempts', () => {
     const obedient: RetryPolicy = {
       decide: (_, failures) => {
         const newest = failures.at(-1)!;
-        return newest.kind === 'aborted' ? { retry: false, raise: newest } : { retry: true, after: 100 };
+        return newest.kind === 'aborted'
+          ? { retry: false, raise: newest, because: 'aborted' }
+          : { retry: true, after: 100, because: 'obedient' };
       },
     };
     const { at, outcome, left } = await inWorld(obedient, { signal: controller.signal }, [networkError()], clock => {

@@ -16,18 +16,22 @@ describe('the suite notices policies that', () => {
   };
 
   test('never give up', async () => {
-    const problems = await rejected({ decide: () => ({ retry: true, after: 0 }) });
+    const problems = await rejected({ decide: () => ({ retry: true, after: 0, because: 'why not' }) });
     expect(problems.length).toBe(4);
   });
 
   test('raise an error of their own', async () => {
     const raise = new MongoError('usage', 'mine');
-    expect((await rejected({ decide: () => ({ retry: false, raise }) })).length).toBeGreaterThan(2);
+    expect((await rejected({ decide: () => ({ retry: false, raise, because: 'no' }) })).length).toBeGreaterThan(2);
   });
 
   test('cannot stand an error without an origin', async () => {
     const problems = await rejected({
-      decide: (_, [first]) => ({ retry: false, raise: first?.origin === undefined ? undefined! : first }),
+      decide: (_, [first]) => ({
+        retry: false,
+        raise: first?.origin === undefined ? undefined! : first,
+        because: 'no',
+      }),
     });
     expect(problems.length).toBeGreaterThan(0);
   });
@@ -35,7 +39,9 @@ describe('the suite notices policies that', () => {
   test('wait for ever', async () => {
     const problems = await rejected({
       decide: (_, failures) =>
-        failures.length < 2 ? { retry: true, after: Infinity } : { retry: false, raise: failures[0]! },
+        failures.length < 2
+          ? { retry: true, after: Infinity, because: 'patience' }
+          : { retry: false, raise: failures[0]!, because: 'enough' },
     });
     expect(problems).toContain('Expected: a wait that ends: Infinity');
   });

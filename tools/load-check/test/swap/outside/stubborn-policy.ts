@@ -24,8 +24,8 @@ export const createStubbornPolicy = ({ budget, gain }: StubbornOptions): RetryPo
       const newest = failures.at(-1)!;
       const isAffordable = failures.length <= left;
       if (failures.length < attempts && isAffordable && mayRepeat(request, newest))
-        return { retry: true, after: unit * 10, avoid: newest.origin?.address };
-      return { retry: false, raise: newest };
+        return { retry: true, after: unit * 10, avoid: newest.origin?.address, because: 'Nobody is harmed by it.' };
+      return { retry: false, raise: newest, because: 'It could do harm, or there were enough attempts.' };
     },
     settled(_request, failures, outcome) {
       const repetitions = Math.max(0, outcome === 'ok' ? failures.length : failures.length - 1);
