@@ -84,6 +84,8 @@ export interface Selection {
 export interface Server {
   readonly description: ServerDescription;
   readonly pool: ConnectionPool;
+  /** What is left of the time for selection and checkout together; only under timeoutMS. Rule: CSOT, "Server Selection". */
+  readonly checkOutBy?: Millis | undefined;
 }
 
 export interface Deployment {

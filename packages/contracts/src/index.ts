@@ -6,7 +6,7 @@ export type * from './connection.js';
 export type * from './deployment.js';
 export type * from './events.js';
 export type * from './log.js';
-export { stack } from './dispatch.js';
+export { noLimit, stack } from './dispatch.js';
 export type {
   Attempt,
   Dispatch,

@@ -25,6 +25,7 @@ export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: P
     connection: { hello: { ...hello, ...given } },
     server: { address: 'db1:27017' },
     session,
+    deadline: Infinity,
     failures: [],
   }) as unknown as Attempt;
 
