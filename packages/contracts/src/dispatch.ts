@@ -53,14 +53,19 @@ export interface Exchange {
 /** Where a session's next operation must go; read anew before each attempt. */
 export type Pin = { readonly address: Address } | { readonly lease: Lease };
 
-/** Rule: Driver Sessions; Causal Consistency. */
+/** Rule: Driver Sessions; Causal Consistency; Transactions. */
 export interface Session extends Exchange {
   readonly pin: Pin | undefined;
+  /** A transaction was started and is neither committed nor aborted. */
+  readonly inTransaction: boolean;
   /** The read concern to send: the operation's own with what the session adds. */
   readConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
   writeConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
-  /** A network error was seen while it was in use. Rule: Driver Sessions, "Dirty sessions". */
-  failed(error: MongoError): void;
+  /**
+   * Hears of every attempt that failed, wherever it did, before anyone decides about another one: so that the error bears
+   * the labels of a transaction, and the pin is dropped that must be. Rules: Driver Sessions, "Dirty sessions"; Transactions.
+   */
+  failed(error: MongoError, operation: Operation<unknown>): void;
   /** Gives the server session back. Further calls do nothing. */
   end(): void;
 }

@@ -69,6 +69,9 @@ export class SessionState implements ClientSessionState {
   get pin(): Pin | undefined {
     return undefined;
   }
+  get inTransaction(): boolean {
+    return false;
+  }
   get dirty(): boolean {
     return this.serverSession?.isDirty ?? false;
   }

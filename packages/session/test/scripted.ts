@@ -36,6 +36,7 @@ export const attemptAt = (
   server: { address: 'a:27017', type } as ServerDescription,
   topology,
   session: request.session,
+  deadline: request.deadline,
   failures: request.failures,
   hold: () => {
     throw new Error('nothing is held here');
@@ -84,7 +85,7 @@ export const createServer = (): ScriptedServer => {
       const { failure } = server;
       if (failure !== undefined) {
         server.failure = undefined;
-        request.session?.failed(failure);
+        request.session?.failed(failure, request.operation);
         throw failure;
       }
       const reply = replyOf(server.reply);

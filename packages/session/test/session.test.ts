@@ -107,6 +107,7 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
     scene(async ({ run, server }) => {
       const session: Session = {
         pin: undefined,
+        inTransaction: false,
         append: writer => {
           writer.int32('mine', 1);
         },

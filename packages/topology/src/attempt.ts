@@ -9,6 +9,7 @@ import type {
   HeldBy,
   Lease,
   Message,
+  Millis,
   Origin,
   Phase,
   Reply,
@@ -44,7 +45,7 @@ const selectServer = <T>(
   reject: (error: unknown) => void,
 ): void => {
   const failed = (error: unknown): void => {
-    reject(located(error, 'select', false, undefined));
+    reject(beforehand(error, request, 'select', undefined));
   };
   const server = deployment.select(request, at);
   if (server instanceof Promise)
@@ -70,7 +71,7 @@ const checkOut = <T>(
       },
       // The pool has reported what the deployment must know of a handshake that failed.
       (error: unknown) => {
-        reject(located(error, 'checkOut', false, description));
+        reject(beforehand(error, request, 'checkOut', description));
       },
     );
   else new OneAttempt(request, description, deployment, lease, false, resolve, reject).start();
@@ -87,13 +88,12 @@ const continueOn = <T>(
   const { address } = lease.connection;
   const server = deployment.description.servers.get(address);
   if (server !== undefined) return new OneAttempt(request, server, deployment, lease, true, resolve, reject).start();
-  reject(
-    new MongoError(
-      'selection',
-      `The connection that ${request.operation.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
-      { origin: { phase: 'select', sent: false, address } },
-    ),
+  const gone = new MongoError(
+    'selection',
+    `The connection that ${request.operation.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
+    { origin: { phase: 'select', sent: false, address } },
   );
+  reject(beforehand(gone, request, 'select', undefined));
 };
 
 /** One object per try: what the connection calls and what operation and exchanges see. */
@@ -153,6 +153,9 @@ class OneAttempt<T> implements Message, Attempt {
   get session(): Session | undefined {
     return this.request.session;
   }
+  get deadline(): Millis {
+    return this.request.deadline;
+  }
   get failures(): readonly MongoError[] {
     return this.request.failures;
   }
@@ -185,7 +188,8 @@ class OneAttempt<T> implements Message, Attempt {
   body(writer: BodyWriter): void {
     const { operation, exchanges } = this.request;
     operation.body(writer, this);
-    const preference = readPreferenceFor(operation, this.topology, this.server.type);
+    const { type, maxWireVersion } = this.server;
+    const preference = readPreferenceFor(operation, this.topology, type, maxWireVersion);
     if (preference !== undefined) writer.value('$readPreference', preference);
     for (const exchange of exchanges) exchange.append(writer, this, operation);
     this.written = true;
@@ -218,9 +222,16 @@ class OneAttempt<T> implements Message, Attempt {
     this.settle();
     // First the description and the pool, then the connection goes back.
     if (this.refused !== undefined) this.deployment.report(this.refused);
-    if (!this.held) this.lease.release();
-    if (this.failed) this.reject(this.located(this.error));
-    else this.resolve(this.value as T);
+    if (this.failed) {
+      const error = this.located(this.error);
+      // It may give back a connection that a transaction has kept.
+      if (MongoError.is(error)) this.request.session?.failed(error, this.request.operation);
+      if (!this.held) this.lease.release();
+      this.reject(error);
+    } else {
+      if (!this.held) this.lease.release();
+      this.resolve(this.value as T);
+    }
   }
 
   fail(reason: unknown): void {
@@ -229,7 +240,7 @@ class OneAttempt<T> implements Message, Attempt {
     const error = this.located(reason);
     if (MongoError.is(error)) {
       this.deployment.report(error);
-      this.request.session?.failed(error);
+      this.request.session?.failed(error, this.request.operation);
       this.giveBack(error);
     } else if (!this.held) this.lease.release();
     this.reject(error);
@@ -283,18 +294,24 @@ class OneAttempt<T> implements Message, Attempt {
   }
 }
 
-/** For errors of selection and checkout, which know no connection. */
-const located = (error: unknown, phase: Phase, sent: boolean, server: ServerDescription | undefined): unknown => {
+/** For errors of selection and checkout, which know no connection; the session hears of them, too. */
+const beforehand = (
+  error: unknown,
+  { session, operation }: Request<unknown>,
+  phase: Phase,
+  server: ServerDescription | undefined,
+): unknown => {
   if (!MongoError.is(error)) return error;
   const known = error.origin;
   error.origin = {
     phase: known?.phase ?? phase,
-    sent: known?.sent ?? sent,
+    sent: known?.sent ?? false,
     address: known?.address ?? server?.address,
     generation: known?.generation,
     serviceId: known?.serviceId,
     server: known?.server ?? server,
     hello: known?.hello,
   };
+  session?.failed(error, operation);
   return error;
 };

@@ -41,6 +41,7 @@ const everywhere = (scene: ReturnType<typeof createScene>): Partial<Origin> => (
 
 const session = (more: Partial<Session>): Session => ({
   pin: undefined,
+  inTransaction: false,
   append: () => undefined,
   heard: () => undefined,
   readConcern: own => own,
@@ -51,6 +52,29 @@ const session = (more: Partial<Session>): Session => ({
 });
 
 describe('one attempt', () => {
+  test('tells its session of every failure, wherever it came about, before it rejects', async () => {
+    const heard: string[] = [];
+    const listening = session({
+      failed: (error, { name }) => heard.push(`${name} ${error.kind} ${error.origin?.phase}`),
+    });
+    const run = ({ dispatch }: ReturnType<typeof createScene>) =>
+      dispatch(request(operation({ read: () => 1 }), { session: listening })).catch(() => heard.push('rejected'));
+    const refused = createScene();
+    refused.connection.answers.push({ ok: 0, code: 1 });
+    await run(refused);
+    const nowhere = createScene();
+    nowhere.deployment.select = () => Promise.reject(new MongoError('selection', 'none'));
+    await run(nowhere);
+    const busy = createScene();
+    busy.server.pool.checkOut = () => Promise.reject(new MongoError('pool', 'none is free'));
+    await run(busy);
+    expect(heard).toEqual([
+      ...['ping server command', 'rejected'],
+      ...['ping selection select', 'rejected'],
+      ...['ping pool checkOut', 'rejected'],
+    ]);
+  });
+
   test('selects, checks out, sends, reads, gives back; then the value is there', async () => {
     const { dispatch, connection, pool } = createScene();
     connection.answers.push({ ok: 1, n: 5 });
