@@ -39,8 +39,8 @@ export const use = (next: Slab): void => {
   capacity = next.bytes.length;
 };
 
-/** Makes room up to that offset. The message keeps its offsets, its slab gets new memory. */
-export const grow = (end: number): void => {
+/** Makes room up to that offset; what lies before `written` is kept. The message keeps its offsets, its slab gets new memory. */
+export const grow = (end: number, written: number = end): void => {
   const { origin } = slab;
   if (end - origin > largest) {
     throw new Refusal(`the document is larger than ${String(largest)} bytes; MongoDB takes 16 MiB at most`);
@@ -49,7 +49,7 @@ export const grow = (end: number): void => {
   while (size < end) size *= 2;
   const grown = makeSlab(size);
   slab.spare ??= { bytes, numbers };
-  grown.bytes.set(bytes.subarray(origin), origin);
+  grown.bytes.set(bytes.subarray(origin, written), origin);
   slab.bytes = grown.bytes;
   slab.numbers = grown.numbers;
   use(slab);

@@ -21,9 +21,9 @@ const smallest = 16 * 1024;
 const misuse = (sentence: string): MongoError =>
   new MongoError('usage', `${sentence} This is a mistake in the caller.`);
 
-const growTo = (end: number): void => {
+const growTo = (end: number, written: number): void => {
   try {
-    grow(end);
+    grow(end, written);
   } catch (error) {
     throw usageError(error);
   }
@@ -164,7 +164,7 @@ export class SlabWriter implements BsonWriter {
     const known = shapeOr(shape);
     if (this.collection === undefined) {
       this.collection = known;
-      if (at + known.messageSize > capacity) growTo(at + known.messageSize);
+      if (at + known.messageSize > capacity) growTo(at + known.messageSize, at);
     }
     start(known.settings, known.keys);
     try {
@@ -212,7 +212,7 @@ export class SlabWriter implements BsonWriter {
   private need(room: number): void {
     if (!this.begun) throw misuse('A message must be begun before it is written.');
     if (slab !== this.slab) use(this.slab);
-    if (this.at + room + 64 > capacity) growTo(this.at + room + 64);
+    if (this.at + room + 64 > capacity) growTo(this.at + room + 64, this.at);
   }
 
   private key(type: number, key: string): number {
