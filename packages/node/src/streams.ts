@@ -1,9 +1,12 @@
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Streams } from '@tessera/contracts';
 
-/** `stream.Readable` in object mode. */
+/** The error as a stream's callback takes it. */
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+/** `stream.Readable`, in object mode unless it is one of bytes, and `stream.Writable`, which takes bytes and text. */
 export const hostStreams: Streams = {
-  readable: from => {
+  readable: (from, { bytes = false } = {}) => {
     const iterator = from[Symbol.asyncIterator]();
     // No `throw` here: a stream destroyed with an error would call that instead of `return`.
     const pulled: AsyncIterator<unknown> = {
@@ -13,6 +16,28 @@ export const hostStreams: Streams = {
         return { done: true, value: undefined };
       },
     };
-    return Readable.from({ [Symbol.asyncIterator]: () => pulled }, { objectMode: true });
+    return Readable.from({ [Symbol.asyncIterator]: () => pulled }, { objectMode: !bytes });
+  },
+  writable: into => {
+    const settle = (done: Promise<void>, callback: (error?: Error) => void): void => {
+      done.then(
+        () => {
+          callback();
+        },
+        (error: unknown) => {
+          callback(asError(error));
+        },
+      );
+    };
+    return new Writable({
+      write: (bytes: Uint8Array, _encoding, callback) => {
+        const done = into.write(bytes);
+        if (done === undefined) callback();
+        else settle(done, callback);
+      },
+      final: callback => {
+        settle(into.end(), callback);
+      },
+    });
   },
 };

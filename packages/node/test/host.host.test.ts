@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { MongoError } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
@@ -112,6 +112,49 @@ describe('Streams', () => {
     stream.destroy(error);
     await closed;
     expect(returned()).toBe(1);
+  });
+
+  test('a readable of bytes gives them as a stream does that reads a file', async () => {
+    const bytes = async function* (): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1, 2);
+      yield await Promise.resolve(Uint8Array.of(3));
+    };
+    const stream = createNode().streams.readable(bytes(), { bytes: true }) as Readable;
+    expect(stream.readableObjectMode).toBe(false);
+    const seen: unknown[] = [];
+    for await (const some of stream) seen.push(some);
+    expect(seen).toEqual([Buffer.of(1, 2), Buffer.of(3)]);
+  });
+
+  test('a writable hands over one write at a time, text as its bytes, then ends', async () => {
+    const seen: string[] = [];
+    let isBusy = false;
+    const stream = createNode().streams.writable({
+      async write(bytes) {
+        expect(isBusy).toBe(false);
+        isBusy = true;
+        await new Promise(resolve => setImmediate(resolve));
+        isBusy = false;
+        seen.push(Buffer.from(bytes).toString());
+      },
+      end: () => Promise.resolve(void seen.push('end')),
+    }) as Writable;
+    stream.write('one');
+    stream.write(Uint8Array.from(Buffer.from('two')));
+    await new Promise<void>(resolve => stream.end(resolve));
+    expect(seen).toEqual(['one', 'two', 'end']);
+  });
+
+  test('what the sink throws ends a writable', async () => {
+    const error = new Error('full');
+    const stream = createNode().streams.writable({
+      write: () => Promise.reject(error),
+      end: () => Promise.resolve(),
+    }) as Writable;
+    const raised = new Promise(resolve => stream.once('error', resolve));
+    stream.write('one');
+    expect(await raised).toBe(error);
+    expect(stream.destroyed).toBe(true);
   });
 });
 

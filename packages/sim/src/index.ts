@@ -1,6 +1,7 @@
 export { createChance } from './chance.js';
 export type { Chance } from './chance.js';
 export type { Latency, Mishaps, Network } from './network.js';
+export type { SimReadable, SimWritable } from './streams.js';
 export { createWorld, worldDefaults } from './world.js';
 export type { HistoryEntry, Names, World, WorldDeps, WorldOptions } from './world.js';
 export type { ContractCase } from './case.js';

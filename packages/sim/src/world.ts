@@ -1,14 +1,4 @@
-import type {
-  Compressor,
-  Crypto,
-  Millis,
-  Platform,
-  Random,
-  Resolver,
-  Runtime,
-  SrvRecord,
-  Streams,
-} from '@tessera/contracts';
+import type { Compressor, Crypto, Millis, Platform, Random, Resolver, Runtime, SrvRecord } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createAgenda } from './agenda.js';
 import { createChance } from './chance.js';
@@ -17,6 +7,7 @@ import { createClock } from './clock.js';
 import { createNetwork } from './network.js';
 import type { Latency, Mishaps, Network } from './network.js';
 import { createOutside, noCrypto, waitingCompressor, waitingCrypto } from './outside.js';
+import { simStreams } from './streams.js';
 
 export interface WorldDeps {
   /**
@@ -115,16 +106,6 @@ export interface World {
   leftovers(): readonly string[];
 }
 
-const streams: Streams = {
-  readable: from => {
-    const iterator = from[Symbol.asyncIterator]();
-    return {
-      [Symbol.asyncIterator]: () => iterator,
-      destroy: () => iterator.return?.(),
-    };
-  },
-};
-
 const createResolver = (clock: Runtime['clock'], names: Names, delay: Millis): Resolver => {
   const lookUp = async <T>(
     records: Readonly<Record<string, T>> | undefined,
@@ -187,7 +168,7 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
     crypto: deps.crypto === undefined ? noCrypto : waitingCrypto(deps.crypto, outside),
     resolver: createResolver(clock, settings.names, settings.latency.delay),
     listener: network.listener,
-    streams,
+    streams: simStreams,
     platform: createPlatform(settings.environment),
     compressors: (deps.compressors ?? []).map(compressor => waitingCompressor(compressor, outside)),
   };

@@ -1,6 +1,6 @@
 import type { Socket, SocketSink } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
-import type { World, WorldOptions } from '@tessera/sim';
+import type { SimWritable, World, WorldOptions } from '@tessera/sim';
 import { createWorld } from '@tessera/sim';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -336,4 +336,21 @@ describe('names', () => {
     ]);
     expect(answers).toEqual([[{ host: 'db1', port: 1 }], [['x']], 4, ['network', 'resolve']]);
   });
+});
+
+test('a stream that is written to does one thing after another, and nothing once it was destroyed', async () => {
+  const world = createWorld({ turn });
+  const seen: unknown[] = [];
+  const sink = {
+    async write(bytes: Uint8Array) {
+      await Promise.resolve();
+      seen.push(bytes[0]);
+    },
+    end: () => Promise.resolve(void seen.push('end')),
+  };
+  const stream = world.runtime.streams.writable(sink) as SimWritable;
+  await Promise.all([stream.write(Uint8Array.of(1)), stream.write(Uint8Array.of(2)), stream.end()]);
+  expect(seen).toEqual([1, 2, 'end']);
+  stream.destroy();
+  await expect(stream.write(Uint8Array.of(3))).rejects.toThrow('The stream was destroyed.');
 });
