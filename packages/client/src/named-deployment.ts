@@ -1,8 +1,9 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, noLimit } from '@tessera/contracts';
 import type {
   Address,
   Clock,
   Deployment,
+  Millis,
   Random,
   Request,
   Resolver,
@@ -132,22 +133,26 @@ class NamedDeployment implements Deployment {
         leave();
         reject(error);
       };
-      const failAs = (kind: 'selection' | 'aborted', message: string, cause?: unknown): void => {
-        fail(new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false } }));
+      const failAs = (
+        kind: 'selection' | 'aborted',
+        message: string,
+        more: { cause?: unknown; waited?: Millis },
+      ): void => {
+        const { cause, waited } = more;
+        fail(new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false, waited } }));
       };
       const abort = (): void => {
-        failAs(
-          'aborted',
-          `${operation.name} was aborted by its signal while ${srvHost} was looked up.`,
-          signal?.reason,
-        );
+        failAs('aborted', `${operation.name} was aborted by its signal while ${srvHost} was looked up.`, {
+          cause: signal?.reason,
+        });
       };
       const expire = (): void => {
-        const spent = Math.round(clock.now() - began);
-        failAs('selection', `The hosts of ${srvHost} were not known within ${spent} ms; do the name servers answer?`);
+        const waited = clock.now() - began;
+        const message = `The hosts of ${srvHost} were not known within ${Math.round(waited)} ms; do the name servers answer?`;
+        failAs('selection', message, { waited });
       };
       const until = Math.min(limit, deadline - began);
-      const timer = until === Infinity ? undefined : clock.startTimer(Math.max(0, until), expire);
+      const timer = until >= noLimit ? undefined : clock.startTimer(Math.max(0, until), expire);
       this.#waiting.add(fail);
       if (signal?.aborted === true) return abort();
       signal?.addEventListener('abort', abort);

@@ -22,9 +22,10 @@ import { checkAppName, checkDriverInfo, clientMetadata } from './client-metadata
 import type { MetadataOptions } from './client-metadata.js';
 import { CommandEvents } from './command-events.js';
 import { Deadlines } from './deadlines.js';
-import { apiFields, helloCommand, helloOf } from './hello.js';
-import type { ServerApi } from './hello.js';
+import { helloCommand, helloOf } from './hello.js';
 import { FirstBytes } from './peer.js';
+import { Declaration } from './server-api.js';
+import type { ServerApi } from './server-api.js';
 import { SocketConnection } from './socket-connection.js';
 import type { Surroundings } from './socket-connection.js';
 import { proxySettings, tlsSettings } from './transport-settings.js';
@@ -47,7 +48,8 @@ export interface ConnectDeps {
 export interface ConnectionOptions extends MetadataOptions, TransportSettings {
   /** Names of the compressors to offer, the dearest first; unknown ones are passed over. Rule: OP_COMPRESSED, "compressors". */
   readonly compressors: readonly string[];
-  readonly serverApi?: ServerApi | undefined;
+  /** The version alone, or more. */
+  readonly serverApi?: ServerApi | string | undefined;
   readonly loadBalanced: boolean;
   /**
    * How long the answer to a command may take; 0 is no limit. A command's own deadline takes its place.
@@ -115,6 +117,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   if (options.appName !== undefined) checkAppName(options.appName);
   options.driverInfo.forEach(checkDriverInfo);
   // Of what was given: secrets are not enumerable, so that `options` has none.
+  const serverApi = typeof options.serverApi === 'string' ? { version: options.serverApi } : options.serverApi;
   const [tls, proxy] = [tlsSettings(given), proxySettings(given)];
 
   let lastRequestId = 0;
@@ -122,7 +125,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     clock,
     wire,
     deadlines: new Deadlines(clock),
-    apiFields: apiFields(options.serverApi),
+    declaration: serverApi === undefined ? undefined : new Declaration({ bson }, serverApi),
     drainLimit: options.drainLimit,
     answerLimit: options.socketTimeoutMS === 0 ? Infinity : options.socketTimeoutMS,
     nextRequestId: () => (lastRequestId = lastRequestId === 0x7fffffff ? 1 : lastRequestId + 1),
@@ -147,7 +150,6 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     conversation: Conversation | undefined,
   ): Promise<Greeted> => {
     const { address } = connection;
-    const { serverApi } = options;
     const loadBalanced = options.loadBalanced && how.use === 'operations';
     const compression = how.use === 'operations' ? offered.map(({ name }) => name) : [];
     const began = clock.now();
@@ -166,7 +168,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   };
 
   return async (to, how) => {
-    const { signal, use, id, deadline, ended } = how;
+    const { signal, use, id, deadline, commandLimit, ended } = how;
     const socket = await transport.connect(to, { deadline, signal, tls, proxy });
     const first = new FirstBytes();
     const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, first);
@@ -174,6 +176,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
       const origin: Origin = { phase: 'hello', sent: true, address: to };
       return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
     };
+    connection.commandLimit = commandLimit;
     const abort = (): void => {
       connection.close(aborted());
     };

@@ -1,3 +1,4 @@
+import { noLimit } from '@tessera/contracts';
 import type { Clock, Millis, Timer } from '@tessera/contracts';
 
 /** Whoever may run out of time. */
@@ -34,7 +35,7 @@ export class Deadlines {
 
   /** Of someone who was added. */
   watch(deadline: Millis, now: Millis): void {
-    if (deadline >= this.#armed) return;
+    if (deadline >= this.#armed || deadline === noLimit) return;
     this.#disarm();
     this.#armed = deadline;
     // In the background: the socket of whoever waits keeps the process alive.
@@ -59,6 +60,6 @@ export class Deadlines {
     }
     let earliest = Infinity;
     for (const { deadline } of this.#all) earliest = Math.min(earliest, deadline);
-    if (earliest !== Infinity) this.watch(earliest, now);
+    this.watch(earliest, now);
   }
 }

@@ -1,22 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Address, Conversation, Document, Hello, Millis, ObjectId } from '@tessera/contracts';
-
-/** Rule: Versioned API. */
-export interface ServerApi {
-  readonly version: string;
-  readonly strict?: boolean | undefined;
-  readonly deprecationErrors?: boolean | undefined;
-}
-
-/** The fields that every command carries under a declared API version. */
-export const apiFields = (api: ServerApi | undefined): Document => {
-  if (api === undefined) return {};
-  return {
-    apiVersion: api.version,
-    ...(api.strict === undefined ? {} : { apiStrict: api.strict }),
-    ...(api.deprecationErrors === undefined ? {} : { apiDeprecationErrors: api.deprecationErrors }),
-  };
-};
+import type { ServerApi } from './server-api.js';
 
 export interface Greeting {
   readonly client: Document;

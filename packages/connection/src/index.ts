@@ -3,4 +3,4 @@ export type { ConnectDeps, ConnectionOptions } from './connect.js';
 export { checkDriverInfo } from './client-metadata.js';
 export type { DriverInfo, MetadataOptions } from './client-metadata.js';
 export { functionService } from './execution-environment.js';
-export type { ServerApi } from './hello.js';
+export type { ServerApi } from './server-api.js';

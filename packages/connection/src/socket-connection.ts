@@ -24,6 +24,7 @@ import { notFree, notOpen, tooLong, unproven, unreadable, unwritten, wordsOf } f
 import type { Deadlines, Expiring } from './deadlines.js';
 import type { FirstBytes } from './peer.js';
 import { isCompressible } from './sensitive-commands.js';
+import type { Declaration } from './server-api.js';
 import { serverError } from './server-error.js';
 
 /** What all connections of one `Connect` share. */
@@ -31,8 +32,8 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly wire: WireCodec;
   readonly deadlines: Deadlines;
-  /** Goes with every command that is given as a document. */
-  readonly apiFields: Document;
+  /** Goes with every command. */
+  readonly declaration: Declaration | undefined;
   /** How long the late reply to a command that was given up may take. */
   readonly drainLimit: Millis;
   /** How long the answer to a command without a deadline may take. */
@@ -74,6 +75,8 @@ export class SocketConnection implements Connection, Expiring {
   readonly id: number;
   readonly address: Address;
   deadline: Millis = NEVER;
+  /** Until the handshake is done, how long each of its commands may take; their own deadlines do not count then. */
+  commandLimit: Millis | undefined;
   readonly #around: Surroundings;
   readonly #socket: Socket;
   readonly #reader: FrameReader;
@@ -151,6 +154,7 @@ export class SocketConnection implements Connection, Expiring {
   agree({ hello, compressor, events, reauthenticate, ended }: Agreement): void {
     this.#hello = hello;
     this.#phase = 'command';
+    this.commandLimit = undefined;
     this.#compressor = compressor;
     this.#events = events;
     this.#reauthenticate = reauthenticate;
@@ -165,7 +169,7 @@ export class SocketConnection implements Connection, Expiring {
       message.fail(this.#refusal(message));
       return;
     }
-    const { clock, wire, deadlines, answerLimit, nextRequestId } = this.#around;
+    const { clock, wire, deadlines, declaration, answerLimit, nextRequestId } = this.#around;
     const isLimited = deadline !== NEVER || answerLimit !== NEVER;
     const began = isLimited ? clock.now() : 0;
     if (deadline <= began) {
@@ -177,7 +181,7 @@ export class SocketConnection implements Connection, Expiring {
     const requestId = nextRequestId();
     let frame: Uint8Array;
     try {
-      frame = wire.write(requestId, message);
+      frame = wire.write(requestId, declaration === undefined ? message : declaration.with(message));
     } catch (cause) {
       message.fail(unwritten(message, cause, this.#origin(false)));
       return;
@@ -207,8 +211,9 @@ export class SocketConnection implements Connection, Expiring {
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document> {
     return new Promise((resolve, reject) => {
       const refused = (name: string, reply: Document): MongoError => serverError(name, reply, this.#origin(true));
-      const whole = { ...command, ...this.#around.apiFields };
-      this.start(new CommandMessage(db, whole, { resolve, reject, refused }, many), deadline);
+      const limit = this.commandLimit;
+      const by = limit === undefined ? deadline : this.#around.clock.now() + limit;
+      this.start(new CommandMessage(db, command, { resolve, reject, refused }, many), by);
     });
   }
 

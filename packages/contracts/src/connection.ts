@@ -98,6 +98,11 @@ export interface ConnectOptions {
   /** Unique in its pool, from 1. Rule: CMAP, "Connection". */
   readonly id: number;
   readonly deadline: Millis;
+  /**
+   * How long each command of the handshake may take; the deadline is then that of the socket alone.
+   * Rule: Client Side Operations Timeout, "Background Connection Pooling".
+   */
+  readonly commandLimit?: Millis | undefined;
   readonly signal?: Signal | undefined;
   /** Called once if a connection whose handshake is done is closed, by whomever, while nothing was asked of it. */
   readonly ended?: (() => void) | undefined;

@@ -43,6 +43,8 @@ export interface Origin {
   readonly serviceId?: ObjectId | undefined;
   readonly server?: ServerDescription | undefined;
   readonly hello?: Hello | undefined;
+  /** How long, where the time ran out in waiting. */
+  readonly waited?: Millis | undefined;
 }
 
 /** One attempt of an operation that failed in the end. */

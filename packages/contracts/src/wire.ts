@@ -13,10 +13,17 @@ export interface FrameReader {
   filled(length: number): void;
 }
 
+/** What of a message is written. */
+export interface Writing {
+  readonly answer: Message['answer'];
+  readonly body: Message['body'];
+  readonly sections?: Message['sections'] | undefined;
+}
+
 /** Messages and frames. Rule: OP_MSG and OP_COMPRESSED. */
 export interface WireCodec {
   /** @throws what the message's body throws; nothing was taken then. */
-  write(requestId: number, message: Message): Uint8Array;
+  write(requestId: number, message: Writing): Uint8Array;
   /** The same frame in an envelope. Rule: OP_COMPRESSED; commands that must not be compressed are the caller's to know. */
   compress(frame: Uint8Array, compressor: Compressor): Soon<Uint8Array>;
   /** The command of a frame that `write` made, its sequences as arrays: for command events. */

@@ -113,7 +113,7 @@ export class PoolFailures {
       byDeadline ? 'timeout' : 'pool',
       `Timed out while checking out a connection from connection pool: ${what} within ${Math.round(waited)} ms ` +
         `(${sayHolders(this.#options, holders)}); ${advice}`,
-      { origin: this.#atCheckOut() },
+      { origin: { ...this.#atCheckOut(), waited } },
     );
   }
 

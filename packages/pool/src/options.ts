@@ -18,6 +18,11 @@ export interface PoolOptions {
   readonly waitQueueTimeoutMS: Millis;
   /** How long a connection may take from its first packet to the end of its handshake; 0 is for ever. */
   readonly connectTimeoutMS: Millis;
+  /**
+   * How long each command of a handshake may take that no operation waits for; 0: as long as connectTimeoutMS allows.
+   * Rule: Client Side Operations Timeout, "Background Connection Pooling".
+   */
+  readonly timeoutMS: Millis;
 }
 
 export const defaults: PoolOptions = {
@@ -27,6 +32,7 @@ export const defaults: PoolOptions = {
   maxConnecting: 2,
   waitQueueTimeoutMS: 0,
   connectTimeoutMS: 30_000,
+  timeoutMS: 0,
 };
 
 const requireThat = (holds: boolean, sentence: string): void => {
@@ -44,8 +50,10 @@ export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
     maxConnecting: given.maxConnecting ?? defaults.maxConnecting,
     waitQueueTimeoutMS: given.waitQueueTimeoutMS ?? defaults.waitQueueTimeoutMS,
     connectTimeoutMS: given.connectTimeoutMS ?? defaults.connectTimeoutMS,
+    timeoutMS: given.timeoutMS ?? defaults.timeoutMS,
   };
-  const { maxPoolSize, minPoolSize, maxIdleTimeMS, maxConnecting, waitQueueTimeoutMS, connectTimeoutMS } = options;
+  const { maxPoolSize, minPoolSize, maxIdleTimeMS, maxConnecting, waitQueueTimeoutMS } = options;
+  const { connectTimeoutMS, timeoutMS } = options;
   requireThat(isCount(maxPoolSize), `maxPoolSize must be a whole number from 0 (no limit), not ${maxPoolSize}`);
   requireThat(isCount(minPoolSize), `minPoolSize must be a whole number from 0, not ${minPoolSize}`);
   requireThat(
@@ -56,9 +64,10 @@ export const resolveOptions = (given: Partial<PoolOptions>): PoolOptions => {
   requireThat(isCount(maxConnecting) && maxConnecting > 0, `maxConnecting must be 1 or more, not ${maxConnecting}`);
   requireThat(waitQueueTimeoutMS >= 0, `waitQueueTimeoutMS must be 0 (for ever) or more, not ${waitQueueTimeoutMS}`);
   requireThat(connectTimeoutMS >= 0, `connectTimeoutMS must be 0 (for ever) or more, not ${connectTimeoutMS}`);
+  requireThat(timeoutMS >= 0, `timeoutMS must be 0 (for ever) or more, not ${timeoutMS}`);
   return options;
 };
 
 /** What the pool's first event tells. Rule: "Any non-default pool options that were set on this Connection Pool." */
-export const unusualOptions = ({ connectTimeoutMS: _, ...options }: PoolOptions): Document =>
+export const unusualOptions = ({ connectTimeoutMS: _, timeoutMS: __, ...options }: PoolOptions): Document =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== defaults[name as keyof PoolOptions]));

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, noLimit } from '@tessera/contracts';
 import type {
   Address,
   CheckOutOptions,
@@ -159,7 +159,7 @@ export class Pool implements ConnectionPool {
 
   /** How long it may stand in the queue. Rule: CSOT, "drivers MUST ignore any deprecated timeout options". */
   #queueLimit(deadline: Millis, now: Millis): Millis {
-    if (deadline !== Infinity) return deadline - now;
+    if (deadline !== Infinity) return deadline === noLimit ? Infinity : deadline - now;
     return this.#options.waitQueueTimeoutMS === 0 ? Infinity : this.#options.waitQueueTimeoutMS;
   }
 
@@ -251,7 +251,7 @@ export class Pool implements ConnectionPool {
 
   #open(waiter: Waiter | undefined): void {
     const { clock, connect } = this.#deps;
-    const { connectTimeoutMS } = this.#options;
+    const { connectTimeoutMS, timeoutMS } = this.#options;
     const lease = new PooledLease(++this.#lastId, this.#generations.current, clock.now(), back => this.#takeBack(back));
     this.#leases.add(lease);
     this.#pending += 1;
@@ -263,6 +263,7 @@ export class Pool implements ConnectionPool {
       use: 'operations',
       id: lease.id,
       deadline: connectTimeoutMS === 0 ? Infinity : lease.createdAt + connectTimeoutMS,
+      commandLimit: waiter !== undefined || timeoutMS === 0 ? undefined : timeoutMS,
       signal: lease.interrupt,
       ended: () => {
         this.#ended(lease);

@@ -1,4 +1,4 @@
-import type { Millis } from '@tessera/contracts';
+import type { ConnectOptions, Millis } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import { createRecorder, createWorld } from '@tessera/sim';
@@ -29,4 +29,26 @@ test('URI Options, "connectTimeoutMS": it limits how long a connection may take,
   expect(await deadlinesOf(200)).toEqual([200]);
   expect(await deadlinesOf(undefined)).toEqual([30_000]);
   expect(await deadlinesOf(0)).toEqual([Infinity]);
+});
+
+test('CSOT "Background Connection Pooling": each command of the handshake of a connection for minPoolSize has timeoutMS; the socket has connectTimeoutMS', async () => {
+  const world = createWorld({ turn });
+  const { clock } = world.runtime;
+  const limits: unknown[] = [];
+  const connect = (_: string, { deadline, commandLimit }: ConnectOptions): Promise<never> => {
+    limits.push([deadline - clock.now(), commandLimit]);
+    return new Promise(() => undefined);
+  };
+  const open = (timeoutMS: Millis) =>
+    createPools({ clock, events: createRecorder(), connect }, { minPoolSize: 1, timeoutMS })('db1', () => undefined);
+  await world.run(async () => {
+    for (const timeoutMS of [20, 0]) {
+      const pool = open(timeoutMS);
+      pool.ready();
+      await expect(Promise.resolve(pool.checkOut({ deadline: clock.now() + 5 }))).rejects.toThrow('Timed out');
+      pool.close();
+    }
+  });
+  const forAnOperation = [30_000, undefined];
+  expect(limits).toEqual([[30_000, 20], forAnOperation, [30_000, undefined], forAnOperation]);
 });

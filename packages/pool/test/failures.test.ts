@@ -94,7 +94,7 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
       'other operations: 3, being opened: 4 of 3 at once, other operations waiting: 5)';
     const timedOut = (byDeadline: boolean, inQueue: boolean) =>
       inShort(failures.timedOut(holders, { waited: 99.6, byDeadline, inQueue }));
-    const common = { origin: atCheckOut, cause: undefined, labels: [] };
+    const common = { origin: { ...atCheckOut, waited: 99.6 }, cause: undefined, labels: [] };
     const what = 'Timed out while checking out a connection from connection pool:';
     expect(timedOut(false, true)).toEqual({
       ...common,
@@ -217,7 +217,7 @@ describe('CMAP "Connection Pool Options"', () => {
 
   test('what is given is taken, the rest are the defaults', () => {
     const given = { maxPoolSize: 0, minPoolSize: 3, maxIdleTimeMS: 1, maxConnecting: 1, waitQueueTimeoutMS: 2 };
-    expect(resolveOptions(given)).toEqual({ ...given, connectTimeoutMS: 30_000 });
+    expect(resolveOptions(given)).toEqual({ ...given, connectTimeoutMS: 30_000, timeoutMS: 0 });
     expect(resolveOptions({ connectTimeoutMS: 0 })).toEqual({ ...defaults, connectTimeoutMS: 0 });
   });
 
@@ -238,13 +238,14 @@ describe('CMAP "Connection Pool Options"', () => {
     [{ maxConnecting: 0 }, 'maxConnecting must be 1 or more, not 0'],
     [{ maxConnecting: 1.5 }, 'maxConnecting must be 1 or more, not 1.5'],
     [{ waitQueueTimeoutMS: -1 }, 'waitQueueTimeoutMS must be 0 (for ever) or more, not -1'],
+    [{ timeoutMS: -1 }, 'timeoutMS must be 0 (for ever) or more, not -1'],
     [{ connectTimeoutMS: -1 }, 'connectTimeoutMS must be 0 (for ever) or more, not -1'],
   ])('%o cannot be', (options, sentence) => {
     expect(usage(options)).toEqual(['usage', sentence]);
   });
 
   test('"Any non-default pool options" leaves out how long connections take, which is no option of the pool', () => {
-    expect(unusualOptions({ ...defaults, connectTimeoutMS: 1 })).toEqual({});
+    expect(unusualOptions({ ...defaults, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual({});
     const options = { maxPoolSize: 1, minPoolSize: 1, maxIdleTimeMS: 1, maxConnecting: 1, waitQueueTimeoutMS: 1 };
     expect(unusualOptions({ ...options, connectTimeoutMS: 1 })).toEqual(options);
   });

@@ -151,6 +151,7 @@ describe('options', () => {
       maxConnecting: 2,
       waitQueueTimeoutMS: 0,
       connectTimeoutMS: 30_000,
+      timeoutMS: 0,
     });
   });
 

@@ -63,7 +63,9 @@ const checkOut = <T>(
   reject: (error: unknown) => void,
 ): void => {
   const { description } = server;
-  const lease = server.pool.checkOut(request);
+  const { checkOutBy } = server;
+  const options = checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal };
+  const lease = server.pool.checkOut(options);
   if (lease instanceof Promise)
     lease.then(
       given => {
@@ -290,6 +292,7 @@ class OneAttempt<T> implements Message, Attempt {
       serviceId: known?.serviceId ?? hello.serviceId,
       server: known?.server ?? this.server,
       hello: known?.hello ?? hello,
+      waited: known?.waited,
     };
   }
 }
@@ -311,6 +314,7 @@ const beforehand = (
     serviceId: known?.serviceId,
     server: known?.server ?? server,
     hello: known?.hello,
+    waited: known?.waited,
   };
   session?.failed(error, operation);
   return error;

@@ -60,6 +60,7 @@ export const noServer = (
     `No server for ${wanted(request, at)} within ${Math.round(waited)} ms. ${deployment(seen, selection)} ${advice(topology, selection)}`,
     at,
     [...topology.servers.values()].find(({ error }) => error !== undefined)?.error,
+    waited,
   );
 };
 
@@ -97,4 +98,5 @@ const failure = (
   message: string,
   address: Address | undefined,
   cause?: unknown,
-): MongoError => new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false, address } });
+  waited?: Millis,
+): MongoError => new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false, address, waited } });

@@ -6,6 +6,7 @@ import type {
   ConnectionPool,
   Deployment,
   EventSink,
+  Millis,
   OpenPool,
   Random,
   Request,
@@ -63,6 +64,9 @@ interface Watched {
   /** How often its pool was cleared: the pool's own generation. */
   generation: number;
 }
+
+/** Selection and checkout have one time limit together. Rule: Client Side Operations Timeout, "Server Selection". */
+const timely = ({ description, pool }: Server, checkOutBy: Millis): Server => ({ description, pool, checkOutBy });
 
 /**
  * A deployment that finds its servers, watches them and chooses among them.
@@ -257,13 +261,16 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     await Promise.all(closing);
   };
 
+  /** When the selection that begins now must have ended. */
+  const patience = (request: Request<unknown>): Millis =>
+    Math.min(request.deadline, serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS);
+
   const waitFor = (request: Request<unknown>, at: Address | undefined): Promise<Server> => {
-    const patience = serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS;
-    const deadline = Math.min(request.deadline, patience);
+    const deadline = patience(request);
     announce.waiting(request, deadline - clock.now());
     const server = waiters.wait(request, at, deadline);
     requestChecks();
-    return server;
+    return request.deadline === Infinity ? server : server.then(found => timely(found, deadline));
   };
 
   return {
@@ -281,7 +288,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
         return Promise.reject(found);
       }
       announce.succeeded(request, found.description.address);
-      return found;
+      return request.deadline === Infinity ? found : timely(found, patience(request));
     },
     report,
     close: () => (closed ??= close()),

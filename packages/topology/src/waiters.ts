@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, noLimit } from '@tessera/contracts';
 import type { Address, Clock, Millis, Request, Server, Timer } from '@tessera/contracts';
 
 /** What a look at the servers gave: one, the reason why there will be none, or nothing yet. */
@@ -56,7 +56,7 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
         const waiter: Waiter = {
           request,
           at,
-          timer: deadline === Infinity ? undefined : clock.startTimer(Math.max(0, deadline - since), expire),
+          timer: deadline >= noLimit ? undefined : clock.startTimer(Math.max(0, deadline - since), expire),
           onAbort: () => {
             settle(waiter, aborted(request));
           },

@@ -87,7 +87,7 @@ describe('"Server selection errors"', () => {
   const advice = (of: TopologyDescription, mode: Selection['mode'] = 'primary') =>
     /(?<=\. )[^.]+\.$/.exec(failed(of, { mode }).message)?.[0];
   const inShort = (error: MongoError) => [error.kind, error.message, error.origin, error.cause];
-  const nowhereSent = (address?: string) => ({ phase: 'select', sent: false, address });
+  const nowhereSent = (address?: string, waited?: number) => ({ phase: 'select', sent: false, address, waited });
 
   test('what was wanted, how long, what the deployment is, what each server says, and what to do', () => {
     const error = new MongoError('network', 'refused');
@@ -101,7 +101,7 @@ describe('"Server selection errors"', () => {
       'No server for find (primary) within 3000 ms. The deployment is ReplicaSetNoPrimary of rs: ' +
         'a:27017 is Unknown (refused, 2.5 s ago); b:27017 is RSSecondary, not the primary (checked 2.5 s ago). ' +
         'Wait for an election (serverSelectionTimeoutMS says how long), or read with secondaryPreferred.',
-      nowhereSent(),
+      nowhereSent(undefined, 2999.7),
       error,
     ]);
   });
@@ -130,7 +130,7 @@ describe('"Server selection errors"', () => {
     expect(wanted(full, a)).toBe('find (nearest, tags {dc: ny, disk: ssd} or {}, at most 120 s stale) at a:27017');
     expect(wanted({ mode: 'nearest', tags: [], maxStalenessSeconds: 0 })).toBe('find (nearest)');
     expect(wanted({ mode: 'nearest', maxStalenessSeconds: -1 })).toBe('find (nearest)');
-    expect(failed(nowhere, full, a).origin).toEqual(nowhereSent(a));
+    expect(failed(nowhere, full, a).origin).toEqual(nowhereSent(a, 2999.7));
   });
 
   test('without servers: the seeds', () => {
@@ -138,7 +138,7 @@ describe('"Server selection errors"', () => {
       'selection',
       'No server for find (primary) within 3000 ms. The deployment is Unknown: no servers are left. ' +
         'Check that the seeds and the option replicaSet name the deployment that is meant.',
-      nowhereSent(),
+      nowhereSent(undefined, 2999.7),
       undefined,
     ]);
   });

@@ -62,6 +62,15 @@ const writable = (value: unknown): boolean =>
 const severities = oneOf('off', 'emergency', 'alert', 'critical', 'error', 'warn', 'notice', 'info', 'debug', 'trace');
 const isSeverity = (value: unknown): boolean => value === undefined || severities.accepts(value);
 
+const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
+
+/** One version is known. Its strictness is for code alone, as the version. */
+const isServerApi = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return value === '1';
+  const { version, strict, deprecationErrors } = value as Readonly<Record<string, unknown>>;
+  return version === '1' && isFlag(strict) && isFlag(deprecationErrors);
+};
+
 /** Options of `tls.connect` that are handed on as they are. */
 export const nativeTls: readonly string[] = [
   ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
@@ -74,6 +83,7 @@ export const optionTable: readonly OptionRow[] = [
   // Handshake
   row('appName', text, 'MongoDB Handshake'),
   code('driverInfo', object, 'MongoDB Handshake'),
+  code('serverApi', given("'1', or { version: '1', strict, deprecationErrors }", isServerApi), 'Stable API'),
   row('compressors', list, 'OP_COMPRESSED'),
   row('zlibCompressionLevel', integer(-1, 9), 'OP_COMPRESSED', -1),
   row('connectTimeoutMS', milliseconds, 'URI Options', 30_000),

@@ -37,6 +37,7 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly appName?: string;
   /** Who is built on the driver, innermost first. Who is appended later is told to new connections. */
   readonly driverInfo: { readonly name?: string; readonly version?: string; readonly platform?: string }[];
+  readonly serverApi?: '1' | { readonly version: '1'; readonly strict?: boolean; readonly deprecationErrors?: boolean };
   readonly compressors?: readonly string[];
   readonly zlibCompressionLevel: number;
   readonly connectTimeoutMS: Millis;

@@ -1,0 +1,47 @@
+import type { BodyWriter, BsonCodec, Document, Elements, Message, SectionWriter, Writing } from '@tessera/contracts';
+
+/** Rule: Stable API. */
+export interface ServerApi {
+  readonly version: string;
+  /** Refuse commands that are not part of this version. */
+  readonly strict?: boolean | undefined;
+  /** Refuse commands that later versions will not have. */
+  readonly deprecationErrors?: boolean | undefined;
+}
+
+const fieldsOf = ({ version, strict, deprecationErrors }: ServerApi): Document => ({
+  apiVersion: version,
+  ...(strict === undefined ? {} : { apiStrict: strict }),
+  ...(deprecationErrors === undefined ? {} : { apiDeprecationErrors: deprecationErrors }),
+});
+
+/**
+ * Any message with the declared version behind it: handshakes, monitors and operations alike. There is one such object, as
+ * a message is written in one go. Rule: Stable API, "drivers MUST send the API version on every command".
+ */
+export class Declaration implements Writing {
+  answer: Message['answer'] = 'one';
+  sections: Writing['sections'];
+  readonly #fields: Elements;
+  #message: Writing | undefined;
+
+  constructor({ bson }: { readonly bson: BsonCodec }, api: ServerApi) {
+    this.#fields = bson.elements(fieldsOf(api));
+  }
+
+  with(message: Writing): Writing {
+    this.#message = message;
+    this.answer = message.answer;
+    this.sections = message.sections === undefined ? undefined : this.#sections;
+    return this;
+  }
+
+  body(writer: BodyWriter): void {
+    this.#message?.body(writer);
+    writer.elements(this.#fields);
+  }
+
+  readonly #sections = (writer: SectionWriter): void => {
+    this.#message?.sections?.(writer);
+  };
+}
