@@ -79,6 +79,8 @@ export interface Selection {
   readonly mode: ReadPreferenceMode;
   readonly tags?: readonly TagSet[] | undefined;
   readonly maxStalenessSeconds?: number | undefined;
+  /** An aggregation that writes: while a server is older than MongoDB 5.0, the primary does it. Rule: CRUD, "aggregate". */
+  readonly writes?: boolean | undefined;
 }
 
 export interface Server {

@@ -2,7 +2,8 @@ import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from 
 import { writeReadConcern, writeWriteConcern } from './concerns.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
-import { writable, writeOptions } from './target.js';
+import { writeRawData } from './raw-data.js';
+import { writeOptions } from './target.js';
 import type { Target } from './target.js';
 
 export interface AggregateOptions {
@@ -14,6 +15,8 @@ export interface AggregateOptions {
   readonly hint?: unknown;
   readonly let?: Document | undefined;
   readonly maxTimeMS?: number | undefined;
+  /** Rule: CRUD, "rawData". */
+  readonly rawData?: boolean | undefined;
 }
 
 const plain = ['allowDiskUse', 'bypassDocumentValidation', 'collation', 'comment', 'hint', 'let', 'maxTimeMS'] as const;
@@ -23,9 +26,20 @@ const writes = (pipeline: readonly Document[]): boolean => {
   return last !== undefined && ('$out' in last || '$merge' in last);
 };
 
+const writing = new WeakMap<Selection, Selection>();
+
+/** The same for a pipeline that writes: one for each, since its identity is what selections are remembered by. */
+const forWriting = (selection: Selection): Selection => {
+  if (selection.mode === 'primary') return selection;
+  let known = writing.get(selection);
+  if (known === undefined) writing.set(selection, (known = { ...selection, writes: true }));
+  return known;
+};
+
 /**
  * `aggregate` on a collection, or on the database when the target names none. A pipeline that ends in `$out` or `$merge`
- * goes to the primary, is not retried, and bears the write concern. Rule: CRUD, "aggregate"; Retryable Reads.
+ * is not retried, bears the write concern, and goes to a secondary only where all servers are of MongoDB 5.0 or newer.
+ * Rule: CRUD, "aggregate", "Read preferences and server selection"; Retryable Reads.
  */
 export class Aggregate<T> implements Operation<T> {
   readonly name = 'aggregate';
@@ -40,11 +54,11 @@ export class Aggregate<T> implements Operation<T> {
   readonly #take: TakeBatch<T>;
 
   constructor(target: Target, pipeline: readonly Document[], options: AggregateOptions, take: TakeBatch<T>) {
-    const writing = writes(pipeline);
-    this.kind = writing ? 'write' : 'read';
-    this.retryable = !writing;
+    const isWrite = writes(pipeline);
+    this.kind = isWrite ? 'write' : 'read';
+    this.retryable = !isWrite;
     this.db = target.db;
-    this.selection = writing ? writable : target.selection;
+    this.selection = isWrite ? forWriting(target.selection) : target.selection;
     this.#target = target;
     this.#pipeline = pipeline;
     this.#options = options;
@@ -53,15 +67,16 @@ export class Aggregate<T> implements Operation<T> {
 
   body(writer: BodyWriter, attempt: Attempt): void {
     const target = this.#target;
-    const writing = this.kind === 'write';
+    const isWrite = this.kind === 'write';
     writer.value('aggregate', target.collection === '' ? 1 : target.collection);
     writer.value('pipeline', this.#pipeline, target.arguments);
     writer.open('cursor', 'document');
-    if (this.#options.batchSize !== undefined && !writing) writer.value('batchSize', this.#options.batchSize);
+    if (this.#options.batchSize !== undefined && !isWrite) writer.value('batchSize', this.#options.batchSize);
     writer.close();
-    writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
+    writeRawData(writer, this.#options.rawData, attempt);
     writeReadConcern(writer, target.readConcern, attempt);
-    if (writing) writeWriteConcern(writer, target.writeConcern, attempt);
+    if (isWrite) writeWriteConcern(writer, target.writeConcern, attempt);
     writer.elements(target.database);
   }
 

@@ -3,7 +3,8 @@ import { MongoError } from '@tessera/contracts';
 import { writeReadConcern, writeWriteConcern } from './concerns.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
-import { writable } from './target.js';
+import { writeRawData } from './raw-data.js';
+import { isTimed, writable } from './target.js';
 import type { Target } from './target.js';
 import { writeConcernFailure } from './write.js';
 
@@ -14,6 +15,8 @@ export interface CommandTraits<T> {
   readonly selection: Selection;
   /** Whether the handle's concern is added. A user's own command is never changed. Rule: Run Command; Read Concern. */
   readonly concern: 'read' | 'write' | 'none';
+  /** Rule: CRUD, "rawData". */
+  readonly rawData?: boolean | undefined;
   /** @throws MongoError `usage` for a server that would not do what the command says. */
   check?(attempt: Attempt): void;
   read(reply: Reply, attempt: Attempt): T;
@@ -46,7 +49,8 @@ export class Command<T> implements Operation<T> {
 
   body(writer: BodyWriter, attempt: Attempt): void {
     this.#traits.check?.(attempt);
-    writer.fields(this.#command, this.#target.arguments);
+    writer.fields(this.#said(attempt), this.#target.arguments);
+    writeRawData(writer, this.#traits.rawData, attempt);
     if (this.#traits.concern === 'read') writeReadConcern(writer, this.#target.readConcern, attempt);
     if (this.#traits.concern === 'write') writeWriteConcern(writer, this.#target.writeConcern, attempt);
     writer.elements(this.#target.database);
@@ -54,6 +58,13 @@ export class Command<T> implements Operation<T> {
 
   read(reply: Reply, attempt: Attempt): T {
     return this.#traits.read(reply, attempt);
+  }
+
+  /** Without maxTimeMS, which gives way to timeoutMS; nobody looks into a user's own command for it. Rule: CSOT, "RunCommand". */
+  #said(attempt: Attempt): Document {
+    if (!isTimed(attempt) || this.kind === 'either' || this.#command['maxTimeMS'] === undefined) return this.#command;
+    const { maxTimeMS: _, ...command } = this.#command;
+    return command;
   }
 }
 
@@ -72,7 +83,7 @@ const administration = <T>(
   target: Target,
   command: Document,
   read: (reply: Reply) => T,
-  more: Pick<CommandTraits<T>, 'check'> = {},
+  more: Pick<CommandTraits<T>, 'check' | 'rawData'> = {},
 ): Operation<T> =>
   new Command(target, command, {
     ...more,
@@ -90,36 +101,58 @@ const reading = <T>(
   target: Target,
   command: Document,
   read: CommandTraits<T>['read'],
-  concern: 'read' | 'none',
+  rawData: boolean | undefined,
 ): Operation<T> =>
-  new Command(target, command, { kind: 'read', retryable: true, selection: target.selection, concern, read });
+  new Command(target, command, {
+    kind: 'read',
+    retryable: true,
+    selection: target.selection,
+    concern: 'read',
+    rawData,
+    read,
+  });
 
 /** Rule: CRUD, "estimatedDocumentCount". A collection that does not exist counts 0. */
-export const count = (target: Target, options: Document): Operation<number> =>
-  reading(target, { count: target.collection, ...options }, reply => reply.int('n') ?? 0, 'read');
+export const count = (target: Target, options: Document, rawData?: boolean): Operation<number> =>
+  reading(target, { count: target.collection, ...options }, reply => reply.int('n') ?? 0, rawData);
 
 /** Rule: CRUD, "distinct". */
-export const distinct = (target: Target, key: string, query: Document, options: Document): Operation<unknown[]> =>
+export const distinct = (
+  target: Target,
+  key: string,
+  query: Document,
+  options: Document,
+  rawData?: boolean,
+): Operation<unknown[]> =>
   reading(
     target,
     { distinct: target.collection, key, query, ...options },
     reply => (reply.value('values', target.documents) ?? []) as unknown[],
-    'read',
+    rawData,
   );
 
+const listing = <T>(
+  target: Target,
+  command: Document,
+  take: TakeBatch<T>,
+  rawData: boolean | undefined,
+): Operation<T> =>
+  new Command(target, command, {
+    kind: 'read',
+    retryable: true,
+    selection: writable,
+    concern: 'none',
+    rawData,
+    read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
+  });
+
 /** Rule: Enumerating Collections. It runs on the primary. */
-export const listCollections = <T>(target: Target, options: Document, take: TakeBatch<T>): Operation<T> =>
-  new Command(
-    target,
-    { listCollections: 1, ...options },
-    {
-      kind: 'read',
-      retryable: true,
-      selection: writable,
-      concern: 'none',
-      read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
-    },
-  );
+export const listCollections = <T>(
+  target: Target,
+  options: Document,
+  take: TakeBatch<T>,
+  rawData?: boolean,
+): Operation<T> => listing(target, { listCollections: 1, ...options }, take, rawData);
 
 /** Rule: Enumerating Databases. */
 export const listDatabases = (target: Target, options: Document): Operation<Document> =>
@@ -136,26 +169,25 @@ export const listDatabases = (target: Target, options: Document): Operation<Docu
   );
 
 /** Rule: Index Management, "listIndexes". */
-export const listIndexes = <T>(target: Target, options: Document, take: TakeBatch<T>): Operation<T> =>
-  new Command(
-    target,
-    { listIndexes: target.collection, cursor: {}, ...options },
-    {
-      kind: 'read',
-      retryable: true,
-      selection: writable,
-      concern: 'none',
-      read: (reply, attempt) => take(readCursor(reply, 'firstBatch'), attempt),
-    },
-  );
+export const listIndexes = <T>(
+  target: Target,
+  options: Document,
+  take: TakeBatch<T>,
+  rawData?: boolean,
+): Operation<T> => listing(target, { listIndexes: target.collection, cursor: {}, ...options }, take, rawData);
 
 /** Each index with `key` and `name`. Rule: Index Management, "createIndexes". */
-export const createIndexes = (target: Target, indexes: readonly Document[], options: Document): Operation<void> =>
+export const createIndexes = (
+  target: Target,
+  indexes: readonly Document[],
+  options: Document,
+  rawData?: boolean,
+): Operation<void> =>
   administration(
     target,
     { createIndexes: target.collection, indexes, ...options },
     () => undefined,
-    options['commitQuorum'] === undefined ? {} : { check: needsCommitQuorum },
+    options['commitQuorum'] === undefined ? { rawData } : { rawData, check: needsCommitQuorum },
   );
 
 const needsCommitQuorum = ({ server, connection }: Attempt): void => {
@@ -163,9 +195,17 @@ const needsCommitQuorum = ({ server, connection }: Attempt): void => {
     throw new MongoError('usage', `commitQuorum needs MongoDB 4.4, which ${server.address} is not; leave it out.`);
 };
 
-export const dropIndexes = (target: Target, index: unknown, options: Document): Operation<Document> =>
-  administration(target, { dropIndexes: target.collection, index, ...options }, reply =>
-    reply.document(target.documents),
+export const dropIndexes = (
+  target: Target,
+  index: unknown,
+  options: Document,
+  rawData?: boolean,
+): Operation<Document> =>
+  administration(
+    target,
+    { dropIndexes: target.collection, index, ...options },
+    reply => reply.document(target.documents),
+    { rawData },
   );
 
 /** Rule: Collection Management, "create". */
@@ -177,6 +217,13 @@ export const drop = (target: Target, options: Document): Operation<void> =>
 
 export const dropDatabase = (target: Target, options: Document): Operation<void> =>
   administration(target, { dropDatabase: 1, ...options }, () => undefined);
+
+/** Of a target on `admin`; both names are namespaces. Rule: MongoDB manual, "renameCollection". */
+export const renameCollection = (target: Target, from: string, to: string, options: Document): Operation<void> =>
+  administration(target, { renameCollection: from, to, ...options }, () => undefined);
+
+export const dropUser = (target: Target, name: string, options: Document): Operation<void> =>
+  administration(target, { dropUser: name, ...options }, () => undefined);
 
 /** The name that MongoDB gives an index: `a_1_b_-1`. Rule: Index Management, "Index Name". */
 export const indexName = (keys: Iterable<readonly [path: string, direction: unknown]>): string =>

@@ -27,6 +27,10 @@ export interface CursorOptions extends Call {
   readonly limit?: number | undefined;
   /** An empty batch is no end: the server waits for documents. */
   readonly tailable?: boolean | undefined;
+  /** Where several cursors are one operation. */
+  readonly operationId?: number | undefined;
+  /** Hears of every batch before it is read. */
+  readonly heard?: TakeBatch<void> | undefined;
 }
 
 /**
@@ -63,6 +67,7 @@ export class Cursor {
   /** The command under way. */
   #fetching: Promise<boolean> | undefined;
   #killing: 'no' | 'now' | 'done' = 'no';
+  #ending: Promise<void> | undefined;
 
   constructor(dispatcher: Dispatcher, target: Target, opening: OpenCursor, options: CursorOptions) {
     this.#dispatcher = dispatcher;
@@ -71,7 +76,7 @@ export class Cursor {
     this.#options = options;
     this.deadline = options.deadline;
     this.#session = options.session ?? dispatcher.implicitSession();
-    this.#operationId = dispatcher.newOperationId();
+    this.#operationId = options.operationId ?? dispatcher.newOperationId();
     const limit = Math.abs(options.limit ?? 0);
     this.#left = limit === 0 ? Infinity : limit;
   }
@@ -159,8 +164,9 @@ export class Cursor {
 
   /** Once no more will come. Where the first reply is still on its way there is nothing to kill yet. */
   #finish(): Soon<void> {
+    if (this.#killing === 'now') return this.#ending;
     if (this.#id === undefined || this.#id === 0n) return this.#release();
-    return this.#kill(this.#id);
+    return (this.#ending = this.#kill(this.#id));
   }
 
   async #kill(id: bigint): Promise<void> {
@@ -223,6 +229,7 @@ export class Cursor {
     this.#address = attempt.server.address;
     if (reply.id !== 0n && this.#lease === undefined && mustHold(attempt)) this.#lease = attempt.hold('cursor');
     if (reply.namespace !== '') this.#namespace = reply.namespace;
+    this.#options.heard?.(reply, attempt);
     if (this.#state === 'open' && (reply.id === 0n || reply.batch.length >= this.#left)) this.#state = 'exhausted';
   }
 

@@ -1,8 +1,9 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
+import { writeRawData } from './raw-data.js';
 import { writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
-import { writeConcernFailure } from './write.js';
+import { unheard, writeConcernFailure } from './write.js';
 
 export interface FindAndModifyOptions {
   readonly query?: Document | undefined;
@@ -19,6 +20,8 @@ export interface FindAndModifyOptions {
   readonly comment?: unknown;
   readonly let?: Document | undefined;
   readonly maxTimeMS?: number | undefined;
+  /** Rule: CRUD, "rawData". */
+  readonly rawData?: boolean | undefined;
 }
 
 const plain = [
@@ -64,8 +67,13 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
 
   body(writer: BodyWriter, attempt: Attempt): void {
     const target = this.#target;
+    const { hint, rawData } = this.#options;
+    const { connection, server } = attempt;
+    if (hint !== undefined && this.answer === 'none' && connection.hello.maxWireVersion < 9)
+      throw unheard('hint', this.name, server.address);
     writer.value('findAndModify', target.collection);
-    writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
+    writeRawData(writer, rawData, attempt);
     writeReadConcern(writer, undefined, attempt);
     writeWriteConcern(writer, target.writeConcern, attempt);
     writer.elements(target.database);

@@ -11,6 +11,7 @@ import type {
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { writeReadConcern } from './concerns.js';
+import { writeRawData } from './raw-data.js';
 import { createHead, writeOptions } from './target.js';
 import type { Target } from './target.js';
 
@@ -35,7 +36,11 @@ export interface FindOptions {
   readonly allowPartialResults?: boolean | undefined;
   readonly collation?: Document | undefined;
   readonly allowDiskUse?: boolean | undefined;
+  /** Only servers before 4.4 care. */
+  readonly oplogReplay?: boolean | undefined;
   readonly let?: Document | undefined;
+  /** Rule: CRUD, "rawData". */
+  readonly rawData?: boolean | undefined;
 }
 
 const plain = [
@@ -55,6 +60,7 @@ const plain = [
   'allowPartialResults',
   'collation',
   'allowDiskUse',
+  'oplogReplay',
   'let',
 ] as const;
 
@@ -65,6 +71,8 @@ export interface CursorReply {
   readonly namespace: string;
   /** Lies in the receive buffer until it is kept. */
   readonly batch: Batch;
+  /** All of it, for those who look for more. */
+  readonly reply: Reply;
 }
 
 /** @throws MongoError `protocol` if the reply holds no cursor. */
@@ -74,7 +82,7 @@ export const readCursor = (reply: Reply, batch: 'firstBatch' | 'nextBatch'): Cur
   const documents = cursor?.batch(batch);
   if (cursor === undefined || id === undefined || documents === undefined)
     throw new MongoError('protocol', `The server answered without a cursor that has an id and a ${batch}.`);
-  return { id, namespace: cursor.text('ns') ?? '', batch: documents };
+  return { id, namespace: cursor.text('ns') ?? '', batch: documents, reply };
 };
 
 /** Takes what it wants of the reply while that lies in the receive buffer. */
@@ -136,7 +144,8 @@ class Find<T> implements Operation<T> {
     writer.value('filter', this.#filter, target.arguments);
     if (options !== none) {
       if (this.#fixed === undefined) writeBatching(writer, options);
-      writeOptions(writer, plain, options as Readonly<Record<string, unknown>>, target.arguments);
+      writeOptions(writer, plain, options as Readonly<Record<string, unknown>>, target.arguments, attempt);
+      writeRawData(writer, options.rawData, attempt);
     }
     if (this.#fixed !== undefined) writer.elements(this.#fixed);
     writeReadConcern(writer, target.readConcern, attempt);

@@ -1,4 +1,13 @@
-import type { BodyWriter, BsonCodec, BsonOptions, Document, Elements, Selection, Shape } from '@tessera/contracts';
+import type {
+  Attempt,
+  BodyWriter,
+  BsonCodec,
+  BsonOptions,
+  Document,
+  Elements,
+  Selection,
+  Shape,
+} from '@tessera/contracts';
 
 /** What the handle of a database or collection lends to every operation on it. Made once per handle. */
 export interface Target {
@@ -51,15 +60,19 @@ export const createTarget = (
 export const createHead = (target: Target, command: string): Elements =>
   target.bson.elements({ [command]: target.collection });
 
-/** Writes those of the options that are set, under their own names. */
+/** Under timeoutMS the older options for time limits do not apply. Rule: CSOT, "Validation and Overrides". */
+export const isTimed = ({ deadline }: Attempt): boolean => deadline !== Infinity;
+
+/** Writes those of the options that are set and apply, under their own names. */
 export const writeOptions = (
   writer: BodyWriter,
   names: readonly string[],
   options: Readonly<Record<string, unknown>>,
   shape: Shape,
+  attempt: Attempt,
 ): void => {
   for (const name of names) {
     const value = options[name];
-    if (value !== undefined) writer.value(name, value, shape);
+    if (value !== undefined && (name !== 'maxTimeMS' || !isTimed(attempt))) writer.value(name, value, shape);
   }
 };

@@ -13,6 +13,7 @@ import type {
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
+import { writeRawData } from './raw-data.js';
 import { createHead, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 
@@ -25,6 +26,8 @@ export interface WriteOptions {
   readonly comment?: unknown;
   readonly let?: Document | undefined;
   readonly maxTimeMS?: number | undefined;
+  /** Rule: CRUD, "rawData". */
+  readonly rawData?: boolean | undefined;
 }
 
 /** One statement's error. The index counts from the first statement of the command. */
@@ -105,8 +108,8 @@ class Write implements Operation<WriteReply | undefined> {
     const { target, head, ordered, unordered } = this.#prepared;
     writer.elements(head);
     writer.elements(this.#options.ordered === false ? unordered : ordered);
-    if (this.#options !== noOptions)
-      writeOptions(writer, plain[this.name], this.#options as Readonly<Record<string, unknown>>, target.arguments);
+    if (this.#options !== noOptions) this.#writeOptions(writer, attempt);
+    if (this.answer === 'none') this.#checkUnheard(attempt);
     writeReadConcern(writer, undefined, attempt);
     writeWriteConcern(writer, target.writeConcern, attempt);
     writer.elements(target.database);
@@ -115,7 +118,8 @@ class Write implements Operation<WriteReply | undefined> {
   sections(writer: SectionWriter, attempt: Attempt): void {
     const { hello } = attempt.connection;
     const statements = this.#statements;
-    const end = Math.min(statements.length, this.#from + Math.max(1, hello.maxWriteBatchSize));
+    const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
+    const end = Math.min(statements.length, this.#from + most);
     writer.section(sections[this.name]);
     let at = this.#from;
     for (; at < end; at++) {
@@ -152,6 +156,21 @@ class Write implements Operation<WriteReply | undefined> {
     return writer.document(statement, target.documents);
   }
 
+  #writeOptions(writer: BodyWriter, attempt: Attempt): void {
+    const options = this.#options as WriteOptions & Readonly<Record<string, unknown>>;
+    writeOptions(writer, plain[this.name], options, this.#prepared.target.arguments, attempt);
+    writeRawData(writer, options.rawData, attempt);
+  }
+
+  /** What an old server would refuse, with nobody to hear it. Rule: CRUD, "hint", "sort". */
+  #checkUnheard({ connection, server }: Attempt): void {
+    const { maxWireVersion } = connection.hello;
+    const name = this.name === 'delete' ? 'hint' : 'sort';
+    if (this.name === 'insert' || maxWireVersion >= (name === 'hint' ? 9 : 25)) return;
+    for (let at = this.#from; at < this.#statements.length; at++)
+      if ((this.#statements[at] as Document)[name] !== undefined) throw unheard(name, this.name, server.address);
+  }
+
   #checkSize(size: number, at: number, most: number): void {
     // A statement wraps its document in a little of its own. Rule: Server Write Commands, "Limits".
     if (size > (this.name === 'insert' ? most : most + 16_384)) throw this.#tooLarge(size, at, most);
@@ -166,10 +185,22 @@ class Write implements Operation<WriteReply | undefined> {
   }
 }
 
+/** The error of an option that a server does not know, when the server would not be heard saying so. */
+export const unheard = (option: 'hint' | 'sort', command: string, address: string): MongoError =>
+  new MongoError(
+    'usage',
+    `${address} does not know the option ${option} of ${command} (MongoDB ${option === 'hint' ? '4.4' : '8.0'} does), and with w: 0 its refusal would not be heard; leave ${option} out or acknowledge the write.`,
+  );
+
 const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bsontype === 'ObjectId';
 
+/** So many statements are in no command: MongoDB's own limit. */
+export const mostStatements = 100_000;
+
+/** Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". */
 const touchesMany = (command: WriteCommand, statements: readonly (Document | Raw)[], from: number): boolean => {
-  for (let at = from; at < statements.length; at++) {
+  const end = Math.min(statements.length, from + mostStatements);
+  for (let at = from; at < end; at++) {
     const statement = statements[at] as Document;
     if (command === 'update' ? statement['multi'] === true : statement['limit'] === 0) return true;
   }

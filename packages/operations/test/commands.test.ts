@@ -149,6 +149,38 @@ describe('Read and Write Concern', () => {
   });
 });
 
+describe('CRUD: options that some servers do not know', () => {
+  test('rawData is sent to MongoDB 8.2 and newer, and to no others', () => {
+    const all: readonly Operation<unknown>[] = [
+      createFind(target)({}, { rawData: true }, nothing),
+      new Aggregate(target, [], { rawData: true }, nothing),
+      new FindAndModify(target, { rawData: true }),
+      createWrite({ newId: undefined }, target, 'insert')([{ a: 1 }], 0, { rawData: true }),
+      count(target, {}, true),
+      distinct(target, 'a', {}, {}, true),
+      createIndexes(target, [], {}, true),
+      listIndexes(target, {}, nothing, true),
+      listCollections(target, {}, nothing, true),
+    ];
+    expect(all.map(operation => said(operation)['rawData'] as unknown)).toEqual(all.map(() => true));
+    const old = attemptOn({ maxWireVersion: 26 });
+    expect(all.map(operation => said(operation, old)['rawData'] as unknown)).toEqual(all.map(() => undefined));
+  });
+
+  test('unacknowledged: what an old server would refuse unheard is an error here', () => {
+    const unheard = targetOf({ writeConcern: { w: 0 } });
+    const old = attemptOn({ maxWireVersion: 8 });
+    const refusal = (command: WriteCommand, statement: Document) => () =>
+      said(createWrite({ newId: undefined }, unheard, command)([statement], 0), old);
+    expect(refusal('delete', { q: {}, limit: 1, hint: 'a_1' })).toThrow('the option hint of delete (MongoDB 4.4 does)');
+    expect(refusal('update', { q: {}, u: {}, sort: { a: 1 } })).toThrow('the option sort of update (MongoDB 8.0 does)');
+    expect(() => said(new FindAndModify(unheard, { hint: 'a_1' }), old)).toThrow('the option hint of findAndModify');
+    expect(refusal('update', { q: {}, u: {}, hint: 'a_1' })()).toMatchObject({ updates: [{ hint: 'a_1' }] });
+    const acknowledged = createWrite({ newId: undefined }, target, 'delete')([{ q: {}, limit: 1, hint: 'a_1' }], 0);
+    expect(said(acknowledged, old)).toMatchObject({ deletes: [{ hint: 'a_1' }] });
+  });
+});
+
 describe('CRUD', () => {
   test('"aggregate": it asks for a cursor, and for documents in batches', () => {
     const operation = new Aggregate(target, [{ $match: { a: 1 } }], { batchSize: 5, allowDiskUse: true }, nothing);
@@ -163,11 +195,14 @@ describe('CRUD', () => {
     expect(said(new Aggregate(targetOf({}, ''), [], {}, nothing))).toMatchObject({ aggregate: 1 });
   });
 
-  test('"aggregate": one that writes goes to the primary, is not retried, and bears the write concern', () => {
+  test('"aggregate": one that writes is not retried, bears the write concern, and says that it writes where a secondary may do it', () => {
     const concerned = targetOf({ writeConcern: { w: 2 }, selection: { mode: 'secondary' } });
     const operation = new Aggregate(concerned, [{ $out: 'other' }], { batchSize: 5 }, nothing);
     expect(said(operation)).toMatchObject({ cursor: {}, writeConcern: { w: 2 } });
-    expect([operation.kind, operation.retryable, operation.selection.mode]).toEqual(['write', false, 'primary']);
+    expect([operation.kind, operation.retryable]).toEqual(['write', false]);
+    expect(operation.selection).toEqual({ ...concerned.selection, writes: true });
+    const again = new Aggregate(concerned, [{ $merge: 'other' }], {}, nothing);
+    expect(again.selection).toBe(operation.selection);
   });
 
   test('"findOneAndUpdate": options stand under the names of findAndModify', () => {

@@ -1,4 +1,5 @@
 import type { Document, Operation, Selection, ServerType, TopologyType } from '@tessera/contracts';
+import { secondariesWriteSince } from './suitable.js';
 
 /** Lets a server that was named directly answer, whatever it is. */
 const primaryPreferred: Document = { mode: 'primaryPreferred' };
@@ -6,15 +7,17 @@ const documents = new WeakMap<Selection, Document>();
 
 /**
  * What is sent as `$readPreference`, if anything. Rule: Server Selection, "Passing read preference to mongos and load
- * balancers", "Topology type: Single", "Read operations".
+ * balancers", "Topology type: Single", "Read operations"; CRUD, "aggregate".
  */
 export const readPreferenceFor = (
   { selection, kind }: Operation<unknown>,
   topology: TopologyType,
   server: ServerType,
+  maxWireVersion: number = Infinity,
 ): Document | undefined => {
   if (server === 'Standalone') return undefined;
-  if (selection.mode !== 'primary') return documentOf(selection);
+  if (selection.mode !== 'primary')
+    return selection.writes === true && maxWireVersion < secondariesWriteSince ? undefined : documentOf(selection);
   return topology === 'Single' && server !== 'Mongos' && kind !== 'write' ? primaryPreferred : undefined;
 };
 

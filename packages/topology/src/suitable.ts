@@ -77,7 +77,7 @@ const suitableMembers = (
   heartbeatFrequency: Millis,
 ): readonly ServerDescription[] => {
   const primary = servers.filter(server => server.type === 'RSPrimary');
-  if (selection.mode === 'primary') return primary;
+  if (selection.mode === 'primary' || (selection.writes === true && !secondariesWrite(topology))) return primary;
   if (selection.mode === 'primaryPreferred' && primary.length > 0) return primary;
   const secondaries = servers.filter(server => server.type === 'RSSecondary');
   const candidates = selection.mode === 'nearest' ? [...primary, ...secondaries] : secondaries;
@@ -85,6 +85,12 @@ const suitableMembers = (
   const eligible = tagged(fresh, selection.tags);
   return selection.mode === 'secondaryPreferred' && eligible.length === 0 ? primary : eligible;
 };
+
+/** The wire version of MongoDB 5.0, whose secondaries run aggregations that write. */
+export const secondariesWriteSince = 13;
+
+const secondariesWrite = ({ servers }: TopologyDescription): boolean =>
+  [...servers.values()].every(server => !isAvailable(server) || server.maxWireVersion >= secondariesWriteSince);
 
 /** Rule: Server Selection, "maxStalenessSeconds". */
 const freshEnough = (

@@ -219,6 +219,18 @@ describe('"Server Selection Algorithm", of the servers in the window', () => {
   });
 });
 
+test('CRUD, "aggregate": one that writes goes to a secondary only if all servers are of MongoDB 5.0 or newer', () => {
+  const set = (newest: number, oldest: number) =>
+    topology('ReplicaSetWithPrimary', [
+      { ...server(a, 'RSPrimary'), maxWireVersion: newest },
+      { ...server(b, 'RSSecondary'), maxWireVersion: oldest },
+      { ...server(c, 'Unknown'), maxWireVersion: 0 },
+    ]);
+  const writing = { mode: 'secondary', writes: true } as const;
+  expect([suitable(set(13, 13), writing), suitable(set(13, 12), writing)]).toEqual(['b', 'a']);
+  expect(suitable(set(13, 12), { mode: 'secondary' })).toBe('b');
+});
+
 describe('"Passing read preference to mongos and load balancers" and "Topology type: Single"', () => {
   const sent = (
     selection: Selection,
@@ -246,6 +258,14 @@ describe('"Passing read preference to mongos and load balancers" and "Topology t
     expect(sent({ mode: 'primary' }, directly, 'either')).toEqual({ mode: 'primaryPreferred' });
     expect(sent({ mode: 'primary' }, directly, 'write')).toBe(undefined);
     expect(sent({ mode: 'nearest' }, directly)).toEqual({ mode: 'nearest' });
+  });
+
+  test('CRUD, "aggregate": to a server before MongoDB 5.0 the preference of one that writes is not sent', () => {
+    const of = (selection: Selection, maxWireVersion: number) =>
+      readPreferenceFor({ selection, kind: 'write' } as Operation<unknown>, 'Sharded', 'Mongos', maxWireVersion);
+    const writing = { mode: 'secondary', writes: true } as const;
+    expect([of(writing, 12), of(writing, 13)]).toEqual([undefined, { mode: 'secondary' }]);
+    expect(of({ mode: 'secondary' }, 12)).toEqual({ mode: 'secondary' });
   });
 
   test('other modes are sent with tags and staleness, if they say anything; once made, the same document again', () => {

@@ -1,0 +1,224 @@
+import type { Document } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { ClientBulkWrite } from './client-bulk-write.js';
+import type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
+import { isAcknowledged } from './concerns.js';
+import { Cursor } from './cursor.js';
+import type { OpenCursor } from './cursor.js';
+import type { CursorReply } from './find.js';
+import { GetMore } from './get-more.js';
+import { createRequest } from './request.js';
+import type { Call, Dispatcher } from './request.js';
+import type { Target } from './target.js';
+
+/** What became of one write; the index counts over all commands. */
+export interface ClientWriteResult {
+  readonly index: number;
+  readonly ok: boolean;
+  readonly n: number;
+  readonly nModified: number;
+  readonly upserted: { readonly _id: unknown } | undefined;
+  readonly code: number | undefined;
+  readonly errmsg: string | undefined;
+  readonly errInfo: Document | undefined;
+}
+
+/** Of all commands together. */
+export interface ClientBulkWriteOutcome extends Omit<ClientBulkWriteCounts, 'nErrors'> {
+  readonly acknowledged: boolean;
+  /** Those of writes that failed; of the others only if they were asked for. */
+  readonly results: readonly ClientWriteResult[];
+  readonly writeConcernErrors: readonly Document[];
+  /** At least one write was done for certain. */
+  readonly didWrite: boolean;
+  /** What ended the run early, if it was no error of a write. */
+  readonly failure: MongoError | undefined;
+}
+
+const counted = ['nInserted', 'nUpserted', 'nMatched', 'nModified', 'nDeleted'] as const;
+
+class Tally {
+  nInserted = 0;
+  nUpserted = 0;
+  nMatched = 0;
+  nModified = 0;
+  nDeleted = 0;
+  readonly results: ClientWriteResult[] = [];
+  readonly writeConcernErrors: Document[] = [];
+  didWrite = false;
+  failure: MongoError | undefined;
+
+  note(document: Document, from: number): ClientWriteResult {
+    const result: ClientWriteResult = {
+      index: from + Number(document['idx']),
+      ok: Number(document['ok']) === 1,
+      n: Number(document['n'] ?? 0),
+      nModified: Number(document['nModified'] ?? 0),
+      upserted: document['upserted'] as ClientWriteResult['upserted'],
+      code: document['code'] === undefined ? undefined : Number(document['code']),
+      errmsg: document['errmsg'] as string | undefined,
+      errInfo: document['errInfo'] as Document | undefined,
+    };
+    this.results.push(result);
+    return result;
+  }
+
+  /** Rule: Bulk Write, "Handling the bulkWrite Server Response". */
+  add(operation: ClientBulkWrite<unknown>, ordered: boolean, from: number): void {
+    const { counts } = operation;
+    if (counts === undefined) return;
+    for (const name of counted) this[name] += counts[name];
+    if (counts.nErrors === 0) this.didWrite ||= operation.taken > 0;
+    else if (ordered) this.didWrite ||= this.results.some(({ ok, index }) => !ok && index > from);
+    else this.didWrite ||= counts.nErrors < operation.taken;
+  }
+}
+
+/**
+ * Sends the writes in as few commands as the server's limits allow, one after another, and reads the results of each to
+ * their end. An ordered run ends at the first write that fails; errors of write concerns end none, all others do.
+ * Rule: Bulk Write.
+ */
+export const clientBulkWrite = async (
+  dispatcher: Dispatcher,
+  target: Target,
+  writes: readonly ClientWrite[],
+  options: ClientBulkWriteOptions,
+  call: Call,
+): Promise<ClientBulkWriteOutcome> => {
+  const id = dispatcher.newOperationId();
+  const acknowledged = isAcknowledged(target.writeConcern);
+  const tally = new Tally();
+  for (let from = 0; from < writes.length;) {
+    const batch = new BatchRun(dispatcher, target, call, id, tally, from);
+    const taken = acknowledged
+      ? await batch.run(writes, options)
+      : await batch.send(new ClientBulkWrite<void>(target, writes, from, options, () => undefined));
+    if (taken === undefined) break;
+    from += taken;
+  }
+  const { nInserted, nUpserted, nMatched, nModified, nDeleted, results, writeConcernErrors, didWrite, failure } = tally;
+  return {
+    acknowledged,
+    ...{ nInserted, nUpserted, nMatched, nModified, nDeleted },
+    ...{ results, writeConcernErrors, didWrite, failure },
+  };
+};
+
+/** One command and its results. */
+class BatchRun {
+  readonly #dispatcher: Dispatcher;
+  readonly #target: Target;
+  readonly #call: Call;
+  readonly #id: number;
+  readonly #tally: Tally;
+  readonly #from: number;
+  #operation: ClientBulkWrite<unknown> | undefined;
+
+  constructor(dispatcher: Dispatcher, target: Target, call: Call, id: number, tally: Tally, from: number) {
+    this.#dispatcher = dispatcher;
+    this.#target = target;
+    this.#call = call;
+    this.#id = id;
+    this.#tally = tally;
+    this.#from = from;
+  }
+
+  /** Unacknowledged: how many writes were sent, or undefined after an error. */
+  async send(operation: ClientBulkWrite<void>): Promise<number | undefined> {
+    try {
+      await this.#dispatcher.dispatch(createRequest(operation, this.#id, this.#call));
+      return operation.taken;
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  /** Answers how many writes are behind it, or undefined if no further command is to be sent. */
+  async run(writes: readonly ClientWrite[], options: ClientBulkWriteOptions): Promise<number | undefined> {
+    const ordered = options.ordered !== false;
+    const own = this.#call.session === undefined ? this.#dispatcher.implicitSession() : undefined;
+    const call: Call = own === undefined ? this.#call : { ...this.#call, session: own };
+    const open: OpenCursor = take => this.#sent(new ClientBulkWrite(this.#target, writes, this.#from, options, take));
+    const cursor = new Cursor(this.#dispatcher, this.#target, open, { ...call, operationId: this.#id });
+    let goesOn: boolean;
+    try {
+      goesOn = await this.#drain(cursor, ordered);
+    } catch (error) {
+      goesOn = await this.#unsafely(error, call, ordered);
+    } finally {
+      // What is left to do at the server after an error does not concern the caller.
+      if (own !== undefined)
+        void cursor.close().then(() => {
+          own.end();
+        });
+    }
+    const operation = this.#operation;
+    if (operation === undefined) return undefined;
+    this.#tally.add(operation, ordered, this.#from);
+    return goesOn ? operation.taken : undefined;
+  }
+
+  #sent<T>(operation: ClientBulkWrite<T>): ClientBulkWrite<T> {
+    this.#operation = operation;
+    return operation;
+  }
+
+  /** False after the error that ends an ordered run. */
+  async #drain(cursor: Cursor, ordered: boolean): Promise<boolean> {
+    do {
+      for (let document = cursor.take(); document !== undefined; document = cursor.take())
+        if (!this.#tally.note(document, this.#from).ok && ordered) {
+          await cursor.close();
+          return false;
+        }
+    } while (await cursor.fetch());
+    return true;
+  }
+
+  /**
+   * The writes were done, but not as safely as was asked: an error, so that it could be retried, which ends nothing. Its
+   * results lie in the error's own reply, and behind it if they are many.
+   */
+  async #unsafely(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
+    const reply = MongoError.is(error) ? error.reply : undefined;
+    const unsafe = reply?.['writeConcernError'] as Document | undefined;
+    if (reply === undefined || unsafe === undefined || Number(reply['ok']) !== 1) return this.#failed(error);
+    this.#tally.writeConcernErrors.push(unsafe);
+    const { id, ns, firstBatch } = reply['cursor'] as { id: unknown; ns: string; firstBatch: Document[] };
+    const address = (error as MongoError).origin?.address;
+    const pin = address === undefined ? undefined : { address };
+    const collection = ns.slice(ns.indexOf('.') + 1);
+    let left = BigInt(String(id));
+    let goesOn = this.#noteAll(firstBatch, ordered);
+    try {
+      while (goesOn && left !== 0n) {
+        const more = new GetMore(this.#target, left, collection, {}, reply => {
+          left = reply.id;
+          return [...this.#documents(reply)];
+        });
+        goesOn = this.#noteAll(await this.#dispatcher.dispatch(createRequest(more, this.#id, call, pin)), ordered);
+      }
+    } catch (failure) {
+      return this.#failed(failure);
+    }
+    return goesOn;
+  }
+
+  *#documents({ batch }: CursorReply): Iterable<Document> {
+    const shape = this.#target.documents;
+    for (let document = batch.next(shape); document !== undefined; document = batch.next(shape)) yield document;
+  }
+
+  #noteAll(documents: readonly Document[], ordered: boolean): boolean {
+    for (const document of documents) if (!this.#tally.note(document, this.#from).ok && ordered) return false;
+    return true;
+  }
+
+  #failed(error: unknown): false {
+    if (!MongoError.is(error)) throw error;
+    this.#tally.failure = error;
+    return false;
+  }
+}

@@ -1,0 +1,195 @@
+import type { Attempt, BodyWriter, Document, Operation, Reply, SectionWriter, Selection } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
+import { readCursor } from './find.js';
+import type { TakeBatch } from './find.js';
+import { writeRawData } from './raw-data.js';
+import { writable, writeOptions } from './target.js';
+import type { Target } from './target.js';
+import { mostStatements, writeConcernFailure } from './write.js';
+
+/** One write: its first field is `insert`, `update` or `delete`, whose value becomes the place of its namespace. */
+export interface ClientWrite {
+  readonly namespace: string;
+  readonly kind: 'insert' | 'update' | 'delete';
+  /** Rule: Bulk Write, "Operations". */
+  readonly op: Document;
+}
+
+/** Rule: Bulk Write, "Options". */
+export interface ClientBulkWriteOptions {
+  readonly ordered?: boolean | undefined;
+  readonly verboseResults?: boolean | undefined;
+  readonly bypassDocumentValidation?: boolean | undefined;
+  readonly comment?: unknown;
+  readonly let?: Document | undefined;
+  readonly maxTimeMS?: number | undefined;
+  /** Rule: CRUD, "rawData". */
+  readonly rawData?: boolean | undefined;
+}
+
+/** The counts of one command's reply. */
+export interface ClientBulkWriteCounts {
+  readonly nErrors: number;
+  readonly nInserted: number;
+  readonly nUpserted: number;
+  readonly nMatched: number;
+  readonly nModified: number;
+  readonly nDeleted: number;
+}
+
+const plain = ['bypassDocumentValidation', 'comment', 'let', 'maxTimeMS'] as const;
+
+/** What the driver adds to a message by itself: lsid, txnNumber and their like. Rule: Bulk Write, "Total Message Size". */
+const overhead = 1000;
+/** A command may be a little larger than the documents that it carries. */
+const commandMargin = 16_384;
+/** The wire version of MongoDB 8.0. */
+const sinceWireVersion = 25;
+
+const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
+
+/** Of the writes that may be in the next command: one that touches many documents is never repeated. */
+const touchesMany = (writes: readonly ClientWrite[], from: number): boolean => {
+  const end = Math.min(writes.length, from + mostStatements);
+  for (let at = from; at < end; at++) if (isMulti(writes[at]!)) return true;
+  return false;
+};
+
+/** One bulkWrite command: as many of the writes, from one on, as the server takes at once. Rule: Bulk Write. */
+export class ClientBulkWrite<T> implements Operation<T> {
+  readonly name = 'bulkWrite';
+  readonly kind = 'write';
+  readonly retryable: boolean;
+  readonly answer: 'one' | 'none';
+  readonly db: string;
+  readonly selection: Selection = writable;
+  readonly #target: Target;
+  readonly #writes: readonly ClientWrite[];
+  readonly #from: number;
+  readonly #options: ClientBulkWriteOptions;
+  readonly #take: TakeBatch<T>;
+  #commandBytes = 0;
+  #taken = 0;
+  #counts: ClientBulkWriteCounts | undefined;
+
+  /** @param target of the database `admin` */
+  constructor(
+    target: Target,
+    writes: readonly ClientWrite[],
+    from: number,
+    options: ClientBulkWriteOptions,
+    take: TakeBatch<T>,
+  ) {
+    this.retryable = !touchesMany(writes, from);
+    this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
+    this.db = target.db;
+    this.#target = target;
+    this.#writes = writes;
+    this.#from = from;
+    this.#options = options;
+    this.#take = take;
+  }
+
+  /** How many writes the last attempt's command held. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Of the last attempt's reply, a write concern error's too. */
+  get counts(): ClientBulkWriteCounts | undefined {
+    return this.#counts;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const { hello } = attempt.connection;
+    if (hello.maxWireVersion < sinceWireVersion)
+      throw new MongoError(
+        'usage',
+        `${attempt.server.address} is older than MongoDB 8.0 and has no bulkWrite over several collections; use collection.bulkWrite.`,
+      );
+    const target = this.#target;
+    const { ordered, verboseResults, rawData } = this.#options;
+    const start = writer.length;
+    writer.value('bulkWrite', 1);
+    writer.value('errorsOnly', verboseResults !== true);
+    writer.value('ordered', ordered !== false);
+    writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
+    writeRawData(writer, rawData, attempt);
+    // A document is five bytes more than its elements.
+    this.#commandBytes = writer.length - start + 5;
+    if (this.answer === 'none') this.#check('command', this.#commandBytes, hello.maxBsonObjectSize + commandMargin);
+    writeReadConcern(writer, undefined, attempt);
+    writeWriteConcern(writer, target.writeConcern, attempt);
+    writer.elements(target.database);
+  }
+
+  sections(writer: SectionWriter, attempt: Attempt): void {
+    const { hello } = attempt.connection;
+    const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
+    const end = Math.min(this.#writes.length, this.#from + most);
+    const room = hello.maxMessageSizeBytes - overhead - this.#commandBytes;
+    const namespaces = new Map<string, number>();
+    let used = 0;
+    let at = this.#from;
+    writer.section('ops');
+    for (; at < end; at++) {
+      const { namespace, kind, op } = this.#writes[at]!;
+      const before = writer.length;
+      const known = namespaces.get(namespace);
+      op[kind] = known ?? namespaces.size;
+      const size = writer.document(op, this.#target.arguments);
+      if (this.answer === 'none') this.#checkWrite(at, size, hello.maxBsonObjectSize);
+      const added = known === undefined ? size + this.#namespaceBytes(namespace) : size;
+      if (used + added > room) {
+        if (at === this.#from) this.#check(`write at ${at}, with its namespace`, added, room);
+        writer.cut(before);
+        break;
+      }
+      used += added;
+      if (known === undefined) namespaces.set(namespace, namespaces.size);
+    }
+    writer.section('nsInfo');
+    for (const ns of namespaces.keys()) writer.document({ ns });
+    this.#taken = at - this.#from;
+  }
+
+  read(reply: Reply, attempt: Attempt): T {
+    const count = (name: keyof ClientBulkWriteCounts): number => reply.int(name) ?? 0;
+    this.#counts = {
+      nErrors: count('nErrors'),
+      nInserted: count('nInserted'),
+      nUpserted: count('nUpserted'),
+      nMatched: count('nMatched'),
+      nModified: count('nModified'),
+      nDeleted: count('nDeleted'),
+    };
+    if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    return this.#take(readCursor(reply, 'firstBatch'), attempt);
+  }
+
+  #namespaceBytes(ns: string): number {
+    return this.#target.bson.elements({ ns }).byteLength + 5;
+  }
+
+  /** The server would refuse it unheard. Rule: Bulk Write, "Size Limits". */
+  #checkWrite(at: number, size: number, most: number): void {
+    if (size <= most) return;
+    const { kind, op } = this.#writes[at]!;
+    const stored = (kind === 'insert' ? op['document'] : op['updateMods']) as unknown;
+    if (kind !== 'delete' && !Array.isArray(stored)) {
+      const { bson, arguments: shape } = this.#target;
+      const { byteLength } = bson.elements(stored as Document);
+      if (shape.options.raw !== true) this.#check(`document at ${at}`, byteLength + 5, most);
+    }
+    this.#check(`write at ${at}`, size, most + commandMargin);
+  }
+
+  #check(what: string, size: number, most: number): void {
+    if (size > most)
+      throw new MongoError(
+        'usage',
+        `The ${what} of this bulkWrite takes ${size} bytes, but there is room for ${most}; split it or store large content with GridFS.`,
+      );
+  }
+}

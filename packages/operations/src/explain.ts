@@ -1,0 +1,173 @@
+import type {
+  Attempt,
+  Batch,
+  BodyWriter,
+  Document,
+  Elements,
+  Operation,
+  Raw,
+  Reply,
+  SectionWriter,
+  Selection,
+  Shape,
+} from '@tessera/contracts';
+import type { TakeBatch } from './find.js';
+import { isTimed } from './target.js';
+import type { Target } from './target.js';
+
+export interface ExplainOptions {
+  /** `queryPlanner`, `executionStats`, `allPlansExecution`, or what else the server knows. */
+  readonly verbosity: string;
+  /** Of the explanation itself. */
+  readonly maxTimeMS?: number | undefined;
+}
+
+/** What the server would do for another operation, which is not done. Rule: MongoDB manual, "explain". */
+export const explain = (target: Target, explained: Operation<unknown>, options: ExplainOptions): Operation<Document> =>
+  new Explain(target, explained, options, document => document);
+
+/** The same as the one document of a cursor. */
+export const explainAsCursor = <T>(
+  target: Target,
+  explained: Operation<unknown>,
+  options: ExplainOptions,
+  take: TakeBatch<T>,
+): Operation<T> =>
+  new Explain(target, explained, options, (document, reply, attempt) =>
+    take({ id: 0n, namespace: '', batch: batchOf(document), reply }, attempt),
+  );
+
+const batchOf = (document: Document): Batch => {
+  let left: Document | undefined = document;
+  const batch: Batch = {
+    get length() {
+      return left === undefined ? 0 : 1;
+    },
+    next: () => {
+      const next = left;
+      left = undefined;
+      return next;
+    },
+    keep: () => batch,
+  };
+  return batch;
+};
+
+/** It is no retryable read, and its concerns are left out, since the server takes none here. */
+class Explain<T> implements Operation<T> {
+  readonly name = 'explain';
+  readonly kind = 'read';
+  readonly retryable = false;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #explained: Operation<unknown>;
+  readonly #options: ExplainOptions;
+  readonly #give: (explanation: Document, reply: Reply, attempt: Attempt) => T;
+
+  constructor(
+    target: Target,
+    explained: Operation<unknown>,
+    options: ExplainOptions,
+    give: (explanation: Document, reply: Reply, attempt: Attempt) => T,
+  ) {
+    this.db = explained.db;
+    this.selection = explained.selection;
+    this.#target = target;
+    this.#explained = explained;
+    this.#options = options;
+    this.#give = give;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const { verbosity, maxTimeMS } = this.#options;
+    const { database } = this.#target;
+    const inner = new ExplainedWriter(writer, database);
+    writer.open('explain', 'document');
+    this.#explained.body(inner, attempt);
+    this.#explained.sections?.(inner, attempt);
+    inner.endSection();
+    writer.close();
+    writer.value('verbosity', verbosity);
+    if (maxTimeMS !== undefined && !isTimed(attempt)) writer.value('maxTimeMS', maxTimeMS);
+    writer.elements(database);
+  }
+
+  read(reply: Reply, attempt: Attempt): T {
+    const { bson, documents } = this.#target;
+    return this.#give(reply.document(bson.shape({ ...documents.options, raw: false })), reply, attempt);
+  }
+}
+
+const leftOut: readonly string[] = ['readConcern', 'writeConcern'];
+
+/** Writes a command as a document within another one: its sequences become arrays. */
+class ExplainedWriter implements BodyWriter, SectionWriter {
+  readonly #writer: BodyWriter;
+  readonly #database: Elements;
+  /** The next place in the array that is open. */
+  #index: number | undefined;
+
+  constructor(writer: BodyWriter, database: Elements) {
+    this.#writer = writer;
+    this.#database = database;
+  }
+
+  get length(): number {
+    return this.#writer.length;
+  }
+
+  elements(elements: Elements): void {
+    if (elements !== this.#database) this.#writer.elements(elements);
+  }
+
+  fields(document: Document | Raw, shape?: Shape): void {
+    this.#writer.fields(document, shape);
+  }
+
+  int32(key: string, value: number): void {
+    this.#writer.int32(key, value);
+  }
+
+  int64(key: string, value: number | bigint): void {
+    this.#writer.int64(key, value);
+  }
+
+  value(key: string, value: unknown, shape?: Shape): void {
+    if (!leftOut.includes(key)) this.#writer.value(key, value, shape);
+  }
+
+  open(key: string, as: 'document' | 'array'): void {
+    this.#writer.open(key, as);
+  }
+
+  close(): void {
+    this.#writer.close();
+  }
+
+  section(name: string): void {
+    this.endSection();
+    this.#writer.open(name, 'array');
+    this.#index = 0;
+  }
+
+  /** Statements of an update or delete: they are given no id. */
+  document(document: Document | Raw, shape?: Shape): number {
+    const before = this.length;
+    const index = this.#index ?? 0;
+    this.#index = index + 1;
+    this.#writer.value(String(index), document, shape);
+    return this.length - before;
+  }
+
+  /** One statement is explained at a time, and there is no other command that it could go to. */
+  cut(): void {
+    // What does not fit is the server's to refuse.
+  }
+
+  endSection(): void {
+    if (this.#index !== undefined) this.#writer.close();
+    this.#index = undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import type { Document } from '@tessera/contracts';
+import { createFind, createWrite, explain, explainAsCursor } from '@tessera/operations';
+import type { CursorReply } from '@tessera/operations';
+import { heard, said, targetOf } from './said.js';
+
+const target = targetOf({
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 2 },
+  selection: { mode: 'secondary' },
+});
+const find = createFind(target)({ a: 1 }, { limit: 2, maxTimeMS: 5 }, () => undefined);
+
+describe('MongoDB manual, "explain"', () => {
+  test('the command stands within another one, without its concerns and its database', () => {
+    const operation = explain(target, find, { verbosity: 'queryPlanner', maxTimeMS: 2000 });
+    expect(said(operation)).toEqual({
+      explain: { find: 'films', filter: { a: 1 }, limit: 2, maxTimeMS: 5 },
+      verbosity: 'queryPlanner',
+      maxTimeMS: 2000,
+      $db: 'db',
+    });
+    expect([operation.kind, operation.retryable, operation.selection]).toEqual(['read', false, { mode: 'secondary' }]);
+  });
+
+  test('statements of a write become an array', () => {
+    const write = createWrite({ newId: undefined }, target, 'delete')([{ q: { a: 1 }, limit: 1 }], 0, { comment: 'c' });
+    expect(said(explain(target, write, { verbosity: 'executionStats' }))).toEqual({
+      explain: { delete: 'films', ordered: true, comment: 'c', deletes: [{ q: { a: 1 }, limit: 1 }] },
+      verbosity: 'executionStats',
+      $db: 'db',
+    });
+  });
+
+  test('the answer is a document, or the only one of a cursor', () => {
+    const answer = { queryPlanner: {}, ok: 1 };
+    expect(heard(explain(target, find, { verbosity: 'queryPlanner' }), answer)).toEqual(answer);
+    const take = ({ id, batch }: CursorReply): unknown => {
+      const kept = batch.keep();
+      return [id, kept.length, kept.next(), kept.length, kept.next()];
+    };
+    const all = heard(explainAsCursor(target, find, { verbosity: 'queryPlanner' }, take), answer) as Document;
+    expect(all).toEqual([0n, 1, answer, 0, undefined]);
+  });
+});
