@@ -10,7 +10,8 @@ import { describeMachine } from './machine.js';
 import type { NullPlaces, Places } from './places.js';
 import type { Counted, Report, RowReport } from './report.js';
 import type { Row } from './rows.js';
-import type { SideName } from './side.js';
+import { sideNames } from './side.js';
+import type { Program, SideName } from './side.js';
 import { startWorker } from './worker-handle.js';
 import type { Worker } from './worker-handle.js';
 import { nextMessage, start, stop } from './worker-process.js';
@@ -36,6 +37,8 @@ const groups = ['codec', 'driver', 'import', 'memory', 'idle'] as const;
 
 const needsUsers = ({ name }: Row): boolean => name.startsWith('scram-');
 
+const isAgainstBare = (row: Row): boolean => row.is === 'driver' && row.against === 'bare';
+
 const isRepeated = (row: Row): row is Repeated => row.is === 'codec' || row.is === 'driver';
 
 const open = async (workers: readonly Worker[], kind: Row['is'], places: Places): Promise<void> => {
@@ -55,10 +58,11 @@ const countRow = async (workers: readonly Worker[], row: Repeated): Promise<Coun
 /** Counting has processes of its own. How many operations are in flight makes no difference to it. */
 const countAll = async (
   rows: readonly Repeated[],
+  rival: Program,
   places: Places,
-  { counted }: Effort,
+  counted: readonly SideName[],
 ): Promise<ReadonlyMap<string, Counted>> => {
-  const workers = counted.map(side => startWorker(side, 'count'));
+  const workers = counted.map(side => startWorker(side, 'count', side === 'theirs' ? rival : side));
   const counters = new Map<string, Counted>();
   try {
     await open(workers, rows[0]!.is, places);
@@ -75,6 +79,7 @@ const countAll = async (
 const basis = (row: Row): RowReport => ({
   name: row.name,
   ...(row.is === 'driver' ? { inFlight: row.inFlight } : {}),
+  ...(row.is === 'driver' && row.against !== undefined ? { against: row.against } : {}),
   target: row.target,
   tolerance: row.tolerance,
   wrong: [],
@@ -89,9 +94,16 @@ const failed = (error: unknown): WorkComparison => ({
   wrong: [error instanceof Error ? error.message : String(error)],
 });
 
-const repeatAll = async (rows: readonly Repeated[], places: Places, effort: Effort, tell: Tell): Promise<void> => {
-  const counters = await countAll(rows, places, effort);
-  const workers = { ours: startWorker('ours', 'measure'), theirs: startWorker('theirs', 'measure') };
+const repeatAll = async (
+  rows: readonly Repeated[],
+  rival: Program,
+  places: Places,
+  effort: Effort,
+  tell: Tell,
+): Promise<void> => {
+  if (rows.length === 0) return;
+  const counters = await countAll(rows, rival, places, rival === 'bare' ? sideNames : effort.counted);
+  const workers = { ours: startWorker('ours', 'measure'), theirs: startWorker('theirs', 'measure', rival) };
   try {
     await open(Object.values(workers), rows[0]!.is, places);
     for (const row of rows) {
@@ -106,7 +118,14 @@ const repeatAll = async (rows: readonly Repeated[], places: Places, effort: Effo
 
 const measureGroup = async (rows: readonly Row[], places: Places, effort: Effort, tell: Tell): Promise<void> => {
   const repeated = rows.filter(isRepeated);
-  if (repeated.length > 0) await repeatAll(repeated, places, effort, tell);
+  await repeatAll(
+    repeated.filter(row => !isAgainstBare(row)),
+    'theirs',
+    places,
+    effort,
+    tell,
+  );
+  await repeatAll(repeated.filter(isAgainstBare), 'bare', places, effort, tell);
   for (const row of rows) {
     if (row.is === 'import') {
       const { alone, whole } = await compareImports(effort.imports);

@@ -29,6 +29,7 @@ export const bounds: Readonly<Record<string, Counters>> = {
   'decode-varied': codec(2_600),
   ping: command(5_700),
   findOne: command(6_900),
+  'stack-findOne': command(6_900),
   insertOne: command(5_700),
   // Of 1,000 documents, which are made in the operation, too.
   insertMany: { promises: 10, writes: 1, heapBytes: 1_400_000, listeners: 0 },

@@ -26,6 +26,7 @@ export type Counted = { readonly ours: Counters; readonly theirs?: Counters };
 export interface RowReport {
   readonly name: string;
   readonly inFlight?: number;
+  readonly against?: 'bare';
   readonly target: number;
   readonly tolerance: number;
   readonly cpuRatio?: number;

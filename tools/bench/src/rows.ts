@@ -19,6 +19,8 @@ export type Row = Target & { readonly name: string } & (
         readonly inFlight: number;
         /** How long an operation takes: microseconds, some milliseconds, or up to half a second. */
         readonly weight: 'light' | 'middle' | 'heavy';
+        /** Compared with pool and connection alone, not with the official driver. */
+        readonly against?: 'bare';
       }
     | { readonly is: 'import' }
     | { readonly is: 'memory' }
@@ -52,7 +54,7 @@ const commandRows = (name: string): readonly Row[] =>
     name,
     inFlight,
     weight: 'light',
-    ...(inFlight === 16 ? atLeast(3) : notWorse),
+    ...(inFlight === 16 ? atLeast(8) : notWorse),
   }));
 
 const manyRow = (name: string, weight: 'middle' | 'heavy'): Row => ({
@@ -60,13 +62,14 @@ const manyRow = (name: string, weight: 'middle' | 'heavy'): Row => ({
   name,
   inFlight: 1,
   weight,
-  ...atLeast(2),
+  ...atLeast(4),
 });
 
 export const rows: readonly Row[] = [
   ...codecRows('encode', atLeast(1.5)),
   ...codecRows('decode', atLeast(2)),
   ...['ping', 'findOne', 'insertOne'].flatMap(commandRows),
+  { is: 'driver', name: 'stack-findOne', inFlight: 16, weight: 'light', against: 'bare', ...atLeast(1 / 1.6) },
   manyRow('insertMany', 'middle'),
   manyRow('toArray', 'heavy'),
   manyRow('forAwait', 'heavy'),

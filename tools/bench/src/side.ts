@@ -4,6 +4,9 @@ import type { Document } from './documents/varied.js';
 export type SideName = 'ours' | 'theirs';
 export const sideNames: readonly SideName[] = ['ours', 'theirs'];
 
+/** Who runs: the driver, the official one, or, to see what the driver adds to them, its pool and connection alone. */
+export type Program = SideName | 'bare';
+
 /** How the two are called in what people read. */
 export const sideTitles: Readonly<Record<SideName, string>> = { ours: 'ours', theirs: 'official' };
 
@@ -56,7 +59,7 @@ export interface ClientOptions {
 /** Makes a client that is yet to connect. */
 export type NewClient = (uri: string, options?: ClientOptions) => Client;
 
-/** One of the two: its module is loaded when it is asked for. */
+/** A program's module is loaded when it is asked for. */
 export interface Side {
   /** A codec for each collection. */
   codecs(): Promise<() => Codec>;
@@ -94,11 +97,16 @@ const theirs: Side = {
   },
 };
 
-export const sides: Readonly<Record<SideName, Side>> = { ours, theirs };
+const bare: Side = {
+  codecs: () => ours.codecs(),
+  clients: async () => (await import('./bare.js')).newBareClient,
+};
+
+export const programs: Readonly<Record<Program, Side>> = { ours, theirs, bare };
 
 /** A client that has found the null server in the clear. */
 export const connect = async (side: SideName, port: number): Promise<Client> => {
-  const newClient = await sides[side].clients();
+  const newClient = await programs[side].clients();
   const client = newClient(nullUri(port));
   await client.connect();
   return client;

@@ -50,9 +50,12 @@ const columns: readonly Column[] = [
 const pageColumns = columns.filter(column => column !== rateColumn);
 
 const notes = (row: RowReport): readonly string[] => {
-  const { memory, heapRatio, rssRatio, idle, idleHeapRatio, idleResidentRatio, processRatio, skipped } = row;
+  const { against, memory, heapRatio, rssRatio, idle, idleHeapRatio, idleResidentRatio, processRatio, skipped } = row;
   return [
     ...(skipped === undefined ? [] : [`${titleOf(row)}: skipped: ${skipped}`]),
+    ...(against === undefined
+      ? []
+      : [`${titleOf(row)}: beside pool and connection alone, where the others have the official driver`]),
     ...(processRatio === undefined
       ? []
       : [`${row.name}: a whole process, the start of Node.js included, takes ${times(processRatio)} times as long`]),

@@ -4,6 +4,9 @@ import type { CounterName, Counters } from './counters/counters.js';
 import type { RowReport } from './report.js';
 import { titleOf } from './rows.js';
 
+/** How many promises more an operation through the whole driver may make than through pool and connection alone. */
+const promisesOfStack = 4;
+
 /** A monitor's command in the middle of a pass is part of an operation: no leak, and no cost of it. */
 const fraction = 0.01;
 
@@ -36,10 +39,11 @@ interface Judged {
 
 /** The target says how much less CPU time or memory is used. Real time must not be worse; short runs, which may be disturbed, are spared. */
 const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
-  const { cpuRatio, rateRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } = report;
+  const { against, cpuRatio, rateRatio, heapRatio, rssRatio, idleHeapRatio, idleResidentRatio, target, tolerance } =
+    report;
   return [
     { what: 'CPU time', ratio: cpuRatio, target, tolerance },
-    { what: 'rates', ratio: share < 1 ? undefined : rateRatio, target: 1, tolerance: 0.1 },
+    { what: 'rates', ratio: share < 1 || against === 'bare' ? undefined : rateRatio, target: 1, tolerance: 0.1 },
     { what: 'heap per kept document', ratio: heapRatio, target, tolerance },
     { what: 'peak memory', ratio: rssRatio, target, tolerance },
     { what: 'heap per idle connection', ratio: idleHeapRatio, target, tolerance },
@@ -55,6 +59,15 @@ const underTarget = (report: RowReport, share: number): readonly string[] =>
     return [`${titleOf(report)}: the ratio of ${what} is ${ratio.toFixed(2)}, under ${asked}.`];
   });
 
+const overBare = ({ against, counters }: RowReport): readonly string[] => {
+  if (against !== 'bare' || counters?.theirs === undefined) return [];
+  const more = counters.ours.promises - counters.theirs.promises;
+  if (more <= promisesOfStack + fraction) return [];
+  return [
+    `The whole driver makes ${round(more)} promises more per operation than pool and connection alone, over the bound of ${promisesOfStack}.`,
+  ];
+};
+
 /** What is wrong with a row, a sentence each: results, then counters, then ratios. */
 export const findings = (report: RowReport, share: number): readonly string[] => {
   const { counters, name, wrong } = report;
@@ -62,6 +75,7 @@ export const findings = (report: RowReport, share: number): readonly string[] =>
   return [
     ...wrong,
     ...(counters === undefined || bound === undefined ? [] : overBound(name, counters.ours, bound)),
+    ...overBare(report),
     ...underTarget(report, share),
   ];
 };

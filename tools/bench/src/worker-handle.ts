@@ -1,5 +1,5 @@
 import { sideTitles } from './side.js';
-import type { SideName } from './side.js';
+import type { Program, SideName } from './side.js';
 import type { Answer, Answers, Task } from './tasks.js';
 import { nextMessage, start, stop } from './worker-process.js';
 
@@ -13,8 +13,8 @@ export interface Worker {
 /** Counting needs the collector at hand, and slows down what it counts: it has processes of its own. */
 const countingFlags = ['--expose-gc', '--max-semi-space-size=64', '--min-semi-space-size=64'];
 
-export const startWorker = (side: SideName, purpose: 'measure' | 'count'): Worker => {
-  const child = start('./worker.js', [side, purpose], purpose === 'count' ? countingFlags : []);
+export const startWorker = (side: SideName, purpose: 'measure' | 'count', program: Program = side): Worker => {
+  const child = start('./worker.js', [program, purpose], purpose === 'count' ? countingFlags : []);
   return {
     side,
     ask: async <T extends Task>(task: T): Promise<Answers[T['do']]> => {

@@ -1,10 +1,10 @@
-/** A process of one of the two sides: does what it is told, one task at a time. */
+/** A process of one of the programs: does what it is told, one task at a time. */
 import { count } from './counters/count.js';
 import { watchListeners } from './counters/listeners.js';
 import { watchWrites } from './counters/writes.js';
 import type { Places } from './places.js';
-import { nullUri, sides } from './side.js';
-import type { ClientOptions, Database, NewClient, SideName } from './side.js';
+import { nullUri, programs } from './side.js';
+import type { ClientOptions, Database, NewClient, Program } from './side.js';
 import type { Answer, Answers, Task } from './tasks.js';
 import { createCodecWorks } from './work/codec-work.js';
 import { createDriverWorks } from './work/driver-work.js';
@@ -13,8 +13,8 @@ import { measure } from './work/measure.js';
 import { digestOf, textOf } from './work/outcome.js';
 import type { Work } from './work/work.js';
 
-const [sideName, purpose] = process.argv.slice(2) as [SideName, 'measure' | 'count'];
-const side = sides[sideName];
+const [program, purpose] = process.argv.slice(2) as [Program, 'measure' | 'count'];
+const side = programs[program];
 const works = new Map<string, Work>();
 let outcome: unknown;
 

@@ -39,7 +39,7 @@ test('after the word server, arguments are those of the measuring of servers', (
 test('options that are unknown are refused, and so are rows', () => {
   expect(() => parseOptions(['--fast'])).toThrow(/'--fast'/);
   expect(() => parseOptions(['findTwo'])).toThrow(
-    "There is no row 'findTwo': encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.",
+    "There is no row 'findTwo': encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.",
   );
   expect(() => parseOptions(['--json'])).toThrow(/--json/);
 });

@@ -27,6 +27,15 @@ test('a row may fall below its target by its tolerance', () => {
   expect(findings(row({ target: 1, tolerance: 0.1, cpuRatio: 0.89 }), 1)).toHaveLength(1);
 });
 
+test('beside pool and connection alone neither rates count nor how few promises they make, but how many more', () => {
+  const against = { name: 'stack-findOne', against: 'bare', target: 0.625, cpuRatio: 0.7, rateRatio: 0.7 } as const;
+  const made = (promises: number) => ({ ...bounds['stack-findOne']!, promises });
+  expect(findings(row({ ...against, counters: { ours: made(5.5), theirs: made(1.5) } }), 1)).toEqual([]);
+  expect(findings(row({ ...against, counters: { ours: made(5.5), theirs: made(1.4) } }), 1)).toEqual([
+    'The whole driver makes 4.1 promises more per operation than pool and connection alone, over the bound of 4.',
+  ]);
+});
+
 test('a short run asks for half of the target, and nothing of real time', () => {
   expect(findings(row({ cpuRatio: 1.6, rateRatio: 0.1 }), shortShare)).toEqual([]);
   expect(findings(row({ cpuRatio: 1.4 }), shortShare)).toEqual([

@@ -1,13 +1,13 @@
 /** A process that opens many connections and leaves them alone: what each takes. */
 import type { Idle } from '../report.js';
-import { nullUri, sides } from '../side.js';
+import { nullUri, programs } from '../side.js';
 import type { SideName } from '../side.js';
 import { settledMemory } from './settled-memory.js';
 
 const [side, port, count] = process.argv.slice(2) as [SideName, string, string];
 const connections = Number(count);
 
-const newClient = await sides[side].clients();
+const newClient = await programs[side].clients();
 
 /** Opens a client with that many connections, and waits until all have said hello. */
 const open = async (): Promise<void> => {

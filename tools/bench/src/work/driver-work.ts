@@ -118,6 +118,7 @@ export const createDriverWorks = ({ plain, tls, zlib }: Ways): ReadonlyMap<strin
   new Map<string, Work>([
     ['ping', ping(plain)],
     ['findOne', findOne(plain.collection('one'))],
+    ['stack-findOne', findOne(plain.collection('one'))],
     ['insertOne', insertOne(plain, plain.collection('orders'))],
     ['insertMany', insertMany(plain, plain.collection('bulk'))],
     ['toArray', toArray(plain.collection('many'))],
