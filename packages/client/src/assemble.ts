@@ -7,6 +7,7 @@ import type {
   Layer,
   Millis,
   OpenLog,
+  Random,
   Runtime,
   Streams,
 } from '@tessera/contracts';
@@ -66,6 +67,7 @@ export const defaultParts: Parts = {
 export interface Driver extends Dispatcher {
   readonly bson: BsonCodec;
   readonly clock: Clock;
+  readonly random: Random;
   readonly streams: Streams;
   readonly deployment: Deployment;
   readonly sessions: Sessions;
@@ -109,7 +111,7 @@ export const assemble = (
     );
   };
   const deployment = createNamedDeployment({ clock, random, resolver, open }, settings);
-  const sessions = parts.sessions({ bson: parts.bson, random, clock }, settings);
+  const sessions = parts.sessions({ bson: parts.bson, random, clock, platform }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
   const told = (error: unknown, deadline = Infinity): unknown =>
@@ -118,6 +120,7 @@ export const assemble = (
   return {
     bson: parts.bson,
     clock,
+    random,
     streams,
     deployment,
     sessions,

@@ -265,6 +265,12 @@ export class MongoClientClosedError extends MongoAPIError {
     return 'MongoClientClosedError';
   }
 }
+/** A transaction is not in a state for what was asked, or an operation does not fit into one. */
+export class MongoTransactionError extends MongoAPIError {
+  override get name(): string {
+    return 'MongoTransactionError';
+  }
+}
 export class MongoExpiredSessionError extends MongoAPIError {
   override get name(): string {
     return 'MongoExpiredSessionError';

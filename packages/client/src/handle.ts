@@ -5,6 +5,7 @@ import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { publicError } from './errors.js';
+import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 
 /** Options that handles inherit from one another: client, database, collection, operation. */
@@ -197,7 +198,7 @@ export class Handle {
   /** This handle, or one of its own for an operation whose options differ from the handle's. */
   with(options: OperationOptions | undefined, forceServerObjectId?: boolean): Handle {
     if (options === undefined) return this;
-    const inherited = overrides(options) ? forOperation(options, this.inherited) : this.inherited;
+    const inherited = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
     return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
   }
 
@@ -208,12 +209,23 @@ export class Handle {
     return new Handle(this.origin, this.db, this.collection, inherited, forceServerObjectId, like);
   }
 
+  #own(options: OperationOptions): Inherited {
+    return overrides(options) ? forOperation(options, this.inherited) : this.inherited;
+  }
+
+  #inTransaction(options: OperationOptions): Inherited {
+    checkInTransaction(options);
+    const own = this.#own(options);
+    return own !== this.inherited || differsInTransaction(own) ? inTransaction(options, own) : own;
+  }
+
   /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
   call(options: OperationOptions | undefined): Call {
     const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
     if (options === undefined && timeoutMS === undefined) return alone;
     const session = options?.session === undefined ? undefined : this.#session(options.session);
-    return { session, signal: options?.signal, deadline: this.#deadline(timeoutMS) };
+    const deadline = options?.session?.sharedDeadline(options.timeoutMS) ?? this.#deadline(timeoutMS);
+    return { session, signal: options?.signal, deadline };
   }
 
   /** A command as it is; only the read preference and the BSON options given here apply. Rule: Run Command. */
@@ -224,6 +236,7 @@ export class Handle {
   /** One of the driver's own, to which the handle's BSON options apply as well. */
   ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
     return attempt(() => {
+      if (options?.session?.inTransaction() === true) checkInTransaction(options);
       const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });
       const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;
       return handle.run(runCommand(handle.target, command, selection), options);

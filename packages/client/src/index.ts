@@ -41,6 +41,7 @@ export {
   MongoDriverError,
   MongoError,
   MongoExpiredSessionError,
+  MongoTransactionError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
@@ -70,7 +71,8 @@ export type { ClientRuntime } from './mongo-client.js';
 export type { Settings } from '@tessera/uri';
 export type { DriverInfo, MongoClientOptions } from './options.js';
 export { ClientSession } from './session.js';
-export type { ClientSessionOptions } from './session.js';
+export type { ClientSessionOptions, SessionOwner } from './session.js';
+export type { Transaction, TransactionOptions } from './transaction-options.js';
 export type { Sort, SortDirection } from './sort.js';
 export type * from './types/bulk.js';
 export type * from './types/documents.js';

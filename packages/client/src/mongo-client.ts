@@ -22,7 +22,7 @@ import { Handles } from './handles.js';
 import type { Client } from './handles.js';
 import type { DriverInfo, MongoClientOptions } from './options.js';
 import { ClientSession } from './session.js';
-import type { ClientSessionOptions } from './session.js';
+import type { ClientSessionOptions, SessionOwner } from './session.js';
 
 /** What a client needs beside its options: the world it lives in. */
 export interface ClientRuntime {
@@ -58,7 +58,7 @@ const inheritSettings = (settings: Settings): Inherited => {
  * A deployment of MongoDB. The constructor only reads its options; the first operation, or `connect`, opens it.
  * @throws MongoParseError for a malformed connection string or option.
  */
-export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client {
+export class MongoClient extends TypedEmitter<MongoClientEvents> implements Client, SessionOwner {
   static {
     // Printed by Node.js, it says where it leads and how it is: its options are many, and not for every log.
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
@@ -158,6 +158,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     this.options.driverInfo.push(driverInfo);
   }
 
+  /** @throws MongoInvalidArgumentError for options that contradict each other. */
   startSession(options: ClientSessionOptions = {}): ClientSession {
     return new ClientSession(this, options);
   }

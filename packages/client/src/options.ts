@@ -119,4 +119,9 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   readonly forceServerObjectId?: boolean | undefined;
   readonly pkFactory?: { createPk(): unknown } | undefined;
   readonly monitorCommands?: boolean | undefined;
+  /**
+   * What becomes of an operation without a session within the function of `withTransaction`: `warn` tells it and its place
+   * in the program, `fail` refuses it. By default `warn` where `NODE_ENV` is `development`, else `off`.
+   */
+  readonly detectForgottenSession?: 'off' | 'warn' | 'fail' | undefined;
 }

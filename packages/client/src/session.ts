@@ -1,29 +1,60 @@
-import type { Document, Session, Timestamp } from '@tessera/contracts';
+import type { Document, Millis, Session, Timestamp } from '@tessera/contracts';
+import { run } from '@tessera/operations';
+import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
 import { MongoExpiredSessionError, MongoInvalidArgumentError, publicError } from './errors.js';
-import type { Origin } from './handle.js';
+import type { Inherited, Origin } from './handle.js';
+import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
+import type { Transaction, TransactionOptions } from './transaction-options.js';
+import { runTransaction } from './with-transaction.js';
 
 export interface ClientSessionOptions {
-  /** Reads see what was read and written before in the same session. Default true. */
+  /** Reads and writes see what was read and written before in the same session. Default true, but not beside `snapshot`. */
   readonly causalConsistency?: boolean | undefined;
+  /** All reads see the data of one moment. Needs MongoDB 5.0. Default false. */
+  readonly snapshot?: boolean | undefined;
+  /** Which moment, such as the `snapshotTime` of another session; without it, that of the first read. */
+  readonly snapshotTime?: Timestamp | undefined;
+  readonly defaultTransactionOptions?: TransactionOptions | undefined;
+  /** `timeoutMS` of commitTransaction, abortTransaction, withTransaction and endSession. By default that of the client. */
+  readonly defaultTimeoutMS?: number | undefined;
+}
+
+/** What a session's transactions inherit. */
+export interface SessionOwner extends Origin, Pick<Inherited, 'readConcern' | 'writeConcern' | 'readPreference'> {
+  readonly timeoutMS: number | undefined;
+}
+
+interface TimeLimit {
+  /** For the whole, with all its attempts; 0 is no limit. */
+  readonly timeoutMS?: number | undefined;
 }
 
 /** A session of the application's own, under the official driver's names. Not for concurrent use. */
 export class ClientSession {
-  readonly #client: Origin;
+  readonly #client: SessionOwner;
   readonly #options: ClientSessionOptions;
   #state: ClientSessionState | undefined;
   #ended = false;
+  /** Until when all that is done within withTransaction has time. */
+  #until: Millis | undefined;
 
-  constructor(client: Origin, options: ClientSessionOptions) {
-    if ((options as { readonly snapshot?: unknown }).snapshot === true)
-      throw new MongoInvalidArgumentError('Snapshot sessions are not supported by this version; leave snapshot out.');
+  /** @throws MongoInvalidArgumentError for options that contradict each other. */
+  constructor(client: SessionOwner, options: ClientSessionOptions) {
+    try {
+      checkSessionOptions(options);
+    } catch (error) {
+      throw publicError(error);
+    }
     this.#client = client;
     this.#options = options;
   }
 
   get client(): unknown {
     return this.#client;
+  }
+  get clientOptions(): unknown {
+    return (this.#client as { readonly options?: unknown }).options;
   }
   get explicit(): boolean {
     return true;
@@ -36,6 +67,11 @@ export class ClientSession {
   get id(): Document {
     return this.#live().id;
   }
+  /** What the server knows it by. */
+  get serverSession(): { readonly id: Document; readonly txnNumber: number; readonly isDirty: boolean } {
+    const { id, txnNumber, dirty: isDirty } = this.#live();
+    return { id, txnNumber, isDirty };
+  }
   get clusterTime(): Document | undefined {
     return this.#state?.clusterTime;
   }
@@ -43,12 +79,39 @@ export class ClientSession {
     return this.#state?.operationTime;
   }
   get supports(): { readonly causalConsistency: boolean } {
-    return { causalConsistency: this.#options.causalConsistency ?? true };
+    return { causalConsistency: this.#options.causalConsistency ?? !this.snapshotEnabled };
+  }
+  get snapshotEnabled(): boolean {
+    return this.#options.snapshot ?? false;
+  }
+  /**
+   * The moment that a snapshot session reads; undefined before its first read.
+   * @throws MongoInvalidArgumentError without `snapshot`.
+   */
+  get snapshotTime(): Timestamp | undefined {
+    if (!this.snapshotEnabled)
+      throw new MongoInvalidArgumentError(
+        'Only a snapshot session has a snapshotTime; start one with { snapshot: true }.',
+      );
+    return this.#state?.snapshotTime ?? this.#options.snapshotTime;
+  }
+  get defaultTransactionOptions(): TransactionOptions {
+    return { ...this.#options.defaultTransactionOptions };
+  }
+  get timeoutMS(): number | undefined {
+    return this.#options.defaultTimeoutMS ?? this.#client.timeoutMS;
+  }
+  get transaction(): Transaction {
+    return transactionOf(this.#state?.transaction ?? { is: 'none' }, this.isPinned);
+  }
+  /** A transaction is bound to one mongos, or to one connection of a load balancer. */
+  get isPinned(): boolean {
+    return this.#state?.pin !== undefined;
   }
 
-  /** No transaction is ever under way. */
+  /** A transaction was started and is neither committed nor aborted. */
   inTransaction(): boolean {
-    return false;
+    return this.#state?.inTransaction ?? false;
   }
 
   /** @throws MongoInvalidArgumentError unless it has the form of another session's clusterTime. */
@@ -64,8 +127,86 @@ export class ClientSession {
     this.#live().advanceOperationTime(operationTime);
   }
 
+  /** For what the application numbers itself; operations do it without being told. */
+  incrementTransactionNumber(): void {
+    this.#live().nextTxnNumber();
+  }
+
   equals(other: unknown): boolean {
     return other === this;
+  }
+
+  /**
+   * The operations of this session are now those of one transaction, until it is committed or aborted. Nothing is sent before
+   * the first of them. An operation's error may have aborted it on the server: such errors must not be passed over.
+   * @throws MongoTransactionError if one is in progress, or the write concern is unacknowledged.
+   */
+  startTransaction(options: TransactionOptions = {}): void {
+    const state = this.#live();
+    try {
+      const defaults = this.#options.defaultTransactionOptions ?? {};
+      state.startTransaction(settleTransaction(options, defaults, this.#client));
+    } catch (error) {
+      throw transactionError(error);
+    }
+  }
+
+  /**
+   * After an error with the label `UnknownTransactionCommitResult` it may be called again.
+   * @throws MongoTransactionError if there is no transaction to commit.
+   */
+  async commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    const state = this.#live();
+    const deadline = this.sharedDeadline(timeoutMS) ?? this.#deadline(timeoutMS);
+    const operation = decided(() => state.commitTransaction());
+    if (operation === undefined) return;
+    const { driver } = this.#client;
+    try {
+      await run(driver, operation, { session: state, deadline });
+    } catch (error) {
+      driver.raise(error, deadline);
+    }
+  }
+
+  /**
+   * Never fails for what the server says to it. It waits for an operation that is under way.
+   * @throws MongoTransactionError if there is no transaction to abort.
+   */
+  async abortTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    await this.#live().idle();
+    await this.#abort(timeoutMS);
+  }
+
+  /**
+   * Runs the function in a transaction, commits it, and answers what the function answered. The function may be called several
+   * times: what it does outside of the transaction must bear that. It must pass the session to all its operations, wait for
+   * them one after another, and let their errors through. `timeoutMS` is for the whole and for all operations within, which
+   * have none of their own; without it nothing is tried again after 120 seconds.
+   */
+  async withTransaction<T>(
+    callback: (session: this) => Promise<T>,
+    { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit = {},
+  ): Promise<T> {
+    const { driver } = this.#client;
+    this.#until = this.#deadline(timeoutMS);
+    try {
+      const transacting = {
+        inTransaction: () => this.inTransaction(),
+        startTransaction: () => {
+          this.startTransaction(options);
+        },
+        commitTransaction: () => this.commitTransaction(),
+        abortTransaction: () => this.abortTransaction({ timeoutMS }),
+      };
+      return await runTransaction(
+        driver,
+        transacting,
+        () => driver.sessions.within(async () => callback(this)),
+        timeoutMS,
+      );
+    } finally {
+      this.#until = undefined;
+    }
   }
 
   /** The session as operations of this client use it. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
@@ -75,10 +216,23 @@ export class ClientSession {
     return this.#live();
   }
 
-  endSession(): Promise<void> {
+  /** The deadline of the withTransaction that an operation is part of. @throws MongoInvalidArgumentError for one of its own. */
+  sharedDeadline(timeoutMS: number | undefined): Millis | undefined {
+    if (this.#until !== undefined && timeoutMS !== undefined)
+      throw new MongoInvalidArgumentError(
+        'timeoutMS cannot be set for an operation within withTransaction: it shares the time of the whole; leave it out.',
+      );
+    return this.#until;
+  }
+
+  /** Aborts a transaction that is in progress. Never fails; further calls do nothing. */
+  async endSession({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    if (!this.hasEnded && this.inTransaction()) {
+      await this.#state?.idle();
+      if (this.inTransaction()) await this.#abort(timeoutMS).catch(() => undefined);
+    }
     this.#ended = true;
     this.#state?.end();
-    return Promise.resolve();
   }
 
   /** A session cannot be part of a document. */
@@ -90,8 +244,30 @@ export class ClientSession {
     return this.endSession();
   }
 
+  async #abort(timeoutMS: number | undefined): Promise<void> {
+    const state = this.#live();
+    const operation = decided(() => state.abortTransaction());
+    if (operation === undefined) return;
+    // The server will abort it in any case, sooner or later. Rule: Transactions, "abortTransaction".
+    const call = { session: state, deadline: this.#deadline(timeoutMS) };
+    await run(this.#client.driver, operation, call).catch(() => undefined);
+  }
+
+  #deadline(timeoutMS = this.timeoutMS): Millis | undefined {
+    return timeoutMS === undefined || timeoutMS === 0 ? undefined : this.#client.driver.clock.now() + timeoutMS;
+  }
+
   #live(): ClientSessionState {
     if (this.hasEnded) throw new MongoExpiredSessionError('The session has ended; start another with startSession().');
     return (this.#state ??= this.#client.driver.sessions.start(this.#options));
   }
 }
+
+/** What the state of the transaction answers. @throws MongoTransactionError */
+const decided = <T>(decide: () => T): T => {
+  try {
+    return decide();
+  } catch (error) {
+    throw transactionError(error);
+  }
+};

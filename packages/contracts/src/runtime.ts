@@ -204,6 +204,15 @@ export interface Platform {
   openLog?(path: string): (line: string) => void;
   /** A whole file as text; absent where there are no files. Rejects if it cannot be read. */
   readText?(path: string): Promise<string>;
+  /** A value that follows calls; absent where the host cannot follow one through what it waits for. */
+  createScope?<T>(): Scope<T>;
+}
+
+/** One value per call, seen from everything that the call does and waits for. */
+export interface Scope<T> {
+  run<R>(value: T, call: () => R): R;
+  /** That of the innermost call of `run` around this one. */
+  current(): T | undefined;
 }
 
 export interface Runtime {

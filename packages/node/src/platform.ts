@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { arch, endianness, platform, release, type } from 'node:os';
-import type { Platform } from '@tessera/contracts';
+import type { Platform, Scope } from '@tessera/contracts';
 import { openLog } from './log-lines.js';
 
 const runtimeName = (): string => {
@@ -21,4 +22,8 @@ export const createPlatform = (): Platform => ({
   },
   openLog,
   readText: path => readFile(path, 'utf8'),
+  createScope: <T>(): Scope<T> => {
+    const storage = new AsyncLocalStorage<T>();
+    return { run: (value, call) => storage.run(value, call), current: () => storage.getStore() };
+  },
 });

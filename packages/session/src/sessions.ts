@@ -9,6 +9,7 @@ import type {
   Exchange,
   Layer,
   Operation,
+  Platform,
   Random,
   Reply,
   Request,
@@ -16,8 +17,16 @@ import type {
 } from '@tessera/contracts';
 import { heardIn } from './cluster-time.js';
 import { createServerSessions } from './server-session.js';
-import { SessionState, hasEnded } from './session.js';
+import { takeCallSite } from './call-site.js';
+import { EndTransaction } from './end-transaction.js';
+import { createWatch } from './forgotten.js';
+import type { ForgottenSession } from './forgotten.js';
+import { InSnapshot, followsCursor } from './in-snapshot.js';
+import { InTransaction } from './in-transaction.js';
+import { inParallel, ofAnotherClient, readsElsewhere, unacknowledged } from './misuse.js';
+import { SessionState, checkSessionOptions, hasEnded } from './session.js';
 import type { ClientSessionState, Household, SessionOptions } from './session.js';
+import { isActive } from './transaction.js';
 import { NumberedWrite } from './txn-number.js';
 
 export interface SessionsDeps {
@@ -25,11 +34,18 @@ export interface SessionsDeps {
   /** For session ids. */
   readonly random: Random;
   readonly clock: Clock;
+  /** Only to find out forgotten sessions. */
+  readonly platform?: Platform | undefined;
 }
 
 export interface SessionsOptions {
   /** Number the writes that may be repeated. */
   readonly retryWrites?: boolean | undefined;
+  /**
+   * What becomes of an operation without a session within the function of withTransaction: a warning, an error, or nothing.
+   * By default a warning where the environment says `NODE_ENV=development`, else nothing.
+   */
+  readonly detectForgottenSession?: ForgottenSession | undefined;
 }
 
 export const sessionsDefaults: { readonly retryWrites: boolean } = { retryWrites: true };
@@ -41,10 +57,12 @@ const batchSize = 10_000;
 export interface Sessions {
   /** Gives every request that comes without a session one for its duration. */
   readonly layer: Layer;
-  /** An application's own session. */
+  /** An application's own session. @throws MongoError `usage` for options that contradict each other. */
   start(options?: SessionOptions): ClientSessionState;
   /** For a cursor: the session of its find goes on in its getMores; whoever asked for it ends it. */
   implicit(): Session;
+  /** Runs the function of a transaction: from it, forgotten sessions are told. */
+  within<T>(run: () => Promise<T>): Promise<T>;
   /**
    * Ends all sessions. Answers the ids to name in endSessions commands, one list for each command: they go to the
    * primary if there is one, and what the server says to them does not matter.
@@ -59,9 +77,13 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const serverSessions = createServerSessions(deps);
   const household: Household = { bson, clock, serverSessions, clusterTime: undefined, active: new Set() };
   const gossip = new Gossip(household);
+  const watch = createWatch(deps.platform, options.detectForgottenSession);
 
-  const exchangeOf = (session: SessionState, { kind, retryable }: Operation<unknown>): Exchange =>
-    retryWrites && retryable && kind === 'write' ? new NumberedWrite(session) : session;
+  const exchangeOf = (session: SessionState, operation: Operation<unknown>): Exchange => {
+    if (session.snapshot && !followsCursor(operation)) return new InSnapshot(session);
+    const { kind, retryable } = operation;
+    return retryWrites && retryable && kind === 'write' ? new NumberedWrite(session) : session;
+  };
 
   const layer: Layer = next => request => {
     const { session, operation } = request;
@@ -86,28 +108,60 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (!(session instanceof SessionState)) return next(withExchange(request, session, session));
     const refusal = refusalOf(session, operation);
     if (refusal !== undefined) return Promise.reject(refusal);
+    if (session.transaction.is !== 'none') {
+      if (operation.name === 'killCursors') return killInTransaction(next, request, session);
+      if (isActive(session.transaction) || operation instanceof EndTransaction)
+        return session.killing === undefined
+          ? inTransaction(next, request, session)
+          : session.killing.then(() => inTransaction(next, request, session));
+      session.leaveTransaction();
+    }
     return next(withExchange(request, session, exchangeOf(session, operation)));
   };
 
+  const inTransaction = <T>(next: Dispatch, request: Request<T>, session: SessionState): Promise<T> => {
+    const { operation } = request;
+    if (session.underWay !== undefined) return Promise.reject(inParallel(operation.name, session.underWay));
+    const elsewhere = modeElsewhere(session, operation);
+    if (elsewhere !== undefined) return Promise.reject(readsElsewhere(elsewhere));
+    const from = takeCallSite();
+    const running = next(withExchange(request, session, new InTransaction(session, operation))).finally(() => {
+      session.underWay = undefined;
+      session.firstCommandEnded();
+    });
+    session.underWay = { name: operation.name, from, ended: settled(running) };
+    return running;
+  };
+
+  /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */
+  const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: SessionState): Promise<T> => {
+    const isPart = session.transaction.is === 'in progress';
+    const exchange = isPart ? new InTransaction(session, request.operation) : session;
+    const running = next(withExchange(request, session, exchange));
+    // A connection that is kept for the transaction takes one command at a time.
+    if (session.pin !== undefined && 'lease' in session.pin) {
+      const killing = settled(running).then(() => {
+        if (session.killing === killing) session.killing = undefined;
+      });
+      session.killing = killing;
+    }
+    return running;
+  };
+
   const refusalOf = (session: SessionState, operation: Operation<unknown>): MongoError | undefined => {
-    if (session.household !== household)
-      return new MongoError(
-        'usage',
-        `${operation.name} was given a session of another client; start one with this client's startSession().`,
-      );
+    if (session.household !== household) return ofAnotherClient(operation);
     if (session.hasEnded) return hasEnded(session, operation);
-    if (session.isExplicit && operation.answer === 'none')
-      return new MongoError(
-        'usage',
-        `${operation.name} is unacknowledged (w: 0) and cannot be part of a session; acknowledge it or leave out the session.`,
-      );
-    return undefined;
+    return session.isExplicit && operation.answer === 'none' ? unacknowledged(operation) : undefined;
   };
 
   return {
-    layer,
-    start(sessionOptions = {}) {
-      const session = new SessionState(household, true, sessionOptions.causalConsistency ?? true);
+    layer: watch.layer(layer),
+    within: watch.within,
+    start(given = {}) {
+      checkSessionOptions(given);
+      const { causalConsistency, snapshot = false, snapshotTime } = given;
+      const session = new SessionState(household, true, causalConsistency ?? !snapshot, snapshot);
+      if (snapshotTime !== undefined) session.readAt(snapshotTime);
       household.active.add(session);
       return session;
     },
@@ -163,6 +217,20 @@ class Gossip implements Exchange {
     household.clusterTime = heardIn(reply, household.clusterTime, household.bson);
   }
 }
+
+/** The read preference that a read of a transaction cannot have. Rule: Transactions, "readPreference". */
+const modeElsewhere = ({ transaction }: SessionState, operation: Operation<unknown>): string | undefined => {
+  const isRead = operation.kind !== 'write' || operation.name === 'aggregate';
+  if (!isRead || !isActive(transaction) || !('options' in transaction)) return undefined;
+  const modes = [operation.selection.mode, transaction.options.readPreference?.mode];
+  return modes.find(mode => mode !== undefined && mode !== 'primary');
+};
+
+const settled = (running: Promise<unknown>): Promise<void> =>
+  running.then(
+    () => undefined,
+    () => undefined,
+  );
 
 const withExchange = <T>(request: Request<T>, session: Session | undefined, exchange: Exchange): Request<T> => ({
   operation: request.operation,

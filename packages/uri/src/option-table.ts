@@ -199,6 +199,7 @@ export const optionTable: readonly OptionRow[] = [
   code('mongodbLogMaxDocumentLength', integer(0), 'Logging'),
   // Client
   code('pkFactory', object, 'driver'),
+  code('detectForgottenSession', oneOf('off', 'warn', 'fail'), 'driver'),
   row('monitorCommands', boolean, 'driver'),
   code('runtime', object, 'driver'),
   code('parts', object, 'driver'),

@@ -1,0 +1,75 @@
+import { MongoError } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
+import type { Reached } from './transaction.js';
+import { isRetryableOverload } from './transaction-labels.js';
+
+/** So that a commit that is repeated does not wait for a majority for ever. */
+const longestWait = 10_000;
+
+/** commitTransaction or abortTransaction. Rule: Transactions, "Server Commands". */
+export class EndTransaction implements Operation<void> {
+  readonly name: 'commitTransaction' | 'abortTransaction';
+  readonly db = 'admin';
+  readonly kind = 'write';
+  readonly retryable = 'always';
+  readonly selection: Selection = { mode: 'primary' };
+  readonly answer = 'one';
+  private readonly reached: Reached;
+  private readonly needsMajority: boolean;
+
+  /** @param needsMajority it is a repetition: an earlier commitTransaction may have done it. */
+  constructor(name: 'commitTransaction' | 'abortTransaction', reached: Reached, needsMajority: boolean) {
+    this.name = name;
+    this.reached = reached;
+    this.needsMajority = needsMajority;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const { recoveryToken, options } = this.reached;
+    writer.int32(this.name, 1);
+    const isLimited = attempt.deadline !== Infinity;
+    // A limit of the whole operation is told by whoever holds it.
+    if (this.name === 'commitTransaction' && options.maxCommitTimeMS !== undefined && !isLimited)
+      writer.value('maxTimeMS', options.maxCommitTimeMS);
+    const own = isLimited ? withoutLimit(options.writeConcern) : options.writeConcern;
+    const writeConcern = this.isRepeated(attempt) ? sure(own, isLimited) : own;
+    if (writeConcern !== undefined) writer.value('writeConcern', writeConcern);
+    if (recoveryToken !== undefined) writer.elements(recoveryToken);
+    writer.fields({ $db: this.db });
+  }
+
+  read(reply: Reply): void {
+    if (!reply.has('writeConcernError')) return;
+    const document = reply.document();
+    const failure = document['writeConcernError'] as Document;
+    throw new MongoError(
+      'server',
+      `${this.name} did not satisfy its write concern: ${String(failure['errmsg'] ?? 'the server gives no reason')}`,
+      {
+        code: Number(failure['code']),
+        codeName: failure['codeName'] as string | undefined,
+        labels: document['errorLabels'] as readonly string[] | undefined,
+        reply: document,
+      },
+    );
+  }
+
+  /** A server that was too busy has done nothing. Rule: Transactions, "Interaction with Client Backpressure". */
+  private isRepeated({ failures }: Attempt): boolean {
+    if (this.name === 'abortTransaction') return false;
+    return this.needsMajority || failures.some(failure => !isRetryableOverload(failure));
+  }
+}
+
+/** Rule: Transactions, "writeConcern for commitTransaction attempts". */
+const sure = (writeConcern: Document | undefined, isLimited: boolean): Document => {
+  const majority = { ...writeConcern, w: 'majority' };
+  return 'wtimeout' in majority || isLimited ? majority : { ...majority, wtimeout: longestWait };
+};
+
+/** Rule: Client Side Operations Timeout: timeoutMS counts in place of wtimeoutMS. */
+const withoutLimit = (writeConcern: Document | undefined): Document | undefined => {
+  if (writeConcern === undefined || !('wtimeout' in writeConcern)) return writeConcern;
+  const rest = Object.entries(writeConcern).filter(([name]) => name !== 'wtimeout');
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+};

@@ -1,0 +1,34 @@
+import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
+import type { SessionState } from './session.js';
+
+/** What every command of a transaction bears. Rule: Transactions, "Constructing commands within a transaction". */
+export class InTransaction implements Exchange {
+  private readonly session: SessionState;
+  private readonly operation: Operation<unknown>;
+
+  constructor(session: SessionState, operation: Operation<unknown>) {
+    this.session = session;
+    this.operation = operation;
+  }
+
+  append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
+    const { session } = this;
+    const { transaction } = session;
+    session.identify(writer, attempt, operation);
+    writer.int64('txnNumber', session.txnNumber);
+    // Also when the first command is tried again: what the server refused has not begun.
+    if (transaction.is === 'starting') {
+      session.pinTo(attempt);
+      writer.value('startTransaction', true);
+      const readConcern = session.causal(transaction.options.readConcern, attempt);
+      if (readConcern !== undefined && Object.keys(readConcern).length > 0) writer.value('readConcern', readConcern);
+    }
+    writer.value('autocommit', false);
+    session.gossip(writer, attempt);
+  }
+
+  heard(reply: Reply): void {
+    this.session.heard(reply);
+    this.session.heardInTransaction(reply, this.operation);
+  }
+}

@@ -1,0 +1,36 @@
+import { MongoError } from '@tessera/contracts';
+import type { Operation } from '@tessera/contracts';
+import { takeCallSite } from './call-site.js';
+import type { CallSite } from './call-site.js';
+
+/** An operation of a transaction that has not ended. */
+export interface UnderWay {
+  readonly name: string;
+  readonly from: CallSite;
+  readonly ended: Promise<void>;
+}
+
+/** The server takes one command of a transaction at a time. Rule: Driver Sessions: sessions are not for concurrent use. */
+export const inParallel = (name: string, underWay: UnderWay): MongoError =>
+  new MongoError(
+    'usage',
+    `${name} was called while ${underWay.name} of the same transaction was under way; wait for the first before the second.\n` +
+      `  under way: ${underWay.name} ${underWay.from.toString()}\n  refused: ${name} ${takeCallSite().toString()}`,
+  );
+
+export const ofAnotherClient = ({ name }: Operation<unknown>): MongoError =>
+  new MongoError(
+    'usage',
+    `${name} was given a session of another client; start one with this client's startSession().`,
+  );
+
+/** Nobody would hear when the session may be used again. Rule: Driver Sessions, "When using unacknowledged writes". */
+export const unacknowledged = ({ name }: Operation<unknown>): MongoError =>
+  new MongoError(
+    'usage',
+    `${name} is unacknowledged (w: 0) and cannot be part of a session; acknowledge it or leave out the session.`,
+  );
+
+/** Rule: Transactions, "readPreference": only reads are judged, whoever asked for the preference. */
+export const readsElsewhere = (mode: string): MongoError =>
+  new MongoError('usage', `Read preference in a transaction must be primary, not: ${mode}`);

@@ -1,0 +1,54 @@
+import type { Document, MongoError } from '@tessera/contracts';
+
+export const transient = 'TransientTransactionError';
+export const unknownResult = 'UnknownTransactionCommitResult';
+
+/** Both together: try again, later. Rule: Client Backpressure, "retryable overload error". */
+export const isRetryableOverload = ({ labels }: MongoError): boolean =>
+  labels.includes('SystemOverloadedError') && labels.includes('RetryableError');
+
+/** Which label the driver itself adds to an error within a transaction. Rule: Transactions, "Error Labels". */
+export const labelOf = (error: MongoError, command: string): string | undefined => {
+  if (command === 'commitTransaction') return leavesUnknown(error) ? unknownResult : undefined;
+  return isUnanswered(error) ? transient : undefined;
+};
+
+/** No server was found, the connection failed, or the answer did not come in time; a cleared pool counts as well. */
+const isUnanswered = ({ kind, cause }: MongoError): boolean => {
+  switch (kind) {
+    case 'network':
+    case 'timeout':
+    case 'selection':
+      return true;
+    case 'pool':
+      // Without a cause it is closed, or was too busy.
+      return cause !== undefined;
+    case 'server':
+    case 'protocol':
+    case 'auth':
+    case 'usage':
+    case 'closed':
+    case 'aborted':
+      return false;
+  }
+};
+
+const maxTimeExpired = 50;
+/** UnsatisfiableWriteConcern and UnknownReplWriteConcern: no repetition satisfies them. */
+const hopeless: ReadonlySet<number> = new Set([100, 79]);
+
+/** Rule: Transactions, "UnknownTransactionCommitResult". */
+const leavesUnknown = (error: MongoError): boolean => {
+  if (isUnanswered(error)) return true;
+  if (error.kind !== 'server') return false;
+  const concern = error.reply?.['writeConcernError'] as Document | undefined;
+  if (concern !== undefined && Number(error.reply?.['ok']) === 1) return !hopeless.has(Number(concern['code']));
+  return error.code === maxTimeExpired || error.labels.includes('RetryableWriteError') || isRetryableByCode(error);
+};
+
+/** Servers before 4.4 leave the labelling to drivers. Rule: Retryable Writes, "RetryableWriteError Labels". */
+const isRetryableByCode = ({ code, origin }: MongoError): boolean => {
+  const wireVersion = origin?.hello?.maxWireVersion;
+  return code !== undefined && wireVersion !== undefined && wireVersion < 9 && retryableCodes.has(code);
+};
+const retryableCodes: ReadonlySet<number> = new Set([11600, 11602, 10107, 13435, 13436, 189, 91, 7, 6, 89, 9001, 262]);
