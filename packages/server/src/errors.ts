@@ -92,6 +92,8 @@ const codes = {
   OperationNotSupportedInTransaction: 263,
   FailPointSetFailed: 266,
   CursorKilled: 237,
+  SnapshotTooOld: 239,
+  IngressRequestRateLimitExceeded: 462,
   ClientMetadataCannotBeMutated: 186,
   NoSuchTransaction: 251,
   TransactionTooOld: 225,

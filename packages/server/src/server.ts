@@ -5,6 +5,8 @@ import { Login } from './auth/login.js';
 import { createCommands } from './commands/all.js';
 import type { ClientState, ServerState } from './commands/command.js';
 import { dispatch, refusal } from './commands/dispatch.js';
+import type { CapacityOptions, LoadCounts } from './engine/capacity.js';
+import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
@@ -44,14 +46,22 @@ export interface ServerOptions {
   readonly auth?: boolean;
   /** Who is known from the beginning. Roles are told, but not looked at: whoever is logged in may do everything. */
   readonly users?: readonly UserOption[];
+  /**
+   * How often the journal is written, in milliseconds: what was written since is lost in a {@link Server.crash}, unless
+   * somebody waited for it, by `j: true` or a write concern of majority.
+   */
+  readonly journalInterval?: Millis;
+  /** How much it can do: commands that read or write take their time and wait for one another. Default: no limits. */
+  readonly capacity?: CapacityOptions;
 }
 
-const defaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet'>> = {
+const defaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity'>> = {
   version: '8.2.1',
   cursorIdleLimit: 600_000,
   testCommands: false,
   loadBalanced: false,
   users: [],
+  journalInterval: 100,
 };
 
 export interface Server {
@@ -68,11 +78,28 @@ export interface Server {
    * @throws ScriptError if none came in time
    */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
+  /** Commands that had to wait for their turn, and those that were refused: with the option `capacity`. */
+  readonly load: LoadCounts;
+  /**
+   * The process is gone: nobody listens, connections are reset, and what had not been journaled is lost, as are cursors,
+   * sessions and fail points. Users stay.
+   */
+  crash(): void;
+  /**
+   * It runs again at its addresses, as another process, with what the journal has: documents, and which retryable writes
+   * were done. A member of a set is elected at once. @throws RangeError unless it has crashed
+   */
+  restart(): Promise<void>;
   /**
    * Accepts no more and closes every connection. The data is gone.
    * @throws ScriptError if a request that was intercepted was not answered, or never came
    */
   close(): Promise<void>;
+}
+
+/** Where it listens; a new listening after a restart. */
+interface Place {
+  listening: Listening;
 }
 
 /** Only this machine can reach it. */
@@ -94,9 +121,11 @@ export const createServer = (
     loadBalanced,
     users,
     replicaSet,
+    journalInterval,
+    capacity: capacityOptions,
     auth: required = users.length > 0,
   } = { ...defaults, ...options };
-  const engine = new Engine(runtime, { version: parseVersion(version), cursorIdleLimit });
+  const engine = new Engine(runtime, { version: parseVersion(version), cursorIdleLimit, journalInterval });
   if (replicaSet !== undefined && loadBalanced) {
     throw new RangeError(
       'A server is a member of a replica set or stands behind a load balancer: leave out one of the two',
@@ -108,7 +137,8 @@ export const createServer = (
   const auth = new Auth(runtime, required);
   auth.addAll(users, () => engine.newUuid());
   const connections = new Set<Connection>();
-  const listenings = new Set<Listening>();
+  const places = new Set<Place>();
+  const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
   const counts = { current: 0, totalCreated: 0 };
   const state: ServerState = {
     engine,
@@ -122,12 +152,16 @@ export const createServer = (
     loadBalanced,
     member,
     failPoints: new FailPoints(),
+    capacity,
     profiler: new Profiler(),
   };
   const interceptions = new Interceptions(runtime.clock);
   let closed = false;
+  /** Of a process that is gone: settled when nobody listens any more. */
+  let gone: Promise<unknown> | undefined;
 
   const accept = (socket: Socket): void => {
+    if (gone !== undefined) return socket.reset === undefined ? socket.destroy() : socket.reset();
     counts.totalCreated += 1;
     const connection = new Connection(counts.totalCreated, socket);
     const client: ClientState = { peer: connection, metadata: undefined, isInternal: false, login: new Login() };
@@ -151,24 +185,50 @@ export const createServer = (
     accept,
     intercept: (command, subset, interceptOptions) => interceptions.intercept(command, subset, interceptOptions),
     listen: async (at = loopback) => {
-      const listening = await runtime.listener.listen(at, accept);
-      state.address = listening.address;
-      listenings.add(listening);
+      const place: Place = { listening: await runtime.listener.listen(at, accept) };
+      const { address } = place.listening;
+      state.address = address;
+      places.add(place);
       return {
-        address: listening.address,
+        address,
         close: async () => {
-          listenings.delete(listening);
-          await listening.close();
+          places.delete(place);
+          await place.listening.close();
         },
       };
+    },
+    get load() {
+      return capacity?.counts ?? { admitted: 0, refused: 0 };
+    },
+    crash: () => {
+      if (gone !== undefined || closed) return;
+      gone = Promise.all([...places].map(({ listening }) => listening.close()));
+      // Whoever was to be answered later finds another process.
+      state.processId = engine.newObjectId();
+      for (const connection of [...connections]) connection.reset();
+      engine.crash();
+      member?.close();
+      capacity?.clear();
+      state.failPoints.clear();
+      state.counters.clear();
+      counts.totalCreated = 0;
+    },
+    restart: async () => {
+      if (gone === undefined || closed)
+        throw new RangeError('The server runs, or is closed: only after a crash it can be restarted');
+      await gone;
+      engine.restart();
+      member?.restart();
+      gone = undefined;
+      for (const place of places) place.listening = await runtime.listener.listen(place.listening.address, accept);
     },
     close: async () => {
       closed = true;
       for (const connection of [...connections]) connection.close();
       engine.close();
       member?.close();
-      await Promise.all([...listenings].map(listening => listening.close()));
-      listenings.clear();
+      await Promise.all([...places].map(({ listening }) => listening.close()));
+      places.clear();
       interceptions.close();
     },
   };

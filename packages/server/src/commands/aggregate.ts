@@ -11,7 +11,7 @@ import { isDoc, typeName } from '../value/value.js';
 import { languageFor } from './collation.js';
 import { collStatsOf } from './coll-stats.js';
 import type { Call, Command, Reply } from './command.js';
-import { checkNamespace, command, hintOf } from './command.js';
+import { checkNamespace, command, hintOf, valueOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
@@ -105,7 +105,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
   const batchSize = batchSizeOf(call, args);
-  const { value } = call.engine;
+  const value = valueOf(call);
   const resolved = resolve(value, ns);
   const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
   const { collation, variables } = language;

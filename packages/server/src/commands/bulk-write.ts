@@ -11,7 +11,7 @@ import { toSafeInteger } from '../value/numbers.js';
 import type { Call, Command, Reply } from './command.js';
 import { command } from './command.js';
 import { openCursor } from './cursor-reply.js';
-import { performDelete } from './delete.js';
+import { deleteOnce, performDelete } from './delete.js';
 import type { Schema } from './schema.js';
 import {
   any,
@@ -30,7 +30,7 @@ import {
   structure,
   structures,
 } from './schema.js';
-import { performUpdate } from './update.js';
+import { performUpdate, updateOnce } from './update.js';
 import { checkBatchSize } from './write-batch.js';
 
 const insertSchema = { insert: required(any()), document: required(object()) } satisfies Schema;
@@ -88,7 +88,12 @@ const namespaceAt = ({ namespaces }: Work, at: Value, index: number): string => 
 const insertOne = (work: Work, op: Doc, index: number): readonly Entry[] => {
   const { call, draft, moment, unchecked, totals } = work;
   const { insert, document } = parseFields(op, insertSchema, 'bulkWrite.ops', call.engine.version);
-  insertMade(call.engine, draft, namespaceAt(work, insert, index), document, { unchecked, moment });
+  const ns = namespaceAt(work, insert, index);
+  if (call.write?.known(index) === undefined) {
+    const undo = call.write?.guard(draft);
+    insertMade(call.engine, draft, ns, document, { unchecked, moment });
+    call.write?.record(draft, index, { did: 'insert' }, undo);
+  }
   totals.nInserted += 1;
   return [['n', 1]];
 };
@@ -97,12 +102,9 @@ const updateSome = (work: Work, op: Doc, index: number): readonly Entry[] => {
   const { call, draft, totals } = work;
   const given = parseFields(op, updateSchema, 'bulkWrite.ops', call.engine.version);
   const statement = { ...given, q: given.filter, u: given.updateMods, c: given.constants };
-  const { n, nModified, upserted } = performUpdate(
-    call,
-    draft,
-    namespaceAt(work, given.update, index),
-    statement,
-    work,
+  const ns = namespaceAt(work, given.update, index);
+  const { n, nModified, upserted } = updateOnce(call, draft, index, () =>
+    performUpdate(call, draft, ns, statement, work),
   );
   totals.nModified += nModified;
   if (upserted === undefined) totals.nMatched += n;
@@ -120,7 +122,8 @@ const deleteSome = (work: Work, op: Doc, index: number): readonly Entry[] => {
   const given = parseFields(op, deleteSchema, 'bulkWrite.ops', call.engine.version);
   const { filter, multi, hint, collation } = given;
   const ns = namespaceAt(work, given.delete, index);
-  const n = performDelete(call, draft, ns, { q: filter, limit: multi === true ? 0 : 1, hint, collation }, bindings);
+  const statement = { q: filter, limit: multi === true ? 0 : 1, hint, collation };
+  const n = deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
   totals.nDeleted += n;
   return [['n', n]];
 };

@@ -4,6 +4,10 @@ import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
 import type { FailPoints } from '../engine/fail-points.js';
 import type { Member } from '../repl/member.js';
+import type { RetryableWrite } from '../repl/retryable-write.js';
+import type { Capacity } from '../engine/capacity.js';
+import type { DatabaseValue } from '../engine/database.js';
+import type { Snapshot } from '../engine/snapshots.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Since } from '../engine/version.js';
@@ -19,8 +23,8 @@ import { any } from './schema.js';
 export interface ServerState {
   readonly engine: Engine;
   readonly compressors: readonly Compressor[];
-  /** Of hello's topologyVersion: this run of the server. */
-  readonly processId: ObjectIdValue;
+  /** Of hello's topologyVersion: this run of the server. Another after a crash. */
+  processId: ObjectIdValue;
   /** `127.0.0.1:27017`, once it is known. */
   address: string;
   readonly connections: { current: number; totalCreated: number };
@@ -34,6 +38,8 @@ export interface ServerState {
   /** What it is in its replica set; undefined for a standalone. */
   readonly member: Member | undefined;
   readonly failPoints: FailPoints;
+  /** Undefined: it has time for everyone. */
+  readonly capacity: Capacity | undefined;
   readonly profiler: Profiler;
 }
 
@@ -71,9 +77,16 @@ export interface Call {
   readonly body: Doc;
   readonly session: SessionKey | undefined;
   readonly generic: GenericArgs;
+  /** It has a transaction number. */
+  readonly write: RetryableWrite | undefined;
+  /** Undefined: it reads the newest data. */
+  readonly snapshot: Snapshot | undefined;
   /** Several replies may follow one another. */
   readonly exhaust: boolean;
 }
+
+/** What a command reads from. */
+export const valueOf = ({ snapshot, engine }: Call): DatabaseValue => snapshot?.value ?? engine.value;
 
 /** Fields of a reply without `ok`, which is added at the end. */
 export type Fields = readonly Entry[];

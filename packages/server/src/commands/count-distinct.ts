@@ -9,7 +9,7 @@ import { eachValueAlong, splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Command } from './command.js';
-import { command, hintOf, namespaceOf } from './command.js';
+import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { any, integer, object, required, since, string, stringOrObject } from './schema.js';
 
 const selectionOf = (query: Doc | undefined, hint: string | Doc | undefined, language: Language) => ({
@@ -66,7 +66,7 @@ const distinct = command({
     const seen = new Set<string>();
     const values: Value[] = [];
     let bytes = 0;
-    for (const doc of contentsOf(call.engine.value, ns, language, selectionOf(query, hint, language))) {
+    for (const doc of contentsOf(valueOf(call), ns, language, selectionOf(query, hint, language))) {
       eachValueAlong(doc, parts, value => {
         const known = hashKey(value, language.collation);
         if (seen.has(known)) return;
@@ -76,7 +76,7 @@ const distinct = command({
       });
       if (bytes > maxBatchBytes) throw fail(17217, 'distinct too big, 16mb cap');
     }
-    return [['values', values]];
+    return [['values', values], ...(call.snapshot === undefined ? [] : [['atClusterTime', call.snapshot.at] as const])];
   },
 });
 

@@ -1,25 +1,33 @@
 import { Batches } from '../engine/batch.js';
 import type { Batch, Source } from '../engine/batch.js';
 import type { Cursor, Tail } from '../engine/cursors.js';
+import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Call, Reply } from './command.js';
 
 /** Documents of a first batch when the client does not say. */
 export const defaultBatchSize = 101;
 
-const reply = (name: 'firstBatch' | 'nextBatch', { docs, bytes }: Batch, id: bigint, ns: string): Reply => ({
-  fields: [
-    [
-      'cursor',
-      Doc.of([
-        [name, docs],
-        ['id', id],
-        ['ns', ns],
-      ]),
-    ],
-  ],
+const cursorOf = (
+  name: 'firstBatch' | 'nextBatch',
+  docs: readonly Doc[],
+  id: bigint,
+  ns: string,
+): readonly [Entry, Entry, Entry] => [
+  [name, docs],
+  ['id', id],
+  ['ns', ns],
+];
+
+const reply = (entries: readonly Entry[], { docs, bytes }: Batch): Reply => ({
+  fields: [['cursor', Doc.of(entries)]],
   size: bytes + 8 * docs.length + 128,
 });
+
+const firstReply = ({ snapshot }: Call, batch: Batch, id: bigint, ns: string): Reply => {
+  const entries = cursorOf('firstBatch', batch.docs, id, ns);
+  return reply(snapshot === undefined ? entries : [...entries, ['atClusterTime', snapshot.at]], batch);
+};
 
 export interface CursorOptions {
   readonly batchSize: number | undefined;
@@ -33,10 +41,10 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
   const { batchSize = defaultBatchSize, singleBatch = false, noTimeout = false, tail } = options;
   const batches = new Batches(source);
   const batch = batches.take(batchSize);
-  if (singleBatch || (batches.exhausted && tail === undefined)) return reply('firstBatch', batch, 0n, ns);
+  if (singleBatch || (batches.exhausted && tail === undefined)) return firstReply(call, batch, 0n, ns);
   const timed = (call.generic.maxTimeMS ?? 0) > 0;
   const { id } = call.engine.cursors.open({ ns, session: call.session, batches, tail, noTimeout, timed });
-  return reply('firstBatch', batch, id, ns);
+  return firstReply(call, batch, id, ns);
 };
 
 /** The next batch of a cursor; it is closed when nothing is left. */
@@ -45,5 +53,5 @@ export const continueCursor = (call: Call, cursor: Cursor, batch: Batch): Reply 
   const done = cursor.batches.exhausted && cursor.tail === undefined;
   if (done) cursors.kill(cursor.id);
   else cursors.used(cursor);
-  return reply('nextBatch', batch, done ? 0n : cursor.id, cursor.ns);
+  return reply(cursorOf('nextBatch', batch.docs, done ? 0n : cursor.id, cursor.ns), batch);
 };

@@ -1,4 +1,5 @@
 import type { Draft } from '../engine/database.js';
+import type { Done } from '../engine/session-writes.js';
 import { select } from '../engine/select.js';
 import { removeRow } from '../engine/writer.js';
 import { fail } from '../errors.js';
@@ -63,6 +64,17 @@ export const performDelete = (
   return rows.length;
 };
 
+const deleted: Done = { did: 'delete' };
+
+/** Carries out a statement unless it is done already. */
+export const deleteOnce = ({ write }: Call, draft: Draft, index: number, perform: () => number): number => {
+  if (write?.known(index) !== undefined) return 1;
+  const undo = write?.guard(draft);
+  const n = perform();
+  if (n > 0) write?.record(draft, index, deleted, undo);
+  return n;
+};
+
 export const deleteCommand: Command = command({
   name: 'delete',
   schema: {
@@ -81,8 +93,8 @@ export const deleteCommand: Command = command({
     checkBatchSize(deletes.length);
     let n = 0;
     const errors = call.engine.change('delete', draft =>
-      eachStatement(deletes, ordered, statement => {
-        n += performDelete(call, draft, ns, statement, bindings);
+      eachStatement(deletes, ordered, (statement, index) => {
+        n += deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
       }),
     );
     return writeReply(n, errors);

@@ -1,6 +1,8 @@
 import type { Soon } from '@tessera/contracts';
 import { checkAccess } from '../auth/access.js';
+import type { Capacity } from '../engine/capacity.js';
 import { sessionKeyOf } from '../engine/sessions.js';
+import type { SessionKey } from '../engine/sessions.js';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
@@ -9,12 +11,14 @@ import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
 import type { Member } from '../repl/member.js';
 import { replicated } from '../repl/replicated.js';
+import { RetryableWrite } from '../repl/retryable-write.js';
 import { isRetryable, isStateChange, retryableWriteError } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
 import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
-import { checkReadConcern, checkWriteConcern, genericSchema, maxTimeOf } from './generic.js';
+import { checkReadConcern, checkWriteConcern } from './concerns.js';
+import { genericSchema, maxTimeOf } from './generic.js';
 import { topologyVersionOf } from './hello.js';
 import { observed } from './observation.js';
 import type { Registry } from './registry.js';
@@ -30,9 +34,12 @@ interface Asked {
   isRetryable: boolean;
 }
 
-/** Rule: Retryable Writes, "RetryableWriteError Labels": a member of a set adds it, unless the error has labels of its own. */
-const labelsOf = ({ code, labels }: CommandError, asked: Asked | undefined): readonly string[] =>
-  labels ?? (asked?.server.member !== undefined && asked.isRetryable && isRetryable(code) ? [retryableWriteError] : []);
+/** Rule: Retryable Writes, "RetryableWriteError Labels": a member of a set adds it from 4.4 on, unless the error has labels of its own. */
+const labelsOf = ({ code, labels }: CommandError, asked: Asked | undefined): readonly string[] => {
+  if (labels !== undefined) return labels;
+  if (asked?.server.member === undefined || !asked.isRetryable || !isRetryable(code)) return [];
+  return isAtLeast(asked.server.engine.version, '4.4') ? [retryableWriteError] : [];
+};
 
 /** `{ok: 0.0, errmsg, code, codeName, …}`. What is no CommandError is a defect of this server and says so. */
 export const errorReply = (error: unknown, asked?: Asked): Doc => {
@@ -51,7 +58,8 @@ export const errorReply = (error: unknown, asked?: Asked): Doc => {
   if (labels.length > 0) fields.push(['errorLabels', labels]);
   const member = asked?.server.member;
   if (member === undefined) return Doc.of(fields);
-  if (isStateChange(known.code)) fields.push(['topologyVersion', topologyVersionOf(asked!.server)]);
+  if (isStateChange(known.code) && isAtLeast(asked!.server.engine.version, '4.4'))
+    fields.push(['topologyVersion', topologyVersionOf(asked!.server)]);
   return Doc.of([...fields, ...member.gossip()]);
 };
 
@@ -213,9 +221,8 @@ export const dispatch = (
     checkDb(request.db ?? '', command);
     checkAccess(command.name, server, client, request.db ?? '');
     checkWriteConcern(generic.writeConcern, command, server);
-    checkReadConcern(generic.readConcern, command, server);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
-    if (session !== undefined) engine.sessions.used(session, generic.lsid!, engine.clock.wallTime());
+    if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
     const call: Call = {
       server,
@@ -227,11 +234,43 @@ export const dispatch = (
       body: request.body,
       session,
       generic,
+      write: writeOf(server, client, session, generic.txnNumber, request.body),
+      snapshot: checkReadConcern(generic.readConcern, command, server),
       exhaust: request.exhaust,
     };
     const run = (): Soon<Fields | Reply> => command.run(call, args as never);
-    return observed(call, command, member === undefined ? run : () => replicated(member, call, command, run));
+    const work = member === undefined ? run : (): Soon<Fields | Reply> => replicated(member, call, command, run);
+    return server.capacity === undefined
+      ? observed(call, command, work)
+      : admitted(server.capacity, call, command, work);
   }, asked);
+};
+
+const writeOf = (
+  { engine, failPoints }: ServerState,
+  { peer }: ClientState,
+  session: SessionKey | undefined,
+  txnNumber: bigint | undefined,
+  body: Doc,
+): RetryableWrite | undefined =>
+  txnNumber === undefined || session === undefined
+    ? undefined
+    : new RetryableWrite(engine, session, { txnNumber, body }, { point: failPoints.onPrimaryTransactionalWrite, peer });
+
+/** Commands that read or write wait for their turn; whoever asks how the server is does not. */
+const admitted = (
+  capacity: Capacity,
+  call: Call,
+  command: Command,
+  work: () => Soon<Fields | Reply>,
+): Soon<Fields | Reply> => {
+  const waits = command.readConcern || command.writeConcern || command.name === 'getMore';
+  if (!waits) return observed(call, command, work);
+  const { processId } = call.server;
+  return call.engine.clock.sleep(capacity.admit()).then(() => {
+    if (call.server.processId !== processId) throw fail('InterruptedAtShutdown', 'The server is gone');
+    return observed(call, command, work);
+  });
 };
 
 const hearClusterTime = (member: Member, body: Doc): void => {

@@ -1,5 +1,6 @@
 import type { Draft } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
+import type { Done, Image } from '../engine/session-writes.js';
 import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
 import { momentOf, removeRow, writable } from '../engine/writer.js';
@@ -10,6 +11,7 @@ import type { Matcher } from '../query/parse.js';
 import { parseQuery } from '../query/parse.js';
 import { parseSort } from '../sort/sort.js';
 import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';
@@ -67,6 +69,21 @@ const reply = (last: readonly (readonly [string, Doc | number | boolean])[] | Do
   ['value', value],
 ];
 
+const updatedOne = [
+  ['n', 1],
+  ['updatedExisting', true],
+] as const;
+
+const upsertReply = (id: Value, shown: Doc | null): Fields =>
+  reply(
+    Doc.of([
+      ['n', 1],
+      ['updatedExisting', false],
+      ['upserted', id],
+    ]),
+    shown,
+  );
+
 const projectionOf = (fields: Doc | undefined, language: Language): Projection =>
   fields === undefined || fields.size === 0 ? doc => doc : parseProjection(fields, language.context);
 
@@ -86,20 +103,21 @@ const remove = (work: Work, draft: Draft): Fields => {
   const matcher = parseQuery(work.args.query ?? Doc.EMPTY, work.language.context);
   const row = firstRow(work, draft, matcher);
   if (row === undefined) return reply([['n', 0]], null);
+  const { write } = work.call;
+  const undo = write?.guard(draft);
   removeRow(draft, draft.collection(work.ns)!, row);
+  write?.record(draft, 0, { did: 'delete', image: { when: 'before', doc: row.doc } }, undo);
   return reply([['n', 1]], work.project(row.doc, matcher));
 };
 
 const upsert = ({ call, args, ns, project }: Work, draft: Draft, change: Change): Fields => {
+  const undo = call.write?.guard(draft);
   writable(call.engine, draft, ns);
   const options = { moment: momentOf(call.engine), unchecked: args.bypassDocumentValidation === true };
   const made = insertUpsert(call, draft, ns, change, options);
-  const last = Doc.of([
-    ['n', 1],
-    ['updatedExisting', false],
-    ['upserted', made.get('_id')!],
-  ]);
-  return reply(last, args.new === true ? project(made) : null);
+  const image: Image = { when: 'after', doc: made };
+  call.write?.record(draft, 0, { did: 'update', upserted: made.get('_id'), image }, undo);
+  return upsertReply(made.get('_id')!, args.new === true ? project(made) : null);
 };
 
 const update = (work: Work, draft: Draft): Fields => {
@@ -118,17 +136,34 @@ const update = (work: Work, draft: Draft): Fields => {
       );
     }
     const options = { moment: momentOf(call.engine), unchecked: args.bypassDocumentValidation === true };
+    const undo = call.write?.guard(draft);
     const after = applyTo(draft, ns, row, change, options);
+    const image: Image = args.new === true ? { when: 'after', doc: after } : { when: 'before', doc: row.doc };
+    if (after !== row.doc) call.write?.record(draft, 0, { did: 'update', upserted: undefined, image }, undo);
     // The positional projection means the position at which the old document matched.
     const shown = args.new === true ? project(after, change.matcher) : project(row.doc, change.matcher);
-    return reply(
-      [
-        ['n', 1],
-        ['updatedExisting', true],
-      ],
-      shown,
-    );
+    return reply(updatedOne, shown);
   });
+};
+
+/** @throws CommandError 40606 to 40612 if what was done is not what is asked for now */
+const again = ({ args, language, project }: Work, done: Done): Fields => {
+  const wrong = (code: number, why: string): Error => fail(code, `findAndModify retry request ${why}`);
+  const isRemove = args.remove === true;
+  if (done.did === 'insert' || (done.did === 'delete') !== isRemove || done.image === undefined) {
+    throw wrong(40606, `is not compatible with previous write in the transaction of type: ${done.did}`);
+  }
+  const { when, doc } = done.image;
+  const matcher = parseQuery(args.query ?? Doc.EMPTY, language.context);
+  if (done.did === 'delete') return reply([['n', 1]], project(doc, matcher));
+  if (done.upserted !== undefined) return upsertReply(done.upserted, args.new === true ? project(doc) : null);
+  if (args.new === true && when === 'before') {
+    throw wrong(40611, 'wants the document after update returned, but only before update document is stored');
+  }
+  if (args.new !== true && when === 'after') {
+    throw wrong(40612, 'wants the document before update returned, but only after update document is stored');
+  }
+  return reply(updatedOne, project(doc, matcher));
 };
 
 export const findAndModify: Command = command({
@@ -143,6 +178,8 @@ export const findAndModify: Command = command({
     check(args);
     const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
     const work: Work = { call, args, ns, language, project: projectionOf(args.fields, language) };
+    const done = call.write?.known(0);
+    if (done !== undefined) return again(work, done);
     return call.engine.change('findAndModify', draft =>
       args.remove === true ? remove(work, draft) : update(work, draft),
     );

@@ -18,7 +18,7 @@ import { Doc } from '../value/doc.js';
 import { boundedPlan } from './bounded.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Reply } from './command.js';
-import { command, hintOf, namespaceOf } from './command.js';
+import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
 import type { Args, Schema } from './schema.js';
 import { any, bool, integer, object, since, stringOrObject } from './schema.js';
@@ -96,7 +96,7 @@ export const executing = <T>(call: Call, what: string, work: () => T): T => {
 
 const run = (call: Call, args: FindArgs): Reply => {
   const ns = namespaceOf(call);
-  const { value } = call.engine;
+  const value = valueOf(call);
   const namespace = value.namespaces.get(ns);
   const collection = isView(namespace) ? undefined : namespace;
   checkTail(args, collection);

@@ -1,7 +1,8 @@
 import type { Soon } from '@tessera/contracts';
 import { speculate, supportedMechanisms } from '../auth/sasl-commands.js';
 import { maxBatchBytes } from '../engine/batch.js';
-import { wireVersionOf } from '../engine/version.js';
+import { sessionTimeoutMinutes } from '../engine/engine.js';
+import { isAtLeast, wireVersionOf } from '../engine/version.js';
 import { fail } from '../errors.js';
 import type { Member } from '../repl/member.js';
 import { opTimeDoc } from '../repl/member.js';
@@ -13,7 +14,7 @@ import { maxMessageSize } from '../wire/frame.js';
 import type { Call, Command, Fields, Reply, ServerState } from './command.js';
 import { command } from './command.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, bool, integer, object, string, strictBool } from './schema.js';
+import { any, array, bool, integer, object, since, string, strictBool } from './schema.js';
 
 export const maxWriteBatchSize = 100_000;
 
@@ -23,8 +24,8 @@ const schema = {
   compression: array(),
   saslSupportedMechs: string(),
   speculativeAuthenticate: object(),
-  topologyVersion: object(),
-  maxAwaitTimeMS: integer(0),
+  topologyVersion: since('4.4', object()),
+  maxAwaitTimeMS: since('4.4', integer(0)),
   loadBalanced: strictBool(),
   internalClient: any(),
   backpressure: any(),
@@ -73,18 +74,20 @@ const agreed = (offered: readonly Value[], { compressors }: ServerState): readon
 const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   const { server, engine, client } = call;
   const primary = call.spelling === 'hello' ? 'isWritablePrimary' : 'ismaster';
-  const version: Entry = ['topologyVersion', topologyVersionOf(server)];
+  const version: readonly Entry[] = isAtLeast(engine.version, '4.4')
+    ? [['topologyVersion', topologyVersionOf(server)]]
+    : [];
   const fields: Entry[] = [];
   if (args.helloOk === true) fields.push(['helloOk', true]);
   fields.push(
     ...(server.member === undefined
-      ? ([[primary, true], version] as const)
-      : [version, ...membership(server, server.member, primary)]),
+      ? ([[primary, true], ...version] as const)
+      : [...version, ...membership(server, server.member, primary)]),
     ['maxBsonObjectSize', maxBatchBytes],
     ['maxMessageSizeBytes', maxMessageSize],
     ['maxWriteBatchSize', maxWriteBatchSize],
     ['localTime', new DateValue(engine.clock.wallTime())],
-    ['logicalSessionTimeoutMinutes', 30],
+    ['logicalSessionTimeoutMinutes', sessionTimeoutMinutes],
     ['connectionId', client.peer.id],
     ['minWireVersion', 0],
     ['maxWireVersion', wireVersionOf(engine.version)],

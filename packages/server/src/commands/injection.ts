@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import { isRetryable, retryableWriteError } from '../repl/state-change.js';
 import type { Entry } from '../value/doc.js';
@@ -45,8 +46,9 @@ const isMeant = (data: Doc, call: Call, command: Command): boolean => {
 
 const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
 
-/** Undefined unless they are given: then the server's own are not added, even if none are. */
-const labelsOf = (data: Doc): readonly string[] | undefined => {
+/** Undefined unless they are given: then the server's own are not added, even if none are. Servers before 4.4 know no such data. */
+const labelsOf = ({ engine }: Call, data: Doc): readonly string[] | undefined => {
+  if (!isAtLeast(engine.version, '4.4')) return undefined;
   const labels = data.get('errorLabels');
   return isArray(labels) ? labels.filter(label => typeof label === 'string') : undefined;
 };
@@ -67,15 +69,15 @@ const block = async ({ engine, client, generic }: Call, command: Command, data: 
 const outOfTime = (): Error => fail('MaxTimeMSExpired', 'operation exceeded time limit');
 
 /** Hangs up or fails, as the data says. @throws CommandError */
-const strike = ({ client }: Call, data: Doc): void => {
+const strike = (call: Call, data: Doc): void => {
   const why = "Failing command via 'failCommand' failpoint";
   if (data.get('closeConnection') === true) {
-    client.peer.close();
+    call.client.peer.close();
     throw fail(50985, why);
   }
   const code = numberOf(data.get('errorCode'));
   const extra = data.get('errorExtraInfo');
-  if (code !== undefined) throw fail(code, why, isDoc(extra) ? extra.entries() : [], labelsOf(data));
+  if (code !== undefined) throw fail(code, why, isDoc(extra) ? extra.entries() : [], labelsOf(call, data));
 };
 
 /** A cursor that was opened with `maxTimeMS` has that time for its getMores too. */
@@ -123,12 +125,15 @@ const concernError = (call: Call, command: Command): readonly Entry[] => {
   );
   if (data === undefined) return [];
   const error = data.get('writeConcernError')!;
-  const labels = labelsOf(data) ?? ownLabels(call, isDoc(error) ? error.get('code') : undefined);
+  const labels = labelsOf(call, data) ?? ownLabels(call, isDoc(error) ? error.get('code') : undefined);
   return [['writeConcernError', error], ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : [])];
 };
 
-const ownLabels = ({ server, generic }: Call, code: Value | undefined): readonly string[] =>
-  server.member !== undefined && generic.txnNumber !== undefined && isRetryable(numberOf(code) ?? 0)
+const ownLabels = ({ server, write, engine }: Call, code: Value | undefined): readonly string[] =>
+  server.member !== undefined &&
+  write !== undefined &&
+  isRetryable(numberOf(code) ?? 0) &&
+  isAtLeast(engine.version, '4.4')
     ? [retryableWriteError]
     : [];
 

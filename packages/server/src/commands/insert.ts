@@ -1,4 +1,5 @@
 import { copied, prepared } from '../engine/prepare.js';
+import type { Done } from '../engine/session-writes.js';
 import { insertInto, momentOf, writable } from '../engine/writer.js';
 import { CommandError } from '../errors.js';
 import type { Doc } from '../value/doc.js';
@@ -6,6 +7,8 @@ import type { Command } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { any, bool, documents, required, strictBool } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
+
+const inserted: Done = { did: 'insert' };
 
 export const insert: Command = command({
   name: 'insert',
@@ -22,7 +25,7 @@ export const insert: Command = command({
   run: (call, { documents: docs, ordered, bypassDocumentValidation }) => {
     const ns = namespaceOf(call);
     checkBatchSize(docs.length);
-    const { engine } = call;
+    const { engine, write } = call;
     const { nowTimestamp } = momentOf(engine);
     const options = { unchecked: bypassDocumentValidation === true };
     return engine.change('insert', draft => {
@@ -32,9 +35,15 @@ export const insert: Command = command({
       const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);
       let next = 0;
       let n = 0;
-      const errors = eachStatement(ready, ordered, one => {
+      const errors = eachStatement(ready, ordered, (one, index) => {
         if (one instanceof CommandError) throw one;
-        collection = insertInto(draft, collection, stored[next++]!, options);
+        const doc = stored[next++]!;
+        if (write?.known(index) === undefined) {
+          const undo = write?.guard(draft);
+          const after = insertInto(draft, collection, doc, options);
+          write?.record(draft, index, inserted, undo);
+          collection = after;
+        }
         n += 1;
       });
       return writeReply(n, errors);

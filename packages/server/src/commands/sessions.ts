@@ -1,3 +1,4 @@
+import { sessionTimeoutMinutes } from '../engine/engine.js';
 import { sessionKeyOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
 import { Doc } from '../value/doc.js';
@@ -5,7 +6,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Call, Command } from './command.js';
 import { command } from './command.js';
-import { documents, wrongType } from './schema.js';
+import { any, array, documents, object, structures, wrongType } from './schema.js';
 
 /** The ids in the command's first field. @throws CommandError 14 */
 const idsOf = (call: Call): readonly SessionKey[] => {
@@ -20,8 +21,7 @@ const idsOf = (call: Call): readonly SessionKey[] => {
 
 const end = (call: Call): readonly [] => {
   for (const key of idsOf(call)) {
-    call.engine.cursors.killOf(key);
-    call.engine.sessions.end(key);
+    call.engine.endSession(key);
   }
   return [];
 };
@@ -32,7 +32,7 @@ const startSession = command({
   help: 'Makes a session.',
   run: call => [
     ['id', Doc.of([['id', call.engine.newUuid()]])],
-    ['timeoutMinutes', 30],
+    ['timeoutMinutes', sessionTimeoutMinutes],
   ],
 });
 
@@ -44,7 +44,7 @@ const refreshSessions = command({
   run: call => {
     const { engine, target } = call;
     idsOf(call).forEach((key, i) => {
-      engine.sessions.used(key, (target as readonly Doc[])[i]!, engine.clock.wallTime());
+      engine.useSession(key, (target as readonly Doc[])[i]!);
     });
     return [];
   },
@@ -74,10 +74,29 @@ const killAllSessions = command({
   },
 });
 
+/** Only users are looked at, and nobody's session has one: a pattern that names none means every session. @throws CommandError 14, 40415 */
+const killAllSessionsByPattern = command({
+  name: 'killAllSessionsByPattern',
+  stable: false,
+  target: structures({ lsid: object(), uid: any(), users: array(), roles: array() }),
+  help: 'Ends the sessions that fit one of the patterns and closes their cursors.',
+  run: call => {
+    const patterns = (call.target as readonly Value[]).filter(isDoc);
+    if (patterns.length === 0) call.engine.endAllSessions();
+    for (const pattern of patterns) {
+      const lsid = pattern.get('lsid');
+      if (isDoc(lsid)) call.engine.endSession(sessionKeyOf(lsid));
+      else if (!pattern.has('uid') && !pattern.has('users')) call.engine.endAllSessions();
+    }
+    return [];
+  },
+});
+
 export const sessionCommands: readonly Command[] = [
   startSession,
   refreshSessions,
   endSessions,
   killSessions,
   killAllSessions,
+  killAllSessionsByPattern,
 ];

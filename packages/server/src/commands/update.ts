@@ -1,6 +1,7 @@
 import { checkStageNames } from '../agg/index.js';
 import { pipelineUpdater } from '../engine/pipeline.js';
 import type { Draft } from '../engine/database.js';
+import type { Done } from '../engine/session-writes.js';
 import type { Language } from '../engine/language.js';
 import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
@@ -175,6 +176,28 @@ export const performUpdate = (
   });
 };
 
+/** What the statement did when it was carried out. @throws CommandError 40638 if it was something else */
+const updatedAgain = (done: Done): Updated => {
+  if (done.did !== 'update') {
+    throw fail(
+      40638,
+      `update retry request is not compatible with previous write in the transaction of type: ${done.did}`,
+    );
+  }
+  return { n: 1, nModified: done.upserted === undefined ? 1 : 0, upserted: done.upserted };
+};
+
+/** Carries out a statement unless it is done already. */
+export const updateOnce = ({ write }: Call, draft: Draft, index: number, perform: () => Updated): Updated => {
+  const before = write?.known(index);
+  if (before !== undefined) return updatedAgain(before);
+  const undo = write?.guard(draft);
+  const updated = perform();
+  const { nModified, upserted } = updated;
+  if (nModified > 0 || upserted !== undefined) write?.record(draft, index, { did: 'update', upserted }, undo);
+  return updated;
+};
+
 export const update: Command = command({
   name: 'update',
   schema: {
@@ -199,7 +222,7 @@ export const update: Command = command({
     const upserted: Doc[] = [];
     const errors = call.engine.change('update', draft =>
       eachStatement(updates, ordered, (statement, index) => {
-        const done = performUpdate(call, draft, ns, statement, options);
+        const done = updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
         n += done.n;
         nModified += done.nModified;
         if (done.upserted !== undefined)

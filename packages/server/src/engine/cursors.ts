@@ -92,6 +92,11 @@ export class Cursors {
     for (const cursor of [...this.#open.values()]) if (cursor.session !== undefined) this.kill(cursor.id);
   }
 
+  clear(): void {
+    this.#open.clear();
+    this.close();
+  }
+
   /** Those of a collection that is dropped fail when they are used again. */
   doomOn(ns: string): void {
     for (const cursor of this.#open.values()) {

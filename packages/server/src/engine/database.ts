@@ -3,6 +3,8 @@ import type { Collection, CollectionSettings } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
 import { Tree } from '../store/tree.js';
 import type { Value } from '../value/value.js';
+import type { SessionWrites } from './session-writes.js';
+import type { SessionKey } from './sessions.js';
 
 /** A pipeline that stands in the place of a collection. */
 export interface View {
@@ -21,9 +23,11 @@ export const isView = (namespace: Namespace | undefined): namespace is View =>
 export interface DatabaseValue {
   /** By `db.name`. */
   readonly namespaces: Tree<Namespace>;
+  /** The last retryable write of each session: who goes back to a value knows again what was done in it, and nothing else. */
+  readonly writes: Tree<SessionWrites>;
 }
 
-export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty() };
+export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty(), writes: Tree.empty() };
 
 /** The namespaces of one database, by name. */
 export const namespacesOf = (value: DatabaseValue, db: string): readonly Namespace[] => {
@@ -43,14 +47,34 @@ export const databasesOf = (value: DatabaseValue): readonly string[] => {
 
 /** The next value while it is being made. Nobody else sees it before it is committed. */
 export class Draft {
-  readonly edit: Edit;
   readonly #base: DatabaseValue;
+  #edit: Edit;
   /** Undefined: dropped. */
-  readonly #changed = new Map<string, Namespace | undefined>();
+  #changed = new Map<string, Namespace | undefined>();
+  #written: { readonly session: SessionKey; readonly writes: SessionWrites } | undefined;
 
   constructor(base: DatabaseValue, edit: Edit) {
     this.#base = base;
-    this.edit = edit;
+    this.#edit = edit;
+  }
+
+  get edit(): Edit {
+    return this.#edit;
+  }
+
+  /** Returns the way to take back whatever changes from now on. */
+  checkpoint(): () => void {
+    const changed = new Map(this.#changed);
+    // What was made up to here is changed in place no more.
+    this.#edit = { for: this.#edit.for };
+    return () => {
+      this.#changed = changed;
+    };
+  }
+
+  /** What a session has done becomes part of the value together with what it did. */
+  remember(session: SessionKey, writes: SessionWrites): void {
+    this.#written = { session, writes };
   }
 
   get(ns: string): Namespace | undefined {
@@ -73,12 +97,14 @@ export class Draft {
   }
 
   finish(): DatabaseValue {
-    if (this.#changed.size === 0) return this.#base;
-    let { namespaces } = this.#base;
+    const written = this.#written;
+    if (this.#changed.size === 0 && written === undefined) return this.#base;
+    let { namespaces, writes } = this.#base;
     for (const [ns, namespace] of this.#changed) {
       namespaces =
         namespace === undefined ? namespaces.delete(ns, this.edit) : namespaces.set(ns, namespace, this.edit);
     }
-    return { namespaces };
+    if (written !== undefined) writes = writes.set(written.session, written.writes, this.edit);
+    return { namespaces, writes };
   }
 }

@@ -1,10 +1,15 @@
 import type { Clock, Millis, Random } from '@tessera/contracts';
+import type { Doc } from '../value/doc.js';
 import { BinaryValue, ObjectIdValue } from '../value/value.js';
 import { Cursors } from './cursors.js';
 import type { DatabaseValue } from './database.js';
 import { Draft, emptyDatabase } from './database.js';
-import { ExpiryWatch, sweepExpired } from './expiry.js';
+import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
+import { Journal } from './journal.js';
+import type { SessionWrites } from './session-writes.js';
+import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
+import { Snapshots } from './snapshots.js';
 import type { Version } from './version.js';
 import { Watchers } from './watchers.js';
 
@@ -16,7 +21,16 @@ export interface EngineDeps {
 export interface EngineOptions {
   readonly version: Version;
   readonly cursorIdleLimit: Millis;
+  readonly journalInterval: Millis;
 }
+
+/** Rule: Driver Sessions, "logicalSessionTimeoutMinutes". */
+export const sessionTimeoutMinutes = 30;
+
+const sessionTimeout: Millis = sessionTimeoutMinutes * 60_000;
+
+/** How often expired sessions are looked for, at the next command of a session: as often as mongod does. */
+const sessionSweep: Millis = 300_000;
 
 /** The data, who reads and who writes it. All work is synchronous: a command sees one value from beginning to end. */
 export class Engine {
@@ -25,11 +39,14 @@ export class Engine {
   readonly version: Version;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
-  readonly startedAt: Millis;
+  readonly snapshots: Snapshots;
+  startedAt: Millis;
   readonly expiry: ExpiryWatch;
   /** Called after every commit. */
   onCommit: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
+  readonly #journal: Journal;
+  #sweptAt: Millis;
   readonly #watchers = new Watchers();
   readonly #processId: Uint8Array;
   #nextId: number;
@@ -38,8 +55,11 @@ export class Engine {
     this.clock = deps.clock;
     this.random = deps.random;
     this.version = options.version;
+    this.snapshots = new Snapshots(deps.clock);
     this.cursors = new Cursors(deps, options.cursorIdleLimit);
     this.startedAt = deps.clock.now();
+    this.#sweptAt = this.startedAt;
+    this.#journal = new Journal(options.journalInterval, emptyDatabase);
     this.expiry = new ExpiryWatch(deps.clock, () => sweepExpired(this));
     this.#processId = deps.random.bytes(5);
     this.#nextId = Math.floor(deps.random.unit() * 0x1000000);
@@ -56,11 +76,50 @@ export class Engine {
     const result = work(draft);
     const next = draft.finish();
     if (next !== this.#value) {
+      this.#journal.committed(this.#value, this.clock.now());
       this.#value = next;
       this.onCommit?.();
       this.#watchers.wake();
     }
     return result;
+  }
+
+  /** All that is committed outlives a crash from now on. */
+  flush(): void {
+    this.#journal.flush(this.#value);
+  }
+
+  /** The session is known to have come so far, although it wrote nothing that is to be remembered. */
+  noteWrites(session: SessionKey, writes: SessionWrites): void {
+    this.#value = { ...this.#value, writes: this.#value.writes.set(session, writes, { for: 'a transaction number' }) };
+  }
+
+  /** @param lsid that has been checked by `sessionKeyOf` */
+  useSession(session: SessionKey, lsid: Doc): void {
+    const now = this.clock.now();
+    if (now - this.#sweptAt >= sessionSweep) {
+      this.#sweptAt = now;
+      this.#expireSessions();
+    }
+    if (this.sessions.used(session, lsid, this.clock.wallTime())) return;
+    for (const forgotten of this.sessions.overflow()) this.endSession(forgotten);
+  }
+
+  /** Its cursors are closed. What it wrote is remembered until it would have expired: a late message may still come. */
+  endSession(session: SessionKey): void {
+    this.cursors.killOf(session);
+    this.sessions.end(session);
+  }
+
+  #expireSessions(): void {
+    const oldest = this.clock.wallTime() - sessionTimeout;
+    for (const session of this.sessions.unusedSince(oldest)) this.endSession(session);
+    let { writes } = this.#value;
+    const edit = { for: 'expired sessions' };
+    for (const [session, { writtenAt }] of this.#value.writes) {
+      if (writtenAt <= oldest && !this.sessions.has(session)) writes = writes.delete(session, edit);
+    }
+    if (writes !== this.#value.writes) this.#value = { ...this.#value, writes };
   }
 
   /** Calls back once, after the next commit. Returns the way to take that back. */
@@ -89,6 +148,22 @@ export class Engine {
   endAllSessions(): void {
     this.sessions.clear();
     this.cursors.killAllOfSessions();
+  }
+
+  /** The process is gone: what was in its memory is lost, and of the data what had not been journaled. */
+  crash(): void {
+    this.#value = this.#journal.recovered(this.#value, this.clock.now());
+    this.cursors.clear();
+    this.sessions.clear();
+    this.snapshots.clear();
+    this.close();
+  }
+
+  /** A new process begins with what the journal has. */
+  restart(): void {
+    this.startedAt = this.clock.now();
+    this.#sweptAt = this.startedAt;
+    if (hasExpiring(this.#value)) this.expiry.start();
   }
 
   /** Stops what runs by itself. */

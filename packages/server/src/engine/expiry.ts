@@ -4,7 +4,7 @@ import type { Collection, Index } from '../store/collection.js';
 import { keyOf } from '../store/key.js';
 import { isArray, DateValue } from '../value/value.js';
 import type { Value } from '../value/value.js';
-import type { Draft } from './database.js';
+import type { DatabaseValue, Draft } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
 
@@ -40,6 +40,12 @@ const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, no
 
 const expiring = (collection: Collection): readonly Index[] =>
   collection.indexes.filter(({ definition }) => definition.expireAfterSeconds !== undefined);
+
+/** Whether any collection has an index that lets documents expire. */
+export const hasExpiring = ({ namespaces }: DatabaseValue): boolean => {
+  for (const [, namespace] of namespaces) if (!isView(namespace) && expiring(namespace).length > 0) return true;
+  return false;
+};
 
 /** Removes what has expired. Returns whether any collection has an index that lets documents expire. */
 export const sweepExpired = (engine: Engine): boolean =>

@@ -71,10 +71,12 @@ export class FailPoints {
   readonly failCommand: FailPoint = new FailPoint();
   readonly failGetMoreAfterCursorCheckout: FailPoint = new FailPoint();
   readonly maxTimeAlwaysTimeOut: FailPoint = new FailPoint();
+  readonly onPrimaryTransactionalWrite: FailPoint = new FailPoint();
   readonly #all: ReadonlyMap<string, FailPoint> = new Map([
     ['failCommand', this.failCommand],
     ['failGetMoreAfterCursorCheckout', this.failGetMoreAfterCursorCheckout],
     ['maxTimeAlwaysTimeOut', this.maxTimeAlwaysTimeOut],
+    ['onPrimaryTransactionalWrite', this.onPrimaryTransactionalWrite],
   ]);
   #armed = false;
 
@@ -85,6 +87,11 @@ export class FailPoints {
 
   get(name: string): FailPoint | undefined {
     return this.#all.get(name);
+  }
+
+  /** None acts any more. */
+  clear(): void {
+    for (const point of this.#all.values()) this.set(point, { kind: 'off' }, Doc.EMPTY);
   }
 
   /** Sets one of {@link get}. Returns how often it had acted. */

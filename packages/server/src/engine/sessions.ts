@@ -62,7 +62,7 @@ export class Sessions {
   readonly #most: number;
   readonly #open = new Map<SessionKey, SessionRecord>();
 
-  /** Clients that never end their sessions do not fill the memory: beyond so many, the half used least recently is forgotten. */
+  /** Clients that never end their sessions do not fill the memory: see {@link overflow}. */
   constructor(most: number = 100_000) {
     this.#most = most;
   }
@@ -71,21 +71,31 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** @param lsid that has been checked by {@link sessionKeyOf}. */
-  used(key: SessionKey, lsid: Doc, nowMs: number): void {
+  has(key: SessionKey): boolean {
+    return this.#open.has(key);
+  }
+
+  /** Whether it was known. @param lsid that has been checked by {@link sessionKeyOf} */
+  used(key: SessionKey, lsid: Doc, nowMs: number): boolean {
     const known = this.#open.get(key);
     if (known !== undefined) {
       known.lastUse = nowMs;
-      return;
+      return true;
     }
     const { subtype, bytes } = lsid.get('id') as BinaryValue;
     this.#open.set(key, { id: new BinaryValue(subtype, bytes.slice()), lastUse: nowMs });
-    if (this.#open.size > this.#most) this.#forgetHalf();
+    return false;
   }
 
-  #forgetHalf(): void {
+  /** Once there are more than are kept: the half used least recently. */
+  overflow(): readonly SessionKey[] {
+    if (this.#open.size <= this.#most) return [];
     const byUse = [...this.#open].sort(([, a], [, b]) => a.lastUse - b.lastUse);
-    for (const [key] of byUse.slice(0, this.#most / 2)) this.#open.delete(key);
+    return byUse.slice(0, this.#most / 2).map(([key]) => key);
+  }
+
+  unusedSince(ms: number): readonly SessionKey[] {
+    return [...this.#open].filter(([, { lastUse }]) => lastUse <= ms).map(([key]) => key);
   }
 
   end(key: SessionKey): void {

@@ -6,23 +6,26 @@ export interface Version {
   readonly patch: number;
 }
 
-/** @throws RangeError unless it is of the form 8.2.1 and from 4.2 to 8.2. */
+/** @throws RangeError unless it is of the form 8.2.1, or 8.2 for 8.2.0, and from 4.2 to 8.2. */
 export const parseVersion = (text: string): Version => {
-  const match = /^(\d+)\.(\d+)\.(\d+)$/.exec(text);
-  const [major, minor, patch] = match === null ? [0, 0, 0] : [Number(match[1]), Number(match[2]), Number(match[3])];
-  const version = { text, major, minor, patch };
+  const match = /^(\d+)\.(\d+)(?:\.(\d+))?$/.exec(text);
+  const [major, minor, patch] =
+    match === null ? [0, 0, 0] : [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)];
+  const version = { text: `${major}.${minor}.${patch}`, major, minor, patch };
   if (!isAtLeast(version, '4.2') || isAtLeast(version, '8.3')) {
     throw new RangeError(`The server cannot report version ${text}: give one from 4.2.0 to 8.2.x`);
   }
   return version;
 };
 
-/** A version by its first two numbers: `5.0`. */
-export type Since = `${number}.${number}`;
+/** A version by its first two numbers, `5.0`, or by three where it came with a patch: `4.4.14`. */
+export type Since = `${number}.${number}` | `${number}.${number}.${number}`;
 
 export const isAtLeast = (version: Version, since: Since): boolean => {
-  const [major, minor] = since.split('.').map(Number) as [number, number];
-  return version.major > major || (version.major === major && version.minor >= minor);
+  const [major, minor, patch = 0] = since.split('.').map(Number) as [number, number, number?];
+  if (version.major !== major) return version.major > major;
+  if (version.minor !== minor) return version.minor > minor;
+  return version.patch >= patch;
 };
 
 const wireVersions: readonly (readonly [Since, number])[] = [

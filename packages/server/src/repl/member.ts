@@ -3,7 +3,6 @@ import { Watchers } from '../engine/watchers.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
-import { Retries } from './retries.js';
 
 /** A place in the history of the set: when, and in which primary's term. */
 export interface OpTime {
@@ -15,7 +14,10 @@ export type MemberState = 'primary' | 'secondary';
 
 const zeroHash = new BinaryValue(0, new Uint8Array(20));
 
-const isLater = (a: TimestampValue, b: TimestampValue): boolean => a.t > b.t || (a.t === b.t && a.i > b.i);
+/** Below 0 if the first is earlier. */
+export const compareTimes = (a: TimestampValue, b: TimestampValue): number => a.t - b.t || a.i - b.i;
+
+const isLater = (a: TimestampValue, b: TimestampValue): boolean => compareTimes(a, b) > 0;
 
 export const opTimeDoc = ({ ts, term }: OpTime): Doc =>
   Doc.of([
@@ -30,7 +32,6 @@ export const opTimeDoc = ({ ts, term }: OpTime): Doc =>
 export class Member {
   readonly setName: string;
   readonly setVersion: number = 1;
-  readonly retries: Retries = new Retries();
   readonly #clock: Clock;
   readonly #watchers = new Watchers();
   #state: MemberState = 'primary';
@@ -64,6 +65,11 @@ export class Member {
 
   get counter(): bigint {
     return this.#counter;
+  }
+
+  /** The latest time that is known of, its own or told by a client. */
+  get clusterTime(): TimestampValue {
+    return this.#clusterTime;
   }
 
   /** Of the last write. */
@@ -150,7 +156,15 @@ export class Member {
     return this.#watchers.once(wake);
   }
 
+  /** A new process of the member: it elects itself at once. */
+  restart(): void {
+    this.close();
+    this.#counter = 0n;
+    this.#win();
+  }
+
   close(): void {
     this.#election?.cancel();
+    this.#election = undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
+import { isJournaled } from '../commands/concerns.js';
 import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -40,13 +41,6 @@ const checkState = (member: Member, call: Call, command: Command): void => {
   if (reads && !mayBeStale(call)) throw fail('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
 };
 
-const again = (call: Call, command: Command, reply: Fields): Fields => {
-  if (!placed.has(command.name)) return reply;
-  const statements = call.body.get('documents') ?? call.body.get('updates') ?? call.body.get('deletes');
-  const ids = isArray(statements) ? statements.map((_, i) => i) : [0];
-  return [...reply, ['retriedStmtIds', ids]];
-};
-
 /** What a write concern asks that one member cannot give; the write has happened all the same. */
 const unsatisfied = (w: Value | undefined): readonly [code: number, name: string, why: string] | undefined => {
   if (w === undefined || w === 'majority') return undefined;
@@ -79,14 +73,23 @@ const concernError = (call: Call): readonly Entry[] => {
   return [['writeConcernError', error]];
 };
 
+/** Which statements had been carried out before. */
+const retried = ({ write }: Call, command: Command): readonly Entry[] => {
+  if (write === undefined || write.retried.length === 0) return [];
+  return command.name === 'findAndModify'
+    ? [['retriedStmtId', write.retried[0]!]]
+    : [['retriedStmtIds', write.retried]];
+};
+
 const finished = (member: Member, call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
+  if (command.writeConcern && isJournaled(call.generic.writeConcern, call.engine)) call.engine.flush();
   const place: readonly Entry[] = placed.has(command.name)
     ? [
         ['electionId', member.electionId],
         ['opTime', opTimeDoc(member.opTime)],
       ]
     : [];
-  const more = [...concernError(call), ...place];
+  const more = [...concernError(call), ...place, ...retried(call, command)];
   if (more.length === 0) return reply;
   return 'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
 };
@@ -99,19 +102,22 @@ export const replicated = (
   work: () => Soon<Fields | Reply>,
 ): Soon<Fields | Reply> => {
   checkState(member, call, command);
-  const { txnNumber } = call.generic;
-  const whole = (): Soon<Fields | Reply> => {
+  const { write } = call;
+  if (write !== undefined) {
+    if (!retryable.has(command.name)) {
+      throw fail(
+        50768,
+        `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${command.name} is not a retryable write command.`,
+      );
+    }
+    write.begin();
+  }
+  try {
     const reply = work();
     return reply instanceof Promise
       ? reply.then(done => finished(member, call, command, done))
       : finished(member, call, command, reply);
-  };
-  if (txnNumber === undefined || call.session === undefined) return whole();
-  if (!retryable.has(command.name)) {
-    throw fail(
-      50768,
-      `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${command.name} is not a retryable write command.`,
-    );
+  } finally {
+    write?.end();
   }
-  return member.retries.once(call.session, txnNumber, command.name, whole, reply => again(call, command, reply));
 };

@@ -24,10 +24,12 @@ test('sessions are known by their ids; a later use is their last use', () => {
   ]);
 });
 
-test('beyond as many as are kept, the half used least recently is forgotten', () => {
+test('beyond as many as are kept, the half used least recently is too many', () => {
   const sessions = new Sessions(6);
-  [0, 1, 2, 3, 4, 5, 0, 6].forEach((n, nowMs) => {
+  const over = [0, 1, 2, 3, 4, 5, 0, 6].map((n, nowMs) => {
     sessions.used(sessionKeyOf(lsidOf(n)), lsidOf(n), nowMs);
+    return sessions.overflow();
   });
-  expect([...sessions].map(({ lastUse }) => lastUse)).toEqual([6, 4, 5, 7]);
+  const few: readonly string[] = [];
+  expect(over).toEqual([few, few, few, few, few, few, few, [1, 2, 3].map(n => sessionKeyOf(lsidOf(n)))]);
 });

@@ -1,0 +1,133 @@
+import type { FailPoint } from '../engine/fail-points.js';
+import type { Draft } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
+import { noStatements } from '../engine/session-writes.js';
+import type { Done, SessionWrites } from '../engine/session-writes.js';
+import type { SessionKey } from '../engine/sessions.js';
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import { toSafeInteger } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isArray, isNumber } from '../value/value.js';
+import type { Peer } from '../wire/connection.js';
+
+/** How a statement is numbered: by its place in the command, unless the command says otherwise. */
+type Numbering = (index: number) => number;
+
+const numberOf = (value: Value | undefined): number | undefined => (isNumber(value) ? toSafeInteger(value) : undefined);
+
+/** @throws CommandError 16, 72 */
+const numberingOf = (body: Doc): Numbering => {
+  const first = numberOf(body.get('stmtId'));
+  const ids = body.get('stmtIds');
+  if (!isArray(ids)) return index => (first ?? 0) + index;
+  if (first !== undefined) {
+    throw fail('InvalidOptions', 'May not specify both stmtId and stmtIds in write command');
+  }
+  const statements = body.get('documents') ?? body.get('updates') ?? body.get('deletes') ?? body.get('ops');
+  const count = isArray(statements) ? statements.length : ids.length;
+  if (ids.length !== count) {
+    throw fail(
+      'InvalidLength',
+      `Number of statement ids must match the number of batch entries. Got ${ids.length} statement ids but ${count} operations.`,
+    );
+  }
+  return index => numberOf(ids[index]) ?? index;
+};
+
+/** What can befall a write in the middle: mongod's fail point `onPrimaryTransactionalWrite`. */
+export interface WriteMishap {
+  readonly point: FailPoint;
+  readonly peer: Peer;
+}
+
+/**
+ * A command with a transaction number: each of its statements is carried out once, however often and in whatever company it
+ * comes. Rule: Retryable Writes, "txnNumber".
+ */
+export class RetryableWrite {
+  /** Ids of statements that were not carried out again. */
+  readonly retried: number[] = [];
+  readonly #engine: Engine;
+  readonly #session: SessionKey;
+  readonly #txnNumber: bigint;
+  readonly #numbering: Numbering;
+  readonly #mishap: WriteMishap;
+  #known: ReadonlyMap<number, Done> = noStatements;
+  #done: Map<number, Done> | undefined;
+  /** The session's record has not heard of the number. */
+  #isNew = true;
+
+  /** @throws CommandError 16, 72 */
+  constructor(
+    engine: Engine,
+    session: SessionKey,
+    { txnNumber, body }: { readonly txnNumber: bigint; readonly body: Doc },
+    mishap: WriteMishap,
+  ) {
+    this.#engine = engine;
+    this.#session = session;
+    this.#txnNumber = txnNumber;
+    this.#numbering = numberingOf(body);
+    this.#mishap = mishap;
+  }
+
+  /** To be called when nothing can come between this and the work. @throws CommandError 225 for a number that is past */
+  begin(): void {
+    const writes = this.#engine.value.writes.get(this.#session);
+    if (writes === undefined || writes.txnNumber < this.#txnNumber) return;
+    if (writes.txnNumber > this.#txnNumber) {
+      throw fail(
+        'TransactionTooOld',
+        `Retryable write with txnNumber ${this.#txnNumber} is prohibited on session because a newer retryable write with txnNumber ${writes.txnNumber} has already started on this session.`,
+      );
+    }
+    this.#known = writes.statements;
+    this.#isNew = false;
+  }
+
+  /** To be called when the work is done or has failed: also a number under which nothing was changed makes those before it past. */
+  end(): void {
+    if (this.#isNew) this.#engine.noteWrites(this.#session, this.#writes(noStatements));
+  }
+
+  #writes(statements: ReadonlyMap<number, Done>): SessionWrites {
+    return { txnNumber: this.#txnNumber, statements, writtenAt: this.#engine.clock.wallTime() };
+  }
+
+  /** What the statement did, if it is done: then it is not to be carried out again. */
+  known(index: number): Done | undefined {
+    const id = this.#numbering(index);
+    const done = this.#known.get(id);
+    if (done !== undefined) this.retried.push(id);
+    return done;
+  }
+
+  /** To be called before a statement: the way to take it back, if it may come to that. */
+  guard(draft: Draft): (() => void) | undefined {
+    return this.#mishap.point.isOff ? undefined : draft.checkpoint();
+  }
+
+  /** The statement has changed something. @throws CommandError if a fail point wants it not to have happened */
+  record(draft: Draft, index: number, done: Done, undo: (() => void) | undefined): void {
+    if (undo !== undefined) this.#befall(undo);
+    this.#isNew = false;
+    this.#done ??= new Map(this.#known);
+    this.#done.set(this.#numbering(index), done);
+    draft.remember(this.#session, this.#writes(this.#done));
+  }
+
+  #befall(undo: () => void): void {
+    const { point, peer } = this.#mishap;
+    const data = point.take(this.#engine.random, () => true);
+    if (data === undefined) return;
+    if (data.get('closeConnection') !== false) peer.close();
+    const code = numberOf(data.get('failBeforeCommitExceptionCode'));
+    if (code === undefined) return;
+    undo();
+    throw fail(
+      code,
+      `Failing write for transaction number ${this.#txnNumber} due to failpoint. The write must not be reflected.`,
+    );
+  }
+}
