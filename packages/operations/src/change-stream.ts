@@ -1,0 +1,277 @@
+import type {
+  Attempt,
+  BodyWriter,
+  Document,
+  Millis,
+  Operation,
+  Reply,
+  Selection,
+  Session,
+  Shape,
+} from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import { Aggregate } from './aggregate.js';
+import type { AggregateOptions } from './aggregate.js';
+import {
+  afterBatch,
+  afterChange,
+  isTimeout,
+  reactionTo,
+  resumeOptions,
+  startingPosition,
+} from './change-stream-resume.js';
+import type { Failure, Position, StartOptions } from './change-stream-resume.js';
+import { Cursor } from './cursor.js';
+import { readCursor } from './find.js';
+import type { TakeBatch } from './find.js';
+import type { Call, Dispatcher } from './request.js';
+import type { Target } from './target.js';
+
+/** What the stage `$changeStream` says, and the aggregate around it. */
+export interface ChangeStreamOptions extends AggregateOptions, StartOptions {
+  readonly fullDocument?: string | undefined;
+  readonly fullDocumentBeforeChange?: string | undefined;
+  readonly showExpandedEvents?: boolean | undefined;
+  /** Of every database. */
+  readonly allChangesForCluster?: boolean | undefined;
+  /** How long the server waits for changes before it answers an empty batch. */
+  readonly maxAwaitTimeMS?: number | undefined;
+}
+
+const stageNames = ['allChangesForCluster', 'fullDocument', 'fullDocumentBeforeChange', 'showExpandedEvents'] as const;
+const startNames = ['resumeAfter', 'startAfter', 'startAtOperationTime'] as const;
+
+const pick = (options: ChangeStreamOptions, names: readonly (keyof ChangeStreamOptions)[]): Document =>
+  Object.fromEntries(names.filter(name => options[name] !== undefined).map(name => [name, options[name]]));
+
+/**
+ * The aggregate that begins a change stream, or resumes it: where it resumes depends on the server that it reaches.
+ * Rule: Change Streams, "Helper Method".
+ */
+class Watch<T> implements Operation<T> {
+  readonly name = 'aggregate';
+  readonly kind = 'read';
+  readonly retryable = true;
+  readonly answer = 'one';
+  readonly db: string;
+  readonly selection: Selection;
+  readonly #target: Target;
+  readonly #stages: (wireVersion: number) => readonly Document[];
+  readonly #options: AggregateOptions;
+  readonly #take: TakeBatch<T>;
+
+  constructor(
+    target: Target,
+    stages: (wireVersion: number) => readonly Document[],
+    options: AggregateOptions,
+    take: TakeBatch<T>,
+  ) {
+    this.db = target.db;
+    this.selection = target.selection;
+    this.#target = target;
+    this.#stages = stages;
+    this.#options = options;
+    this.#take = take;
+  }
+
+  body(writer: BodyWriter, attempt: Attempt): void {
+    const stages = this.#stages(attempt.connection.hello.maxWireVersion);
+    new Aggregate(this.#target, stages, this.#options, this.#take).body(writer, attempt);
+  }
+
+  read(reply: Reply, attempt: Attempt): T {
+    return this.#take(readCursor(reply, 'firstBatch'), attempt);
+  }
+}
+
+/** `opened`: an aggregate was answered, `more`: a getMore, `ended`: nothing more will come. */
+export type Fetched = 'opened' | 'more' | 'ended';
+
+/** Changes, batch by batch, over as many of the server's cursors as it takes. Rule: Change Streams. */
+export class ChangeStreamCursor {
+  /** Of the call that is under way; each has the whole time. */
+  deadline: Millis = Infinity;
+  /** Whether somebody listens for the server's answers: only then `answer` is decoded. */
+  keepsAnswers = false;
+  readonly #dispatcher: Dispatcher;
+  readonly #target: Target;
+  readonly #pipeline: readonly Document[];
+  readonly #options: ChangeStreamOptions;
+  readonly #call: Call;
+  /** The caller's, else one of the stream: every resumption goes on with it. */
+  readonly #session: Session;
+  /** Tokens are read as they are, whatever the documents are to become. */
+  readonly #tokens: Shape;
+  #cursor: Cursor | undefined;
+  #position: Position;
+  #wireVersion = 0;
+  #isOpened = false;
+  #isClosed = false;
+  #answer: Document | undefined;
+  /** While a command is under way: nobody waits for it any longer. */
+  #giveUp: (() => void) | undefined;
+
+  constructor(
+    dispatcher: Dispatcher,
+    target: Target,
+    pipeline: readonly Document[],
+    options: ChangeStreamOptions,
+    call: Call,
+  ) {
+    this.#dispatcher = dispatcher;
+    this.#target = target;
+    this.#pipeline = pipeline;
+    this.#options = options;
+    this.#call = call;
+    this.#session = call.session ?? dispatcher.implicitSession();
+    this.#tokens = target.bson.shape();
+    this.#position = startingPosition(options);
+  }
+
+  /** Where it would resume now: the cached resume token, undefined while there is none. */
+  get token(): unknown {
+    return this.#position.token;
+  }
+
+  /** Changes that have come and were not asked for yet. */
+  get buffered(): number {
+    return this.#cursor?.buffered ?? 0;
+  }
+
+  /** A server's cursor was opened at least once. */
+  get opened(): boolean {
+    return this.#isOpened;
+  }
+
+  get closed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** What the server answered last, if answers are kept. */
+  get answer(): Document | undefined {
+    return this.#answer;
+  }
+
+  /** A change that has come already. @throws MongoError `usage` if it lacks the resume token; the stream ends then. */
+  take(): Document | undefined {
+    const cursor = this.#cursor;
+    try {
+      const change = cursor?.take();
+      if (cursor === undefined || change === undefined) return undefined;
+      const id = this.#tokenOf(change);
+      if (id === undefined || id === null) throw new MongoError('usage', missingToken);
+      this.#position = afterChange(this.#position, id, cursor.buffered);
+      return change;
+    } catch (error) {
+      void this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * One more command; two, if the first one failed and the stream was resumed. After it, `buffered` tells what came. One
+   * call at a time; closing the stream ends it.
+   */
+  fetch(): Promise<Fetched> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => {
+        resolve('ended');
+      };
+      void this.#fetch().finally(this.#fetched).then(resolve, reject);
+    });
+  }
+
+  /** Ends the server's cursor, and the session, if it is the stream's own. Never fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#giveUp?.();
+    await this.#cursor?.close();
+    this.#release();
+  }
+
+  async #fetch(): Promise<Fetched> {
+    if (this.#isClosed) return 'ended';
+    const command = this.#cursor === undefined ? 'aggregate' : 'getMore';
+    const cursor = (this.#cursor ??= this.#open());
+    cursor.deadline = this.deadline;
+    try {
+      if (await cursor.fetch()) return command === 'aggregate' ? 'opened' : 'more';
+    } catch (error) {
+      if (!this.#isClosed) return this.#react(error, command, cursor);
+    }
+    this.#isClosed = true;
+    return 'ended';
+  }
+
+  /** The failed cursor ends itself on its own server, whatever comes of that. */
+  async #react(error: unknown, command: Failure['command'], cursor: Cursor): Promise<Fetched> {
+    this.#cursor = undefined;
+    const wireVersion = (MongoError.is(error) ? error.origin?.hello?.maxWireVersion : undefined) ?? this.#wireVersion;
+    const isLate = isTimeout(error, this.deadline, this.#dispatcher.clock.now());
+    switch (reactionTo({ error, command, wireVersion, isTimeout: isLate })) {
+      case 'resume':
+        // A server that answers ends it at once; for one that does not nobody waits.
+        if (MongoError.is(error) && error.kind === 'server') await cursor.close();
+        return this.#fetch();
+      case 'later':
+        throw error;
+      case 'end':
+        this.#isClosed = true;
+        throw error;
+    }
+  }
+
+  #open(): Cursor {
+    const { batchSize, maxAwaitTimeMS, comment } = this.#options;
+    return new Cursor(
+      this.#dispatcher,
+      this.#target,
+      take => new Watch(this.#target, this.#stages, this.#options, take),
+      {
+        ...this.#call,
+        session: this.#session,
+        deadline: this.deadline,
+        tailable: true,
+        more: { batchSize, maxTimeMS: maxAwaitTimeMS, comment },
+        heard: this.#heard,
+      },
+    );
+  }
+
+  readonly #stages = (wireVersion: number): readonly Document[] => {
+    const start = this.#isOpened ? resumeOptions(this.#position, wireVersion) : pick(this.#options, startNames);
+    return [{ $changeStream: { ...pick(this.#options, stageNames), ...start } }, ...this.#pipeline];
+  };
+
+  readonly #heard: TakeBatch<void> = ({ batch, reply }, attempt) => {
+    this.#wireVersion = attempt.connection.hello.maxWireVersion;
+    this.#position = afterBatch(this.#position, {
+      length: batch.length,
+      postBatchResumeToken: reply.view('cursor')?.value('postBatchResumeToken', this.#tokens),
+      operationTime: reply.value('operationTime', this.#tokens),
+      wireVersion: this.#wireVersion,
+      isFirst: !this.#isOpened,
+    });
+    this.#isOpened = true;
+    if (this.keepsAnswers) this.#answer = reply.document(this.#target.documents);
+  };
+
+  readonly #fetched = (): void => {
+    this.#giveUp = undefined;
+    if (this.#isClosed) this.#release();
+  };
+
+  /** Once no command uses it. */
+  #release(): void {
+    if (this.#giveUp === undefined && this.#call.session === undefined) this.#session.end();
+  }
+
+  /** A document that is handed over as its bytes has its token in them. */
+  #tokenOf(change: Document): unknown {
+    return change instanceof Uint8Array ? this.#target.bson.read(change).value('_id', this.#tokens) : change['_id'];
+  }
+}
+
+const missingToken =
+  'Cannot provide resume functionality when the resume token is missing: a change stream document has been received that ' +
+  'lacks a resume token (_id). Keep _id in the pipeline, or aggregate with $changeStream to go without.';

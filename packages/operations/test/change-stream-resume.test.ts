@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { ErrorKind, Phase } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import {
+  afterBatch,
+  afterChange,
+  isTimeout,
+  reactionTo,
+  resumeOptions,
+  startingPosition,
+} from '../src/change-stream-resume.js';
+import type { HeardBatch, Position, Reaction } from '../src/change-stream-resume.js';
+
+const server = (code: number, ...labels: readonly string[]): MongoError =>
+  new MongoError('server', 'no', { code, labels });
+const of = (kind: ErrorKind): MongoError => new MongoError(kind, 'no');
+const getMore = (error: unknown, wireVersion = 25): Reaction =>
+  reactionTo({ error, command: 'getMore', wireVersion, isTimeout: false });
+
+describe('Change Streams, "Resumable Error"', () => {
+  test.each(['network', 'timeout', 'selection', 'pool', 'protocol'] as const)(
+    'what is no error of the server resumes: %s',
+    kind => {
+      expect(getMore(of(kind))).toBe('resume');
+    },
+  );
+
+  test.each(['usage', 'closed', 'aborted'] as const)('what the caller did himself ends the stream: %s', kind => {
+    expect(getMore(of(kind))).toBe('end');
+  });
+
+  test('what is no error of the driver ends the stream', () => {
+    expect(getMore(new TypeError('no'))).toBe('end');
+  });
+
+  test.each([3, 8, 9, 25])('CursorNotFound resumes with every server: wire version %d', wireVersion => {
+    expect(getMore(server(43), wireVersion)).toBe('resume');
+  });
+
+  test('from wire version 9 on the label decides, not the code', () => {
+    expect(getMore(server(234), 9)).toBe('end');
+    expect(getMore(server(280, 'ResumableChangeStreamError'), 9)).toBe('resume');
+  });
+
+  test.each([6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 63, 150, 13_388, 234, 133])(
+    'before wire version 9 the code decides: %d resumes',
+    code => {
+      expect(getMore(server(code), 8)).toBe('resume');
+    },
+  );
+
+  test('before wire version 9 no label and no other code resumes', () => {
+    expect(getMore(server(280, 'ResumableChangeStreamError'), 8)).toBe('end');
+    expect(getMore(server(11_601), 8)).toBe('end');
+    expect(reactionTo({ error: server(6), command: 'getMore', wireVersion: undefined, isTimeout: false })).toBe(
+      'resume',
+    );
+  });
+
+  test('no error of an aggregate resumes', () => {
+    const failure = { command: 'aggregate', wireVersion: 25, isTimeout: false } as const;
+    expect(reactionTo({ ...failure, error: of('network') })).toBe('end');
+    expect(reactionTo({ ...failure, error: server(6, 'ResumableChangeStreamError') })).toBe('end');
+  });
+
+  test.each(['aggregate', 'getMore'] as const)(
+    'Client Side Operations Timeout, "Change Streams": a timeout of the %s leaves the stream as it is',
+    command => {
+      expect(reactionTo({ error: of('timeout'), command, wireVersion: 25, isTimeout: true })).toBe('later');
+    },
+  );
+});
+
+describe('Client Side Operations Timeout: what is a timeout of the call', () => {
+  const within = (phase: Phase): MongoError =>
+    new MongoError('timeout', 'no', { origin: { phase, sent: true, address: 'db1:27017' } });
+
+  test.each<readonly [what: string, error: unknown, deadline: number, now: number, expected: boolean]>([
+    ['nothing, without timeoutMS', of('timeout'), Infinity, 9, false],
+    ['a command that was not answered', within('command'), 10, 9, true],
+    ['a command that was not sent, for want of time', of('timeout'), 10, 9, true],
+    ['not a connect that took too long, while there is time', within('connect'), 10, 9, false],
+    ['a connect at the end of the time', within('connect'), 10, 10, true],
+    ['a selection at the end of the time', of('selection'), 10, 10, true],
+    ['not a selection before', of('selection'), 10, 9, false],
+    ['MaxTimeMSExpired of the server', server(50), 10, 9, true],
+    ['no other error of the server, however late', server(6), 10, 11, false],
+    ['not the closing of the client', of('closed'), 10, 11, false],
+    ['not what somebody else threw', new TypeError('no'), 10, 11, false],
+  ])('%s', (_, error, deadline, now, expected) => {
+    expect(isTimeout(error, deadline, now)).toBe(expected);
+  });
+});
+
+const none: Position = { token: undefined, batchToken: undefined, operationTime: undefined, isAfterStart: false };
+const empty: HeardBatch = {
+  length: 0,
+  postBatchResumeToken: undefined,
+  operationTime: 'now',
+  wireVersion: 25,
+  isFirst: true,
+};
+
+describe('Change Streams, "Updating the Cached Resume Token"', () => {
+  test('when it is started, startAfter is cached, else resumeAfter, else nothing', () => {
+    expect(startingPosition({ startAfter: 's', resumeAfter: 'r' })).toEqual({
+      ...none,
+      token: 's',
+      isAfterStart: true,
+    });
+    expect(startingPosition({ resumeAfter: 'r' })).toEqual({ ...none, token: 'r' });
+    expect(startingPosition({ startAtOperationTime: 't' })).toEqual({ ...none, operationTime: 't' });
+    expect(startingPosition({ startAfter: null, resumeAfter: null, startAtOperationTime: null })).toEqual(none);
+  });
+
+  test('an empty batch with a postBatchResumeToken caches that', () => {
+    expect(afterBatch(none, { ...empty, postBatchResumeToken: 'p' })).toEqual({ ...none, token: 'p', batchToken: 'p' });
+  });
+
+  test('a batch with documents, or without a token, leaves what is cached', () => {
+    const position = startingPosition({ resumeAfter: 'r' });
+    expect(afterBatch(position, { ...empty, length: 1, postBatchResumeToken: 'p' }).token).toBe('r');
+    expect(afterBatch(position, empty).token).toBe('r');
+  });
+
+  test('a document caches its _id, the last one of its batch the postBatchResumeToken', () => {
+    const position = afterBatch(none, { ...empty, length: 2, postBatchResumeToken: 'p' });
+    expect(afterChange(position, 'a', 1).token).toBe('a');
+    expect(afterChange(afterChange(position, 'a', 1), 'b', 0).token).toBe('p');
+    expect(afterChange(afterBatch(none, { ...empty, length: 1 }), 'a', 0).token).toBe('a');
+  });
+});
+
+describe('Change Streams, "startAtOperationTime"', () => {
+  test('the time of an empty first answer is kept, if nothing says where to start', () => {
+    expect(afterBatch(none, empty).operationTime).toBe('now');
+    expect(afterBatch(none, { ...empty, isFirst: false }).operationTime).toBeUndefined();
+    expect(afterBatch(none, { ...empty, length: 1 }).operationTime).toBeUndefined();
+    expect(afterBatch(none, { ...empty, wireVersion: 6 }).operationTime).toBeUndefined();
+    expect(afterBatch(none, { ...empty, postBatchResumeToken: 'p' }).operationTime).toBeUndefined();
+    expect(afterBatch(startingPosition({ resumeAfter: 'r' }), empty).operationTime).toBeUndefined();
+    expect(afterBatch(startingPosition({ startAtOperationTime: 't' }), empty).operationTime).toBe('t');
+  });
+});
+
+describe('Change Streams, "Resume Process"', () => {
+  test('a cached token is resumeAfter, and startAfter only until a document was returned', () => {
+    const started = startingPosition({ startAfter: 's' });
+    expect(resumeOptions(started, 25)).toEqual({ startAfter: 's' });
+    expect(resumeOptions(afterBatch(started, { ...empty, postBatchResumeToken: 'p' }), 25)).toEqual({
+      startAfter: 'p',
+    });
+    expect(resumeOptions(afterChange(started, 'a', 0), 25)).toEqual({ resumeAfter: 'a' });
+    expect(resumeOptions({ ...none, token: 'r', operationTime: 't' }, 25)).toEqual({ resumeAfter: 'r' });
+  });
+
+  test('without one the saved time is sent, to servers that know of it', () => {
+    expect(resumeOptions({ ...none, operationTime: 't' }, 7)).toEqual({ startAtOperationTime: 't' });
+    expect(resumeOptions({ ...none, operationTime: 't' }, 6)).toEqual({});
+    expect(resumeOptions(none, 25)).toEqual({});
+  });
+});
