@@ -47,7 +47,7 @@ export interface Origin {
   readonly waited?: Millis | undefined;
 }
 
-/** One attempt of an operation that failed in the end. */
+/** One failed attempt of an operation that failed in the end. */
 export interface AttemptRecord {
   readonly address: Address | undefined;
   /** What the server was known to be, if one had been chosen. */
@@ -112,7 +112,7 @@ export class MongoError extends Error {
     this.#origin = origin;
   }
 
-  /** Every attempt, oldest first, when the operation was tried more than once. */
+  /** Every attempt of the operation, oldest first; none if it was refused before the first. */
   get attempts(): readonly AttemptRecord[] {
     return this.#attempts;
   }

@@ -1,12 +1,12 @@
 import { MongoError } from '@tessera/contracts';
-import type { Document } from '@tessera/contracts';
+import type { Document, Request } from '@tessera/contracts';
 
 /** Rule: Retryable Writes, "RetryableWriteError Labels". */
 const writeCodes: ReadonlySet<number> = new Set([11600, 11602, 10107, 13435, 13436, 189, 91, 7, 6, 89, 9001, 262]);
 /** Rule: Retryable Reads, "Retryable Error". ReadConcernMajorityNotAvailableYet is retried for reads only. */
 const readCodes: ReadonlySet<number> = new Set([...writeCodes, 134]);
 
-export const retryableWriteLabel = 'RetryableWriteError';
+const retryableWriteLabel = 'RetryableWriteError';
 /** Since MongoDB 4.4 the server itself labels what it wants to be retried. */
 const labelsItself = 9;
 
@@ -19,8 +19,10 @@ const isNetworkFailure = (error: MongoError): boolean => {
     case 'tls':
     case 'hello':
     case 'auth':
-    case 'command':
       return error.kind === 'network' || error.kind === 'timeout';
+    case 'command':
+      // What was not even sent in time says nothing about the server.
+      return error.kind === 'network' || (error.kind === 'timeout' && error.origin.sent);
     case 'select':
     case 'checkOut':
     case undefined:
@@ -44,7 +46,7 @@ export const isRetryableWrite = (error: MongoError): boolean =>
   supportsRetryableWrites(error) && (error.labels.includes(retryableWriteLabel) || earnsWriteLabel(error));
 
 /** Whether the driver, not the server, has to label it. Rule: Retryable Writes, "RetryableWriteError Labels". */
-export const earnsWriteLabel = (error: MongoError): boolean => {
+const earnsWriteLabel = (error: MongoError): boolean => {
   if (!supportsRetryableWrites(error)) return false;
   if (isNetworkFailure(error) || isPoolCleared(error)) return true;
   const wireVersion = error.origin?.hello?.maxWireVersion;
@@ -66,4 +68,17 @@ const supportsRetryableWrites = (error: MongoError): boolean => {
   const { server, hello } = error.origin ?? {};
   if (server?.type === 'Standalone') return false;
   return hello === undefined || server?.type === 'LoadBalancer' || hello.logicalSessionTimeoutMinutes !== undefined;
+};
+
+/**
+ * Labels what the driver has to label, for users and for the next policy. In a transaction only the commands that end it,
+ * and those whatever retryWrites says. Rule: Retryable Writes, "Retryable Writes Within Transactions".
+ */
+export const labelFailure = (
+  { operation, session }: Request<unknown>,
+  error: MongoError,
+  retryWrites: boolean,
+): void => {
+  const isNumbered = operation.retryable === 'always' || (retryWrites && session?.inTransaction !== true);
+  if (isNumbered && earnsWriteLabel(error)) error.addLabel(retryableWriteLabel);
 };

@@ -1,56 +1,40 @@
-import type { MongoError, Request, RetryDecision, RetryPolicy, TopologyType } from '@tessera/contracts';
-import { isRetryableRead, isRetryableWrite } from './classify.js';
-import { errorToRaise } from './raise.js';
+import type { RetryPolicy } from '@tessera/contracts';
+import { decideBy } from './decision.js';
+import { backoff, baseBackoffOf, isOverload } from './overload.js';
+import { gateDefaults } from './verdict.js';
+import type { Gates } from './verdict.js';
 
 /** Under the names of the connection string. */
-export interface RetryPolicyOptions {
-  readonly retryReads?: boolean | undefined;
-  readonly retryWrites?: boolean | undefined;
+export interface RetryPolicyOptions extends Gates {
+  /** How often an operation is retried, by whatever rule, once a server was overloaded; 0: not at all. */
+  readonly maxAdaptiveRetries?: number | undefined;
+  /** After an overloaded server's error try another server first, also outside of sharded clusters. */
+  readonly enableOverloadRetargeting?: boolean | undefined;
 }
 
-export const policyDefaults: Required<{ readonly [K in keyof RetryPolicyOptions]: boolean }> = {
-  retryReads: true,
-  retryWrites: true,
-};
-
-/** How often one operation is tried again. Rules: Retryable Reads and Retryable Writes, without timeoutMS. */
-const retries = 1;
+export const policyDefaults: Required<{
+  readonly [K in keyof RetryPolicyOptions]: NonNullable<RetryPolicyOptions[K]>;
+}> = { ...gateDefaults, maxAdaptiveRetries: 2, enableOverloadRetargeting: false };
 
 /**
- * Tries what the specifications call retryable once again, at once; on a sharded cluster by another mongos if there is
- * one. Rules: Retryable Reads; Retryable Writes.
+ * What the specifications say: reads and writes once, at once, or with timeoutMS as long as there is time; after an
+ * overloaded server's error any command, after a wait. On a sharded cluster by another mongos if there is one.
+ * Rules: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
  */
 export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy => {
-  const { retryReads = policyDefaults.retryReads, retryWrites = policyDefaults.retryWrites } = options;
-
-  const mayRetry = ({ operation }: Request<unknown>, error: MongoError): boolean => {
-    if (!operation.retryable || operation.answer === 'none') return false;
-    switch (operation.kind) {
-      case 'read':
-        return retryReads && isRetryableRead(error);
-      case 'write':
-        return retryWrites && isRetryableWrite(error);
-      case 'either':
-        // Nobody knows whether a command of the application's own may be repeated.
-        return false;
-    }
-  };
-
+  const {
+    retryReads = policyDefaults.retryReads,
+    retryWrites = policyDefaults.retryWrites,
+    maxAdaptiveRetries = policyDefaults.maxAdaptiveRetries,
+    enableOverloadRetargeting = policyDefaults.enableOverloadRetargeting,
+  } = options;
   return {
-    decide(request, failures, topology): RetryDecision {
-      const newest = failures.at(-1);
-      if (newest === undefined || failures.length > retries || !mayRetry(request, newest))
-        return { retry: false, raise: errorToRaise(request, failures), because: 'It may not be tried again.' };
-      return {
-        retry: true,
-        after: 0,
-        avoid: addressToAvoid(newest, topology),
-        because: 'It may be tried once more.',
-      };
-    },
+    decide: decideBy({
+      gates: { retryReads, retryWrites },
+      overloadRetries: maxAdaptiveRetries,
+      backoff: (retry, error, unit) => backoff(retry, unit, baseBackoffOf(error)),
+      // Rule: Retryable Reads, "Selecting the server for retry": members of a replica set may be asked again.
+      avoids: (error, topology) => topology === 'Sharded' || (enableOverloadRetargeting && isOverload(error)),
+    }),
   };
 };
-
-/** Rule: Retryable Reads, "Selecting the server for retry": members of a replica set may be asked again. */
-const addressToAvoid = (error: MongoError, topology: TopologyType): string | undefined =>
-  topology === 'Sharded' ? error.origin?.address : undefined;

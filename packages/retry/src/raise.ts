@@ -27,6 +27,38 @@ const wasTried = (error: MongoError): boolean =>
 const mayHaveWritten = (error: MongoError): boolean =>
   error.origin?.sent === true && error.origin.phase === 'command' && !error.labels.includes('NoWritesPerformed');
 
+/** What the loop knows of the end of an operation. */
+interface Ending {
+  /** Whether the newest failure was to be retried. */
+  readonly retry: boolean;
+  /** What its policy wants to be raised. */
+  readonly raised: MongoError;
+  readonly isTimeUp: boolean;
+}
+
+/**
+ * What is raised in the end: if the time of the operation was up, or too short for anything to be sent, that, with what
+ * had gone wrong as its cause. Rule: Client Side Operations Timeout, "Errors", "Retryability".
+ */
+export const errorInTime = (
+  { operation }: Request<unknown>,
+  failures: readonly MongoError[],
+  { retry, raised, isTimeUp }: Ending,
+): MongoError => {
+  const newest = failures.at(-1);
+  if (newest?.kind === 'timeout' && (isTimeUp || isUnsent(newest))) return newest;
+  // What is raised for itself is an answer: it may come late.
+  if (!isTimeUp || (!retry && raised === newest)) return raised;
+  const attempts = failures.length === 1 ? 'one attempt' : `${failures.length} attempts`;
+  return new MongoError(
+    'timeout',
+    `${operation.name} ran out of time after ${attempts}, of which it is told: ${raised.message}`,
+    { cause: raised, labels: raised.labels, origin: raised.origin },
+  );
+};
+
+const isUnsent = ({ origin }: MongoError): boolean => origin?.phase === 'command' && !origin.sent;
+
 const explained = (error: MongoError): MongoError => {
   if (error.code !== illegalOperation || !error.message.startsWith('Transaction numbers')) return error;
   return new MongoError(

@@ -10,8 +10,8 @@ import type {
   Request,
   RetryPolicy,
 } from '@tessera/contracts';
-import { earnsWriteLabel, retryableWriteLabel } from './classify.js';
-import { errorToRaise } from './raise.js';
+import { labelFailure } from './classify.js';
+import { errorInTime, errorToRaise } from './raise.js';
 
 export interface RetryDeps {
   /** Tells the policy the type of the topology. */
@@ -54,6 +54,9 @@ export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer 
   };
 };
 
+/** Attempts that fail in less time than this, one after another, are kept so far apart: nothing else would get its turn. */
+const breath: Millis = 1;
+
 type Rescue = <T>(request: Request<T>, began: Millis, error: unknown) => Promise<T>;
 
 /** The way of an operation that failed once. */
@@ -74,6 +77,7 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
   return async <T>(request: Request<T>, began: Millis, first: unknown): Promise<T> => {
     const records: AttemptRecord[] = [];
     let { failures, avoid } = request;
+    let attemptBegan = began;
     let error = first;
     for (;;) {
       // Not one of ours: nobody knows what it means, so nobody may repeat what led to it.
@@ -81,18 +85,28 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
         policy.settled?.(request, failures, 'failed');
         throw error;
       }
-      if (retryWrites && earnsWriteLabel(error)) error.addLabel(retryableWriteLabel);
+      labelFailure(request, error, retryWrites);
       failures = [...failures, error];
       const decision = policy.decide(request, failures, deployment.description.type, random.unit());
-      records.push(recordOf(error, clock.now() - began, decision.because));
-      if (!decision.retry || clock.now() + decision.after >= request.deadline) {
+      const now = clock.now();
+      const backoff = decision.retry && decision.after > 0 ? decision.after : 0;
+      const isHasty = failures.length > 1 && now - attemptBegan < breath;
+      const pause = isHasty ? Math.max(breath, backoff) : backoff;
+      const isTooLate = decision.retry && now + pause >= request.deadline;
+      records.push(recordOf(error, now - began, isTooLate ? outOfTime(decision.because) : decision.because));
+      if (!decision.retry || isTooLate) {
         policy.settled?.(request, failures, 'failed');
-        throw withAttempts(decision.retry ? errorToRaise(request, failures) : decision.raise, records);
+        const raised = decision.retry ? errorToRaise(request, failures) : decision.raise;
+        const isTimeUp = now >= request.deadline || (isTooLate && backoff === 0);
+        const told = errorInTime(request, failures, { retry: decision.retry, raised, isTimeUp });
+        told.attempts = records;
+        throw told;
       }
       policy.retried?.(request, failures);
       if (decision.avoid !== undefined) avoid = [...avoid, decision.avoid];
       try {
-        if (decision.after > 0) await wait(decision.after, request);
+        if (pause > 0) await wait(pause, request);
+        attemptBegan = clock.now();
         const value = await next(again(request, failures, avoid));
         policy.settled?.(request, failures, 'ok');
         return value;
@@ -102,6 +116,8 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
     }
   };
 };
+
+const outOfTime = (because: string): string => `${because} But it would begin when the time of the operation is up.`;
 
 const again = <T>(request: Request<T>, failures: Request<T>['failures'], avoid: Request<T>['avoid']): Request<T> => ({
   operation: request.operation,
@@ -123,8 +139,3 @@ const recordOf = (error: MongoError, after: Millis, because: string): AttemptRec
   error,
   because,
 });
-
-const withAttempts = (error: MongoError, records: readonly AttemptRecord[]): MongoError => {
-  if (records.length > 1) error.attempts = records;
-  return error;
-};

@@ -1,12 +1,19 @@
+import type { RetryPolicy } from '@tessera/contracts';
 import { retryPolicySuite } from '@tessera/sim';
 import { describe, test } from 'vitest';
-import { createRetryPolicy } from '../src/index.js';
+import { budget, createRetryPolicy, noRetries, tokenBucket } from '../src/index.js';
 
-describe('the contract of RetryPolicy', () => {
-  for (const { name, run } of retryPolicySuite(() => createRetryPolicy())) test(name, run);
-});
+const nothing = { retryReads: false, retryWrites: false };
 
-describe('the contract of RetryPolicy, with nothing to be retried', () => {
-  for (const { name, run } of retryPolicySuite(() => createRetryPolicy({ retryReads: false, retryWrites: false })))
-    test(name, run);
+describe.each<readonly [name: string, createPolicy: () => RetryPolicy]>([
+  ["the specifications' own policy", () => createRetryPolicy()],
+  ['the same with nothing to be retried', () => createRetryPolicy(nothing)],
+  ['the same with more patience', () => createRetryPolicy({ maxAdaptiveRetries: 50, enableOverloadRetargeting: true })],
+  ['a token bucket', () => tokenBucket()],
+  ['a small token bucket', () => tokenBucket({ capacity: 1 })],
+  ['a budget', () => budget()],
+  ['a small budget', () => budget({ share: 0.01, reserve: 0 })],
+  ['no retries', noRetries],
+])('the contract of RetryPolicy: %s', (_, createPolicy) => {
+  for (const { name, run } of retryPolicySuite(createPolicy)) test(name, run);
 });

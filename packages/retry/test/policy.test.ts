@@ -3,7 +3,20 @@ import type { TopologyType } from '@tessera/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRetryPolicy, errorToRaise } from '../src/index.js';
-import { networkError, noServer, origin, poolCleared, read, request, serverError, write } from './scripted.js';
+import {
+  command,
+  commit,
+  networkError,
+  noServer,
+  origin,
+  overloaded,
+  poolCleared,
+  read,
+  request,
+  serverError,
+  transaction,
+  write,
+} from './scripted.js';
 
 const decide = (
   of: Parameters<typeof request>[0],
@@ -37,6 +50,12 @@ describe('Retryable Reads, "Retryable Error"', () => {
     expect(isRetried(read, [new MongoError('pool', 'closed', { origin: { phase: 'checkOut', sent: false } })])).toBe(
       false,
     );
+  });
+
+  test('Client Side Operations Timeout: what was not sent in time tells nothing about the server', () => {
+    const late = new MongoError('timeout', 'late', { origin: origin({}, { sent: false }) });
+    expect(isRetried(read, [late])).toBe(false);
+    expect(isRetried(write, [late])).toBe(false);
   });
 
   test('a failed selection, a missing connection in time, a wrong command, an abort: not', () => {
@@ -94,6 +113,8 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried(write, [networkError()], { retryReads: false })).toBe(true);
     expect(isRetried({ ...write, retryable: false }, [networkError()])).toBe(false);
     expect(isRetried({ ...write, answer: 'none' }, [networkError()])).toBe(false);
+    const unsent = networkError({}, { phase: 'connect', sent: false });
+    expect(isRetried({ ...write, answer: 'none' }, [unsent])).toBe(false);
   });
 
   test('Retryable Writes, prose test 1: code 20 with "Transaction numbers" is explained', () => {
@@ -113,11 +134,54 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
   });
 });
 
+describe('Transactions', () => {
+  const inTransaction = (of: Parameters<typeof request>[0], error: MongoError, options = {}): boolean =>
+    createRetryPolicy(options).decide(request(of, { session: transaction }), [error], 'ReplicaSetWithPrimary', 0.5)
+      .retry;
+
+  test('Retryable Reads and Retryable Writes: no command in a transaction is retried but those that end it', () => {
+    expect(inTransaction(read, networkError())).toBe(false);
+    expect(inTransaction(write, networkError())).toBe(false);
+    expect(inTransaction(commit, networkError())).toBe(true);
+  });
+
+  test('"Interaction with Client Backpressure": after an overload error every command is', () => {
+    for (const of of [read, write, commit, command]) expect(inTransaction(of, overloaded())).toBe(true);
+  });
+
+  test('"Retryable Writes": commitTransaction and abortTransaction are retried whatever retryWrites says', () => {
+    const off = { retryWrites: false, retryReads: false };
+    expect(inTransaction(commit, networkError(), off)).toBe(true);
+    expect(inTransaction(commit, overloaded(), off)).toBe(true);
+    expect(inTransaction(commit, serverError(251), off)).toBe(false);
+    expect(isRetried(commit, [networkError()], off)).toBe(true);
+  });
+});
+
 describe('how often, where, and when', () => {
   test('once, at once', () => {
-    expect(decide(read, [networkError()])).toMatchObject({ retry: true, after: 0, avoid: undefined });
+    expect(decide(read, [networkError()])).toEqual({
+      retry: true,
+      after: 0,
+      avoid: undefined,
+      because: 'The connection failed, which may pass. Retry 1 follows at once.',
+    });
     const second = networkError();
-    expect(decide(read, [networkError(), second])).toMatchObject({ retry: false, raise: second });
+    expect(decide(read, [networkError(), second])).toEqual({
+      retry: false,
+      raise: second,
+      because: 'The connection failed, which may pass. But no retry is left: without timeoutMS there is one.',
+    });
+  });
+
+  test('Client Side Operations Timeout, "Retryability": with timeoutMS as long as there is time', () => {
+    const many = Array.from({ length: 50 }, () => networkError());
+    for (const of of [read, write]) {
+      const decision = createRetryPolicy().decide(request(of, { deadline: 1000 }), many, 'ReplicaSetWithPrimary', 0.5);
+      expect(decision).toMatchObject({ retry: true, after: 0 });
+    }
+    const refused = [...many, serverError(11000)];
+    expect(createRetryPolicy().decide(request(read, { deadline: 1000 }), refused, 'Single', 0.5).retry).toBe(false);
   });
 
   test('Retryable Reads, "Selecting the server for retry": only a sharded cluster avoids the server that failed', () => {

@@ -2,7 +2,21 @@ import { MongoError } from '@tessera/contracts';
 import type { Clock, RetryPolicy, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
-import { failing, failureOf, networkError, noServer, read, request, serverError, world, write } from './scripted.js';
+import {
+  commit,
+  failing,
+  failureOf,
+  networkError,
+  noServer,
+  origin,
+  poolCleared,
+  read,
+  request,
+  serverError,
+  transaction,
+  world,
+  write,
+} from './scripted.js';
 
 const { runtime } = world();
 
@@ -40,11 +54,15 @@ describe('the retry layer', () => {
     expect([given.failures, given.avoid]).toEqual([[], ['m0:27017']]);
   });
 
-  test('an operation tried once fails with its own error, without a list of attempts', async () => {
+  test('an operation tried once fails with its own error, which tells of this attempt', async () => {
     const error = serverError(11000);
     const { next, seen } = failing(error);
     expect(await failureOf(layerOf()(next)(request()))).toBe(error);
-    expect([seen.length, error.attempts]).toEqual([1, []]);
+    expect(seen).toHaveLength(1);
+    const because = 'Not retried: code 11000 is not among the errors that pass by themselves.';
+    expect(error.attempts).toEqual([
+      { address: 'a:27017', server: 'RSPrimary', phase: 'command', after: expect.any(Number), error, because },
+    ]);
   });
 
   test('a selection that fails on the retry does not replace the original error; every attempt is told', async () => {
@@ -64,8 +82,14 @@ describe('the retry layer', () => {
     const raised = await run(() => failureOf(dispatch(request())));
     expect(raised).toBe(lost);
     expect(lost.attempts).toEqual([
-      expect.objectContaining({ address: 'a:27017', server: 'RSPrimary', phase: 'command', after: 50, error: lost }),
-      expect.objectContaining({ address: undefined, server: undefined, phase: 'select', after: 100, error: none }),
+      {
+        ...{ address: 'a:27017', server: 'RSPrimary', phase: 'command', after: 50, error: lost },
+        because: 'The connection failed, which may pass. Retry 1 follows at once.',
+      },
+      {
+        ...{ address: undefined, server: undefined, phase: 'select', after: 100, error: none },
+        because: 'Not retried: choosing a server had waited as long as it may.',
+      },
     ]);
     expect(() => JSON.stringify(lost)).not.toThrow();
   });
@@ -75,6 +99,43 @@ describe('the retry layer', () => {
     const { next, seen } = failing(error);
     expect(await failureOf(layerOf()(next)(request()))).toBe(error);
     expect(seen).toHaveLength(1);
+  });
+
+  test('Client Side Operations Timeout: an attempt that fails at once does not keep the process from all else', async () => {
+    const inner = world();
+    const { clock } = inner.runtime;
+    const layer = createRetry({
+      ...inner.runtime,
+      policy: createRetryPolicy(),
+      deployment: { description: { type: 'Single' } as TopologyDescription },
+    });
+    let attempts = 0;
+    const fail = () => {
+      attempts += 1;
+      return Promise.reject(networkError());
+    };
+    const raised = await inner.run(() => failureOf(layer(fail)(request(read, { deadline: clock.now() + 50 }))));
+    expect(raised).toMatchObject({ kind: 'timeout' });
+    expect([attempts, clock.now(), inner.leftovers()]).toEqual([51, 49, []]);
+  });
+
+  test('nor does a policy that never ends, or asks for waits that are none', async () => {
+    for (const after of [0, -5, Number.NaN]) {
+      const inner = world();
+      const { clock } = inner.runtime;
+      const layer = createRetry({
+        ...inner.runtime,
+        policy: stubborn(20, after),
+        deployment: { description: { type: 'Single' } as TopologyDescription },
+      });
+      await inner.run(() => failureOf(layer(() => Promise.reject(networkError()))(request())));
+      expect(clock.now()).toBe(19);
+    }
+  });
+
+  test('a wait without an end is no retry', async () => {
+    const error = networkError();
+    expect(await failureOf(layerOf(stubborn(3, Infinity))(failing(error).next)(request()))).toBe(error);
   });
 
   test('asks the policy with the original request, the type of the topology and a chance', async () => {
@@ -163,6 +224,29 @@ describe('Retryable Writes, "RetryableWriteError Labels"', () => {
     expect(await labelsOf(networkError({ sessions: false }), true)).toEqual([]);
   });
 
+  test('not what was never sent, nor what the driver or the server refused', async () => {
+    const late = new MongoError('timeout', 'late', { origin: origin({}, { sent: false }) });
+    expect(await labelsOf(late, true)).toEqual([]);
+    expect(await labelsOf(noServer(), true)).toEqual([]);
+    expect(await labelsOf(new MongoError('usage', 'no', { origin: origin() }), true)).toEqual([]);
+    expect(await labelsOf(poolCleared(), true)).toEqual(['RetryableWriteError']);
+  });
+
+  test('"Retryable Writes Within Transactions": in a transaction only its end, and that whatever retryWrites says', async () => {
+    const inTransaction = async (of: typeof write, retryWrites: boolean): Promise<readonly string[]> => {
+      const error = networkError();
+      const policy = createRetryPolicy({ retryWrites });
+      await failureOf(
+        layerOf(policy, { retryWrites })(failing(error, error).next)(request(of, { session: transaction })),
+      );
+      return error.labels;
+    };
+    expect(await inTransaction(write, true)).toEqual([]);
+    expect(await inTransaction(read, true)).toEqual([]);
+    expect(await inTransaction(commit, true)).toEqual(['RetryableWriteError']);
+    expect(await inTransaction(commit, false)).toEqual(['RetryableWriteError']);
+  });
+
   test('never an answer of a server since 4.4; of an older one by its code', async () => {
     expect(await labelsOf(serverError(91, { maxWireVersion: 9 }), true)).toEqual([]);
     expect(await labelsOf(serverError(91, { maxWireVersion: 8 }), true)).toEqual(['RetryableWriteError']);
@@ -179,11 +263,34 @@ describe('a policy with a memory', () => {
     await layerOf(policy)(failing(networkError()).next)(request());
     await failureOf(layerOf(policy)(failing(networkError(), networkError()).next)(request()));
     await failureOf(layerOf(policy)(failing(new RangeError('not ours')).next)(request()));
+    await failureOf(layerOf(policy)(failing(networkError(), new RangeError('not ours')).next)(request()));
     expect(heard).toEqual([
       [0, 'ok'],
       [1, 'ok'],
       [2, 'failed'],
       [0, 'failed'],
+      [1, 'failed'],
+    ]);
+  });
+});
+
+describe('what a policy hears', () => {
+  test('each retry before it is made, and none that the deadline forbids', async () => {
+    const inner = world();
+    const heard: unknown[] = [];
+    const policy = stubborn(3, 100, {
+      retried: (_, failures) => heard.push([inner.runtime.clock.now(), failures.length]),
+    });
+    const layer = createRetry({
+      ...inner.runtime,
+      policy,
+      deployment: { description: { type: 'Single' } as TopologyDescription },
+    });
+    const errors = [networkError(), networkError(), networkError()];
+    await inner.run(() => failureOf(layer(failing(...errors).next)(request(read, { deadline: 250 }))));
+    expect(heard).toEqual([
+      [0, 1],
+      [100, 2],
     ]);
   });
 });

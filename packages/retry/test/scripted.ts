@@ -2,12 +2,14 @@
 import { MongoError } from '@tessera/contracts';
 import type {
   Dispatch,
+  Document,
   Hello,
   MongoErrorOptions,
   Operation,
   Origin,
   Request,
   ServerDescription,
+  Session,
 } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
@@ -39,8 +41,14 @@ export const request = (of: Partial<Operation<string>> = {}, more: Partial<Reque
   ...more,
 });
 
+/** All that a policy asks of a session. */
+export const transaction = { inTransaction: true } as Session;
+
 export const read: Partial<Operation<string>> = {};
 export const write: Partial<Operation<string>> = { name: 'insert', kind: 'write' };
+export const commit: Partial<Operation<string>> = { name: 'commitTransaction', kind: 'write', retryable: 'always' };
+/** A command of the application's own. */
+export const command: Partial<Operation<string>> = { name: 'ping', kind: 'either', retryable: false };
 
 interface Where {
   readonly address?: string;
@@ -67,6 +75,25 @@ export const networkError = (where: Where = {}, more: Partial<Origin> = {}): Mon
 
 export const serverError = (code: number, where: Where = {}, more: MongoErrorOptions = {}): MongoError =>
   new MongoError('server', `code ${code}`, { code, reply: { ok: 0, code }, origin: origin(where), ...more });
+
+const overloadLabels = ['SystemOverloadedError', 'RetryableError'];
+
+/** The answer of a rate limiter; what it holds beside may be anything. */
+export const overloaded = (reply: Document = {}, labels: readonly string[] = [], where: Where = {}): MongoError =>
+  new MongoError('server', 'overloaded', {
+    code: 462,
+    codeName: 'IngressRequestRateLimitExceeded',
+    labels: [...overloadLabels, ...labels],
+    reply: { ok: 0, code: 462, ...reply },
+    origin: origin(where),
+  });
+
+/** A connection that the server's rate limiter did not take, as the pool labels it. */
+export const notTaken = (): MongoError =>
+  new MongoError('network', 'reset', {
+    labels: overloadLabels,
+    origin: origin({}, { phase: 'connect', sent: false, hello: undefined }),
+  });
 
 export const poolCleared = (): MongoError =>
   new MongoError('pool', 'cleared', {

@@ -1,0 +1,30 @@
+import type { Millis, MongoError } from '@tessera/contracts';
+
+/** Rule: Client Backpressure, "Terms". */
+const overloaded = 'SystemOverloadedError';
+/** Nothing of the command was done, whatever it says. Rule: Client Backpressure, "RetryableError label". */
+const untouched = 'RetryableError';
+
+const defaultBase: Millis = 100;
+const longest: Millis = 10_000;
+
+/** What is tried again after it waits first. */
+export const isOverload = (error: MongoError): boolean => error.labels.includes(overloaded);
+
+/** Any command may be tried again after it. Rule: Client Backpressure, "Retryable Overload Error". */
+export const isRetryableOverload = (error: MongoError): boolean =>
+  isOverload(error) && error.labels.includes(untouched);
+
+/** The base that the server asks for; anything but a positive number asks for nothing. */
+export const baseBackoffOf = (error: MongoError): Millis => {
+  const asked: unknown = error.reply?.['baseBackoffMS'];
+  return typeof asked === 'number' && asked > 0 ? asked : defaultBase;
+};
+
+/**
+ * How long to wait: from nothing up to a ceiling that doubles.
+ * @param doublings of the base.
+ * @param unit in [0, 1).
+ */
+export const backoff = (doublings: number, unit: number, base: Millis = defaultBase): Millis =>
+  unit * Math.min(longest, base * 2 ** doublings);

@@ -1,0 +1,67 @@
+import type { RetryPolicy } from '@tessera/contracts';
+import { decideBy, refuse } from './decision.js';
+import { checkRange } from './limits.js';
+import { backoff, isOverload } from './overload.js';
+import { gateDefaults } from './verdict.js';
+import type { Gates } from './verdict.js';
+
+export interface TokenBucketOptions extends Gates {
+  /** Tokens in the bucket at first, and at most. */
+  readonly capacity?: number | undefined;
+}
+
+export const tokenBucketDefaults: Required<{
+  readonly [K in keyof TokenBucketOptions]: NonNullable<TokenBucketOptions[K]>;
+}> = { ...gateDefaults, capacity: 1000 };
+
+const overloadRetries = 5;
+/** Counted in tenths, so that what ten successes return is a token exactly. */
+const token = 10;
+const returned = 1;
+
+/**
+ * Patient with a server that is overloaded for a moment, brief with one that stays so: each retry after an overload error
+ * takes a token from the client's bucket, which only operations that reach a healthy server fill again.
+ * Rule: Client Backpressure as it was proposed at first, "Token Bucket".
+ * @throws MongoError `usage` for a capacity that is not a number of at least 1.
+ */
+export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
+  const {
+    retryReads = tokenBucketDefaults.retryReads,
+    retryWrites = tokenBucketDefaults.retryWrites,
+    capacity = tokenBucketDefaults.capacity,
+  } = options;
+  checkRange('capacity', capacity, 1);
+  const most = capacity * token;
+  let left = most;
+  const deposit = (given: number): void => {
+    left = Math.min(most, left + given);
+  };
+  const decide = decideBy({
+    gates: { retryReads, retryWrites },
+    overloadRetries,
+    backoff: (retry, _error, unit) => backoff(retry - 1, unit),
+    avoids: () => true,
+  });
+
+  return {
+    decide(request, failures, topology, unit) {
+      const decision = decide(request, failures, topology, unit);
+      const newest = failures.at(-1);
+      if (!decision.retry || newest === undefined || !isOverload(newest) || left >= token) return decision;
+      return refuse(request, failures, 'Not retried: the server is overloaded, and the bucket has no token left.');
+    },
+    retried(_request, failures) {
+      const newest = failures.at(-1);
+      if (newest !== undefined && isOverload(newest)) left -= token;
+      else if (failures.length > 1) deposit(token);
+    },
+    settled(_request, failures, outcome) {
+      const wasRetried = failures.length > (outcome === 'ok' ? 0 : 1);
+      const newest = failures.at(-1);
+      // The failure of a retry counts as a success if the server was well enough to tell it.
+      if (outcome === 'ok') deposit(returned + (wasRetried ? token : 0));
+      else if (wasRetried && newest !== undefined && !isOverload(newest)) deposit(token);
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import type { MongoError, Operation, Request } from '@tessera/contracts';
+import { isRetryableRead, isRetryableWrite } from './classify.js';
+import { isRetryableOverload } from './overload.js';
+
+/** What a client lets be retried, under the names of the connection string. */
+export interface Gates {
+  readonly retryReads?: boolean | undefined;
+  readonly retryWrites?: boolean | undefined;
+}
+
+export const gateDefaults: Required<{ readonly [K in keyof Gates]: boolean }> = { retryReads: true, retryWrites: true };
+
+/** Whether an operation may be tried again after a failure, however often it had been, and why: a sentence. */
+export interface Verdict {
+  readonly isRetryable: boolean;
+  readonly because: string;
+}
+
+const yes = (because: string): Verdict => ({ isRetryable: true, because });
+const no = (because: string): Verdict => ({ isRetryable: false, because });
+
+/** Rules: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy". */
+export const judge = (request: Request<unknown>, error: MongoError, gates: typeof gateDefaults): Verdict => {
+  const { operation, session } = request;
+  const { name, retryable, kind, answer } = operation;
+  if (isOfThisSide(error)) return no('Not retried: it was refused or ended on this side, and would be again.');
+  const isUnheard = answer === 'none' && error.origin?.sent !== false;
+  if (isUnheard) return no(`Not retried: ${name} is unacknowledged, so it may have been done.`);
+
+  const closed = closedGate(operation, gates);
+  if (isRetryableOverload(error)) {
+    if (closed !== undefined) return no(`Not retried: the server is overloaded, but ${closed} is false.`);
+    return yes('The server is overloaded and has not begun with it.');
+  }
+
+  if (retryable === false || kind === 'either') return no(`Not retried: ${name} could be done twice.`);
+  if (session?.inTransaction === true && retryable !== 'always')
+    return no(`Not retried: ${name} is part of a transaction, which can only be tried again as a whole.`);
+  if (answer === 'none') return no(`Not retried: ${name} is unacknowledged.`);
+  if (closed !== undefined) return no(`Not retried: ${closed} is false.`);
+
+  const isPassing = kind === 'read' ? isRetryableRead(error) : isRetryableWrite(error);
+  return isPassing ? yes(`${whatHappened(error)}, which may pass.`) : no(`Not retried: ${unlikelyToPass(error)}.`);
+};
+
+const isOfThisSide = ({ kind }: MongoError): boolean => kind === 'usage' || kind === 'aborted' || kind === 'closed';
+
+/** The option that forbids it. A command of the application's own may be either. */
+const closedGate = ({ kind, retryable }: Operation<unknown>, gates: typeof gateDefaults): keyof Gates | undefined => {
+  if (retryable === 'always') return undefined;
+  if (kind !== 'write' && !gates.retryReads) return 'retryReads';
+  return kind !== 'read' && !gates.retryWrites ? 'retryWrites' : undefined;
+};
+
+const whatHappened = (error: MongoError): string => {
+  switch (error.kind) {
+    case 'timeout':
+      return 'The server did not answer in time';
+    case 'pool':
+      return 'The pool was cleared by the failure of another operation';
+    case 'server':
+      return `The server answered with ${codeOf(error)}`;
+    default:
+      return 'The connection failed';
+  }
+};
+
+const unlikelyToPass = (error: MongoError): string => {
+  switch (error.kind) {
+    case 'selection':
+      return 'choosing a server had waited as long as it may';
+    case 'pool':
+    case 'timeout':
+      return 'it had waited as long as it may';
+    case 'server':
+      return `${codeOf(error)} is not among the errors that pass by themselves`;
+    case 'network':
+      return 'the server does not support retryable writes';
+    default:
+      return 'it would only happen again';
+  }
+};
+
+const codeOf = ({ code, codeName }: MongoError): string => {
+  if (code === undefined) return 'an error without a code';
+  return codeName === undefined ? `code ${code}` : `code ${code} (${codeName})`;
+};

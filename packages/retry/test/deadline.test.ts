@@ -1,0 +1,156 @@
+import { MongoError } from '@tessera/contracts';
+import type { Dispatch, Millis, TopologyDescription } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { createRetry, createRetryPolicy } from '../src/index.js';
+import {
+  failureOf,
+  networkError,
+  noServer,
+  origin,
+  overloaded,
+  read,
+  request,
+  serverError,
+  world,
+  write,
+} from './scripted.js';
+
+interface Step {
+  readonly lasts: Millis;
+  readonly error: MongoError;
+}
+
+/** What is raised, and when, if the attempts last so long and fail so; jitter is half. */
+const outcome = async (
+  of: typeof read,
+  deadline: Millis,
+  steps: readonly Step[],
+): Promise<{ readonly at: Millis; readonly raised: MongoError; readonly attempts: number }> => {
+  const inner = world();
+  const { clock } = inner.runtime;
+  let attempts = 0;
+  const next: Dispatch = async () => {
+    const step = steps[Math.min(attempts, steps.length - 1)]!;
+    attempts += 1;
+    await clock.sleep(step.lasts);
+    throw step.error;
+  };
+  const layer = createRetry({
+    ...inner.runtime,
+    random: { ...inner.runtime.random, unit: () => 0.5 },
+    policy: createRetryPolicy(),
+    deployment: { description: { type: 'ReplicaSetWithPrimary' } as TopologyDescription },
+  });
+  const raised = await inner.run(() => failureOf(layer(next)(request(of, { deadline }))));
+  expect(inner.leftovers()).toEqual([]);
+  return { at: clock.now(), raised: raised as MongoError, attempts };
+};
+
+const timeout = (sent: boolean): MongoError => new MongoError('timeout', 'late', { origin: origin({}, { sent }) });
+const labelled = (): MongoError => serverError(91, {}, { labels: ['RetryableWriteError'] });
+
+describe('Client Side Operations Timeout, "Retryability"', () => {
+  test('an operation is tried until its time is up; then that is raised, and its cause is the last failure', async () => {
+    const lost = networkError();
+    for (const of of [read, write]) {
+      const { at, raised, attempts } = await outcome(of, 100, [{ lasts: 30, error: lost }]);
+      expect([at, attempts]).toEqual([120, 4]);
+      expect([raised.kind, raised.cause, raised.origin]).toEqual(['timeout', lost, lost.origin]);
+      expect(raised.message).toBe(`${of.name ?? 'find'} ran out of time after 4 attempts, of which it is told: reset`);
+      expect(raised.labels).toEqual(['RetryableWriteError']);
+      expect(raised.attempts.map(({ because }) => because).at(-1)).toBe(
+        'The connection failed, which may pass. Retry 4 follows at once. But it would begin when the time of the operation is up.',
+      );
+    }
+  });
+
+  test('one attempt whose time is up is told as one', async () => {
+    const { raised } = await outcome(read, 100, [{ lasts: 100, error: networkError() }]);
+    expect(raised.message).toBe('find ran out of time after one attempt, of which it is told: reset');
+  });
+
+  test('an attempt that the time ended is raised itself', async () => {
+    const late = timeout(true);
+    const steps = [
+      { lasts: 30, error: labelled() },
+      { lasts: 70, error: late },
+    ];
+    for (const of of [read, write]) expect((await outcome(of, 100, steps)).raised).toBe(late);
+  });
+
+  test('so is one that was not begun, as there was too little time for an answer', async () => {
+    const late = timeout(false);
+    const steps = [
+      { lasts: 90, error: labelled() },
+      { lasts: 0, error: late },
+    ];
+    for (const of of [read, write]) {
+      const { at, raised, attempts } = await outcome(of, 100, steps);
+      expect([at, attempts, raised]).toEqual([90, 2, late]);
+    }
+  });
+
+  test('a selection or a checkout that the time ended tells of the failure before it', async () => {
+    const lost = networkError();
+    const waiting = new MongoError('timeout', 'no connection came free', {
+      origin: { phase: 'checkOut', sent: false },
+    });
+    for (const none of [
+      noServer(),
+      new MongoError('pool', 'none free', { origin: { phase: 'checkOut', sent: false } }),
+    ]) {
+      const { raised } = await outcome(read, 100, [
+        { lasts: 30, error: lost },
+        { lasts: 70, error: none },
+      ]);
+      expect([raised.kind, raised.cause]).toEqual(['timeout', lost]);
+    }
+    const { raised } = await outcome(read, 100, [
+      { lasts: 30, error: lost },
+      { lasts: 70, error: waiting },
+    ]);
+    expect(raised).toBe(waiting);
+  });
+
+  test('a selection that the time ended at once is raised itself', async () => {
+    const none = noServer();
+    expect((await outcome(read, 100, [{ lasts: 100, error: none }])).raised).toBe(none);
+  });
+
+  test('a refusal that comes late is still a refusal', async () => {
+    const refused = serverError(11000);
+    const { raised, attempts } = await outcome(write, 100, [{ lasts: 120, error: refused }]);
+    expect([raised, attempts]).toEqual([refused, 1]);
+  });
+
+  test('a failed selection with time left does not replace the original error', async () => {
+    const lost = networkError();
+    const steps = [
+      { lasts: 30, error: lost },
+      { lasts: 30, error: noServer() },
+    ];
+    expect((await outcome(read, 100, steps)).raised).toBe(lost);
+  });
+});
+
+describe('Client Backpressure, "Overload retry policy", with timeoutMS', () => {
+  test('a backoff that would not end in time is not begun: the error is raised at once', async () => {
+    const [first, second] = [overloaded(), overloaded()];
+    const { at, raised, attempts } = await outcome(read, 300, [
+      { lasts: 10, error: first },
+      { lasts: 10, error: second },
+    ]);
+    expect([at, attempts, raised]).toEqual([120, 2, second]);
+    expect(raised.attempts.map(({ because }) => because)).toEqual([
+      'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms.',
+      'The server is overloaded and has not begun with it. Retry 2 follows after 200 ms. But it would begin when the time of the operation is up.',
+    ]);
+  });
+
+  test('a server that is always overloaded is asked MAX_RETRIES times more, however much time there is', async () => {
+    const { at, attempts } = await outcome(read, 1e6, [{ lasts: 0, error: overloaded() }]);
+    expect([at, attempts]).toEqual([300, 3]);
+    const asking = await outcome(read, 1e6, [{ lasts: 0, error: overloaded({ baseBackoffMS: 1e12 }) }]);
+    expect([asking.at, asking.attempts]).toEqual([10_000, 3]);
+  });
+});

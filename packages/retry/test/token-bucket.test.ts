@@ -1,0 +1,124 @@
+import type { MongoError, RetryDecision, RetryPolicy } from '@tessera/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tokenBucket } from '../src/index.js';
+import { command, networkError, overloaded, read, request, serverError, write } from './scripted.js';
+
+const ask = (policy: RetryPolicy, failures: readonly MongoError[], of = read, unit = 0.5): RetryDecision =>
+  policy.decide(request(of), failures, 'ReplicaSetWithPrimary', unit);
+
+/** An operation that meets these failures, and then, if it is retried, succeeds. Answers how often it was retried. */
+const live = (policy: RetryPolicy, ...failures: readonly MongoError[]): number => {
+  for (let count = 1; count <= failures.length; count += 1) {
+    const soFar = failures.slice(0, count);
+    if (!ask(policy, soFar).retry) {
+      policy.settled?.(request(), soFar, 'failed');
+      return count - 1;
+    }
+    policy.retried?.(request(), soFar);
+  }
+  policy.settled?.(request(), failures, 'ok');
+  return failures.length;
+};
+
+const overloads = (count: number): readonly MongoError[] => Array.from({ length: count }, () => overloaded());
+/** How many operations can be retried once each, none of them giving anything back. */
+const tokensOf = (policy: RetryPolicy): number => {
+  let tokens = 0;
+  while (ask(policy, overloads(1)).retry) {
+    policy.retried?.(request(), overloads(1));
+    tokens += 1;
+  }
+  return tokens;
+};
+
+describe('the token bucket', () => {
+  test('Client Backpressure, "Token Bucket": it is full at first, and never fuller', () => {
+    expect(tokensOf(tokenBucket())).toBe(1000);
+    const policy = tokenBucket({ capacity: 3 });
+    for (let times = 0; times < 100; times += 1) live(policy);
+    expect(tokensOf(policy)).toBe(3);
+  });
+
+  test('a retry after an overload error takes a token; without one there is none', () => {
+    const policy = tokenBucket({ capacity: 2 });
+    expect(tokensOf(policy)).toBe(2);
+    const [error] = overloads(1);
+    expect(ask(policy, [error!])).toEqual({
+      retry: false,
+      raise: error,
+      because: 'Not retried: the server is overloaded, and the bucket has no token left.',
+    });
+  });
+
+  test('a success gives a tenth back, one after a retry the token of the retry too', () => {
+    const policy = tokenBucket({ capacity: 2 });
+    tokensOf(policy);
+    for (let times = 0; times < 9; times += 1) policy.settled?.(request(), [], 'ok');
+    expect(tokensOf(policy)).toBe(0);
+    policy.settled?.(request(), [], 'ok');
+    expect(tokensOf(policy)).toBe(1);
+    policy.settled?.(request(), overloads(1), 'ok');
+    expect(tokensOf(policy)).toBe(1);
+  });
+
+  test('a retry that fails otherwise gives its token back: the server was well enough; a first attempt gives none', () => {
+    const policy = tokenBucket({ capacity: 2 });
+    tokensOf(policy);
+    policy.settled?.(request(), [overloaded(), overloaded()], 'failed');
+    policy.settled?.(request(), [serverError(11000)], 'failed');
+    policy.settled?.(request(), [], 'failed');
+    expect(tokensOf(policy)).toBe(0);
+    policy.settled?.(request(), [overloaded(), serverError(11000)], 'failed');
+    expect(tokensOf(policy)).toBe(1);
+    policy.retried?.(request(), [networkError()]);
+    expect(tokensOf(policy)).toBe(0);
+    policy.retried?.(request(), [overloaded(), networkError()]);
+    expect(tokensOf(policy)).toBe(1);
+  });
+
+  test('retries without overload take none', () => {
+    const policy = tokenBucket({ capacity: 1 });
+    tokensOf(policy);
+    expect(ask(policy, [networkError()])).toMatchObject({ retry: true, after: 0 });
+  });
+
+  test('five retries, after 100, 200, 400, 800 and 1600 ms before the jitter, never where it failed', () => {
+    const policy = tokenBucket();
+    const waits = [1, 2, 3, 4, 5].map(count => ask(policy, overloads(count), write, 0.5));
+    expect(waits.map(decision => decision.retry && decision.after)).toEqual([50, 100, 200, 400, 800]);
+    expect(waits.map(decision => decision.retry && decision.avoid)).toEqual(Array(5).fill('a:27017'));
+    expect(ask(policy, overloads(6), write).retry).toBe(false);
+    expect(ask(policy, [networkError()])).toMatchObject({ avoid: 'a:27017' });
+  });
+
+  test('the gates are those of the client', () => {
+    const off = tokenBucket({ retryReads: false, retryWrites: false });
+    expect([read, write, command].map(of => ask(off, overloads(1), of).retry)).toEqual([false, false, false]);
+    expect([read, write, command].map(of => ask(tokenBucket(), overloads(1), of).retry)).toEqual([true, true, true]);
+  });
+
+  test('a capacity of less than one token is refused', () => {
+    for (const capacity of [0, -1, 0.5, Number.NaN])
+      expect(() => tokenBucket({ capacity })).toThrow(`capacity must be a number of at least 1, not ${capacity}.`);
+    expect(tokensOf(tokenBucket({ capacity: 1 }))).toBe(1);
+  });
+
+  test('whatever happens: retries never exceed the capacity and a tenth of the successes', () => {
+    const operation = fc.array(fc.constantFrom(overloaded, networkError), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(operation, { maxLength: 60 }), (capacity, operations) => {
+        const policy = tokenBucket({ capacity });
+        let taken = 0;
+        for (const makers of operations) {
+          const failures = makers.map(make => make());
+          const retried = live(policy, ...failures);
+          const wasHelped = retried === failures.length;
+          const isForgiven = wasHelped || failures[retried]?.kind === 'network';
+          taken += failures.slice(0, retried).filter(({ kind }) => kind === 'server').length - (isForgiven ? 1 : 0);
+        }
+        expect(taken).toBeLessThanOrEqual(capacity + operations.length / 10);
+      }),
+    );
+  });
+});
