@@ -1,0 +1,124 @@
+import type { Document } from 'bson';
+import { Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { World } from './client.js';
+import { typed, world } from './client.js';
+
+const set = (version = '8.2.1'): World => world({ replicaSet: 'rs0', version });
+
+const timesOf = (reply: Document): { readonly clusterTime: Timestamp; readonly operationTime: Timestamp } => ({
+  clusterTime: reply['$clusterTime'].clusterTime,
+  operationTime: reply['operationTime'],
+});
+
+const plus = ({ t, i }: Timestamp, more: number): Timestamp => new Timestamp({ t, i: i + more });
+
+describe('afterClusterTime', () => {
+  test('of what a member has is fulfilled', async () => {
+    const { client } = set();
+    const { operationTime } = timesOf(await client.plain({ insert: 'c', documents: [{ _id: 1 }] }));
+    for (const level of [undefined, 'local', 'majority']) {
+      const readConcern = { ...(level && { level }), afterClusterTime: operationTime };
+      expect((await client.plain({ find: 'c', readConcern })).cursor.firstBatch).toEqual([{ _id: 1 }]);
+      expect(
+        await client.plain({ insert: 'd', documents: [{}], readConcern: { afterClusterTime: operationTime } }),
+      ).toMatchObject({ n: 1 });
+    }
+  });
+
+  test('that is later than its last write, and that it has heard of, is reached by a note in the log', async () => {
+    const { client } = set();
+    const { clusterTime } = timesOf(await client.plain({ ping: 1 }));
+    const later = plus(clusterTime, 5);
+    const reply = await client.plain({
+      find: 'c',
+      readConcern: { afterClusterTime: later },
+      $clusterTime: { clusterTime: later },
+    });
+    expect(timesOf(reply)).toEqual({ clusterTime: plus(later, 1), operationTime: plus(later, 1) });
+  });
+
+  test.each([
+    [{ afterClusterTime: new Timestamp({ t: 1_900_000_000, i: 1 }) }, /^72 .* must not be greater than the current/],
+    [{ afterClusterTime: new Timestamp({ t: 0, i: 0 }) }, /^72 afterClusterTime cannot be a null timestamp/],
+    [{ afterClusterTime: 5 }, /^14 "afterClusterTime" had the wrong type. Expected timestamp, found int$/],
+    [
+      { level: 'available', afterClusterTime: new Timestamp({ t: 1, i: 1 }) },
+      /^72 afterClusterTime field can be set only/,
+    ],
+    [{ level: 'linearizable', afterClusterTime: new Timestamp({ t: 1, i: 1 }) }, /^72 afterClusterTime field can be/],
+    [
+      { atClusterTime: new Timestamp({ t: 1, i: 1 }) },
+      /^72 atClusterTime field can be set only if level is equal to snap/,
+    ],
+    [
+      {
+        level: 'snapshot',
+        atClusterTime: new Timestamp({ t: 1, i: 1 }),
+        afterClusterTime: new Timestamp({ t: 1, i: 1 }),
+      },
+      /^72 Specifying both afterClusterTime and atClusterTime is not supported$/,
+    ],
+    [{ level: 'unheard' }, /^2 Enumeration value 'unheard'/],
+  ])('readConcern %j is refused', async (readConcern, refusal) => {
+    expect(await set().client.refusal({ find: 'c', readConcern })).toMatch(refusal);
+  });
+
+  test('is refused by a standalone', async () => {
+    const readConcern = { afterClusterTime: new Timestamp({ t: 1, i: 1 }) };
+    expect(await world().client.refusal({ find: 'c', readConcern })).toMatch(/^20 /);
+  });
+});
+
+describe('a read with level snapshot', () => {
+  const snapshot = { readConcern: { level: 'snapshot' } };
+
+  test('tells its time; whoever names it reads the same again, whatever was written since', async () => {
+    const { client } = set();
+    await client.plain({ insert: 'c', documents: [{ _id: 1, x: 1 }] });
+    const first = await client.plain({ find: 'c', ...snapshot });
+    const { atClusterTime } = first.cursor as unknown as { readonly atClusterTime: Timestamp };
+    expect(atClusterTime).toEqual(timesOf(first).operationTime);
+    await client.plain({ update: 'c', updates: [{ q: {}, u: { $set: { x: 2 } } }] });
+    await client.plain({ insert: 'c', documents: [{ _id: 2, x: 3 }] });
+    const at = { readConcern: { level: 'snapshot', atClusterTime } };
+    const then = { firstBatch: [{ _id: 1, x: 1 }], ns: 'db.c', atClusterTime };
+    expect((await client.plain({ find: 'c', ...at })).cursor).toMatchObject(then);
+    expect((await client.plain({ aggregate: 'c', pipeline: [], cursor: {}, ...at })).cursor).toMatchObject(then);
+    expect(await client.plain({ distinct: 'c', key: 'x', ...at })).toMatchObject({ values: [1], atClusterTime });
+    expect((await client.plain({ find: 'c' })).cursor.firstBatch).toHaveLength(2);
+  });
+
+  test('tells the time as a Timestamp, last in the cursor', async () => {
+    const { client } = set();
+    expect(typed((await client.run({ find: 'c', ...snapshot })).cursor)).toBe(
+      '{"firstBatch":[],"id":{"$numberLong":"0"},"ns":"db.c","atClusterTime":{"$timestamp":{"t":1700000001,"i":1}}}',
+    );
+  });
+
+  test('at a time of which nothing is kept is refused with 239, after 5 minutes too', async () => {
+    const { client, clock } = set();
+    const first = await client.plain({ find: 'c', ...snapshot });
+    const { operationTime } = timesOf(await client.plain({ insert: 'c', documents: [{}] }));
+    await client.plain({ insert: 'c', documents: [{}] });
+    const at = (atClusterTime: unknown): Document => ({ find: 'c', readConcern: { level: 'snapshot', atClusterTime } });
+    expect(await client.refusal(at(operationTime))).toMatch(/^239 /);
+    const { atClusterTime } = first.cursor as unknown as { readonly atClusterTime: Timestamp };
+    expect(await client.plain(at(atClusterTime))).toMatchObject({ ok: 1 });
+    await clock.advance(300_000);
+    expect(await client.refusal(at(atClusterTime))).toMatch(/^239 /);
+  });
+
+  test.each([
+    ['8.2.1', { count: 'c' }],
+    ['8.2.1', { insert: 'c', documents: [{}] }],
+    ['8.2.1', { listCollections: 1 }],
+    ['4.4.0', { find: 'c' }],
+  ])('is refused with 72 by %s for %j', async (version, command) => {
+    expect(await set(version).client.refusal({ ...command, ...snapshot })).toMatch(/^72 /);
+  });
+
+  test('is refused with 123 by a standalone', async () => {
+    expect(await world().client.refusal({ find: 'c', ...snapshot })).toMatch(/^123 /);
+  });
+});
