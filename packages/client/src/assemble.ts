@@ -29,6 +29,8 @@ import { compressorsOf, missingCompressors } from './compression.js';
 import { publicError } from './errors.js';
 import { noLog, withLog } from './log.js';
 import { createNamedDeployment } from './named-deployment.js';
+import { createTimeLimits } from './time-limit.js';
+import type { TimeLimits } from './time-limit.js';
 
 /** Every part of the driver has a slot; another value in it replaces the part. */
 export interface Parts {
@@ -72,10 +74,11 @@ export interface Driver extends Dispatcher {
   readonly deployment: Deployment;
   readonly sessions: Sessions;
   readonly newId: () => unknown;
-  /** The error as users know it; the deadline is that of the operation that failed. */
-  readonly told: (error: unknown, deadline?: Millis) => unknown;
+  readonly timeLimits: TimeLimits;
+  /** The error as users know it; the deadline and the timeoutMS are those of the operation that failed. */
+  readonly told: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;
   /** Throws what `told` answers. */
-  readonly raise: (error: unknown, deadline?: Millis) => never;
+  readonly raise: (error: unknown, deadline?: Millis, timeoutMS?: number) => never;
 }
 
 /** The composition root: the one place that knows every part. Nothing here decides anything. */
@@ -114,8 +117,8 @@ export const assemble = (
   const sessions = parts.sessions({ bson: parts.bson, random, clock, platform }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
-  const told = (error: unknown, deadline = Infinity): unknown =>
-    publicError(error, deployment.description, clock.now() >= deadline);
+  const told = (error: unknown, deadline = Infinity, timeoutMS?: number): unknown =>
+    publicError(error, deployment.description, deadline - clock.now(), timeoutMS);
   let operationId = 0;
   return {
     bson: parts.bson,
@@ -128,9 +131,10 @@ export const assemble = (
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
     newOperationId: () => ++operationId,
     implicitSession: () => sessions.implicit(),
+    timeLimits: createTimeLimits({ clock }),
     told,
-    raise: (error, deadline) => {
-      throw told(error, deadline);
+    raise: (error, deadline, timeoutMS) => {
+      throw told(error, deadline, timeoutMS);
     },
   };
 };

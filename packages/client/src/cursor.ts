@@ -10,6 +10,11 @@ import {
   publicError,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
+import { deadlineOf } from './time-limit.js';
+
+/** What timeoutMS is the time of: all that is done with the cursor, or each call for documents. */
+export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLifetime' } as const;
+export type CursorTimeoutMode = (typeof CursorTimeoutMode)[keyof typeof CursorTimeoutMode];
 
 export interface AbstractCursorOptions extends CommandOptions {
   readonly batchSize?: number | undefined;
@@ -18,6 +23,8 @@ export interface AbstractCursorOptions extends CommandOptions {
   readonly tailable?: boolean | undefined;
   readonly awaitData?: boolean | undefined;
   readonly noCursorTimeout?: boolean | undefined;
+  /** Together with timeoutMS; `cursorLifetime` by default, but `iteration` for tailable cursors, which know nothing else. */
+  readonly timeoutMode?: CursorTimeoutMode | undefined;
 }
 
 export type Transform<From, To> = (document: From) => To;
@@ -25,10 +32,11 @@ export type Transform<From, To> = (document: From) => To;
 /** A cursor that has begun: what asks for documents, and what it was settled for. */
 interface Begun {
   readonly cursor: Cursor;
-  readonly handle: Handle;
   readonly driver: Driver;
+  readonly timeoutMS: number | undefined;
 }
 
+const modes: readonly string[] = Object.values(CursorTimeoutMode);
 const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
 
 /** Documents of one command, under the official driver's names. What opens it is settled at the first call for documents. */
@@ -42,6 +50,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   constructor(handle: Handle, options: Options) {
     this.handle = handle;
     this.options = { ...options };
+    this.#timeoutMode();
   }
 
   /** The command that opens the cursor. */
@@ -113,7 +122,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     try {
       this.#checkSignal();
       if (this.#closed) return Promise.resolve([]);
-      const { cursor, driver } = this.#begin();
+      const { cursor, driver, timeoutMS } = this.#begin();
       return cursor.toArray().then(
         documents => {
           this.#closed = true;
@@ -123,7 +132,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
         },
         (error: unknown) => {
           this.#closed = true;
-          return driver.raise(error, cursor.deadline);
+          return driver.raise(error, cursor.deadline, timeoutMS);
         },
       );
     } catch (error) {
@@ -181,10 +190,15 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     void begun?.cursor.close();
   }
 
-  /** Ends the server's cursor, if there is one. Never fails. */
-  async close(): Promise<void> {
+  /**
+   * Ends the server's cursor, if there is one. Never fails, but for a timeoutMS that cannot be. Without one it has the whole
+   * time of the cursor's own, also where that has run out.
+   */
+  async close({ timeoutMS }: { readonly timeoutMS?: number | undefined } = {}): Promise<void> {
     this.#closed = true;
-    await this.#begun?.cursor.close();
+    if (this.#begun === undefined) return;
+    const { cursor, driver } = this.#begun;
+    await cursor.close(timeoutMS === undefined ? undefined : deadlineOf(driver, timeoutMS));
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
@@ -218,13 +232,37 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     const { driver } = handle.origin;
     const { open, limit } = this.opening(handle);
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;
+    const iteration = this.#timeoutMode() === 'iteration';
+    const call = handle.call(this.options);
     const cursor = new Cursor(driver, handle.target, open, {
-      ...handle.call(this.options),
+      ...call,
+      // What the server is told counts for all that it does for the cursor, whatever command it came with.
+      exchanges: iteration && !this.awaits ? driver.timeLimits.untold : call.exchanges,
+      iteration,
       limit,
       tailable,
       more: { batchSize, maxTimeMS: this.awaits ? maxAwaitTimeMS : undefined, comment },
     });
-    return (this.#begun = { cursor, handle, driver });
+    return (this.#begun = { cursor, driver, timeoutMS: call.timeoutMS });
+  }
+
+  /** Undefined without timeoutMS. @throws MongoInvalidArgumentError for what contradicts itself. Rule: CSOT, "Cursors". */
+  #timeoutMode(): CursorTimeoutMode | undefined {
+    const { timeoutMode, timeoutMS = this.handle.inherited.timeoutMS, tailable, maxAwaitTimeMS } = this.options;
+    if (timeoutMS === undefined && timeoutMode === undefined) return undefined;
+    if (timeoutMS === undefined)
+      throw new MongoInvalidArgumentError('timeoutMode says what timeoutMS is the time of; set timeoutMS, too.');
+    if (timeoutMode !== undefined && !modes.includes(timeoutMode))
+      throw new MongoInvalidArgumentError(`There is no timeoutMode '${timeoutMode}'; use one of ${modes.join(', ')}.`);
+    if (timeoutMS > 0 && maxAwaitTimeMS !== undefined && maxAwaitTimeMS >= timeoutMS)
+      throw new MongoInvalidArgumentError(
+        `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every wait would time out.`,
+      );
+    if (tailable === true && timeoutMode === 'cursorLifetime')
+      throw new MongoInvalidArgumentError(
+        'A tailable cursor has no end, so that its timeoutMode can only be iteration.',
+      );
+    return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
   }
 
   #shaped(document: Document): Schema {
@@ -274,10 +312,9 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     } catch (error) {
       return this.#fail(error);
     }
-    const { cursor, handle, driver } = begun;
+    const { cursor, driver, timeoutMS } = begun;
     try {
-      // Rule: Client Side Operations Timeout, "Tailable cursors": each iteration has the whole time.
-      if (this.options.tailable === true) cursor.deadline = handle.call(this.options).deadline;
+      cursor.step();
       while (cursor.buffered === 0) {
         if (!(await cursor.fetch())) {
           this.#closed = true;
@@ -288,7 +325,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       return true;
     } catch (error) {
       void this.close();
-      return driver.raise(error, cursor.deadline);
+      return driver.raise(error, cursor.deadline, timeoutMS);
     }
   }
 

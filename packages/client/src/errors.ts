@@ -1,7 +1,6 @@
 /** The error classes that users of the official driver know, over the one error of all packages. */
-import type { Document, ErrorKind, TopologyDescription } from '@tessera/contracts';
+import type { Document, ErrorKind, Millis, Phase, TopologyDescription } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
-import type { StatementError } from '@tessera/operations';
 
 export interface ErrorInit {
   readonly message?: string | undefined;
@@ -12,7 +11,8 @@ export interface ErrorInit {
   readonly [field: string]: unknown;
 }
 
-interface From {
+/** What an error is made from. */
+export interface From {
   readonly kind?: ErrorKind;
   readonly cause?: unknown;
   readonly from?: TesseraError | undefined;
@@ -102,72 +102,6 @@ export class MongoWriteConcernError extends MongoServerError {
   }
 }
 
-/** One statement of many that the server refused. */
-export class WriteError {
-  /** Its place among all that were given. */
-  readonly index: number;
-  readonly code: number;
-  readonly errmsg: string;
-  readonly errInfo: Document | undefined;
-  /** The statement as it was sent. */
-  readonly op: Document;
-
-  constructor(error: StatementError, index: number, op: Document) {
-    this.index = index;
-    this.code = error.code;
-    this.errmsg = error.errmsg;
-    this.errInfo = error.errInfo;
-    this.op = op;
-  }
-
-  /** Where the official driver keeps the same. */
-  get err(): this {
-    return this;
-  }
-
-  getOperation(): Document {
-    return this.op;
-  }
-}
-
-/** Some statements of many failed; `result` tells what became of the others. */
-export class MongoBulkWriteError extends MongoServerError {
-  readonly result: Document;
-  readonly writeErrors: readonly WriteError[];
-
-  constructor(message: ErrorInit, result: Document, writeErrors: readonly WriteError[], options: From = {}) {
-    super(message, options);
-    this.result = result;
-    this.writeErrors = writeErrors;
-  }
-
-  get insertedCount(): number {
-    return this.result['insertedCount'] as number;
-  }
-  get matchedCount(): number {
-    return this.result['matchedCount'] as number;
-  }
-  get modifiedCount(): number {
-    return this.result['modifiedCount'] as number;
-  }
-  get deletedCount(): number {
-    return this.result['deletedCount'] as number;
-  }
-  get upsertedCount(): number {
-    return this.result['upsertedCount'] as number;
-  }
-  get insertedIds(): Document {
-    return this.result['insertedIds'] as Document;
-  }
-  get upsertedIds(): Document {
-    return this.result['upsertedIds'] as Document;
-  }
-
-  override get name(): string {
-    return 'MongoBulkWriteError';
-  }
-}
-
 /** The connection failed. */
 export class MongoNetworkError extends MongoError {
   override get name(): string {
@@ -221,8 +155,31 @@ export class MongoParseError extends MongoDriverError {
     return 'MongoParseError';
   }
 }
-/** `timeoutMS` passed. */
+/** Where the time went: `backoff` is the wait before another attempt. */
+export type TimeoutPhase = 'selection' | 'checkout' | 'connect' | 'auth' | 'command' | 'backoff';
+
+interface TimeoutFrom extends From {
+  readonly phase?: TimeoutPhase | undefined;
+  readonly elapsedMS?: number | undefined;
+}
+
+/**
+ * The time of `timeoutMS` was up, or what was left was too short for the way to the server and back. The cause is what was
+ * thrown at that moment, with the class that it has without timeoutMS; where there were several attempts, `attempts` tells
+ * them all. Rule: Client Side Operations Timeout, "Errors".
+ */
 export class MongoOperationTimeoutError extends MongoDriverError {
+  /** What was being done. */
+  readonly phase: TimeoutPhase | undefined;
+  /** How long the operation took in all, if it is known. */
+  readonly elapsedMS: number | undefined;
+
+  constructor(message: string, { phase, elapsedMS, ...options }: TimeoutFrom = {}) {
+    super(message, { kind: 'timeout', ...options });
+    this.phase = phase;
+    this.elapsedMS = elapsedMS;
+  }
+
   override get name(): string {
     return 'MongoOperationTimeoutError';
   }
@@ -298,19 +255,103 @@ export class MongoRuntimeError extends MongoDriverError {
     return 'MongoRuntimeError';
   }
 }
+/** A file of GridFS, read: a chunk is missing, is one too many or has the wrong size. */
+export class MongoGridFSChunkError extends MongoRuntimeError {
+  override get name(): string {
+    return 'MongoGridFSChunkError';
+  }
+}
+/** A stream of GridFS was asked for what it cannot do any more. */
+export class MongoGridFSStreamError extends MongoRuntimeError {
+  override get name(): string {
+    return 'MongoGridFSStreamError';
+  }
+}
 export class MongoUnexpectedServerResponseError extends MongoRuntimeError {
   override get name(): string {
     return 'MongoUnexpectedServerResponseError';
   }
 }
 
+/** A change stream cannot go on, or is closed. */
+export class MongoChangeStreamError extends MongoRuntimeError {
+  override get name(): string {
+    return 'MongoChangeStreamError';
+  }
+}
+
 /**
  * The error as users of the official driver know it: made in the rejection handler that the caller awaits, so that its
  * stack names the caller's own function. An aborted signal's reason is thrown as it is.
- * @param isLate whether the operation's own deadline has passed.
+ * @param left of the time of an operation under timeoutMS; Infinity without it.
  */
-export const publicError = (error: unknown, topology?: TopologyDescription, isLate = false): unknown => {
+export const publicError = (
+  error: unknown,
+  topology?: TopologyDescription,
+  left: Millis = Infinity,
+  timeoutMS?: number,
+): unknown => {
   if (!TesseraError.is(error) || error instanceof MongoError) return error;
+  return left !== Infinity && isTimeout(error, left)
+    ? timeoutError(error, classified(error, topology), left, timeoutMS)
+    : classified(error, topology);
+};
+
+/** MaxTimeMSExpired. */
+const maxTimeExpired = 50;
+
+/** Of an operation under timeoutMS. Rule: Client Side Operations Timeout, "Error Transformations": by the code alone. */
+const isTimeout = (error: TesseraError, left: Millis): boolean => {
+  switch (error.kind) {
+    case 'timeout':
+      return true;
+    case 'selection':
+      return left <= 0 || error.origin?.waited !== undefined;
+    case 'server':
+      return error.code === maxTimeExpired || writeConcernCode(error) === maxTimeExpired;
+    default:
+      return false;
+  }
+};
+
+const writeConcernCode = ({ reply }: TesseraError): unknown =>
+  (reply?.['writeConcernError'] as Document | null | undefined)?.['code'];
+
+const timeoutPhases: Readonly<Record<Phase, TimeoutPhase>> = {
+  select: 'selection',
+  checkOut: 'checkout',
+  resolve: 'connect',
+  proxy: 'connect',
+  connect: 'connect',
+  tls: 'connect',
+  hello: 'connect',
+  auth: 'auth',
+  command: 'command',
+};
+
+const timeoutError = (
+  error: TesseraError,
+  underlying: unknown,
+  left: Millis,
+  timeoutMS: number | undefined,
+): MongoOperationTimeoutError => {
+  const phase = error.origin === undefined ? undefined : timeoutPhases[error.origin.phase];
+  const elapsedMS = timeoutMS === undefined || timeoutMS === 0 ? undefined : timeoutMS - left;
+  const when = elapsedMS === undefined ? '' : ` after ${Math.round(elapsedMS)} ms (timeoutMS: ${timeoutMS})`;
+  const where = phase === undefined ? '' : `, in the phase ${phase}`;
+  // What the last attempts had ended with stands below the timeout that ended them all.
+  const last = error.kind === 'timeout' && TesseraError.is(error.cause) ? error.cause : undefined;
+  const isTold = last !== undefined && error.message.includes(last.message);
+  return new MongoOperationTimeoutError(`Timed out${when}${where}: ${error.message}`, {
+    from: error,
+    cause: isTold ? publicError(last) : underlying,
+    phase,
+    elapsedMS,
+  });
+};
+
+/** By its kind, and by where it happened. */
+const classified = (error: TesseraError, topology: TopologyDescription | undefined): unknown => {
   const { message } = error;
   const options: From = { from: error };
   switch (error.kind) {
@@ -319,16 +360,13 @@ export const publicError = (error: unknown, topology?: TopologyDescription, isLa
     case 'network':
       return new MongoNetworkError(message, options);
     case 'timeout':
-      if (isLate) return new MongoOperationTimeoutError(message, options);
       return error.origin?.phase === 'checkOut'
         ? new MongoWaitQueueTimeoutError(message, options)
         : new MongoNetworkTimeoutError(message, options);
     case 'pool':
       return poolError(error, topology);
-    case 'selection': {
-      const selection = new MongoServerSelectionError(message, topology, options);
-      return isLate ? new MongoOperationTimeoutError(message, { from: error, cause: selection }) : selection;
-    }
+    case 'selection':
+      return new MongoServerSelectionError(message, topology, options);
     case 'server':
     case 'auth': {
       const reply = error.reply ?? {};

@@ -1,12 +1,14 @@
-import type { BsonOptions, Document, Millis, Operation, Session, Signal } from '@tessera/contracts';
+import type { BsonOptions, Document, Operation, Session, Signal } from '@tessera/contracts';
 import { createFind, createFindOne, createTarget, createWrite, run, runCommand } from '@tessera/operations';
-import type { Call, MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteCommand } from '@tessera/operations';
+import type { MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteCommand } from '@tessera/operations';
 import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { publicError } from './errors.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
+import { checkTimeoutMS, timedCall } from './time-limit.js';
+import type { TimedCall } from './time-limit.js';
 
 /** Options that handles inherit from one another: client, database, collection, operation. */
 export interface InheritedOptions extends BsonOptions {
@@ -110,9 +112,10 @@ const overrides = (options: InheritedOptions): boolean =>
   options.checkKeys === true ||
   bsonNames.some(name => options[name] !== undefined);
 
-/** The parent's own value if there is nothing else to say. */
-export const inherit = (own: InheritedOptions, parent: Inherited): Inherited =>
-  overrides(own) || own.timeoutMS !== undefined
+/** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
+export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => {
+  if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);
+  return overrides(own) || own.timeoutMS !== undefined
     ? {
         readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
         readConcern: ReadConcern.fromOptions(own) ?? parent.readConcern,
@@ -121,6 +124,7 @@ export const inherit = (own: InheritedOptions, parent: Inherited): Inherited =>
         bson: bsonOptions(own, parent.bson),
       }
     : parent;
+};
 
 const forOperation = (own: InheritedOptions, parent: Inherited): Inherited => ({
   ...inherit(own, parent),
@@ -140,7 +144,7 @@ export interface Origin {
   readonly driver: Driver;
 }
 
-const alone: Call = {};
+const alone: TimedCall = {};
 
 /** One database or collection, ready to make operations: what is encoded for it is encoded once. */
 export class Handle {
@@ -220,12 +224,13 @@ export class Handle {
   }
 
   /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
-  call(options: OperationOptions | undefined): Call {
+  call(options: OperationOptions | undefined): TimedCall {
+    if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
     const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
     if (options === undefined && timeoutMS === undefined) return alone;
     const session = options?.session === undefined ? undefined : this.#session(options.session);
-    const deadline = options?.session?.sharedDeadline(options.timeoutMS) ?? this.#deadline(timeoutMS);
-    return { session, signal: options?.signal, deadline };
+    const shared = options?.session?.sharedDeadline(options.timeoutMS);
+    return timedCall(this.origin.driver, { session, signal: options?.signal }, timeoutMS, shared);
   }
 
   /** A command as it is; only the read preference and the BSON options given here apply. Rule: Run Command. */
@@ -247,7 +252,8 @@ export class Handle {
   run<T, R = T>(operation: Operation<T>, options: OperationOptions | undefined, shape?: (value: T) => R): Promise<R> {
     const { driver } = this.origin;
     const call = this.call(options);
-    const raise = call === alone ? driver.raise : (error: unknown) => driver.raise(error, call.deadline);
+    const { deadline, timeoutMS } = call;
+    const raise = deadline === undefined ? driver.raise : (error: unknown) => driver.raise(error, deadline, timeoutMS);
     return run(driver, operation, call).then(shape, raise);
   }
 
@@ -259,11 +265,6 @@ export class Handle {
 
   #session(session: ClientSession): Session {
     return session.use(this.origin);
-  }
-
-  #deadline(timeoutMS: number | undefined): Millis | undefined {
-    if (timeoutMS === undefined || timeoutMS === 0) return undefined;
-    return this.origin.driver.clock.now() + timeoutMS;
   }
 }
 

@@ -77,10 +77,21 @@ export interface DriverInfo {
   readonly platform?: string;
 }
 
+/** Rule: Stable API. */
+export interface ServerApi {
+  readonly version: '1';
+  /** Refuse commands that are not part of this version. */
+  readonly strict?: boolean | undefined;
+  /** Refuse commands that later versions will not have. */
+  readonly deprecationErrors?: boolean | undefined;
+}
+
 /** Options of a client; each may stand in the connection string too, and what stands here goes before it. */
 export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOptions {
   readonly appName?: string | undefined;
   readonly driverInfo?: DriverInfo | undefined;
+  /** Of every command: the version of the API, and whether servers are to refuse what is not, or not for ever, part of it. */
+  readonly serverApi?: '1' | ServerApi | undefined;
   readonly compressors?: string | readonly string[] | undefined;
   readonly zlibCompressionLevel?: number | undefined;
   readonly connectTimeoutMS?: number | undefined;

@@ -15,8 +15,8 @@ const failed = (kind: ErrorKind, phase: Phase, options: MongoErrorOptions = {}):
   new TesseraError(kind, 'it failed', { origin: at(phase), ...options });
 
 /** The name of the class for each phase, in the order of `phases`. */
-const names = (kind: ErrorKind, options: MongoErrorOptions = {}, isLate = false, seen = topology): readonly string[] =>
-  phases.map(phase => (publicError(failed(kind, phase, options), seen, isLate) as Error).name);
+const names = (kind: ErrorKind, options: MongoErrorOptions = {}, left = Infinity, seen = topology): readonly string[] =>
+  phases.map(phase => (publicError(failed(kind, phase, options), seen, left) as Error).name);
 const everywhere = (name: string): readonly string[] => phases.map(() => name);
 
 describe('an error becomes the class that users of the official driver know', () => {
@@ -31,11 +31,11 @@ describe('an error becomes the class that users of the official driver know', ()
   });
 
   test('Client Side Operations Timeout, "Errors": what ends at the operation\'s own deadline is told apart', () => {
-    expect(names('timeout', {}, true)).toEqual(everywhere('MongoOperationTimeoutError'));
-    expect(names('selection', {}, true)).toEqual(everywhere('MongoOperationTimeoutError'));
-    const { cause } = publicError(failed('selection', 'select'), topology, true) as Error;
+    expect(names('timeout', {}, 3)).toEqual(everywhere('MongoOperationTimeoutError'));
+    expect(names('selection', {}, 0)).toEqual(everywhere('MongoOperationTimeoutError'));
+    const { cause } = publicError(failed('selection', 'select'), topology, 0) as Error;
     expect(cause).toBeInstanceOf(MongoServerSelectionError);
-    expect(names('network', {}, true)).toEqual(everywhere('MongoNetworkError'));
+    expect(names('network', {}, 0)).toEqual(everywhere('MongoNetworkError'));
   });
 
   test('a limit of the connection or of the pool is told by where it was met', () => {
@@ -48,7 +48,7 @@ describe('an error becomes the class that users of the official driver know', ()
 
   test('CMAP, "Connection Pool Errors": cleared with a cause, closed with its server, else there was none free in time', () => {
     expect(names('pool', { cause: failed('network', 'command') })).toEqual(everywhere('MongoPoolClearedError'));
-    expect(names('pool', {}, false, nowhere)).toEqual(everywhere('MongoPoolClosedError'));
+    expect(names('pool', {}, Infinity, nowhere)).toEqual(everywhere('MongoPoolClosedError'));
     expect(names('pool')).toEqual(everywhere('MongoWaitQueueTimeoutError'));
   });
 

@@ -27,6 +27,8 @@ export interface CursorOptions extends Call {
   readonly limit?: number | undefined;
   /** An empty batch is no end: the server waits for documents. */
   readonly tailable?: boolean | undefined;
+  /** The deadline is for each step, not for all of them. Rule: CSOT, "Cursors", `timeoutMode`. */
+  readonly iteration?: boolean | undefined;
   /** Where several cursors are one operation. */
   readonly operationId?: number | undefined;
   /** Hears of every batch before it is read. */
@@ -47,7 +49,7 @@ const killLimit: Millis = 500;
  * that is never asked for is never built. Who asks while a command is under way waits for that same command.
  */
 export class Cursor {
-  /** Of the commands from now on; a tailable cursor gets another for each document that is waited for. */
+  /** Of the commands from now on. */
   deadline: Millis | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #target: Target;
@@ -119,6 +121,11 @@ export class Cursor {
     return document;
   }
 
+  /** A step begins: under `iteration` it has the whole time. */
+  step(): void {
+    if (this.#options.iteration === true) this.deadline = this.#options.renew?.();
+  }
+
   /**
    * One more command, if there is more to come: after it, `buffered` tells what came (a tailable cursor's batch may be
    * empty). Answers false when there is no more.
@@ -146,14 +153,18 @@ export class Cursor {
       while (this.#fetching !== undefined) await this.#fetching;
       for (let document = this.take(); document !== undefined; document = this.take()) all.push(document);
       if (this.closed) return all;
+      this.step();
       await this.#fetch(decode);
     }
   }
 
-  /** Ends the server's cursor, if it has one, and the session, if it is the cursor's own. Never fails. */
-  async close(): Promise<void> {
+  /**
+   * Ends the server's cursor, if it has one, and the session, if it is the cursor's own. Never fails.
+   * @param deadline of that, in place of timeoutMS anew. Rule: CSOT, "Cursors"
+   */
+  async close(deadline?: Millis): Promise<void> {
     this.#shut();
-    await this.#finish();
+    await this.#finish(deadline);
   }
 
   #shut(): void {
@@ -163,13 +174,13 @@ export class Cursor {
   }
 
   /** Once no more will come. Where the first reply is still on its way there is nothing to kill yet. */
-  #finish(): Soon<void> {
+  #finish(deadline?: Millis): Soon<void> {
     if (this.#killing === 'now') return this.#ending;
     if (this.#id === undefined || this.#id === 0n) return this.#release();
-    return (this.#ending = this.#kill(this.#id));
+    return (this.#ending = this.#kill(this.#id, deadline));
   }
 
-  async #kill(id: bigint): Promise<void> {
+  async #kill(id: bigint, deadline: Millis | undefined): Promise<void> {
     this.#id = 0n;
     this.#killing = 'now';
     // A connection that is lost has taken the cursor along. Rule: Load Balancers, "Behaviour With Cursors".
@@ -177,7 +188,9 @@ export class Cursor {
     if (isReachable) {
       const { dispatch, clock } = this.#dispatcher;
       const kill = new KillCursors(this.#target, this.#collection(), id);
-      const call: Call = { session: this.#session, deadline: clock.now() + killLimit };
+      const { exchanges, renew } = this.#options;
+      const by = deadline ?? renew?.() ?? clock.now() + killLimit;
+      const call: Call = { session: this.#session, deadline: by, exchanges };
       // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
       await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
     }
@@ -199,7 +212,8 @@ export class Cursor {
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
-    const call: Call = { session: this.#session, signal: this.#options.signal, deadline: this.deadline };
+    const { signal, exchanges } = this.#options;
+    const call: Call = { session: this.#session, signal, deadline: this.deadline, exchanges };
     const first = this.#state === 'idle';
     this.#state = 'open';
     const operation: Operation<T> = first

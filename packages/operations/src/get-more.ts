@@ -1,6 +1,7 @@
-import type { Attempt, BodyWriter, Operation, Reply, Selection } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Millis, Operation, Reply, Selection } from '@tessera/contracts';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
+import { isTimed } from './target.js';
 import type { Target } from './target.js';
 
 export interface GetMoreOptions {
@@ -18,6 +19,8 @@ export class GetMore<T> implements Operation<T> {
   readonly answer = 'one';
   readonly db: string;
   readonly selection: Selection;
+  /** Rule: CSOT, "Cursors": the server limits a getMore by itself, unless it is to wait for documents. */
+  readonly maxTime: Millis | 'none';
   readonly #target: Target;
   readonly #id: bigint;
   readonly #collection: string;
@@ -27,6 +30,7 @@ export class GetMore<T> implements Operation<T> {
   constructor(target: Target, id: bigint, collection: string, options: GetMoreOptions, take: TakeBatch<T>) {
     this.db = target.db;
     this.selection = target.selection;
+    this.maxTime = options.maxTimeMS ?? 'none';
     this.#target = target;
     this.#id = id;
     this.#collection = collection;
@@ -39,7 +43,7 @@ export class GetMore<T> implements Operation<T> {
     writer.int64('getMore', this.#id);
     writer.value('collection', this.#collection);
     if (batchSize !== undefined && batchSize !== 0) writer.value('batchSize', Math.abs(batchSize));
-    if (maxTimeMS !== undefined) writer.value('maxTimeMS', maxTimeMS);
+    if (maxTimeMS !== undefined && !isTimed(attempt)) writer.value('maxTimeMS', maxTimeMS);
     // Servers before 4.4 refuse a comment here.
     if (comment !== undefined && attempt.connection.hello.maxWireVersion >= 9) writer.value('comment', comment);
     writer.elements(this.#target.database);
@@ -56,6 +60,8 @@ export class KillCursors implements Operation<void> {
   readonly kind = 'either';
   readonly retryable = false;
   readonly answer = 'one';
+  /** It does not outlive the cursor. */
+  readonly maxTime: Millis = Infinity;
   readonly db: string;
   readonly selection: Selection;
   readonly #target: Target;

@@ -1,5 +1,5 @@
 import { MongoError, noLimit } from '@tessera/contracts';
-import type { Clock, Exchange } from '@tessera/contracts';
+import type { Clock, Exchange, Millis } from '@tessera/contracts';
 
 /** The greatest that servers take: a little less than 25 days. */
 const longest = 2_147_483_647;
@@ -7,14 +7,18 @@ const longest = 2_147_483_647;
 /**
  * Tells the server how long it may work: what is left of timeoutMS, without the time that the answer needs on its way. Where
  * nothing would be left to work in, nothing is sent. Rule: Client Side Operations Timeout, "Command Execution".
+ * @param otherwise what holds for an operation that says nothing: `none` is for a cursor's, which must outlive its commands.
  */
-export const createMaxTime = ({ clock }: { readonly clock: Pick<Clock, 'now'> }): Exchange => ({
-  append(writer, { deadline, server }, { name, maxTime }) {
+export const createMaxTime = (
+  { clock }: { readonly clock: Pick<Clock, 'now'> },
+  otherwise: Millis | 'none' = Infinity,
+): Exchange => ({
+  append(writer, { deadline, server }, { name, maxTime = otherwise }) {
     const left = deadline - clock.now() - server.minRoundTripTime;
     // The server counts in whole milliseconds, and 0 would be no limit.
     if (left < 1) throw tooLate(name, server.address, left + server.minRoundTripTime, server.minRoundTripTime);
-    if (maxTime === 'none' || (maxTime === undefined && deadline >= noLimit)) return;
-    writer.int32('maxTimeMS', Math.min(Math.floor(left), maxTime ?? longest, longest));
+    if (maxTime === 'none' || (maxTime === Infinity && deadline === noLimit)) return;
+    writer.int32('maxTimeMS', Math.min(Math.floor(left), maxTime, longest));
   },
   heard() {
     // What the server says of its time comes as an error of the command.

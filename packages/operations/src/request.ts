@@ -15,8 +15,12 @@ import type {
 export interface Call {
   readonly session?: Session | undefined;
   readonly signal?: Signal | undefined;
-  /** On {@link Clock.now}. */
+  /** On {@link Clock.now}; `noLimit` under `timeoutMS: 0`, nothing without timeoutMS. */
   readonly deadline?: Millis | undefined;
+  /** The deadline anew, under timeoutMS: for the end of a cursor, and for each of its steps if it is to be so. */
+  readonly renew?: (() => Millis) | undefined;
+  /** Added to every command: under timeoutMS, what `createMaxTime` makes. */
+  readonly exchanges?: readonly Exchange[] | undefined;
 }
 
 /** How operations reach the deployment. */
@@ -39,7 +43,7 @@ export const createRequest = <T>(operation: Operation<T>, id: number, call: Call
   signal: call.signal,
   session: call.session,
   pin,
-  exchanges: noExchanges,
+  exchanges: call.exchanges ?? noExchanges,
   failures: noFailures,
   avoid: noAddresses,
 });

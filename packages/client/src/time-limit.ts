@@ -1,0 +1,68 @@
+import type { Clock, Exchange, Millis } from '@tessera/contracts';
+import { noLimit } from '@tessera/contracts';
+import { createMaxTime } from '@tessera/operations';
+import type { Call } from '@tessera/operations';
+import { MongoInvalidArgumentError } from './errors.js';
+
+/** What goes with every command under timeoutMS. */
+export interface TimeLimits {
+  /** The server is told how long it may work. */
+  readonly told: readonly Exchange[];
+  /** It is not, where its cursor must outlive the command. */
+  readonly untold: readonly Exchange[];
+}
+
+export const createTimeLimits = (deps: { readonly clock: Pick<Clock, 'now'> }): TimeLimits => ({
+  told: [createMaxTime(deps)],
+  untold: [createMaxTime(deps, 'none')],
+});
+
+/** What of the driver a time limit needs. */
+interface Timing {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timeLimits: TimeLimits;
+}
+
+/** The one time limit of an operation, with which it is called. Rule: Client Side Operations Timeout. */
+export interface TimedCall extends Call {
+  /** 0 is no limit; nothing is said of it where the older time limits apply. */
+  readonly timeoutMS?: number | undefined;
+}
+
+/** @throws MongoInvalidArgumentError unless it can be waited for so long. */
+export const checkTimeoutMS = (timeoutMS: unknown): void => {
+  if (typeof timeoutMS === 'number' && Number.isSafeInteger(timeoutMS) && timeoutMS >= 0) return;
+  const given = typeof timeoutMS === 'number' ? String(timeoutMS) : kindOf(timeoutMS);
+  throw new MongoInvalidArgumentError(
+    `timeoutMS must be a whole number of milliseconds, or 0 for no limit, not ${given}.`,
+  );
+};
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null: once there is a limit it can be changed, but not taken away' : `of the type ${typeof value}`;
+
+/** The time of an operation that begins now. @throws MongoInvalidArgumentError unless it can be waited for so long. */
+export const deadlineOf = ({ clock }: Pick<Timing, 'clock'>, timeoutMS: number): Millis => {
+  checkTimeoutMS(timeoutMS);
+  return timeoutMS === 0 ? noLimit : clock.now() + timeoutMS;
+};
+
+/**
+ * An operation that begins now and has so much time.
+ * @param shared the deadline of a withTransaction that it is part of
+ * @throws MongoInvalidArgumentError unless it can be waited for so long.
+ */
+export const timedCall = (
+  driver: Timing,
+  { session, signal }: Pick<Call, 'session' | 'signal'>,
+  timeoutMS: number | undefined,
+  shared?: Millis,
+): TimedCall => {
+  if (shared !== undefined) {
+    const renew = (): Millis => shared;
+    return { session, signal, deadline: shared, renew, exchanges: driver.timeLimits.told, timeoutMS };
+  }
+  if (timeoutMS === undefined) return { session, signal };
+  const renew = (): Millis => deadlineOf(driver, timeoutMS);
+  return { session, signal, deadline: renew(), renew, exchanges: driver.timeLimits.told, timeoutMS };
+};
