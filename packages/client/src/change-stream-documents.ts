@@ -1,0 +1,198 @@
+/** Shapes of the events of change streams, under the official driver's names. Rule: Change Streams, "Response Format". */
+import type { Binary, Document, Timestamp } from '@tessera/contracts';
+import type { InferIdType } from './types/documents.js';
+
+/** Opaque: kept by the application, and given back as `resumeAfter` or `startAfter`. */
+export type ResumeToken = unknown;
+export type OperationTime = Timestamp;
+
+export interface ChangeStreamNameSpace {
+  db: string;
+  coll: string;
+}
+
+/** Which fragment of a change this is, with the stage `$changeStreamSplitLargeEvent`. */
+export interface ChangeStreamSplitEvent {
+  fragment: number;
+  of: number;
+}
+
+export interface ChangeStreamDocumentCommon {
+  _id: ResumeToken;
+  /** Of the oplog entry; all changes of one transaction share it. */
+  clusterTime?: Timestamp;
+  /** Only in a transaction; a Long if `promoteLongs` is false. */
+  txnNumber?: number;
+  /** Only in a transaction. */
+  lsid?: { id: Binary };
+  splitEvent?: ChangeStreamSplitEvent;
+}
+
+export interface ChangeStreamDocumentKey<Schema extends object = Document> {
+  /** The `_id`; in a sharded collection the shard key, too. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a shard key's values may be anything
+  documentKey: { _id: InferIdType<Schema>; [shardKey: string]: any };
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamDocumentCollectionUUID {
+  /** A Buffer if `promoteBuffers` is on. */
+  collectionUUID: Binary;
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamDocumentOperationDescription {
+  operationDescription?: Document;
+}
+
+/** Since MongoDB 6.0. */
+export interface ChangeStreamDocumentWallTime {
+  wallTime?: Date;
+}
+
+export interface UpdateDescription<Schema extends object = Document> {
+  updatedFields?: Partial<Schema>;
+  removedFields?: string[];
+  truncatedArrays?: { field: string; newSize: number }[];
+  /** For paths that could be read in two ways: their components, array indices as numbers. */
+  disambiguatedPaths?: Document;
+}
+
+interface Pictured<Schema> {
+  /** Before the change, if `fullDocumentBeforeChange` asks for it and it is kept. */
+  fullDocumentBeforeChange?: Schema;
+}
+
+export interface ChangeStreamInsertDocument<Schema extends object = Document>
+  extends
+    ChangeStreamDocumentCommon,
+    ChangeStreamDocumentKey<Schema>,
+    ChangeStreamDocumentCollectionUUID,
+    ChangeStreamDocumentWallTime {
+  operationType: 'insert';
+  fullDocument: Schema;
+  ns: ChangeStreamNameSpace;
+}
+
+export interface ChangeStreamUpdateDocument<Schema extends object = Document>
+  extends
+    ChangeStreamDocumentCommon,
+    ChangeStreamDocumentKey<Schema>,
+    ChangeStreamDocumentCollectionUUID,
+    ChangeStreamDocumentWallTime,
+    Pictured<Schema> {
+  operationType: 'update';
+  /** If the option `fullDocument` asks for it. */
+  fullDocument?: Schema;
+  updateDescription: UpdateDescription<Schema>;
+  ns: ChangeStreamNameSpace;
+}
+
+export interface ChangeStreamReplaceDocument<Schema extends object = Document>
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentKey<Schema>, ChangeStreamDocumentWallTime, Pictured<Schema> {
+  operationType: 'replace';
+  fullDocument: Schema;
+  ns: ChangeStreamNameSpace;
+}
+
+export interface ChangeStreamDeleteDocument<Schema extends object = Document>
+  extends
+    ChangeStreamDocumentCommon,
+    ChangeStreamDocumentKey<Schema>,
+    ChangeStreamDocumentCollectionUUID,
+    ChangeStreamDocumentWallTime,
+    Pictured<Schema> {
+  operationType: 'delete';
+  ns: ChangeStreamNameSpace;
+}
+
+export interface ChangeStreamDropDocument
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentCollectionUUID, ChangeStreamDocumentWallTime {
+  operationType: 'drop';
+  ns: ChangeStreamNameSpace;
+}
+
+export interface ChangeStreamRenameDocument
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentCollectionUUID, ChangeStreamDocumentWallTime {
+  operationType: 'rename';
+  /** The new name. */
+  to: ChangeStreamNameSpace;
+  /** The old one. */
+  ns: ChangeStreamNameSpace;
+}
+
+export interface ChangeStreamDropDatabaseDocument extends ChangeStreamDocumentCommon, ChangeStreamDocumentWallTime {
+  operationType: 'dropDatabase';
+  ns: { db: string };
+}
+
+/** What was watched is gone or renamed: the server ends the stream after it. */
+export interface ChangeStreamInvalidateDocument extends ChangeStreamDocumentCommon, ChangeStreamDocumentWallTime {
+  operationType: 'invalidate';
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamCreateDocument
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentCollectionUUID, ChangeStreamDocumentWallTime {
+  operationType: 'create';
+  /** Since MongoDB 8.1. */
+  nsType?: 'collection' | 'timeseries' | 'view';
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamCollModDocument
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentCollectionUUID, ChangeStreamDocumentWallTime {
+  operationType: 'modify';
+}
+
+interface Described
+  extends
+    ChangeStreamDocumentCommon,
+    ChangeStreamDocumentCollectionUUID,
+    ChangeStreamDocumentOperationDescription,
+    ChangeStreamDocumentWallTime {}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamCreateIndexDocument extends Described {
+  operationType: 'createIndexes';
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamDropIndexDocument extends Described {
+  operationType: 'dropIndexes';
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamShardCollectionDocument extends Described {
+  operationType: 'shardCollection';
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamReshardCollectionDocument
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentCollectionUUID, ChangeStreamDocumentOperationDescription {
+  operationType: 'reshardCollection';
+}
+
+/** Only with `showExpandedEvents`. */
+export interface ChangeStreamRefineCollectionShardKeyDocument
+  extends ChangeStreamDocumentCommon, ChangeStreamDocumentCollectionUUID, ChangeStreamDocumentOperationDescription {
+  operationType: 'refineCollectionShardKey';
+}
+
+/** Any event. Servers to come may send others: an `operationType` that is not named here is no error. */
+export type ChangeStreamDocument<Schema extends object = Document> =
+  | ChangeStreamInsertDocument<Schema>
+  | ChangeStreamUpdateDocument<Schema>
+  | ChangeStreamReplaceDocument<Schema>
+  | ChangeStreamDeleteDocument<Schema>
+  | ChangeStreamDropDocument
+  | ChangeStreamRenameDocument
+  | ChangeStreamDropDatabaseDocument
+  | ChangeStreamInvalidateDocument
+  | ChangeStreamCreateIndexDocument
+  | ChangeStreamCreateDocument
+  | ChangeStreamCollModDocument
+  | ChangeStreamDropIndexDocument
+  | ChangeStreamShardCollectionDocument
+  | ChangeStreamReshardCollectionDocument
+  | ChangeStreamRefineCollectionShardKeyDocument;

@@ -1,0 +1,372 @@
+import type { Document } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import { ChangeStreamCursor } from '@tessera/operations';
+import type { Call, Fetched } from '@tessera/operations';
+import type { AggregateOptions } from './aggregation-cursor.js';
+import type { Driver } from './assemble.js';
+import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
+import { TypedEmitter } from './emitter.js';
+import {
+  MongoAPIError,
+  MongoChangeStreamError,
+  MongoClientClosedError,
+  MongoInvalidArgumentError,
+  MongoRuntimeError,
+  publicError,
+} from './errors.js';
+import type { Handle } from './handle.js';
+
+/**
+ * The server wants the read concern `majority`, or none, for a change stream. `timeoutMS` is the time of each call for
+ * changes, resumption included.
+ */
+export interface ChangeStreamOptions extends Omit<
+  AggregateOptions,
+  'writeConcern' | 'tailable' | 'awaitData' | 'noCursorTimeout' | 'timeoutMode'
+> {
+  /** `updateLookup`, `whenAvailable`, `required`: with an update comes the document after it. */
+  readonly fullDocument?: string | undefined;
+  /** `whenAvailable`, `required`, `off`: with a change comes the document before it. */
+  readonly fullDocumentBeforeChange?: string | undefined;
+  /** Changes after the one of this token. Only one of these three may be given: the server refuses more. */
+  readonly resumeAfter?: ResumeToken | undefined;
+  /** The same, also after the event `invalidate`. */
+  readonly startAfter?: ResumeToken | undefined;
+  readonly startAtOperationTime?: OperationTime | undefined;
+  /** Events of indexes, of `create`, `modify` and of sharding, too. Since MongoDB 6.0. */
+  readonly showExpandedEvents?: boolean | undefined;
+}
+
+export interface ChangeStreamEvents<
+  Schema extends object = Document,
+  Change extends object = ChangeStreamDocument<Schema>,
+> {
+  readonly resumeTokenChanged: (token: ResumeToken) => void;
+  /** The server's answer to the aggregate, also when the stream is resumed. */
+  readonly init: (response: Document) => void;
+  /** The server's answer to a getMore. */
+  readonly more: (response: Document) => void;
+  /** After each of both. */
+  readonly response: () => void;
+  /** The server ended the stream. */
+  readonly end: () => void;
+  readonly error: (error: Error) => void;
+  readonly change: (change: Change) => void;
+  readonly close: () => void;
+}
+
+/** What a stream watches, and on whose behalf. */
+export interface Watched<Parent> {
+  readonly parent: Parent;
+  readonly handle: Handle;
+  /** Every database of the deployment; the handle is that of `admin`. */
+  readonly isCluster?: boolean | undefined;
+}
+
+const CLOSED = 'ChangeStream is closed';
+
+/**
+ * The changes of a collection, a database or a deployment, by calls or by events, but not both: listening for `change`
+ * makes them flow, one batch at a time, and no more is asked for before the listeners have returned. It goes on by itself
+ * after errors that pass; preferable therefore to an aggregation with `$changeStream`.
+ *
+ * To store where it stands, take {@link ChangeStream.resumeToken} after each change, and after each `tryNext` that brought
+ * none, or listen for `resumeTokenChanged`: the token moves on although nothing matches.
+ *
+ * With `timeoutMS`, a call that takes too long fails with a MongoOperationTimeoutError and leaves the stream as it is: call
+ * again, or close it. If no change has come yet, close it and open another one with more time: the server may never get
+ * through its log in so little.
+ */
+export class ChangeStream<
+  Schema extends object = Document,
+  Change extends object = ChangeStreamDocument<Schema>,
+> extends TypedEmitter<ChangeStreamEvents<Schema, Change>> {
+  static readonly RESPONSE = 'response';
+  static readonly MORE = 'more';
+  static readonly INIT = 'init';
+  static readonly CLOSE = 'close';
+  static readonly CHANGE = 'change';
+  static readonly END = 'end';
+  static readonly ERROR = 'error';
+  static readonly RESUME_TOKEN_CHANGED = 'resumeTokenChanged';
+
+  /** The client, database or collection. */
+  readonly parent: unknown;
+  readonly pipeline: readonly Document[];
+  readonly options: ChangeStreamOptions;
+  readonly #handle: Handle;
+  readonly #isCluster: boolean;
+  #cursor: ChangeStreamCursor | undefined;
+  /** Of the client as it was when the stream began: it says what an error means also after it was closed. */
+  #raise: Driver['raise'] = error => {
+    throw publicError(error);
+  };
+  #mode: 'iterator' | 'emitter' | undefined;
+  #life: 'open' | 'ended' | 'closed' = 'open';
+  #isFlowing = false;
+  #fetching: Promise<Fetched> | undefined;
+
+  /** @throws MongoInvalidArgumentError if maxAwaitTimeMS leaves nothing of timeoutMS. Rule: Client Side Operations Timeout. */
+  constructor(
+    { parent, handle, isCluster = false }: Watched<unknown>,
+    pipeline: readonly Document[],
+    options: ChangeStreamOptions,
+  ) {
+    super();
+    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+    const { maxAwaitTimeMS = 0, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
+    if (timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
+      throw new MongoInvalidArgumentError(
+        `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every call would time out.`,
+      );
+    this.parent = parent;
+    this.pipeline = pipeline as readonly Document[];
+    this.options = { ...options };
+    this.#handle = handle.with(options);
+    this.#isCluster = isCluster;
+  }
+
+  /** `db.collection`; without a collection for a whole database, `admin` for a whole deployment. */
+  get namespace(): string {
+    const { db, collection } = this.#handle;
+    return collection === '' ? db : `${db}.${collection}`;
+  }
+
+  /** With which it would be resumed now, by itself or by `resumeAfter`; null while there is none. */
+  get resumeToken(): ResumeToken {
+    const { startAfter, resumeAfter } = this.options;
+    const token = this.#cursor === undefined ? (startAfter ?? resumeAfter) : this.#cursor.token;
+    return token ?? null;
+  }
+
+  get closed(): boolean {
+    return this.#life !== 'open';
+  }
+
+  /** Changes that have come and were not asked for yet. */
+  bufferedCount(): number {
+    return this.#cursor?.buffered ?? 0;
+  }
+
+  /** Sends the aggregate now, so that every change from here on is seen; else the first call for changes does. */
+  open(): Promise<void> {
+    return this.#step(async () => {
+      const cursor = this.#begin();
+      if (!cursor.opened) await this.#fetch(cursor);
+    });
+  }
+
+  /** Waits for a change; false once the stream is closed or the server has ended it. */
+  hasNext(): Promise<boolean> {
+    return this.#iterate(() => this.#arrive(true));
+  }
+
+  /** Waits for the next change. @throws MongoAPIError once the stream is closed, MongoRuntimeError if the server ended it. */
+  next(): Promise<Change> {
+    return this.#iterate(async () => {
+      while (await this.#arrive(true)) {
+        // Another call may have waited for the same batch, and have taken it all.
+        const change = this.#take();
+        if (change !== undefined) return change;
+      }
+      throw this.#closedError();
+    });
+  }
+
+  /** The next change; null when none has come with one more getMore. @throws MongoAPIError once the stream is closed. */
+  tryNext(): Promise<Change | null> {
+    return this.#iterate(async () => {
+      if (this.#life === 'closed') throw this.#closedError();
+      return (await this.#arrive(false)) ? (this.#take() ?? null) : null;
+    });
+  }
+
+  /** Leaving the loop closes the stream. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, void> {
+    if (this.closed) return;
+    try {
+      for (;;) yield await this.next();
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** A host's own stream of the changes; on Node.js a `stream.Readable` in object mode. It resumes as the others do. */
+  stream(): unknown {
+    if (this.closed) throw new MongoChangeStreamError(CLOSED);
+    this.#use('iterator');
+    return this.#handle.origin.driver.streams.readable(this);
+  }
+
+  /** Ends it here and on the server; a call that waits for changes fails. Never fails itself. */
+  async close(): Promise<void> {
+    await this.#shut('closed');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Listening for `change` makes changes flow. @throws MongoAPIError if the stream is iterated already. */
+  override on<N extends keyof ChangeStreamEvents<Schema, Change>>(
+    name: N,
+    listener: ChangeStreamEvents<Schema, Change>[N],
+  ): this {
+    if (name === 'change') this.#use('emitter');
+    super.on(name, listener);
+    if (name === 'change') void this.#flow();
+    return this;
+  }
+
+  /** As `on`, for one event. */
+  override once<N extends keyof ChangeStreamEvents<Schema, Change>>(
+    name: N,
+    listener: ChangeStreamEvents<Schema, Change>[N],
+  ): this {
+    if (name === 'change') this.#use('emitter');
+    super.once(name, listener);
+    if (name === 'change') void this.#flow();
+    return this;
+  }
+
+  #use(mode: 'iterator' | 'emitter'): void {
+    if (this.#mode !== undefined && this.#mode !== mode)
+      throw new MongoAPIError(
+        mode === 'iterator'
+          ? 'ChangeStream cannot be used as an iterator after being used as an EventEmitter'
+          : 'ChangeStream cannot be used as an EventEmitter after being used as an iterator',
+      );
+    this.#mode = mode;
+  }
+
+  async #iterate<T>(step: () => Promise<T>): Promise<T> {
+    this.#use('iterator');
+    return this.#step(step);
+  }
+
+  /** Errors as users know them; one that ends the stream closes it. */
+  async #step<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      if (this.#cursor?.closed !== false) await this.close();
+      throw publicError(error);
+    }
+  }
+
+  /** Each call has the whole time. Rule: Client Side Operations Timeout, "Change Streams". */
+  #begin(): ChangeStreamCursor {
+    if (this.#life === 'closed') throw this.#closedError();
+    const call = this.#handle.call(this.options);
+    const cursor = (this.#cursor ??= this.#create(call));
+    cursor.deadline = call.deadline ?? Infinity;
+    return cursor;
+  }
+
+  #create(call: Call): ChangeStreamCursor {
+    const { driver } = this.#handle.origin;
+    this.#raise = driver.raise;
+    const options = this.#isCluster ? { ...this.options, allChangesForCluster: true } : this.options;
+    return new ChangeStreamCursor(driver, this.#handle.target, this.pipeline, options, call);
+  }
+
+  /** Whether a change is there: false at the end, or, when not waiting, if one getMore brought none. */
+  async #arrive(wait: boolean): Promise<boolean> {
+    if (this.#life === 'closed') return false;
+    const cursor = this.#begin();
+    while (cursor.buffered === 0) {
+      const fetched = await this.#fetch(cursor);
+      if (fetched === 'ended') return false;
+      if (fetched === 'more' && !wait) return cursor.buffered > 0;
+    }
+    return true;
+  }
+
+  /** Who asks while a command is under way waits for that same command. */
+  #fetch(cursor: ChangeStreamCursor): Promise<Fetched> {
+    return (this.#fetching ??= this.#fetchOnce(cursor).finally(() => (this.#fetching = undefined)));
+  }
+
+  async #fetchOnce(cursor: ChangeStreamCursor): Promise<Fetched> {
+    const { token, deadline } = cursor;
+    cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
+    const fetched = await cursor.fetch().catch((error: unknown) => this.#raise(error, deadline));
+    if (cursor.token !== token) this.#tell('resumeTokenChanged', cursor.token);
+    if (fetched === 'ended') await this.#shut('ended');
+    else this.#tellAnswer(fetched, cursor.answer);
+    return fetched;
+  }
+
+  /** A change that has come already. @throws MongoChangeStreamError if it lacks its token: the stream is closed then. */
+  #take(): Change | undefined {
+    const cursor = this.#cursor;
+    try {
+      const change = cursor?.take() as Change | undefined;
+      if (change !== undefined) this.#tell('resumeTokenChanged', cursor?.token);
+      return change;
+    } catch (error) {
+      if (!TesseraError.is(error) || error.kind !== 'usage') throw error;
+      throw new MongoChangeStreamError(error.message, { from: error });
+    }
+  }
+
+  /** One loop at a time; it rests while nobody listens. */
+  async #flow(): Promise<void> {
+    if (this.#isFlowing) return;
+    this.#isFlowing = true;
+    let failures = 0;
+    while (this.#life === 'open' && this.listenerCount('change') > 0) {
+      try {
+        if (!(await this.#arrive(true))) break;
+        failures = 0;
+        this.#pour();
+      } catch (error) {
+        failures++;
+        const told = publicError(error) as Error;
+        if (!(told instanceof MongoClientClosedError)) this.#tell('error', told);
+        // One that times out again as soon as it is opened anew would do nothing else.
+        if (failures > 1 || this.#cursor?.closed !== false) await this.close();
+      }
+    }
+    this.#isFlowing = false;
+  }
+
+  #pour(): void {
+    while (this.listenerCount('change') > 0) {
+      const change = this.#take();
+      if (change === undefined) return;
+      this.#tell('change', change);
+    }
+  }
+
+  #tellAnswer(fetched: 'opened' | 'more', answer: Document | undefined): void {
+    if (answer !== undefined) this.#tell(fetched === 'opened' ? 'init' : 'more', answer);
+    this.#tell('response');
+  }
+
+  /** A listener's mistake is told as an error; where that fails, too, there is nobody left to tell. */
+  #tell<N extends keyof ChangeStreamEvents<Schema, Change>>(
+    name: N,
+    ...values: Parameters<ChangeStreamEvents<Schema, Change>[N]>
+  ): void {
+    try {
+      this.emit(name, ...values);
+    } catch (error) {
+      if (name !== 'error') this.#tell('error', error as Error);
+    }
+  }
+
+  async #shut(life: 'ended' | 'closed'): Promise<void> {
+    if (this.#life === 'closed' || this.#life === life) return;
+    const wasOpen = this.#life === 'open';
+    this.#life = life;
+    await this.#cursor?.close();
+    if (!wasOpen) return;
+    if (life === 'ended') this.#tell('end');
+    this.#tell('close');
+  }
+
+  #closedError(): Error {
+    return this.#life === 'ended' ? new MongoRuntimeError(CLOSED) : new MongoAPIError(CLOSED);
+  }
+}

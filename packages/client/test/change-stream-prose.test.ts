@@ -1,0 +1,235 @@
+/** The prose tests of Change Streams, with the whole driver. */
+import { MongoChangeStreamError, MongoClient } from '@tessera/client';
+import type { ChangeStreamOptions, ResumeToken } from '@tessera/client';
+import { createWorld } from '@tessera/sim';
+import type { Document } from 'bson';
+import { Timestamp } from 'bson';
+import { expect, test } from 'vitest';
+import { batch, change, onScene, passing, refusal, stageOf } from './change-stream-server.js';
+import type { Scene } from './change-stream-server.js';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+const token = (data: string): Document => ({ _data: data });
+
+test('Change Streams, prose test 1: the last token is tracked, of every change', () =>
+  onScene({ answers: [batch([change('a'), change('b')]), batch([change('c')])] }, async ({ client }) => {
+    const stream = client.db('shop').collection('films').watch();
+    const tokens: ResumeToken[] = [];
+    stream.on('resumeTokenChanged', told => tokens.push(told));
+    for (const expected of ['a', 'b', 'c']) {
+      await stream.next();
+      expect(stream.resumeToken).toEqual(token(expected));
+    }
+    expect(tokens).toEqual([token('a'), token('b'), token('c')]);
+    await stream.close();
+  }));
+
+test('Change Streams, prose test 2: a change without its token is an error of the driver, and ends the stream', () =>
+  onScene({ answers: [batch([{ operationType: 'insert' }])] }, async ({ client, names }) => {
+    const stream = client
+      .db('shop')
+      .collection('films')
+      .watch([{ $project: { _id: 0 } }]);
+    const failure = await stream.next().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MongoChangeStreamError);
+    expect(String(failure)).toContain('Cannot provide resume functionality when the resume token is missing');
+    expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
+  }));
+
+test('Change Streams, prose test 3: after an error that passes it is resumed with the same pipeline and options, and the token', () =>
+  onScene({ answers: [batch([change('a')]), passing(), batch([change('b')])] }, async ({ client, asked, names }) => {
+    const options: ChangeStreamOptions = { fullDocument: 'updateLookup', batchSize: 2, comment: 'why' };
+    const pipeline = [{ $match: { operationType: 'insert' } }];
+    const stream = client.db('shop').collection('films').watch(pipeline, options);
+    expect([await stream.next(), await stream.next()]).toEqual([change('a'), change('b')]);
+    expect(names()).toEqual(['aggregate', 'getMore', 'killCursors', 'aggregate']);
+    const without = ({ pipeline: _pipeline, $clusterTime: _time, ...rest }: Document): Document => rest;
+    expect(without(asked[3]!)).toEqual(without(asked[0]!));
+    expect(asked[3]!['pipeline']).toEqual([
+      { $changeStream: { fullDocument: 'updateLookup', resumeAfter: token('a') } },
+      ...pipeline,
+    ]);
+    await stream.close();
+  }));
+
+test.each([
+  ['that begins', [passing()], 1],
+  ['that resumes', [batch([], 'p'), passing(), passing()], 4],
+])('Change Streams, prose test 4: no error of an aggregate %s is resumed', (_, answers, commands) =>
+  onScene({ answers }, async ({ client, names }) => {
+    const stream = client.db('shop').collection('films').watch();
+    await expect(stream.next()).rejects.toMatchObject({ code: 280 });
+    expect([stream.closed, names().length]).toEqual([true, commands]);
+  }),
+);
+
+test('Change Streams, prose test 6: to resume it selects a server by the read preference with which it began', async () => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+  const asked: string[] = [];
+  const hosts = ['db1:27017', 'db2:27017', 'db3:27017'];
+  await world.run(async () => {
+    let secondary = 'db2:27017';
+    const servers = await Promise.all(
+      hosts.map(address =>
+        scriptServer(world, address, command => {
+          const isSecondary = address === secondary;
+          if (isHello(command))
+            return {
+              ...{ ...HELLO, setName: 'rs', setVersion: 1, hosts, me: address },
+              ...{ isWritablePrimary: address === 'db1:27017', secondary: isSecondary },
+            };
+          asked.push(`${Object.keys(command)[0]!} ${address}`);
+          if ('aggregate' in command) return batch(isSecondary && asked.length > 1 ? [change('a')] : [], 'p');
+          if (!('getMore' in command)) return {};
+          // It has changed its mind: another member is the secondary now.
+          secondary = 'db3:27017';
+          return 'hang up';
+        }),
+      ),
+    );
+    const client = new MongoClient(`mongodb://${hosts.join()}/?replicaSet=rs`, {}, { runtime: world.runtime });
+    const stream = client.db('shop').collection('films').watch([], { readPreference: 'secondary' });
+    expect(await stream.next()).toEqual(change('a'));
+    await client.close();
+    for (const server of servers) await server.close();
+    await world.runtime.clock.sleep(2000);
+  });
+  expect(asked.filter(one => /aggregate|getMore/.test(one))).toEqual([
+    'aggregate db2:27017',
+    'getMore db2:27017',
+    'aggregate db3:27017',
+  ]);
+});
+
+test('Change Streams, prose test 7: a cursor whose first batch is empty stays open', () =>
+  onScene({ answers: [batch([]), batch([change('a')])] }, async ({ client, names }) => {
+    const stream = client.db('shop').collection('films').watch();
+    await stream.open();
+    expect([stream.closed, names()]).toEqual([false, ['aggregate']]);
+    expect(await stream.next()).toEqual(change('a'));
+    await stream.close();
+  }));
+
+test.each([
+  ['refuses', refusal(13)] as const,
+  ['hangs up at', 'hang up'] as const,
+  ['never answers', 'silence'] as const,
+])('Change Streams, prose test 8: a server that %s the killCursors of a resumption does no harm', (_, kill) =>
+  onScene({ answers: [batch([], 'p'), passing(), batch([change('a')])], kill }, async ({ client, names, sleep }) => {
+    const stream = client.db('shop').collection('films').watch();
+    expect(await stream.next()).toEqual(change('a'));
+    expect(names()).toContain('killCursors');
+    await sleep(1000);
+    await stream.close();
+  }),
+);
+
+const of = (maxWireVersion: number): Document => ({ maxWireVersion });
+
+test('Change Streams, prose test 9: without any token it is resumed from the time of the first answer', () => {
+  const operationTime = new Timestamp({ t: 7, i: 3 });
+  const scene: Scene = {
+    answers: [batch([], undefined, { operationTime }), 'hang up', batch([change('a')])],
+    hello: of(8),
+  };
+  return onScene(scene, async ({ client, asked }) => {
+    const stream = client.db('shop').collection('films').watch();
+    expect(await stream.next()).toEqual(change('a'));
+    expect(stageOf(asked.at(-1))).toEqual({ startAtOperationTime: operationTime });
+    await stream.close();
+  });
+});
+
+test('Change Streams, prose test 11: at the end of a batch the token is the one that came with the batch', () =>
+  onScene({ answers: [batch([], 'p'), batch([change('a')], 'q'), batch([], 'r')] }, async ({ client }) => {
+    const stream = client.db('shop').collection('films').watch();
+    await stream.open();
+    expect(stream.resumeToken).toEqual(token('p'));
+    await stream.next();
+    expect(stream.resumeToken).toEqual(token('q'));
+    expect(await stream.tryNext()).toBeNull();
+    expect(stream.resumeToken).toEqual(token('r'));
+    await stream.close();
+  }));
+
+test.each<readonly [what: string, options: ChangeStreamOptions, before: ResumeToken]>([
+  ['resumeAfter', { resumeAfter: token('r') }, token('r')],
+  ['nothing', {}, null],
+])(
+  'Change Streams, prose test 12: of servers before 4.0.7 the token is that of the last change, before it %s',
+  (_, options, before) =>
+    onScene({ answers: [batch([]), batch([change('a')])], hello: of(8) }, async ({ client }) => {
+      const stream = client.db('shop').collection('films').watch([], options);
+      await stream.open();
+      expect(stream.resumeToken).toEqual(before);
+      await stream.next();
+      expect(stream.resumeToken).toEqual(token('a'));
+      await stream.close();
+    }),
+);
+
+test('Change Streams, prose test 13: within a batch the token is that of the change before', () =>
+  onScene({ answers: [batch([change('a'), change('b')], 'q')] }, async ({ client }) => {
+    const stream = client.db('shop').collection('films').watch();
+    await stream.next();
+    expect(stream.resumeToken).toEqual(token('a'));
+    await stream.close();
+  }));
+
+test.each<readonly [what: string, options: ChangeStreamOptions, expected: ResumeToken]>([
+  ['startAfter', { startAfter: token('s') }, token('s')],
+  ['resumeAfter', { resumeAfter: token('r') }, token('r')],
+  ['nothing', {}, null],
+])(
+  'Change Streams, prose test 14: while no change of the first batch was read the token is %s',
+  (_, options, expected) =>
+    onScene({ answers: [batch([change('a')], 'q')] }, async ({ client }) => {
+      const stream = client.db('shop').collection('films').watch([], options);
+      expect(stream.resumeToken).toEqual(expected);
+      await stream.open();
+      expect([stream.resumeToken, stream.bufferedCount()]).toEqual([expected, 1]);
+      await stream.close();
+    }),
+);
+
+test('Change Streams, prose test 17: begun by startAfter, it is resumed by startAfter while no change has come', () =>
+  onScene({ answers: [batch([]), 'hang up', batch([change('a')])] }, async ({ client, asked }) => {
+    const stream = client
+      .db('shop')
+      .collection('films')
+      .watch([], { startAfter: token('s') });
+    await stream.next();
+    expect(stageOf(asked.at(-1))).toEqual({ startAfter: token('s') });
+    await stream.close();
+  }));
+
+test('Change Streams, prose test 18: begun by startAfter, it is resumed by resumeAfter once a change has come', () =>
+  onScene({ answers: [batch([change('a')]), 'hang up', batch([change('b')])] }, async ({ client, asked }) => {
+    const stream = client
+      .db('shop')
+      .collection('films')
+      .watch([], { startAfter: token('s') });
+    expect([await stream.next(), await stream.next()]).toEqual([change('a'), change('b')]);
+    expect(stageOf(asked.at(-1))).toEqual({ resumeAfter: token('a') });
+    await stream.close();
+  }));
+
+test('Change Streams, prose test 19: fragments of a large event come one by one, as the server splits it', () => {
+  const fragment = (number: number): Document => change(`f${number}`, { splitEvent: { fragment: number, of: 2 } });
+  return onScene({ answers: [batch([]), batch([fragment(1)]), batch([fragment(2)])] }, async ({ client, asked }) => {
+    const stream = client
+      .db('shop')
+      .collection('films')
+      .watch([{ $changeStreamSplitLargeEvent: {} }], { fullDocumentBeforeChange: 'required' });
+    const [first, second] = [await stream.next(), await stream.next()];
+    expect([first.splitEvent, second.splitEvent]).toEqual([
+      { fragment: 1, of: 2 },
+      { fragment: 2, of: 2 },
+    ]);
+    expect(asked[0]!['pipeline']).toEqual([
+      { $changeStream: { fullDocumentBeforeChange: 'required' } },
+      { $changeStreamSplitLargeEvent: {} },
+    ]);
+    await stream.close();
+  });
+});

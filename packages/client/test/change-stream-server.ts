@@ -1,0 +1,88 @@
+/** A primary in a simulated world that answers change streams from a script; a client that watches it. */
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import { createWorld } from '@tessera/sim';
+import { Long } from 'bson';
+import type { Document } from 'bson';
+import { expect } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+/** What an aggregate or getMore is answered; after the last of them the server is silent. */
+export type Answer = Document | 'hang up' | 'silence';
+
+export interface Play {
+  readonly client: MongoClient;
+  /** Every aggregate, getMore and killCursors, in their order, as the server got them. */
+  readonly asked: readonly Document[];
+  /** Their names. */
+  names(): readonly string[];
+  sleep(duration: number): Promise<void>;
+}
+
+const id = Long.fromNumber(9);
+
+export const change = (data: string, more: Document = {}): Document => ({ _id: { _data: data }, ...more });
+
+export const batch = (changes: readonly Document[], token?: string, more: Document = {}): Document => ({
+  cursor: {
+    id,
+    ns: 'shop.films',
+    // The commands differ in its name only.
+    ...{ firstBatch: changes, nextBatch: changes },
+    ...(token === undefined ? {} : { postBatchResumeToken: { _data: token } }),
+  },
+  ...more,
+});
+
+export const last = (changes: readonly Document[]): Document => ({
+  cursor: { id: Long.ZERO, ns: 'shop.films', firstBatch: changes, nextBatch: changes },
+});
+
+export const refusal = (code: number, ...errorLabels: readonly string[]): Document => ({
+  ...{ ok: 0, code, errmsg: `error ${code}`, codeName: 'Refused' },
+  ...(errorLabels.length === 0 ? {} : { errorLabels }),
+});
+
+export const passing = (code = 280): Document => refusal(code, 'ResumableChangeStreamError');
+
+export const stageOf = (command: Document | undefined): Document =>
+  (command?.['pipeline'] as Document[])[0]!['$changeStream'] as Document;
+
+export interface Scene {
+  readonly answers: readonly Answer[];
+  readonly kill?: Answer;
+  readonly options?: MongoClientOptions;
+  readonly hello?: Document;
+}
+
+/** Afterwards nothing may be left open. */
+export const onScene = async (
+  { answers, kill = {}, options = {}, hello = {} }: Scene,
+  program: (play: Play) => Promise<void>,
+): Promise<void> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+  const { clock } = world.runtime;
+  const left = [...answers];
+  const asked: Document[] = [];
+  const names = (): readonly string[] => asked.map(command => Object.keys(command)[0]!);
+  await world.run(async () => {
+    const server = await scriptServer(world, 'db1:27017', command => {
+      if (isHello(command)) return { ...HELLO, setName: 'rs', setVersion: 1, hosts: ['db1:27017'], ...hello };
+      const isKill = 'killCursors' in command;
+      if (!(isKill || 'aggregate' in command || 'getMore' in command)) return {};
+      asked.push(command);
+      return isKill ? kill : (left.shift() ?? 'silence');
+    });
+    const client = new MongoClient('mongodb://db1/?replicaSet=rs&retryReads=false', options, {
+      runtime: world.runtime,
+    });
+    try {
+      await program({ client, asked, names, sleep: duration => clock.sleep(duration) });
+    } finally {
+      await client.close();
+      await server.close();
+    }
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};

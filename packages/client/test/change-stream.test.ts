@@ -1,0 +1,301 @@
+/** Change streams under the official driver's names, with the whole driver and a scripted primary. */
+import type { ChangeStream, ChangeStreamOptions, MongoClient } from '@tessera/client';
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { batch, change, last, onScene, passing, refusal, stageOf } from './change-stream-server.js';
+
+const films = (client: MongoClient) => client.db('shop').collection('films');
+const CLOSED = 'ChangeStream is closed';
+
+describe('watch', () => {
+  test.each<readonly [string, (client: MongoClient) => ChangeStream, Document]>([
+    ['a collection', client => films(client).watch(), { aggregate: 'films', $db: 'shop' }],
+    ['a database', client => client.db('shop').watch(), { aggregate: 1, $db: 'shop' }],
+    ['a deployment', client => client.watch(), { aggregate: 1, $db: 'admin' }],
+  ])('Change Streams, "Helper Method": %s', (what, watch, expected) =>
+    onScene({ answers: [batch([change('a')])] }, async ({ client, asked }) => {
+      const stream = watch(client);
+      expect(await stream.next()).toEqual(change('a'));
+      expect(asked[0]).toMatchObject(expected);
+      expect(stageOf(asked[0])).toEqual(what === 'a deployment' ? { allChangesForCluster: true } : {});
+      await stream.close();
+    }),
+  );
+
+  test('the getMore goes to the namespace that the server told', () => {
+    const opened = batch([]);
+    (opened['cursor'] as Document)['ns'] = 'admin.$cmd.aggregate';
+    return onScene({ answers: [opened, batch([change('a')])] }, async ({ client, asked }) => {
+      const stream = client.watch([], { maxAwaitTimeMS: 30 });
+      await stream.next();
+      expect(asked[1]).toMatchObject({ collection: '$cmd.aggregate', maxTimeMS: 30, $db: 'admin' });
+      await stream.close();
+    });
+  });
+
+  test('it tells whom and what it watches', () =>
+    onScene({ answers: [] }, async ({ client }) => {
+      const pipeline = [{ $match: {} }];
+      const stream = films(client).watch(pipeline, { batchSize: 2 });
+      expect([stream.pipeline, stream.options, stream.namespace]).toEqual([pipeline, { batchSize: 2 }, 'shop.films']);
+      expect([client.watch().parent, client.watch().namespace]).toEqual([client, 'admin']);
+      await stream.close();
+    }));
+
+  test('a pipeline that is no array, and a maxAwaitTimeMS that leaves nothing of timeoutMS, are refused', () =>
+    onScene({ answers: [] }, async ({ client }) => {
+      const wrong = (options: ChangeStreamOptions, pipeline: unknown = []) => {
+        expect(() => films(client).watch(pipeline as Document[], options)).toThrow(
+          expect.objectContaining({ name: 'MongoInvalidArgumentError' }),
+        );
+      };
+      wrong({}, {});
+      wrong({ timeoutMS: 5, maxAwaitTimeMS: 5 });
+      wrong({ timeoutMS: 5, maxAwaitTimeMS: 10 });
+      expect(films(client).watch([], { timeoutMS: 0, maxAwaitTimeMS: 10 }).closed).toBe(false);
+      await Promise.resolve();
+    }));
+});
+
+describe('a change stream that is iterated', () => {
+  test('next waits through empty batches, tryNext asks once more and answers null', () =>
+    onScene({ answers: [batch([]), batch([]), batch([]), batch([change('a')])] }, async ({ client, names }) => {
+      const stream = films(client).watch();
+      expect(await stream.tryNext()).toBeNull();
+      expect(names()).toEqual(['aggregate', 'getMore']);
+      expect([await stream.hasNext(), stream.bufferedCount()]).toEqual([true, 1]);
+      expect(await stream.tryNext()).toEqual(change('a'));
+      await stream.close();
+    }));
+
+  test('two calls that wait share one getMore, and each gets a change of its own', () =>
+    onScene({ answers: [batch([]), batch([change('a'), change('b')])] }, async ({ client, names }) => {
+      const stream = films(client).watch();
+      expect(await Promise.all([stream.next(), stream.next()])).toEqual([change('a'), change('b')]);
+      expect(names()).toEqual(['aggregate', 'getMore']);
+      await stream.close();
+    }));
+
+  test('for await ends it when the loop is left', () =>
+    onScene({ answers: [batch([change('a'), change('b')])] }, async ({ client, names }) => {
+      const stream = films(client).watch();
+      for await (const one of stream) {
+        expect(one).toEqual(change('a'));
+        break;
+      }
+      expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
+      expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+    }));
+
+  test('leaving its scope closes it', () =>
+    onScene({ answers: [batch([])] }, async ({ client, names }) => {
+      const stream = films(client).watch();
+      {
+        await using scoped = stream;
+        await scoped.open();
+      }
+      expect([stream.closed, names()]).toEqual([true, ['aggregate', 'killCursors']]);
+    }));
+
+  test('closing it fails the call that waits at once, and the calls that come after', () =>
+    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep, names }) => {
+      const stream = films(client).watch();
+      const waiting = expect(stream.next()).rejects.toMatchObject({ name: 'MongoAPIError', message: CLOSED });
+      await sleep(100);
+      await stream.close();
+      await waiting;
+      await expect(stream.next()).rejects.toMatchObject({ name: 'MongoAPIError', message: CLOSED });
+      await expect(stream.tryNext()).rejects.toMatchObject({ name: 'MongoAPIError', message: CLOSED });
+      expect(await stream.hasNext()).toBe(false);
+      expect(() => stream.stream()).toThrow(CLOSED);
+      expect(names()).toEqual(['aggregate', 'getMore', 'killCursors']);
+    }));
+
+  test('when the server ends it, what came is given before next fails', () =>
+    onScene({ answers: [batch([]), last([change('a')])] }, async ({ client, names }) => {
+      const stream = films(client).watch();
+      const told: string[] = [];
+      stream.on('end', () => told.push('end')).on('close', () => told.push('close'));
+      expect(await stream.next()).toEqual(change('a'));
+      expect(await stream.tryNext()).toBeNull();
+      await expect(stream.next()).rejects.toMatchObject({ name: 'MongoRuntimeError', message: CLOSED });
+      expect([stream.closed, told, names()]).toEqual([true, ['end', 'close'], ['aggregate', 'getMore']]);
+    }));
+
+  test('an error that does not pass ends it', () =>
+    onScene({ answers: [batch([]), refusal(280)] }, async ({ client, names, sleep }) => {
+      const stream = films(client).watch();
+      await expect(stream.next()).rejects.toMatchObject({ name: 'MongoServerError', code: 280 });
+      await sleep(100);
+      expect([stream.closed, names()]).toEqual([true, ['aggregate', 'getMore', 'killCursors']]);
+    }));
+
+  test('Client Side Operations Timeout, prose test 5: a call that waits too long fails, and the next one resumes', () =>
+    onScene(
+      { answers: [batch([], 'p'), batch([], 'q'), 'silence', batch([change('a')])] },
+      async ({ client, asked, names }) => {
+        const stream = films(client).watch([], { timeoutMS: 100 });
+        await expect(stream.next()).rejects.toMatchObject({ name: 'MongoOperationTimeoutError' });
+        expect(stream.closed).toBe(false);
+        expect(await stream.next()).toEqual(change('a'));
+        expect(names()).toEqual(['aggregate', 'getMore', 'getMore', 'killCursors', 'aggregate']);
+        expect(stageOf(asked[4])).toEqual({ resumeAfter: { _data: 'q' } });
+        expect([asked[0], asked[1], asked[4]].map(command => 'maxTimeMS' in command!)).toEqual([true, false, true]);
+        await stream.close();
+      },
+    ));
+
+  test('a signal ends it with its reason', () =>
+    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
+      const controller = new AbortController();
+      const stream = films(client).watch([], { signal: controller.signal });
+      const waiting = expect(stream.next()).rejects.toBe('enough');
+      await sleep(100);
+      controller.abort('enough');
+      await waiting;
+      expect(stream.closed).toBe(true);
+    }));
+
+  test('its session is given back: the stream after it has the same one', () =>
+    onScene({ answers: [batch([change('a')]), batch([change('b')])] }, async ({ client, asked }) => {
+      for (const data of ['a', 'b']) {
+        const stream = films(client).watch();
+        expect(await stream.next()).toEqual(change(data));
+        await stream.close();
+      }
+      expect(asked).toHaveLength(4);
+      expect(new Set(asked.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
+    }));
+
+  test("with the caller's own session it goes on, and leaves that open", () =>
+    onScene({ answers: [batch([]), passing(), batch([change('a')])] }, async ({ client, asked }) => {
+      const session = client.startSession();
+      const stream = films(client).watch([], { session });
+      await stream.next();
+      await stream.close();
+      expect(session.hasEnded).toBe(false);
+      expect(new Set(asked.map(command => JSON.stringify(command['lsid']))).size).toBe(1);
+      await session.endSession();
+    }));
+});
+
+describe('a change stream that tells its changes', () => {
+  const listen = (stream: ChangeStream): unknown[] => {
+    const told: unknown[] = [];
+    stream.on('change', one => told.push(one._id));
+    stream.on('error', error => told.push(error.name));
+    stream.on('end', () => told.push('end'));
+    stream.on('close', () => told.push('close'));
+    return told;
+  };
+
+  test('one batch after the other, through errors that pass', () =>
+    onScene(
+      { answers: [batch([change('a')]), batch([change('b')]), passing(), batch([change('c')]), 'hang up', last([])] },
+      async ({ client, sleep }) => {
+        const told = listen(films(client).watch());
+        await sleep(5000);
+        expect(told).toEqual([{ _data: 'a' }, { _data: 'b' }, { _data: 'c' }, 'end', 'close']);
+      },
+    ));
+
+  test('an error that does not pass is told, and ends it', () =>
+    onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep }) => {
+      const told = listen(films(client).watch());
+      await sleep(1000);
+      expect(told).toEqual(['MongoServerError', 'close']);
+    }));
+
+  test('a timeout is told, and ends it only if it cannot be opened anew', () =>
+    onScene(
+      { answers: [batch([]), 'silence', batch([change('a')]), 'silence', 'silence'] },
+      async ({ client, sleep }) => {
+        const told = listen(films(client).watch([], { timeoutMS: 100 }));
+        await sleep(5000);
+        const late = 'MongoOperationTimeoutError';
+        expect(told).toEqual([late, { _data: 'a' }, late, late, 'close']);
+      },
+    ));
+
+  test("a listener's mistake is told as an error, and the changes go on", () =>
+    onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep }) => {
+      const stream = films(client).watch();
+      const told: unknown[] = [];
+      stream.on('change', one => {
+        told.push(one._id);
+        throw new RangeError('mistaken');
+      });
+      stream.on('error', error => told.push(error.name));
+      await sleep(1000);
+      expect(told).toEqual([{ _data: 'a' }, 'RangeError', { _data: 'b' }, 'RangeError']);
+    }));
+
+  test('nothing is asked for while nobody listens: what has come waits', () =>
+    onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, names }) => {
+      const stream = films(client).watch();
+      const told: unknown[] = [];
+      stream.once('change', one => told.push(one._id));
+      await sleep(1000);
+      expect([told, stream.bufferedCount(), names()]).toEqual([[{ _data: 'a' }], 1, ['aggregate']]);
+      stream.on('change', one => told.push(one._id));
+      await sleep(1000);
+      expect([told.length, stream.closed]).toEqual([2, true]);
+    }));
+
+  test('closing it ends the getMore that waits; nothing is told after that but its end', () =>
+    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
+      const stream = films(client).watch();
+      const told = listen(stream);
+      await sleep(100);
+      await stream.close();
+      await sleep(5000);
+      expect(told).toEqual(['close']);
+    }));
+
+  test('closing the client ends it without an error', () =>
+    onScene({ answers: [batch([]), 'silence'] }, async ({ client, sleep }) => {
+      const told = listen(films(client).watch());
+      await sleep(100);
+      await client.close();
+      await sleep(1000);
+      expect(told).toEqual(['close']);
+    }));
+
+  test("init, more and response tell the server's answers, resumeTokenChanged every token", () =>
+    onScene({ answers: [batch([], 'p'), batch([change('a')], 'q'), last([])] }, async ({ client, sleep }) => {
+      const stream = films(client).watch();
+      const told: unknown[] = [];
+      const batchOf = (name: string) => (response: Document) =>
+        told.push([name, (response['cursor'] as Document)['nextBatch']]);
+      stream.on('init', batchOf('init')).on('more', batchOf('more'));
+      stream.on('response', () => told.push('response'));
+      stream.on('resumeTokenChanged', token => told.push(token));
+      stream.on('change', one => told.push(one));
+      await sleep(1000);
+      expect(told).toEqual([
+        ...[{ _data: 'p' }, ['init', []], 'response'],
+        ...[['more', [change('a')]], 'response', { _data: 'q' }, change('a')],
+      ]);
+    }));
+
+  test('it cannot be iterated', () =>
+    onScene({ answers: [] }, async ({ client }) => {
+      const stream = films(client).watch();
+      stream.on('change', () => undefined);
+      const message = 'ChangeStream cannot be used as an iterator after being used as an EventEmitter';
+      await expect(stream.next()).rejects.toMatchObject({ name: 'MongoAPIError', message });
+      expect(stream.closed).toBe(false);
+      await stream.close();
+    }));
+
+  test('it cannot be one that was iterated', () =>
+    onScene({ answers: [batch([change('a')])] }, async ({ client }) => {
+      const stream = films(client).watch();
+      await stream.next();
+      const message = 'ChangeStream cannot be used as an EventEmitter after being used as an iterator';
+      expect(() => stream.on('change', () => undefined)).toThrow(message);
+      expect(() => stream.once('change', () => undefined)).toThrow(message);
+      expect(stream.listenerCount('change')).toBe(0);
+      await stream.close();
+    }));
+});
