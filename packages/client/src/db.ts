@@ -3,6 +3,9 @@ import { createCollection, dropDatabase } from '@tessera/operations';
 import { Admin } from './admin.js';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
+import { ChangeStream } from './change-stream.js';
+import type { ChangeStreamOptions } from './change-stream.js';
+import type { ChangeStreamDocument } from './change-stream-documents.js';
 import { Collection } from './collection.js';
 import type { CollectionOptions } from './collection.js';
 import { ReadPreference } from './concerns.js';
@@ -126,6 +129,14 @@ export class Db {
     options?: AggregateOptions,
   ): AggregationCursor<T> {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
+  }
+
+  /** The changes of all its collections but those of the system. */
+  watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
+    pipeline: readonly Document[] = [],
+    options: ChangeStreamOptions = {},
+  ): ChangeStream<Schema, Change> {
+    return new ChangeStream<Schema, Change>({ parent: this, handle: this.#handle }, pipeline, options);
   }
 
   admin(): Admin {

@@ -1,4 +1,4 @@
-import type { BsonOptions, Runtime, Selection } from '@tessera/contracts';
+import type { BsonOptions, Document, Runtime, Selection } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { credentialOf } from '@tessera/auth';
 import { checkDriverInfo } from '@tessera/connection';
@@ -9,6 +9,9 @@ import { resolveSettings } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 import { assemble } from './assemble.js';
 import type { Driver, Parts } from './assemble.js';
+import { ChangeStream } from './change-stream.js';
+import type { ChangeStreamOptions } from './change-stream.js';
+import type { ChangeStreamDocument } from './change-stream-documents.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import { Db } from './db.js';
@@ -156,6 +159,15 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       throw publicError(error);
     }
     this.options.driverInfo.push(driverInfo);
+  }
+
+  /** The changes of every database but `admin`, `config` and `local`. */
+  watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
+    pipeline: readonly Document[] = [],
+    options: ChangeStreamOptions = {},
+  ): ChangeStream<Schema, Change> {
+    const handle = this.handles.of('admin', '');
+    return new ChangeStream<Schema, Change>({ parent: this, handle, isCluster: true }, pipeline, options);
   }
 
   /** @throws MongoInvalidArgumentError for options that contradict each other. */
