@@ -7,6 +7,7 @@ import type {
   RetryDecision,
   RetryPolicy,
   ServerType,
+  Session,
   TopologyType,
 } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
@@ -103,7 +104,7 @@ const anyError = (chance: Chance, kind = pick(chance, kinds)): MongoError => {
 
 const anyOperation = (chance: Chance): Partial<Operation<unknown>> => ({
   kind: pick(chance, ['read', 'write', 'either'] as const),
-  retryable: chance.happens(0.7),
+  retryable: pick(chance, [true, true, false, 'always'] as const),
   answer: pick(chance, ['one', 'one', 'none', 'many'] as const),
 });
 
@@ -165,6 +166,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         const deadline = pick(chance, [Infinity, 1000]);
         const request = requestOf(anyOperation(chance), { deadline, failures: failures.slice(0, -1) });
         const decision = decide(createPolicy(), request, failures, pick(chance, topologies), chance.unit());
+        expectTrue(/^\S.*\S$/.test(decision.because), `a reason in words: '${decision.because}'`);
         if (decision.retry) {
           expectTrue(decision.after >= 0 && decision.after < Infinity, `a wait that ends: ${decision.after}`);
           expectTrue(
@@ -216,6 +218,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
           while (goesOn) {
             failures.push(chance.happens(0.5) ? repeated : anyError(chance, repeated.kind));
             goesOn = decide(policy, request, failures, topology, chance.unit()).retry;
+            if (goesOn) policy.retried?.(request, failures);
             expectTrue(failures.length <= 100, `an end after a hundred failures of kind ${repeated.kind}`);
           }
           policy.settled?.(request, failures, 'failed');
@@ -243,6 +246,41 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       },
     ),
     one(
+      'Transactions: a command that may have been sent in a transaction is not repeated unless it ends it, or the server asks for it',
+      () => {
+        const chance = createChance(8);
+        const session = { inTransaction: true } as Session;
+        for (let round = 0; round < rounds; round += 1) {
+          const error = anyError(chance, pick(chance, ['network', 'timeout', 'server'] as const));
+          error.origin = { ...anyOrigin(chance), phase: 'command', sent: true };
+          if (isOverload(error)) continue;
+          const operation: Partial<Operation<unknown>> = { ...anyOperation(chance), retryable: true, answer: 'one' };
+          never('a part of a transaction', requestOf(operation, { session }), error);
+        }
+      },
+    ),
+    one('Client Backpressure: a retry after an error of an overloaded server waits', () => {
+      const chance = createChance(9);
+      for (let round = 0; round < rounds; round += 1) {
+        const reply = {
+          ok: 0,
+          code: 462,
+          baseBackoffMS: pick(chance, [undefined, -1, 0, 1, 1e300, Number.NaN, '1', null]),
+        };
+        const error = new MongoError('server', 'overloaded', {
+          labels: overload,
+          code: 462,
+          reply,
+          origin: anyOrigin(chance),
+        });
+        const earlier = Array.from({ length: chance.below(3) }, () => anyError(chance));
+        const request = requestOf(anyOperation(chance));
+        const decision = decide(createPolicy(), request, [...earlier, error], pick(chance, topologies), 0.5);
+        const waits = !decision.retry || (decision.after > 0 && decision.after < Infinity);
+        expectTrue(waits, `a wait that ends, of the base ${String(reply.baseBackoffMS)}`);
+      }
+    }),
+    one(
       'Retryable Writes, "Unacknowledged writes": what is not answered is not repeated once it may have been sent',
       () => {
         const origin: Origin = { phase: 'command', sent: true, address: 'db1:27017', generation: 0 };
@@ -250,12 +288,13 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         never('an unacknowledged write', requestOf({ kind: 'write', answer: 'none' }), error);
       },
     ),
-    one('RetryPolicy.settled: does not throw, and leaves the policy able to decide', () => {
+    one('RetryPolicy.retried, settled: do not throw, and leave the policy able to decide', () => {
       const chance = createChance(7);
       const policy = createPolicy();
       for (let round = 0; round < rounds; round += 1) {
         const request = requestOf(anyOperation(chance));
         const failures = Array.from({ length: chance.below(4) }, () => anyError(chance));
+        if (failures.length > 0) policy.retried?.(request, failures);
         policy.settled?.(request, failures, failures.length === 0 ? 'ok' : pick(chance, ['ok', 'failed'] as const));
         const decision = decide(policy, request, [anyError(chance)], pick(chance, topologies), chance.unit());
         expectTrue(typeof decision.retry === 'boolean', 'a decision');

@@ -17,7 +17,7 @@ describe('the suite notices policies that', () => {
 
   test('never give up', async () => {
     const problems = await rejected({ decide: () => ({ retry: true, after: 0, because: 'why not' }) });
-    expect(problems.length).toBe(4);
+    expect(problems.length).toBe(6);
   });
 
   test('raise an error of their own', async () => {
@@ -34,6 +34,40 @@ describe('the suite notices policies that', () => {
       }),
     });
     expect(problems.length).toBeGreaterThan(0);
+  });
+
+  const once = (repeats: RetryPolicy['decide']): RetryPolicy => ({
+    decide: (request, failures, topology, unit) => {
+      const raise = failures.at(-1)!;
+      const { kind, retryable, answer } = request.operation;
+      const mayTry =
+        failures.length === 1 && raise.kind === 'network' && retryable !== false && answer === 'one' && kind === 'read';
+      return mayTry ? repeats(request, failures, topology, unit) : { retry: false, raise, because: 'no' };
+    },
+  });
+
+  test('repeat a part of a transaction', async () => {
+    const policy = once(() => ({ retry: true, after: 1, because: 'why not' }));
+    expect(await rejected(policy)).toEqual(['Expected: no retry of a part of a transaction (Single)']);
+  });
+
+  test('give no reason', async () => {
+    const policy = once(({ session }, [raise]) =>
+      session === undefined ? { retry: true, after: 0, because: '' } : { retry: false, raise: raise!, because: 'no' },
+    );
+    expect(await rejected(policy)).toEqual(["Expected: a reason in words: ''"]);
+  });
+
+  test('do not wait for a server that is overloaded', async () => {
+    const problems = await rejected({
+      decide: (_, failures) => {
+        const raise = failures.at(-1)!;
+        return failures.length < 3 && raise.code === 462
+          ? { retry: true, after: 0, because: 'hurry' }
+          : { retry: false, raise, because: 'no' };
+      },
+    });
+    expect(problems).toEqual(['Expected: a wait that ends, of the base undefined']);
   });
 
   test('wait for ever', async () => {

@@ -11,7 +11,8 @@ export interface StubbornOptions {
 const attempts = 3;
 
 /** Whether nobody can be harmed by a second try. */
-const mayRepeat = ({ operation }: Request<unknown>, { kind, origin }: MongoError): boolean => {
+const mayRepeat = ({ operation, session }: Request<unknown>, { kind, origin }: MongoError): boolean => {
+  if (session?.inTransaction === true) return false;
   const wasSent = origin?.sent ?? true;
   const isPassing = kind === 'network' || kind === 'timeout' || kind === 'pool' || kind === 'selection';
   return isPassing && operation.answer === 'one' && operation.retryable && (operation.kind === 'read' || !wasSent);
