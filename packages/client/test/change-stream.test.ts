@@ -130,7 +130,7 @@ describe('a change stream that is iterated', () => {
       expect([stream.closed, names()]).toEqual([true, ['aggregate', 'getMore', 'killCursors']]);
     }));
 
-  test('Client Side Operations Timeout, prose test 5: a call that waits too long fails, and the next one resumes', () =>
+  test('Client Side Operations Timeout, "Change Streams": a call that waits too long fails, and the next one resumes', () =>
     onScene(
       { answers: [batch([], 'p'), batch([], 'q'), 'silence', batch([change('a')])] },
       async ({ client, asked, names }) => {

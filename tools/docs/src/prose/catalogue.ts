@@ -1,4 +1,5 @@
 import { authentication } from './authentication.js';
+import { changeStreams } from './change-streams.js';
 import { connections } from './connections.js';
 import { discovery } from './discovery.js';
 import { documents } from './documents.js';
@@ -11,5 +12,6 @@ export const catalogue: readonly Specification[] = [
   ...connections,
   ...authentication,
   ...operations,
+  changeStreams,
   ...documents,
 ];
