@@ -8,6 +8,7 @@ import type {
   Millis,
   OpenLog,
   Random,
+  RetryPolicy,
   Runtime,
   Streams,
 } from '@tessera/contracts';
@@ -44,7 +45,8 @@ export interface Parts {
   readonly pools: typeof createPools;
   readonly topology: (...given: Parameters<typeof createTopology>) => Deployment;
   readonly sessions: typeof createSessions;
-  readonly retryPolicy: typeof createRetryPolicy;
+  /** What is tried again, when and how often: `tokenBucket`, `budget`, `noRetries` of `@tessera/retry`, or one's own. */
+  readonly retryPolicy: (settings: Settings) => RetryPolicy;
   /** What the options `mongodbLog…` and the environment ask for: `createLog` of `@tessera/log`. */
   readonly log: OpenLog;
   /** Around all other layers, the first outermost: tracing, a cache, tenancy, rate limits. */

@@ -125,6 +125,10 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   readonly journal?: boolean | undefined;
   readonly retryReads?: boolean | undefined;
   readonly retryWrites?: boolean | undefined;
+  /** How often an operation is retried once a server was overloaded, each time after a longer wait; 0: not at all. */
+  readonly maxAdaptiveRetries?: number | undefined;
+  /** After an overloaded server's error another server is tried first, also outside of sharded clusters. */
+  readonly enableOverloadRetargeting?: boolean | undefined;
   /** One budget for a whole operation: selection, checkout, connect, all attempts. 0 is no limit. */
   readonly timeoutMS?: number | undefined;
   readonly forceServerObjectId?: boolean | undefined;
