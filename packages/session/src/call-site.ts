@@ -18,12 +18,14 @@ export const takeCallSite = (): CallSite => {
 
 /**
  * The first line of a stack that lies outside the packages of this driver. Its own lines are those from under a folder
- * `@tessera`, and those from beside the package that the first line is from.
+ * `@tessera`, and those from packages beside the one that the first line is from. Where all is one file, nobody can tell:
+ * then it is the outermost line.
  */
 export const firstOutside = (stack: string): string => {
   const lines = stack.split('\n').filter(line => /^\s*at /.test(line));
   const own = folderOf(lines[0] ?? '');
-  const outside = lines.find(line => !line.includes('/@tessera/') && (own === undefined || !line.includes(own)));
+  const isOwn = (line: string): boolean => line.includes('/@tessera/') || (own !== undefined && folderOf(line) === own);
+  const outside = isOwn(lines[0] ?? '') ? lines.find(line => !isOwn(line)) : undefined;
   return (outside ?? lines.at(-1) ?? 'at an unknown place').trim();
 };
 

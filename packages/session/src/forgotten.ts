@@ -16,7 +16,7 @@ export interface Watch {
   /** Around all else of the layer. */
   readonly layer: (inner: Layer) => Layer;
   /** Runs the function of a transaction, and whatever it waits for, under watch. */
-  within<T>(run: () => Promise<T>): Promise<T>;
+  readonly within: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 const unwatched: Watch = { layer: inner => inner, within: run => run() };

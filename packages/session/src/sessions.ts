@@ -62,7 +62,7 @@ export interface Sessions {
   /** For a cursor: the session of its find goes on in its getMores; whoever asked for it ends it. */
   implicit(): Session;
   /** Runs the function of a transaction: from it, forgotten sessions are told. */
-  within<T>(run: () => Promise<T>): Promise<T>;
+  readonly within: <T>(run: () => Promise<T>) => Promise<T>;
   /**
    * Ends all sessions. Answers the ids to name in endSessions commands, one list for each command: they go to the
    * primary if there is one, and what the server says to them does not matter.

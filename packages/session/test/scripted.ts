@@ -8,7 +8,9 @@ import type {
   Dispatch,
   Document,
   Hello,
+  Lease,
   Operation,
+  Pin,
   Reply,
   Request,
   ServerDescription,
@@ -26,20 +28,33 @@ export interface Place {
   readonly type?: ServerDescription['type'];
   /** logicalSessionTimeoutMinutes of the handshake; null: none. */
   readonly timeout?: number | null;
+  readonly address?: string;
+  readonly maxWireVersion?: number;
+  /** What a transaction that holds its connection is given. */
+  readonly lease?: Lease;
 }
 
 export const attemptAt = (
-  { topology = 'ReplicaSetWithPrimary', type = 'RSPrimary', timeout = 30 }: Place,
+  {
+    topology = 'ReplicaSetWithPrimary',
+    type = 'RSPrimary',
+    timeout = 30,
+    address = 'a:27017',
+    maxWireVersion = 21,
+    lease,
+  }: Place,
   request: Request<unknown>,
 ): Attempt => ({
-  connection: { hello: { logicalSessionTimeoutMinutes: timeout ?? undefined } as Hello } as Connection,
-  server: { address: 'a:27017', type } as ServerDescription,
+  connection: { hello: { logicalSessionTimeoutMinutes: timeout ?? undefined, maxWireVersion } as Hello } as Connection,
+  server: { address, type } as ServerDescription,
   topology,
   session: request.session,
   deadline: request.deadline,
   failures: request.failures,
-  hold: () => {
-    throw new Error('nothing is held here');
+  hold: by => {
+    if (lease === undefined) throw new Error('nothing is held here');
+    lease.hold(by);
+    return lease;
   },
 });
 
@@ -57,11 +72,23 @@ export interface ScriptedServer {
   readonly sent: Document[];
   place: Place;
   reply: Document;
+  /** Of the next commands, before `reply`. */
+  readonly replies: Document[];
+  /** Where the session was bound to when each command was sent. */
+  readonly pins: (Pin | undefined)[];
   /** Instead of the next reply. */
   failure: MongoError | undefined;
   /** While an operation is under way. */
   meanwhile: (request: Request<unknown>) => void | Promise<void>;
 }
+
+const refused = (reply: Document): MongoError =>
+  new MongoError('server', 'refused', {
+    code: reply['code'] as number | undefined,
+    labels: reply['errorLabels'] as readonly string[] | undefined,
+    reply,
+    origin: { phase: 'command', sent: true },
+  });
 
 /** An int64 stays a Long. */
 const asSent = bson.shape({ promoteLongs: false });
@@ -71,10 +98,13 @@ export const createServer = (): ScriptedServer => {
     sent: [],
     place: {},
     reply: { ok: 1 },
+    replies: [],
+    pins: [],
     failure: undefined,
     meanwhile: () => undefined,
     dispatch: async <T>(request: Request<T>): Promise<T> => {
       const attempt = attemptAt(server.place, request);
+      server.pins.push(request.session?.pin);
       const writer = bson.writer();
       writer.begin(0);
       request.operation.body(writer, attempt);
@@ -88,10 +118,16 @@ export const createServer = (): ScriptedServer => {
         request.session?.failed(failure, request.operation);
         throw failure;
       }
-      const reply = replyOf(server.reply);
+      const document = server.replies.shift() ?? server.reply;
+      const reply = replyOf(document);
       for (const exchange of request.exchanges) exchange.heard(reply, attempt);
-      if (!reply.ok) throw new MongoError('server', 'refused');
-      return request.operation.read(reply, attempt);
+      try {
+        if (!reply.ok) throw refused(document);
+        return request.operation.read(reply, attempt);
+      } catch (error) {
+        if (MongoError.is(error)) request.session?.failed(error, request.operation);
+        throw error;
+      }
     },
   };
   return server;

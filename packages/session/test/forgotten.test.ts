@@ -1,0 +1,107 @@
+import type { Platform } from '@tessera/contracts';
+import { bson } from '@tessera/bson';
+import { describe, expect, test } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createSessions } from '../src/index.js';
+import type { SessionsOptions } from '../src/index.js';
+import { createServer, failureOf, request, world } from './scripted.js';
+
+const createPlatform = (environment: Readonly<Record<string, string>>, follows = true) => {
+  const warnings: string[] = [];
+  const platform: Platform = {
+    os: { type: 'Test' },
+    runtime: 'test',
+    environment: name => environment[name],
+    warn: sentence => warnings.push(sentence),
+    ...(follows
+      ? {
+          createScope: <T>() => {
+            const storage = new AsyncLocalStorage<T>();
+            return { run: <R>(value: T, call: () => R) => storage.run(value, call), current: () => storage.getStore() };
+          },
+        }
+      : {}),
+  };
+  return { platform, warnings };
+};
+
+const open = (options: SessionsOptions, environment: Readonly<Record<string, string>> = {}, follows = true) => {
+  const { platform, warnings } = createPlatform(environment, follows);
+  const server = createServer();
+  const sessions = createSessions({ bson, ...world().runtime, platform }, options);
+  return { sessions, server, warnings, run: sessions.layer(server.dispatch) };
+};
+const development = { NODE_ENV: 'development' };
+const sentence =
+  'find in database test was called within withTransaction without its session, so it is not part of the transaction; pass the option { session }.';
+
+describe('a session that is forgotten within withTransaction', () => {
+  test('is told in development, once for each place, and the operation runs', async () => {
+    const { sessions, run, warnings } = open({}, development);
+    await sessions.within(async () => {
+      for (let n = 0; n < 2; n++) expect(await run(request())).toBe('done');
+    });
+    expect(warnings).toHaveLength(1);
+    const [what, where] = warnings[0]!.split('\n');
+    expect(what).toBe(sentence);
+    expect(where).toMatch(/^ {2}at .*forgotten\.test\.ts:\d+:\d+\)?$/);
+  });
+
+  test('can be refused: then nothing is sent', async () => {
+    const { sessions, run, server, warnings } = open({ detectForgottenSession: 'fail' });
+    const error = await sessions.within(() => failureOf(run(request())));
+    expect([error.kind, error.message.split('\n')[0], server.sent, warnings]).toEqual(['usage', sentence, [], []]);
+  });
+
+  test('with its session, and outside of the function, nothing is forgotten', async () => {
+    const { sessions, run, warnings, server } = open({ detectForgottenSession: 'warn' });
+    const late = await sessions.within(async () => {
+      await run(request({}, { session: sessions.start() }));
+      return { run: () => run(request()) };
+    });
+    await late.run();
+    await run(request());
+    expect([warnings, server.sent.length]).toEqual([[], 3]);
+  });
+
+  test('what the function leaves behind is not part of it', async () => {
+    const { sessions, run, warnings } = open({ detectForgottenSession: 'warn' });
+    let left: Promise<unknown> = Promise.resolve();
+    await sessions.within(async () => {
+      left = new Promise(resolve => setImmediate(resolve)).then(() => run(request()));
+    });
+    await left;
+    expect(warnings).toEqual([]);
+  });
+
+  test('the session of a cursor is none of the transaction; a cursor from outside may go on', async () => {
+    const { sessions, run, warnings } = open({ detectForgottenSession: 'warn' });
+    await sessions.within(async () => {
+      await run(request({ name: 'getMore' }, { session: sessions.implicit() }));
+      expect(warnings).toEqual([]);
+      await run(request({ name: 'find' }, { session: sessions.implicit() }));
+    });
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('is of no concern elsewhere, and where it is switched off', async () => {
+    for (const { sessions, run, warnings } of [
+      open({}, { NODE_ENV: 'production' }),
+      open({ detectForgottenSession: 'off' }, development),
+      open({}, development, false),
+    ]) {
+      expect(await sessions.within(() => run(request()))).toBe('done');
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  test('cannot be found out where the host cannot follow a call', () => {
+    expect(() => open({ detectForgottenSession: 'warn' }, {}, false)).toThrow(/cannot follow a call/);
+  });
+
+  test('the answer of the function is that of the whole, and so is its error', async () => {
+    const { sessions } = open({ detectForgottenSession: 'warn' });
+    expect(await sessions.within(async () => 7)).toBe(7);
+    await expect(sessions.within(() => Promise.reject(new Error('own')))).rejects.toThrow('own');
+  });
+});

@@ -1,0 +1,131 @@
+import { Long, Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { failureOf, insert, request, scene } from './scripted.js';
+
+const time = (t: number): Timestamp => new Timestamp({ t, i: 1 });
+const concerns = (sent: readonly { readonly [name: string]: unknown }[]): unknown[] =>
+  sent.map(({ readConcern }) => readConcern);
+
+describe('Snapshot Reads', () => {
+  test(
+    'the first read tells the time of the snapshot, and all that follow are of that time',
+    scene(async ({ run, sessions, server }) => {
+      const session = sessions.start({ snapshot: true });
+      expect([session.snapshot, session.snapshotTime, session.causalConsistency]).toEqual([true, undefined, false]);
+      server.replies.push(
+        { ok: 0, code: 246, atClusterTime: time(1) },
+        { ok: 1 },
+        { ok: 1, cursor: { atClusterTime: time(5) } },
+        { ok: 1, atClusterTime: time(9) },
+      );
+      await failureOf(run(request({}, { session })));
+      for (let n = 0; n < 4; n++) await run(request({}, { session }));
+      const first = { level: 'snapshot' };
+      const later = { level: 'snapshot', atClusterTime: time(5) };
+      expect(concerns(server.sent)).toEqual([first, first, first, later, later]);
+      expect(session.snapshotTime).toEqual(time(5));
+    }),
+  );
+
+  test(
+    'distinct tells it at the top of its reply',
+    scene(async ({ run, sessions, server }) => {
+      const session = sessions.start({ snapshot: true });
+      server.replies.push({ ok: 1, atClusterTime: time(6), operationTime: time(8) });
+      await run(request({}, { session }));
+      expect([session.snapshotTime, session.operationTime]).toEqual([time(6), time(8)]);
+    }),
+  );
+
+  test(
+    'a session can read at the time of another',
+    scene(async ({ run, sessions, server }) => {
+      const session = sessions.start({ snapshot: true, snapshotTime: time(3) });
+      expect(session.snapshotTime).toEqual(time(3));
+      server.replies.push({ ok: 1, cursor: { atClusterTime: time(4) } });
+      await run(request({}, { session }));
+      await run(request({}, { session }));
+      const at = { level: 'snapshot', atClusterTime: time(3) };
+      expect(concerns(server.sent)).toEqual([at, at]);
+    }),
+  );
+
+  test(
+    '"Sending readConcern to the server on all commands": even on writes, and none of their own, without a number',
+    scene(async ({ run, sessions, server }) => {
+      const session = sessions.start({ snapshot: true });
+      const own: unknown[] = [];
+      await run(
+        request(
+          {
+            ...insert,
+            body: (writer, attempt) => {
+              writer.int32('insert', 1);
+              own.push(session.readConcern({ level: 'local' }, attempt));
+            },
+          },
+          { session },
+        ),
+      );
+      expect(own).toEqual([undefined]);
+      expect(server.sent).toEqual([
+        { insert: 1, lsid: expect.anything() as unknown, readConcern: { level: 'snapshot' } },
+      ]);
+    }),
+  );
+
+  test.each(['getMore', 'killCursors'])('%s stays in the snapshot of its cursor', name =>
+    scene(async ({ run, sessions, server }) => {
+      await run(request({ name }, { session: sessions.start({ snapshot: true }) }));
+      expect(server.sent).toEqual([{ find: 1, lsid: expect.anything() as unknown }]);
+    })(),
+  );
+
+  test(
+    'its commands tell the cluster time',
+    scene(async ({ run, sessions, server }) => {
+      const clusterTime = { clusterTime: time(4), signature: { keyId: Long.fromNumber(1) } };
+      server.reply = { ok: 1, $clusterTime: clusterTime };
+      const session = sessions.start({ snapshot: true });
+      await run(request({}, { session }));
+      await run(request({}, { session }));
+      expect(server.sent[1]?.['$clusterTime']).toEqual(clusterTime);
+    }),
+  );
+
+  test(
+    '"Requires MongoDB 5.0+": servers before it are not asked',
+    scene(async ({ run, sessions, server }) => {
+      server.place = { maxWireVersion: 12 };
+      const error = await failureOf(run(request({}, { session: sessions.start({ snapshot: true }) })));
+      expect([error.kind, error.message]).toEqual([
+        'usage',
+        'Snapshot reads require MongoDB 5.0 or later, which a:27017 is not; start a session without snapshot.',
+      ]);
+      server.place = { maxWireVersion: 13 };
+      await run(request({}, { session: sessions.start({ snapshot: true }) }));
+      expect(server.sent.length).toBe(1);
+    }),
+  );
+
+  test(
+    'there are no transactions in a snapshot',
+    scene(async ({ sessions }) => {
+      const session = sessions.start({ snapshot: true });
+      expect(() => {
+        session.startTransaction({});
+      }).toThrow(/^Transactions are not supported in snapshot sessions/);
+      expect(session.inTransaction).toBe(false);
+    }),
+  );
+
+  test(
+    'options that contradict each other are refused',
+    scene(async ({ sessions }) => {
+      expect(() => sessions.start({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
+      expect(() => sessions.start({ snapshotTime: time(1) })).toThrow(/needs a snapshot session/);
+      expect(sessions.start({ snapshot: true, causalConsistency: false }).snapshot).toBe(true);
+      expect(sessions.start({ snapshot: false, causalConsistency: true }).snapshotTime).toBeUndefined();
+    }),
+  );
+});

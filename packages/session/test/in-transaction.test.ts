@@ -1,0 +1,612 @@
+import { MongoError } from '@tessera/contracts';
+import type { Connection, Dispatch, Document, Lease, Operation, Request } from '@tessera/contracts';
+import { Long, Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { ClientSessionState } from '../src/index.js';
+import { failureOf, idOf, insert, request, scene } from './scripted.js';
+import type { Place, Scene } from './scripted.js';
+
+const one = Long.fromNumber(1);
+const lost = (): MongoError => new MongoError('network', 'reset', { origin: { phase: 'command', sent: true } });
+const overloaded: Document = { ok: 0, code: 462, errorLabels: ['SystemOverloadedError', 'RetryableError'] };
+const time = (t: number): Timestamp => new Timestamp({ t, i: 1 });
+
+const start = ({ sessions }: Scene, options: Parameters<ClientSessionState['startTransaction']>[0] = {}) => {
+  const session = sessions.start();
+  session.startTransaction(options);
+  return session;
+};
+const within = (session: ClientSessionState, of: Partial<Operation<string>> = {}): Request<string> =>
+  request(of, { session });
+const command = (session: ClientSessionState, operation: Operation<void> | undefined): Request<void> => {
+  if (operation === undefined) throw new Error('there is nothing to send');
+  return { ...(request({}, { session }) as unknown as Request<void>), operation };
+};
+const commit = ({ run }: Scene, session: ClientSessionState): Promise<void> =>
+  run(command(session, session.commitTransaction()));
+const abort = ({ run }: Scene, session: ClientSessionState): Promise<void> =>
+  run(command(session, session.abortTransaction()));
+
+/** Commands without their session. */
+const sent = ({ server }: Scene): Document[] =>
+  server.sent.map(({ lsid, ...rest }) => {
+    expect(lsid).toBeDefined();
+    return rest;
+  });
+const followed = { txnNumber: one, autocommit: false };
+
+/** A layer inside the session's: tries again as often as there are failures left. */
+const again =
+  (dispatch: Dispatch): Dispatch =>
+  async tried => {
+    for (let { failures } = tried; ;) {
+      try {
+        return await dispatch({ ...tried, failures });
+      } catch (error) {
+        failures = [...failures, error as MongoError];
+        if (failures.length > 2) throw error;
+      }
+    }
+  };
+
+describe('Transactions, "Constructing commands within a transaction"', () => {
+  test(
+    'the first says that it starts one, with the read concern; the others only that they belong to it',
+    scene(async all => {
+      const session = start(all, { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
+      await all.run(within(session, insert));
+      await all.run(within(session));
+      await commit(all, session);
+      expect(sent(all)).toEqual([
+        { find: 1, txnNumber: one, startTransaction: true, readConcern: { level: 'snapshot' }, autocommit: false },
+        { find: 1, ...followed },
+        { commitTransaction: 1, $db: 'admin', writeConcern: { w: 'majority' }, ...followed },
+      ]);
+      expect(new Set(all.server.sent.map(idOf)).size).toBe(1);
+    }),
+  );
+
+  test(
+    'an operation adds no concern of its own, and outside its own alone counts',
+    scene(async all => {
+      const session = start(all);
+      const concerns: unknown[] = [];
+      const asking: Partial<Operation<string>> = {
+        body: (writer, attempt) => {
+          writer.int32('find', 1);
+          concerns.push(session.readConcern({ level: 'local' }, attempt), session.writeConcern({ w: 1 }, attempt));
+        },
+      };
+      await all.run(within(session, asking));
+      await all.run(within(session, asking));
+      await abort(all, session);
+      await all.run(within(session, asking));
+      expect(concerns).toEqual([undefined, undefined, undefined, undefined, { level: 'local' }, { w: 1 }]);
+    }),
+  );
+
+  test(
+    'Causal Consistency: afterClusterTime goes with the first command, even a write, and with no other',
+    scene(async all => {
+      const session = all.sessions.start();
+      session.advanceOperationTime(time(7));
+      session.startTransaction({ readConcern: { level: 'majority' } });
+      await all.run(within(session, insert));
+      await all.run(within(session));
+      expect(sent(all).map(({ readConcern }) => readConcern as unknown)).toEqual([
+        { level: 'majority', afterClusterTime: time(7) },
+        undefined,
+      ]);
+    }),
+  );
+
+  test(
+    'a read concern that says nothing is left out',
+    scene(async all => {
+      await all.run(within(start(all, { readConcern: {} })));
+      expect(sent(all)).toEqual([{ find: 1, txnNumber: one, startTransaction: true, autocommit: false }]);
+    }),
+  );
+
+  test(
+    'each transaction has a number of its own, and the writes after it go on counting',
+    scene(async all => {
+      const session = start(all);
+      expect(session.txnNumber).toBe(1);
+      await all.run(within(session));
+      await commit(all, session);
+      session.startTransaction({});
+      await all.run(within(session));
+      await abort(all, session);
+      await all.run(within(session, insert));
+      expect(sent(all).map(({ txnNumber }) => Number(txnNumber))).toEqual([1, 1, 2, 2, 3]);
+    }),
+  );
+
+  test(
+    'Client Backpressure: what is tried again after an overload is the first command once more',
+    scene(async all => {
+      const session = start(all, { readConcern: { level: 'local' } });
+      all.server.replies.push(overloaded, overloaded);
+      await all.sessions.layer(again(all.server.dispatch))(within(session));
+      expect(session.transaction.is).toBe('in progress');
+      const first = {
+        find: 1,
+        txnNumber: one,
+        startTransaction: true,
+        readConcern: { level: 'local' },
+        autocommit: false,
+      };
+      expect(sent(all)).toEqual([first, first, first]);
+    }),
+  );
+
+  test(
+    'maxCommitTimeMS goes with the commit, and a time limit of the whole goes before it and before wtimeout',
+    scene(async all => {
+      const options = { maxCommitTimeMS: 500, writeConcern: { w: 2, wtimeout: 9 } };
+      const session = start(all, options);
+      await all.run(within(session));
+      await commit(all, session);
+      session.startTransaction(options);
+      await all.run(within(session));
+      await all.run({ ...command(session, session.commitTransaction()), deadline: 99 });
+      session.startTransaction({ writeConcern: { wtimeout: 9 } });
+      await all.run(within(session));
+      await all.run({ ...command(session, session.abortTransaction()), deadline: 99 });
+      const ends = sent(all).filter(({ find }) => find === undefined);
+      expect(ends).toEqual([
+        { commitTransaction: 1, maxTimeMS: 500, writeConcern: { w: 2, wtimeout: 9 }, $db: 'admin', ...followed },
+        {
+          commitTransaction: 1,
+          writeConcern: { w: 2 },
+          $db: 'admin',
+          txnNumber: Long.fromNumber(2),
+          autocommit: false,
+        },
+        { abortTransaction: 1, $db: 'admin', txnNumber: Long.fromNumber(3), autocommit: false },
+      ]);
+    }),
+  );
+});
+
+describe('Transactions, states', () => {
+  test(
+    'a transaction in which nothing was sent needs no command to end',
+    scene(async all => {
+      const session = start(all);
+      expect(session.inTransaction).toBe(true);
+      expect(session.commitTransaction()).toBeUndefined();
+      expect(session.commitTransaction()).toBeUndefined();
+      expect(session.inTransaction).toBe(false);
+      session.startTransaction({});
+      expect(session.abortTransaction()).toBeUndefined();
+      expect(session.transaction).toEqual({ is: 'aborted', reached: undefined });
+      expect(all.server.sent).toEqual([]);
+    }),
+  );
+
+  test(
+    'an error of this side leaves it starting; an answer, even an error, and a lost connection bring it into progress',
+    scene(async all => {
+      const broken = {
+        body: () => {
+          throw new MongoError('usage', 'cannot be written');
+        },
+      };
+      const session = start(all);
+      await failureOf(all.run(within(session, broken)));
+      all.server.failure = new MongoError('usage', 'nothing', { origin: { phase: 'command', sent: true } });
+      await failureOf(all.run(within(session)));
+      all.server.failure = new MongoError('pool', 'none', { origin: { phase: 'checkOut', sent: false } });
+      await failureOf(all.run(within(session)));
+      expect(session.transaction.is).toBe('starting');
+      all.server.replies.push({ ok: 0, code: 11000 });
+      await failureOf(all.run(within(session)));
+      expect(session.transaction.is).toBe('in progress');
+
+      session.abortTransaction();
+      session.startTransaction({});
+      expect(session.transaction.is).toBe('starting');
+      await failureOf(all.run(within(session, broken)));
+      expect(session.transaction.is).toBe('starting');
+      all.server.failure = lost();
+      await failureOf(all.run(within(session)));
+      expect(session.transaction.is).toBe('in progress');
+    }),
+  );
+
+  test(
+    'after the end, any operation is outside of it; the end of a cursor is none',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session));
+      await commit(all, session);
+      await all.run(within(session, { name: 'killCursors' }));
+      expect(session.transaction.is).toBe('committed');
+      await all.run(within(session));
+      expect(session.transaction.is).toBe('none');
+      expect(sent(all).at(-1)).toEqual({ find: 1 });
+      await expect(async () => session.commitTransaction()).rejects.toThrow('No transaction started');
+    }),
+  );
+
+  test(
+    'a cursor of the transaction is ended in it; one from before neither starts it nor belongs to it',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session, { name: 'killCursors' }));
+      expect(session.transaction.is).toBe('starting');
+      await all.run(within(session));
+      await all.run(within(session, { name: 'killCursors' }));
+      expect(sent(all)).toEqual([
+        { find: 1 },
+        { find: 1, txnNumber: one, startTransaction: true, autocommit: false },
+        { find: 1, ...followed },
+      ]);
+    }),
+  );
+
+  test(
+    'a session that ends has no transaction any more',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session));
+      session.end();
+      expect([session.inTransaction, session.transaction]).toEqual([false, { is: 'none' }]);
+    }),
+  );
+});
+
+describe('Transactions, "readPreference"', () => {
+  const secondary = { mode: 'secondary' } as const;
+  const message = 'Read preference in a transaction must be primary, not: secondary';
+
+  test.each([
+    ['a read', {}],
+    ['an aggregation, even one that writes', { name: 'aggregate', kind: 'write' as const }],
+    ['a command of the application', { name: 'ping', kind: 'either' as const }],
+  ])('%s is refused elsewhere, and nothing is sent', (_what, of) =>
+    scene(async all => {
+      const session = start(all, { readPreference: secondary });
+      expect((await failureOf(all.run(within(session, of)))).message).toBe(message);
+      const other = start(all);
+      expect((await failureOf(all.run(within(other, { ...of, selection: secondary })))).message).toBe(message);
+      expect([all.server.sent, session.transaction.is]).toEqual([[], 'starting']);
+    })(),
+  );
+
+  test(
+    'writes and the end are not judged',
+    scene(async all => {
+      const session = start(all, { readPreference: secondary });
+      await all.run(within(session, insert));
+      await commit(all, session);
+      expect(all.server.sent.length).toBe(2);
+    }),
+  );
+
+  test(
+    'primary may be said, and outside of a transaction anything',
+    scene(async all => {
+      const session = start(all, { readPreference: { mode: 'primary' } });
+      await all.run(within(session));
+      await abort(all, session);
+      await all.run(within(session, { selection: secondary }));
+      expect(all.server.sent.length).toBe(3);
+    }),
+  );
+});
+
+describe('Transactions, "Error Labels"', () => {
+  test(
+    'the driver labels what was not answered, before anyone decides about another attempt',
+    scene(async all => {
+      const session = start(all);
+      all.server.failure = lost();
+      expect((await failureOf(all.run(within(session)))).labels).toEqual(['TransientTransactionError']);
+      all.server.failure = lost();
+      expect((await failureOf(commit(all, session))).labels).toEqual(['UnknownTransactionCommitResult']);
+      all.server.failure = lost();
+      expect((await failureOf(all.run(within(session, { name: 'killCursors' })))).labels).toEqual([]);
+      all.server.failure = lost();
+      expect((await failureOf(all.run(within(session)))).labels).toEqual([]);
+    }),
+  );
+
+  test(
+    'a write concern error fails the commit with all that the server said',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session));
+      const reply = {
+        ok: 1,
+        errorLabels: ['Own'],
+        writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waited' },
+      };
+      all.server.replies.push(reply, { ok: 1, writeConcernError: { code: 79 } });
+      const error = await failureOf(commit(all, session));
+      expect({ ...error, message: error.message, labels: error.labels, reply: error.reply }).toEqual({
+        kind: 'server',
+        code: 64,
+        codeName: 'WriteConcernTimeout',
+        message: 'commitTransaction did not satisfy its write concern: waited',
+        labels: ['Own', 'UnknownTransactionCommitResult'],
+        reply,
+      });
+      const second = await failureOf(commit(all, session));
+      expect([second.message, second.labels]).toEqual([
+        'commitTransaction did not satisfy its write concern: the server gives no reason',
+        [],
+      ]);
+    }),
+  );
+});
+
+describe('Transactions, "writeConcern for commitTransaction attempts"', () => {
+  const concernsOf = (all: Scene) =>
+    sent(all).flatMap(({ commitTransaction, writeConcern }) =>
+      commitTransaction === 1 ? [writeConcern as unknown] : [],
+    );
+  const sure = { w: 'majority', wtimeout: 10_000 };
+
+  test(
+    'a commit that is called again wants a majority, and keeps the rest',
+    scene(async all => {
+      const session = start(all, { writeConcern: { w: 1, j: true, wtimeout: 500 } });
+      await all.run(within(session));
+      await commit(all, session);
+      await commit(all, session);
+      session.startTransaction({});
+      await all.run(within(session));
+      all.server.replies.push({ ok: 0, code: 251 });
+      await failureOf(commit(all, session));
+      await commit(all, session);
+      const own = { w: 1, j: true, wtimeout: 500 };
+      expect(concernsOf(all)).toEqual([own, { ...own, w: 'majority' }, undefined, sure]);
+    }),
+  );
+
+  test(
+    'so does one that is tried again, but not while the server was only too busy',
+    scene(async all => {
+      const run = all.sessions.layer(again(all.server.dispatch));
+      const session = start(all);
+      await all.run(within(session));
+      all.server.replies.push(overloaded, overloaded, overloaded);
+      await failureOf(run(command(session, session.commitTransaction())));
+      all.server.replies.push({ ok: 0, code: 91 }, overloaded);
+      await run(command(session, session.commitTransaction()));
+      expect(concernsOf(all)).toEqual([undefined, undefined, undefined, undefined, sure, sure]);
+    }),
+  );
+
+  test(
+    'under a time limit of the whole no wtimeout is added',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session));
+      await commit(all, session);
+      await all.run({ ...command(session, session.commitTransaction()), deadline: 99 });
+      expect(concernsOf(all)).toEqual([undefined, { w: 'majority' }]);
+    }),
+  );
+
+  test(
+    'an abort is repeated as it was',
+    scene(async all => {
+      const session = start(all, { writeConcern: { w: 1 } });
+      await all.run(within(session));
+      all.server.replies.push({ ok: 0, code: 91 });
+      await all.sessions.layer(again(all.server.dispatch))(command(session, session.abortTransaction()));
+      const end = { abortTransaction: 1, writeConcern: { w: 1 }, $db: 'admin', ...followed };
+      expect(sent(all).slice(1)).toEqual([end, end]);
+    }),
+  );
+});
+
+describe('Transactions, "Mongos Pinning"', () => {
+  const mongos = (address: string): Place => ({ topology: 'Sharded', type: 'Mongos', address });
+
+  test(
+    'a transaction stays at the mongos that took its first command, also for its commits',
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      await all.run(within(session));
+      await all.run(within(session));
+      await commit(all, session);
+      await commit(all, session);
+      const pin = { address: 'a:1' };
+      expect(all.server.pins).toEqual([undefined, pin, pin, pin]);
+      expect(session.pin).toEqual(pin);
+    }),
+  );
+
+  test(
+    'the next transaction, another operation, and the end of the session let go of it',
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      await all.run(within(session));
+      await commit(all, session);
+      session.startTransaction({});
+      expect(session.pin).toBeUndefined();
+      await all.run(within(session));
+      await commit(all, session);
+      await all.run(within(session));
+      expect(all.server.pins.at(-1)).toBeUndefined();
+      session.startTransaction({});
+      await all.run(within(session));
+      session.end();
+      expect(session.pin).toBeUndefined();
+    }),
+  );
+
+  test(
+    'an error that aborts lets go of it; another does not',
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      await all.run(within(session));
+      all.server.replies.push({ ok: 0, code: 11000 });
+      await failureOf(all.run(within(session)));
+      expect(session.pin).toEqual({ address: 'a:1' });
+      all.server.replies.push({ ok: 0, code: 251, errorLabels: ['TransientTransactionError'] });
+      await failureOf(all.run(within(session)));
+      expect(session.pin).toBeUndefined();
+      all.server.place = mongos('b:1');
+      await all.run(within(session));
+      expect(session.pin).toBeUndefined();
+    }),
+  );
+
+  test.each([
+    ['a result that is unknown', { ok: 0, code: 91, errorLabels: ['RetryableWriteError'] }, undefined],
+    ['an abort on the server', { ok: 0, code: 251, errorLabels: ['TransientTransactionError'] }, undefined],
+    ['any other error', { ok: 0, code: 1 }, { address: 'a:1' }],
+  ])('a commit that fails with %s', (_what, reply, pin) =>
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      await all.run(within(session));
+      all.server.replies.push(reply);
+      await failureOf(commit(all, session));
+      expect(session.pin).toEqual(pin);
+    })(),
+  );
+
+  test(
+    'an abort that fails goes anywhere when it is tried again, and an empty one lets go too',
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      await all.run(within(session));
+      all.server.replies.push({ ok: 0, code: 1 });
+      await all.sessions.layer(again(all.server.dispatch))(command(session, session.abortTransaction()));
+      expect(all.server.pins).toEqual([undefined, { address: 'a:1' }, undefined]);
+      session.startTransaction({});
+      await failureOf(
+        all.run(
+          within(session, {
+            body: () => {
+              throw new MongoError('usage', 'no');
+            },
+          }),
+        ),
+      );
+      session.abortTransaction();
+      expect(session.pin).toBeUndefined();
+    }),
+  );
+
+  test(
+    'a replica set binds nobody',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session));
+      expect(session.pin).toBeUndefined();
+    }),
+  );
+
+  test(
+    '"recoveryToken field": the newest of this transaction goes with its end',
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      all.server.replies.push(
+        { ok: 1, recoveryToken: { at: 1 } },
+        { ok: 1, recoveryToken: { at: 2 } },
+        { ok: 0, recoveryToken: { at: 3 } },
+      );
+      await all.run(within(session));
+      await all.run(within(session));
+      await failureOf(all.run(within(session)));
+      all.server.replies.push({ ok: 1, recoveryToken: { at: 4 } });
+      await commit(all, session);
+      await commit(all, session);
+      session.startTransaction({});
+      all.server.replies.push({ ok: 1 });
+      await all.run(within(session));
+      await abort(all, session);
+      expect(sent(all).map(({ recoveryToken }) => recoveryToken as unknown)).toEqual([
+        ...[undefined, undefined, undefined],
+        ...[{ at: 2 }, { at: 4 }],
+        ...[undefined, undefined],
+      ]);
+    }),
+  );
+});
+
+describe('Load Balancers, "Connection Pinning"', () => {
+  const leased = (owes?: Promise<boolean>) => {
+    const log: string[] = [];
+    const lease = {
+      connection: {
+        detach: (error: MongoError) => {
+          log.push(`detached: ${error.kind}`);
+          return owes ?? true;
+        },
+      } as unknown as Connection,
+      generation: 1,
+      hold: by => log.push(`held by ${by}`),
+      release: () => log.push('released'),
+    } satisfies Lease;
+    const place: Place = { topology: 'LoadBalanced', type: 'LoadBalancer', timeout: null, lease };
+    return { log, lease, place };
+  };
+
+  test(
+    'a transaction keeps the connection of its first command until something else is done in its session',
+    scene(async all => {
+      const { log, lease, place } = leased();
+      all.server.place = place;
+      const session = start(all);
+      await all.run(within(session));
+      await all.run(within(session));
+      await commit(all, session);
+      expect(all.server.pins).toEqual([undefined, { lease }, { lease }]);
+      expect(log).toEqual(['held by transaction']);
+      session.end();
+      expect(log).toEqual(['held by transaction', 'released']);
+    }),
+  );
+
+  test(
+    'a connection that still owes an answer is given back when that has come',
+    scene(async all => {
+      let answer = (_came: boolean): void => undefined;
+      const { log, place } = leased(new Promise(resolve => (answer = resolve)));
+      all.server.place = place;
+      const session = start(all);
+      await all.run(within(session));
+      all.server.failure = new MongoError('timeout', 'late', { origin: { phase: 'command', sent: true } });
+      await failureOf(all.run(within(session)));
+      expect([session.pin, log]).toEqual([undefined, ['held by transaction', 'detached: timeout']]);
+      answer(true);
+      await all.clock.sleep(0);
+      expect(log.at(-1)).toBe('released');
+    }),
+  );
+
+  test(
+    'what follows waits until a cursor has been ended on that connection',
+    scene(async all => {
+      const { place } = leased();
+      all.server.place = place;
+      const session = start(all);
+      await all.run(within(session));
+      const order: string[] = [];
+      all.server.meanwhile = async ({ operation }) => {
+        order.push(`${operation.name} sent`);
+        await all.clock.sleep(operation.name === 'killCursors' ? 50 : 1);
+        order.push(`${operation.name} answered`);
+      };
+      const killed = all.run(within(session, { name: 'killCursors' }));
+      await Promise.all([killed, all.run(within(session))]);
+      await all.run(within(session));
+      const find = ['find sent', 'find answered'];
+      expect(order).toEqual(['killCursors sent', 'killCursors answered', ...find, ...find]);
+    }),
+  );
+});
