@@ -2,8 +2,14 @@ import type { Document, Millis, Session, Timestamp } from '@tessera/contracts';
 import { run } from '@tessera/operations';
 import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
-import { MongoExpiredSessionError, MongoInvalidArgumentError, publicError } from './errors.js';
+import {
+  MongoExpiredSessionError,
+  MongoInvalidArgumentError,
+  MongoOperationTimeoutError,
+  publicError,
+} from './errors.js';
 import type { Inherited, Origin } from './handle.js';
+import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
 import type { Transaction, TransactionOptions } from './transaction-options.js';
 import { runTransaction } from './with-transaction.js';
@@ -43,6 +49,7 @@ export class ClientSession {
   constructor(client: SessionOwner, options: ClientSessionOptions) {
     try {
       checkSessionOptions(options);
+      if (options.defaultTimeoutMS !== undefined) checkTimeoutMS(options.defaultTimeoutMS);
     } catch (error) {
       throw publicError(error);
     }
@@ -157,14 +164,19 @@ export class ClientSession {
    */
   async commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
     const state = this.#live();
-    const deadline = this.sharedDeadline(timeoutMS) ?? this.#deadline(timeoutMS);
+    const call = timedCall(
+      this.#client.driver,
+      { session: state },
+      timeoutMS ?? this.timeoutMS,
+      this.sharedDeadline(timeoutMS),
+    );
     const operation = decided(() => state.commitTransaction());
     if (operation === undefined) return;
     const { driver } = this.#client;
     try {
-      await run(driver, operation, { session: state, deadline });
+      await run(driver, operation, call);
     } catch (error) {
-      driver.raise(error, deadline);
+      driver.raise(error, call.deadline, call.timeoutMS);
     }
   }
 
@@ -188,7 +200,7 @@ export class ClientSession {
     { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit = {},
   ): Promise<T> {
     const { driver } = this.#client;
-    this.#until = this.#deadline(timeoutMS);
+    this.#until = timeoutMS === undefined ? undefined : deadlineOf(driver, timeoutMS);
     try {
       const transacting = {
         inTransaction: () => this.inTransaction(),
@@ -225,14 +237,19 @@ export class ClientSession {
     return this.#until;
   }
 
-  /** Aborts a transaction that is in progress. Never fails; further calls do nothing. */
+  /**
+   * Aborts a transaction that is in progress. Further calls do nothing.
+   * @throws MongoOperationTimeoutError if that took longer than timeoutMS; the session has ended all the same.
+   */
   async endSession({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    let failure: unknown;
     if (!this.hasEnded && this.inTransaction()) {
       await this.#state?.idle();
-      if (this.inTransaction()) await this.#abort(timeoutMS).catch(() => undefined);
+      if (this.inTransaction()) failure = await this.#abort(timeoutMS).catch(() => undefined);
     }
     this.#ended = true;
     this.#state?.end();
+    if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
 
   /** A session cannot be part of a document. */
@@ -244,17 +261,15 @@ export class ClientSession {
     return this.endSession();
   }
 
-  async #abort(timeoutMS: number | undefined): Promise<void> {
+  /** Answers what the server, or the way to it, had against it. */
+  async #abort(timeoutMS: number | undefined): Promise<unknown> {
     const state = this.#live();
     const operation = decided(() => state.abortTransaction());
-    if (operation === undefined) return;
+    if (operation === undefined) return undefined;
     // The server will abort it in any case, sooner or later. Rule: Transactions, "abortTransaction".
-    const call = { session: state, deadline: this.#deadline(timeoutMS) };
-    await run(this.#client.driver, operation, call).catch(() => undefined);
-  }
-
-  #deadline(timeoutMS = this.timeoutMS): Millis | undefined {
-    return timeoutMS === undefined || timeoutMS === 0 ? undefined : this.#client.driver.clock.now() + timeoutMS;
+    const { driver } = this.#client;
+    const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS);
+    return run(driver, operation, call).catch((error: unknown) => driver.told(error, call.deadline, call.timeoutMS));
   }
 
   #live(): ClientSessionState {

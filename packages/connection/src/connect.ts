@@ -176,7 +176,6 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
       const origin: Origin = { phase: 'hello', sent: true, address: to };
       return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
     };
-    connection.commandLimit = commandLimit;
     const abort = (): void => {
       connection.close(aborted());
     };
@@ -189,7 +188,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
           ? await beginAuthentication(authenticator, connection, signal)
           : undefined;
       const { hello, answer } = await greet(connection, first, how, authentication?.conversation);
-      connection.greeted(hello);
+      connection.greeted(hello, commandLimit);
       if (authentication !== undefined) await authentication.finish(hello, answer, deadline);
       connection.agree({
         hello,

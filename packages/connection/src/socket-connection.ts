@@ -75,8 +75,6 @@ export class SocketConnection implements Connection, Expiring {
   readonly id: number;
   readonly address: Address;
   deadline: Millis = NEVER;
-  /** Until the handshake is done, how long each of its commands may take; their own deadlines do not count then. */
-  commandLimit: Millis | undefined;
   readonly #around: Surroundings;
   readonly #socket: Socket;
   readonly #reader: FrameReader;
@@ -96,6 +94,8 @@ export class SocketConnection implements Connection, Expiring {
   #sent = false;
   #began: Millis = 0;
   #trace: Trace | undefined;
+  /** Of each command of the authentication, in place of its own deadline. */
+  #commandLimit: Millis | undefined;
   #draining: Draining | undefined;
   #cause: MongoError | undefined;
   /** Waits until the server knows again who is there. */
@@ -146,15 +146,16 @@ export class SocketConnection implements Connection, Expiring {
   }
 
   /** The hello is answered; what comes now is authentication. */
-  greeted(hello: Hello): void {
+  greeted(hello: Hello, commandLimit: Millis | undefined): void {
     this.#hello = hello;
     this.#phase = 'auth';
+    this.#commandLimit = commandLimit;
   }
 
   agree({ hello, compressor, events, reauthenticate, ended }: Agreement): void {
     this.#hello = hello;
     this.#phase = 'command';
-    this.commandLimit = undefined;
+    this.#commandLimit = undefined;
     this.#compressor = compressor;
     this.#events = events;
     this.#reauthenticate = reauthenticate;
@@ -211,7 +212,7 @@ export class SocketConnection implements Connection, Expiring {
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document> {
     return new Promise((resolve, reject) => {
       const refused = (name: string, reply: Document): MongoError => serverError(name, reply, this.#origin(true));
-      const limit = this.commandLimit;
+      const limit = this.#commandLimit;
       const by = limit === undefined ? deadline : this.#around.clock.now() + limit;
       this.start(new CommandMessage(db, command, { resolve, reject, refused }, many), by);
     });

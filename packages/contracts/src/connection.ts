@@ -99,8 +99,8 @@ export interface ConnectOptions {
   readonly id: number;
   readonly deadline: Millis;
   /**
-   * How long each command of the handshake may take; the deadline is then that of the socket alone.
-   * Rule: Client Side Operations Timeout, "Background Connection Pooling".
+   * How long each command of the authentication may take; the deadline is then that of the socket and of hello.
+   * Rule: Client Side Operations Timeout, "Background Connection Pooling"; its test `command-execution` for hello.
    */
   readonly commandLimit?: Millis | undefined;
   readonly signal?: Signal | undefined;

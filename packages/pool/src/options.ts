@@ -19,7 +19,7 @@ export interface PoolOptions {
   /** How long a connection may take from its first packet to the end of its handshake; 0 is for ever. */
   readonly connectTimeoutMS: Millis;
   /**
-   * How long each command of a handshake may take that no operation waits for; 0: as long as connectTimeoutMS allows.
+   * How long each command of an authentication may take that no operation waits for; 0: as long as connectTimeoutMS allows.
    * Rule: Client Side Operations Timeout, "Background Connection Pooling".
    */
   readonly timeoutMS: Millis;

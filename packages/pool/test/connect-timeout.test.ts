@@ -31,7 +31,7 @@ test('URI Options, "connectTimeoutMS": it limits how long a connection may take,
   expect(await deadlinesOf(0)).toEqual([Infinity]);
 });
 
-test('CSOT "Background Connection Pooling": each command of the handshake of a connection for minPoolSize has timeoutMS; the socket has connectTimeoutMS', async () => {
+test('CSOT "Background Connection Pooling": each command of the authentication of a connection for minPoolSize has timeoutMS; the socket has connectTimeoutMS', async () => {
   const world = createWorld({ turn });
   const { clock } = world.runtime;
   const limits: unknown[] = [];
