@@ -1,5 +1,6 @@
 import type { Document } from '@tessera/contracts';
-import { listDatabases } from '@tessera/operations';
+import { dropUser, listDatabases } from '@tessera/operations';
+import { MongoUnexpectedServerResponseError } from './errors.js';
 import { attempt, commandFields, Handle } from './handle.js';
 import type { CommandOptions, Inherited, OperationOptions, Origin } from './handle.js';
 
@@ -18,6 +19,12 @@ export interface ListDatabasesResult {
   readonly totalSize?: number;
   readonly totalSizeMb?: number;
   readonly ok: number;
+}
+
+export interface ValidateCollectionOptions extends CommandOptions {
+  /** Without stopping writes. */
+  readonly background?: boolean | undefined;
+  readonly full?: boolean | undefined;
 }
 
 /** Commands of the `admin` database. */
@@ -65,7 +72,22 @@ export class Admin {
     return this.command({ replSetGetStatus: 1 }, options);
   }
 
-  validateCollection(name: string, options?: OperationOptions): Promise<Document> {
-    return this.command({ validate: name }, options);
+  removeUser(name: string, options?: CommandOptions): Promise<boolean> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
+    });
+  }
+
+  /** @throws MongoUnexpectedServerResponseError if the collection is not valid; its message says what the server found. */
+  async validateCollection(name: string, options: ValidateCollectionOptions = {}): Promise<Document> {
+    const { background, full } = options;
+    const command: Document = { validate: name, ...commandFields(options) };
+    if (background !== undefined) command['background'] = background;
+    if (full !== undefined) command['full'] = full;
+    const answer = await this.command(command, options);
+    if (answer['valid'] !== false) return answer;
+    const errors = (answer['errors'] ?? []) as readonly unknown[];
+    throw new MongoUnexpectedServerResponseError(`The collection ${name} is not valid: ${errors.join('; ')}`);
   }
 }

@@ -1,33 +1,43 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Operation } from '@tessera/contracts';
 import { Aggregate } from '@tessera/operations';
-import type { OpenCursor } from '@tessera/operations';
-import { AbstractCursor } from './cursor.js';
+import type { OpenCursor, TakeBatch } from '@tessera/operations';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
 import { MongoInvalidArgumentError } from './errors.js';
+import type { Explainable } from './explain.js';
+import { ExplainableCursor } from './explainable-cursor.js';
 import type { Handle } from './handle.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
 
-export interface AggregateOptions extends AbstractCursorOptions {
+export interface AggregateOptions extends AbstractCursorOptions, Explainable {
   readonly allowDiskUse?: boolean | undefined;
   readonly bypassDocumentValidation?: boolean | undefined;
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
   readonly let?: Document | undefined;
+  /** A collection for the results, as if the last stage were `$out`. */
+  readonly out?: string | undefined;
+  /** Documents as they are stored, such as the buckets of a time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
 }
 
-export class AggregationCursor<Schema = Document> extends AbstractCursor<Schema, AggregateOptions> {
+export class AggregationCursor<Schema = Document> extends ExplainableCursor<Schema, AggregateOptions> {
   readonly pipeline: Document[];
 
   constructor(handle: Handle, pipeline: readonly Document[], options: AggregateOptions) {
     super(handle, options);
     if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
     this.pipeline = [...(pipeline as readonly Document[])];
+    this.#checkTimeoutMode();
   }
 
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
-    const { pipeline, options } = this;
-    return { open: take => new Aggregate(handle.target, pipeline, options, take) };
+    this.#checkTimeoutMode();
+    return { open: this.openCommand(handle) };
+  }
+
+  protected override command<T>(handle: Handle, take: TakeBatch<T>): Operation<T> {
+    return new Aggregate(handle.target, this.#stages, this.options, take);
   }
 
   /** A change stream is one that waits for documents. */
@@ -93,5 +103,20 @@ export class AggregationCursor<Schema = Document> extends AbstractCursor<Schema,
 
   geoNear($geoNear: Document): this {
     return this.addStage({ $geoNear }) as this;
+  }
+
+  get #stages(): readonly Document[] {
+    const { out } = this.options;
+    return out === undefined ? this.pipeline : [...this.pipeline, { $out: out }];
+  }
+
+  /** Rule: Client Side Operations Timeout, "Non-tailable Cursors". */
+  #checkTimeoutMode(): void {
+    const last = this.#stages.at(-1);
+    if (this.options.timeoutMode !== 'iteration' || last === undefined) return;
+    if ('$out' in last || '$merge' in last)
+      throw new MongoInvalidArgumentError(
+        'An aggregation with $out or $merge is done with its first command: its timeoutMode can only be cursorLifetime.',
+      );
   }
 }

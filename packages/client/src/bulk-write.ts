@@ -2,7 +2,10 @@ import type { Document } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { writeMany } from '@tessera/operations';
 import type { WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
-import { MongoBulkWriteError, MongoInvalidArgumentError, WriteError } from './errors.js';
+import { MongoBulkWriteError, WriteError } from './bulk-errors.js';
+import { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
+import type { WriteConcernErrorData } from './bulk-write-result.js';
+import { MongoInvalidArgumentError } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
@@ -11,23 +14,8 @@ export interface BulkWriteOptions extends OperationOptions, WriteOptions {
   readonly forceServerObjectId?: boolean | undefined;
 }
 
-type Ids = Record<number, unknown>;
-
-/** What a bulk write did. Rule: CRUD, "Bulk write results". */
-export interface BulkWriteResult {
-  readonly ok: number;
-  readonly acknowledged: boolean;
-  readonly insertedCount: number;
-  readonly matchedCount: number;
-  readonly modifiedCount: number;
-  readonly deletedCount: number;
-  readonly upsertedCount: number;
-  readonly upsertedIds: Ids;
-  readonly insertedIds: Ids;
-}
-
 /** Statements of one command, with their places among all models. */
-interface Run {
+export interface Run {
   readonly command: WriteCommand;
   readonly statements: Document[];
   /** Undefined where they are the statements' own. */
@@ -87,56 +75,56 @@ export const toInserts = (documents: Document[]): readonly Run[] =>
   documents.length === 0 ? [] : [{ command: 'insert', statements: documents, places: undefined }];
 
 class Tally {
-  insertedCount = 0;
-  matchedCount = 0;
-  modifiedCount = 0;
-  deletedCount = 0;
+  nInserted = 0;
+  nMatched = 0;
+  nModified = 0;
+  nRemoved = 0;
   acknowledged = true;
-  readonly upsertedIds: Ids = {};
-  readonly insertedIds: Ids = {};
-  readonly errors: WriteError[] = [];
+  readonly upserted: { readonly index: number; readonly _id: unknown }[] = [];
+  readonly insertedIds: { readonly index: number; readonly _id: unknown }[] = [];
+  readonly writeErrors: WriteError[] = [];
+  readonly writeConcernErrors: WriteConcernError[] = [];
   failure: TesseraError | undefined;
 
   add(run: Run, outcome: WriteOutcome): void {
     const place = (index: number): number => run.places?.[index] ?? index;
     if (!outcome.acknowledged) this.acknowledged = false;
-    if (outcome.failure !== undefined) this.failure = outcome.failure;
+    if (outcome.failure !== undefined) this.#failed(outcome.failure);
     for (const error of outcome.errors)
-      this.errors.push(new WriteError(error, place(error.index), run.statements[error.index] ?? {}));
-    for (const { index, _id } of outcome.upserted) this.upsertedIds[place(index)] = _id;
+      this.writeErrors.push(new WriteError(error, place(error.index), run.statements[error.index] ?? {}));
+    for (const { index, _id } of outcome.upserted) this.upserted.push({ index: place(index), _id });
     switch (run.command) {
       case 'insert':
-        this.insertedCount += outcome.n;
+        this.nInserted += outcome.n;
         this.#inserted(run, outcome, place);
         break;
       case 'update':
-        this.matchedCount += outcome.n - outcome.upserted.length;
-        this.modifiedCount += outcome.nModified;
+        this.nMatched += outcome.n - outcome.upserted.length;
+        this.nModified += outcome.nModified;
         break;
       case 'delete':
-        this.deletedCount += outcome.n;
+        this.nRemoved += outcome.n;
     }
   }
 
   /** Nothing was done. */
   get isEmpty(): boolean {
-    const upserted = Object.keys(this.upsertedIds).length;
-    return this.insertedCount + this.matchedCount + this.deletedCount + upserted === 0;
+    return this.nInserted + this.nMatched + this.nRemoved + this.upserted.length === 0;
   }
 
-  result(): BulkWriteResult {
-    const { acknowledged, insertedCount, matchedCount, modifiedCount, deletedCount, upsertedIds, insertedIds } = this;
-    return {
-      ok: acknowledged ? 1 : 0,
-      acknowledged,
-      insertedCount,
-      matchedCount,
-      modifiedCount,
-      deletedCount,
-      upsertedCount: Object.keys(upsertedIds).length,
-      upsertedIds,
-      insertedIds,
-    };
+  result(isOrdered: boolean): BulkWriteResult {
+    const { acknowledged, nInserted, nMatched, nModified, nRemoved, upserted, insertedIds } = this;
+    const { writeErrors, writeConcernErrors } = this;
+    const ids = { insertedIds, upserted, nUpserted: upserted.length };
+    const counts = { nInserted, nMatched, nModified, nRemoved };
+    const result = { ok: acknowledged ? 1 : 0, writeErrors, writeConcernErrors, ...ids, ...counts };
+    return new BulkWriteResult(result, isOrdered, acknowledged);
+  }
+
+  #failed(failure: TesseraError): void {
+    this.failure = failure;
+    const unsafe = failure.reply?.['writeConcernError'] as WriteConcernErrorData | undefined;
+    if (unsafe !== undefined) this.writeConcernErrors.push(new WriteConcernError(unsafe));
   }
 
   #inserted(run: Run, outcome: WriteOutcome, place: (index: number) => number): void {
@@ -145,7 +133,7 @@ class Tally {
     run.statements.forEach((document, index) => {
       if (left === 0 || refused.has(index)) return;
       left--;
-      this.insertedIds[place(index)] = document['_id'] as unknown;
+      this.insertedIds.push({ index: place(index), _id: document['_id'] as unknown });
     });
   }
 }
@@ -169,14 +157,14 @@ export const bulkWrite = async (
     if (ordered && (outcome.errors.length > 0 || outcome.failure !== undefined)) break;
     if (outcome.failure !== undefined && outcome.failure.reply?.['writeConcernError'] === undefined) break;
   }
-  const result = tally.result();
-  if (tally.errors.length === 0 && tally.failure === undefined) return result;
-  const { failure, errors } = tally;
-  const [first] = errors;
+  const result = tally.result(ordered);
+  const { failure, writeErrors } = tally;
+  if (writeErrors.length === 0 && failure === undefined) return result;
+  const [first] = writeErrors;
   if (failure === undefined || first !== undefined)
-    throw new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, errors, { from: failure });
+    throw new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure });
   if (failure.kind === 'aborted' || (failure.kind !== 'server' && tally.isEmpty))
     return driver.raise(failure, call.deadline);
   const cause = failure.kind === 'server' ? failure.cause : driver.told(failure, call.deadline);
-  throw new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, [], { from: failure, cause });
+  throw new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, { from: failure, cause });
 };

@@ -1,24 +1,33 @@
 /** What the methods of a collection take and answer, under the official driver's names. */
 import type { Document } from '@tessera/contracts';
+import type { AggregateOptions } from './aggregation-cursor.js';
+import type { Explainable } from './explain.js';
 import type { CommandOptions } from './handle.js';
 import type { Sort } from './sort.js';
 import type { StatementOptions } from './statements.js';
 import type { InferIdType, WithId } from './types/documents.js';
 
-export interface InsertOneOptions extends CommandOptions {
+interface RawData {
+  /** Documents as they are stored, such as the buckets of a time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
+}
+
+export interface InsertOneOptions extends CommandOptions, RawData {
   readonly bypassDocumentValidation?: boolean | undefined;
   readonly forceServerObjectId?: boolean | undefined;
 }
-export interface UpdateOptions extends InsertOneOptions, StatementOptions {
+export interface UpdateOptions extends InsertOneOptions, StatementOptions, Explainable {
   readonly let?: Document | undefined;
 }
 export interface ReplaceOptions extends UpdateOptions {
   readonly arrayFilters?: undefined;
 }
-export interface DeleteOptions extends CommandOptions, Pick<StatementOptions, 'collation' | 'hint'> {
+export interface DeleteOptions
+  extends CommandOptions, RawData, Explainable, Pick<StatementOptions, 'collation' | 'hint'> {
+  readonly ordered?: boolean | undefined;
   readonly let?: Document | undefined;
 }
-export interface FindOneAndDeleteOptions extends CommandOptions {
+export interface FindOneAndDeleteOptions extends CommandOptions, RawData, Explainable {
   readonly projection?: Document | undefined;
   readonly sort?: Sort | undefined;
   readonly collation?: Document | undefined;
@@ -35,15 +44,26 @@ export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {
 export interface FindOneAndUpdateOptions extends FindOneAndReplaceOptions {
   readonly arrayFilters?: readonly Document[] | undefined;
 }
-export interface CountOptions extends CommandOptions {
+export interface EstimatedDocumentCountOptions extends CommandOptions, RawData {}
+export interface CountOptions extends CommandOptions, RawData {
   readonly skip?: number | undefined;
   readonly limit?: number | undefined;
   readonly hint?: unknown;
   readonly collation?: Document | undefined;
 }
-export interface DistinctOptions extends CommandOptions {
+/** What `countDocuments` takes is what its aggregation takes. */
+export interface CountDocumentsOptions extends Omit<AggregateOptions, 'explain' | 'batchSize'> {
+  readonly skip?: number | undefined;
+  readonly limit?: number | undefined;
+}
+export interface DistinctOptions extends CommandOptions, RawData, Explainable {
   readonly collation?: Document | undefined;
   readonly hint?: unknown;
+}
+
+export interface RenameOptions extends CommandOptions {
+  /** Drop a collection of the new name first. */
+  readonly dropTarget?: boolean | undefined;
 }
 
 export interface InsertOneResult<Schema = Document> {

@@ -1,18 +1,35 @@
 import type { BsonOptions, Document } from '@tessera/contracts';
-import { MongoError as TesseraError } from '@tessera/contracts';
-import { count, createIndexes, distinct, drop, dropIndexes, FindAndModify, indexName } from '@tessera/operations';
-import type { FindAndModifyOptions, FindAndModifyReply, WriteCommand, WriteReply } from '@tessera/operations';
+import { drop, renameCollection } from '@tessera/operations';
+import type { WriteCommand, WriteReply } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
+import { OrderedBulkOperation, UnorderedBulkOperation } from './bulk-operation.js';
 import { bulkWrite, toInserts, toRuns } from './bulk-write.js';
-import type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
+import type { BulkWriteOptions } from './bulk-write.js';
+import type { BulkWriteResult } from './bulk-write-result.js';
+import { ChangeStream } from './change-stream.js';
+import type { ChangeStreamOptions } from './change-stream.js';
+import type { ChangeStreamDocument } from './change-stream-documents.js';
+import {
+  changeSearchIndex,
+  compact,
+  makeIndexes,
+  makeSearchIndexes,
+  missing,
+  removeIndexes,
+  removeSearchIndex,
+  withoutConcerns,
+} from './collection-indexes.js';
+import type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import type {
+  CountDocumentsOptions,
   CountOptions,
   DeleteOptions,
   DeleteResult,
   DistinctOptions,
+  EstimatedDocumentCountOptions,
   FindOneAndDeleteOptions,
   FindOneAndReplaceOptions,
   FindOneAndUpdateOptions,
@@ -20,22 +37,24 @@ import type {
   InsertOneOptions,
   InsertOneResult,
   ModifyResult,
+  RenameOptions,
   ReplaceOptions,
   UpdateOptions,
   UpdateResult,
 } from './collection-types.js';
+import { countByCommand, countingPipeline, distinctValues } from './counting.js';
 import type { Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
+import { explained } from './explain.js';
+import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
-import { attempt, commandFields, legible, resolvedBson } from './handle.js';
-import type { CommandOptions, Handle, InheritedOptions, OperationOptions } from './handle.js';
-import { indexFields, indexKeys } from './index-keys.js';
-import { ListIndexesCursor } from './list-cursors.js';
-import type { IndexInfo } from './list-cursors.js';
-import type { AbstractCursorOptions } from './cursor.js';
-import { deleteResult, insertOneResult, modifiedDocument, modifyResult, updateResult } from './results.js';
-import { sortDocument } from './sort.js';
+import { findOneAnd } from './find-one-and.js';
+import { attempt, commandFields, Handle, legible, nothingInherited, resolvedBson } from './handle.js';
+import type { CommandOptions, InheritedOptions, OperationOptions } from './handle.js';
+import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
+import type { IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
+import { deleteResult, insertOneResult, updateResult } from './results.js';
 import {
   checkFilter,
   checkReplacement,
@@ -47,21 +66,24 @@ import {
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 import type { Flatten, InferIdType, OptionalUnlessRequiredId, WithId, WithoutId } from './types/documents.js';
 import type { Filter } from './types/filter.js';
-import type { CreateIndexesOptions, IndexDescription, IndexSpecification } from './types/indexes.js';
+import type {
+  CreateIndexesOptions,
+  CreateIndexOptions,
+  IndexDescriptionCompact,
+  IndexOptions,
+  IndexSpecification,
+  SearchIndexDescription,
+} from './types/indexes.js';
 import type { UpdateFilter } from './types/update.js';
 
 export interface CollectionOptions extends InheritedOptions {
   readonly forceServerObjectId?: boolean | undefined;
 }
 
-const defined = (fields: Readonly<Record<string, unknown>>): Document =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-/** False for the error of a collection that is not there; servers of old tell it by words alone. */
-const missing = (error: unknown): false => {
-  if (TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found')) return false;
-  throw error;
-};
+/** Indexes in full, or by their names only. */
+export interface IndexInformationOptions extends ListIndexesOptions {
+  readonly full?: boolean | undefined;
+}
 
 /** One collection, under the official driver's names, signatures and results. */
 export class Collection<Schema extends object = Document> {
@@ -134,6 +156,16 @@ export class Collection<Schema extends object = Document> {
     });
   }
 
+  /** Writes that are gathered one by one; it ends at the first that fails. */
+  initializeOrderedBulkOp(options: BulkWriteOptions = {}): OrderedBulkOperation {
+    return new OrderedBulkOperation(this.#handle, options);
+  }
+
+  /** Writes that are gathered one by one; it goes on past those that fail. */
+  initializeUnorderedBulkOp(options: BulkWriteOptions = {}): UnorderedBulkOperation {
+    return new UnorderedBulkOperation(this.#handle, options);
+  }
+
   updateOne(
     filter: Filter<Schema>,
     update: UpdateFilter<Schema> | readonly Document[],
@@ -174,6 +206,7 @@ export class Collection<Schema extends object = Document> {
     return attempt(() => {
       const handle = this.#handle.with(options);
       const operation = handle.findOne(findFilter(filter), findCommandOptions(options));
+      if (options?.explain !== undefined) return explained(handle, operation, options) as Promise<never>;
       return handle.run<Document | null, T | null>(operation, options);
     });
   }
@@ -187,7 +220,7 @@ export class Collection<Schema extends object = Document> {
     filter: Filter<Schema>,
     options?: FindOneAndDeleteOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return this.#modify(() => ({ query: checkFilter(filter), remove: true }), options);
+    return attempt(() => findOneAnd<Schema>(this.#handle, { query: checkFilter(filter), remove: true }, options ?? {}));
   }
 
   findOneAndReplace(
@@ -205,7 +238,13 @@ export class Collection<Schema extends object = Document> {
     replacement: WithoutId<Schema>,
     options?: FindOneAndReplaceOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return this.#modify(() => ({ query: checkFilter(filter), update: checkReplacement(replacement) }), options);
+    return attempt(() =>
+      findOneAnd<Schema>(
+        this.#handle,
+        { query: checkFilter(filter), update: checkReplacement(replacement) },
+        options ?? {},
+      ),
+    );
   }
 
   findOneAndUpdate(
@@ -223,7 +262,9 @@ export class Collection<Schema extends object = Document> {
     update: UpdateFilter<Schema> | readonly Document[],
     options?: FindOneAndUpdateOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return this.#modify(() => ({ query: checkFilter(filter), update: checkUpdate(update) }), options);
+    return attempt(() =>
+      findOneAnd<Schema>(this.#handle, { query: checkFilter(filter), update: checkUpdate(update) }, options ?? {}),
+    );
   }
 
   aggregate<T extends Document = Document>(
@@ -233,95 +274,155 @@ export class Collection<Schema extends object = Document> {
     return new AggregationCursor<T>(this.#handle, pipeline, options ?? {});
   }
 
+  /** The changes of its documents from now on, or from where the options say. */
+  watch<Local extends object = Schema, Change extends object = ChangeStreamDocument<Local>>(
+    pipeline: readonly Document[] = [],
+    options: ChangeStreamOptions = {},
+  ): ChangeStream<Local, Change> {
+    return new ChangeStream<Local, Change>({ parent: this, handle: this.#handle }, pipeline, options);
+  }
+
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
-  async countDocuments(filter: Filter<Schema> = {}, options: CountOptions = {}): Promise<number> {
+  async countDocuments(filter: Filter<Schema> = {}, options: CountDocumentsOptions = {}): Promise<number> {
     const { skip, limit, ...rest } = options;
-    const pipeline: Document[] = [{ $match: checkFilter(filter) }];
-    if (typeof skip === 'number') pipeline.push({ $skip: skip });
-    if (typeof limit === 'number') pipeline.push({ $limit: limit });
-    pipeline.push({ $group: { _id: 1, n: { $sum: 1 } } });
+    const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
     const counted = await this.aggregate(pipeline, { ...rest, ...legible }).next();
     return (counted?.['n'] as number | undefined) ?? 0;
   }
 
   /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
-  estimatedDocumentCount(options?: CommandOptions): Promise<number> {
-    return attempt(() => {
-      const handle = this.#handle.with(options);
-      return handle.run(count(handle.target, commandFields(options)), options);
-    });
+  estimatedDocumentCount(options?: EstimatedDocumentCountOptions): Promise<number> {
+    return attempt(() => countByCommand(this.#handle, undefined, options));
   }
 
   /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` for all. */
   count(filter: Filter<Schema> = {}, options: CountOptions = {}): Promise<number> {
-    return attempt(() => {
-      const handle = this.#handle.with(options);
-      const { skip, limit, hint, collation } = options;
-      const fields = defined({ query: checkFilter(filter), skip, limit, hint, collation });
-      return handle.run(count(handle.target, { ...fields, ...commandFields(options) }), options);
-    });
+    return attempt(() => countByCommand(this.#handle, checkFilter(filter), options));
   }
 
+  distinct(
+    key: string,
+    filter: Filter<Schema>,
+    options: DistinctOptions & { readonly explain: ExplainVerbosityLike | ExplainCommandOptions },
+  ): Promise<Document>;
   distinct<Key extends keyof WithId<Schema>>(
     key: Key,
     filter?: Filter<Schema>,
     options?: DistinctOptions,
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
-  distinct(key: string, filter: Filter<Schema> = {}, options: DistinctOptions = {}): Promise<unknown[]> {
-    return attempt(() => {
-      const handle = this.#handle.with(options);
-      const fields = { ...defined({ collation: options.collation, hint: options.hint }), ...commandFields(options) };
-      return handle.run(distinct(handle.target, key, checkFilter(filter), fields), options);
-    });
+  distinct(key: string, filter: Filter<Schema> = {}, options: DistinctOptions = {}): Promise<unknown> {
+    return attempt(() => distinctValues(this.#handle, key, checkFilter(filter), options));
   }
 
-  /** Answers the index's name. */
-  createIndex(keys: IndexSpecification, options: CreateIndexesOptions = {}): Promise<string> {
-    return this.createIndexes([{ ...options, key: keys }], options).then(([name]) => name!);
+  /** Answers the index's name. Options of the index may stand beside those of the command, or before them. */
+  createIndex(keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string>;
+  createIndex(
+    keys: IndexSpecification,
+    indexOptions: IndexOptions | undefined,
+    commandOptions: CreateIndexOptions | undefined,
+  ): Promise<string>;
+  createIndex(
+    keys: IndexSpecification,
+    options: CreateIndexesOptions | IndexOptions = {},
+    commandOptions?: CreateIndexOptions,
+  ): Promise<string> {
+    const isApart = commandOptions !== undefined;
+    return attempt(() =>
+      makeIndexes(this.#handle, [{ ...options, key: keys }], commandOptions ?? options, isApart).then(
+        ([name]) => name!,
+      ),
+    );
   }
 
+  /** Answers the indexes' names. @param strange send options too that no index is known to have */
   createIndexes(
-    indexes: readonly (Omit<IndexDescription, 'key'> & { readonly key: IndexSpecification })[],
+    indexes: readonly IndexGiven[],
     options: CreateIndexesOptions = {},
+    strange?: boolean,
   ): Promise<string[]> {
-    return attempt(() => {
-      const handle = this.#handle.with(options);
-      const described = indexes.map(({ key, ...index }) => {
-        const keys = indexKeys(key);
-        return { ...indexFields(index), key: keys, name: index.name ?? indexName(keys) };
-      });
-      const fields = { ...defined({ commitQuorum: options.commitQuorum }), ...commandFields(options) };
-      const operation = createIndexes(handle.target, described, fields);
-      return handle.run(operation, options, () => described.map(index => index.name));
-    });
+    return attempt(() => makeIndexes(this.#handle, indexes, options, strange));
   }
 
-  dropIndex(name: string, options?: CommandOptions): Promise<Document> {
+  dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
     return attempt(() => {
       if (name === '*')
         throw new MongoInvalidArgumentError("'*' stands for all indexes; use dropIndexes to drop them.");
-      return this.#dropIndexes(name, options);
+      return removeIndexes(this.#handle, name, options);
     });
   }
 
   /** All but the one on `_id`. False if there was no such collection. */
-  dropIndexes(options?: CommandOptions): Promise<boolean> {
-    return attempt(() => this.#dropIndexes('*', options).then(() => true, missing));
+  dropIndexes(options?: DropIndexesOptions): Promise<boolean> {
+    return attempt(() => removeIndexes(this.#handle, '*', options).then(() => true, missing));
   }
 
-  listIndexes(options?: AbstractCursorOptions): ListIndexesCursor {
+  listIndexes(options?: ListIndexesOptions): ListIndexesCursor {
     return new ListIndexesCursor(this.#handle, options ?? {});
   }
 
-  indexes(options?: AbstractCursorOptions): Promise<IndexInfo[]> {
-    return this.listIndexes(options).toArray();
+  indexes(options: IndexInformationOptions & { readonly full: false }): Promise<IndexDescriptionCompact>;
+  indexes(options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]>;
+  indexes(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
+  async indexes({ full = true, ...options }: IndexInformationOptions = {}): Promise<
+    IndexInfo[] | IndexDescriptionCompact
+  > {
+    if (full) return this.listIndexes(options).toArray();
+    return compact(await this.listIndexes({ ...options, ...legible }).toArray());
   }
 
-  async indexExists(names: string | readonly string[], options?: AbstractCursorOptions): Promise<boolean> {
+  /** Keys and directions by the names of the indexes, unless all is wanted. */
+  indexInformation(options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
+  indexInformation(options?: IndexInformationOptions & { readonly full?: false }): Promise<IndexDescriptionCompact>;
+  indexInformation(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
+  indexInformation(options: IndexInformationOptions = {}): Promise<IndexInfo[] | IndexDescriptionCompact> {
+    return this.indexes({ ...options, full: options.full ?? false });
+  }
+
+  async indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
     const wanted = typeof names === 'string' ? [names] : names;
-    const known = new Set((await this.indexes({ ...options, ...legible })).map(index => index.name));
-    return wanted.every(name => known.has(name));
+    const known = await this.listIndexes({ ...options, ...legible }).toArray();
+    return wanted.every(name => known.some(index => index.name === name));
+  }
+
+  /** Needs MongoDB Atlas, as all methods of search indexes do. */
+  listSearchIndexes(name?: string, options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
+  listSearchIndexes(options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
+  listSearchIndexes(
+    first?: string | ListSearchIndexesOptions,
+    second: ListSearchIndexesOptions = {},
+  ): ListSearchIndexesCursor {
+    const [name, options] = typeof first === 'object' ? [undefined, first] : [first, second];
+    return new ListSearchIndexesCursor(withoutConcerns(this.#handle), name, options);
+  }
+
+  /** Answers the index's name: it is built afterwards. */
+  createSearchIndex(description: SearchIndexDescription): Promise<string> {
+    return this.createSearchIndexes([description]).then(([name]) => name!);
+  }
+
+  createSearchIndexes(descriptions: readonly SearchIndexDescription[]): Promise<string[]> {
+    return attempt(() => makeSearchIndexes(this.#handle, descriptions));
+  }
+
+  updateSearchIndex(name: string, definition: Document): Promise<void> {
+    return attempt(() => changeSearchIndex(this.#handle, name, definition));
+  }
+
+  dropSearchIndex(name: string): Promise<void> {
+    return attempt(() => removeSearchIndex(this.#handle, name));
+  }
+
+  /** Answers the collection under its new name, in the same database. */
+  rename<To extends object = Document>(name: string, options?: RenameOptions): Promise<Collection<To>> {
+    return attempt(() => {
+      const renamed = this.#db.collection<To>(name);
+      const admin = new Handle(this.#handle.origin, 'admin', '', nothingInherited).with(options);
+      const dropTarget = options?.dropTarget;
+      const fields = { ...(dropTarget === undefined ? {} : { dropTarget }), ...commandFields(options) };
+      const operation = renameCollection(admin.target, this.namespace, renamed.namespace, fields);
+      return admin.run(operation, options, () => renamed);
+    });
   }
 
   /** False if there was no such collection. */
@@ -343,20 +444,17 @@ export class Collection<Schema extends object = Document> {
     return Boolean((await this.options(options))['capped']);
   }
 
-  #dropIndexes(index: string, options: CommandOptions | undefined): Promise<Document> {
-    const handle = this.#handle.with(options);
-    return handle.run(dropIndexes(handle.target, index, commandFields(options)), options);
-  }
-
   #one<R>(
     command: WriteCommand,
     statement: () => Document,
-    options: (InsertOneOptions & { readonly let?: Document | undefined }) | undefined,
+    options: (InsertOneOptions & Explainable & { readonly let?: Document | undefined }) | undefined,
     shape: (reply: WriteReply | undefined) => R,
   ): Promise<R> {
     return attempt(() => {
       const handle = this.#handle.with(options, options?.forceServerObjectId);
-      return handle.run(handle.write(command)([statement()], 0, options), options, shape);
+      const operation = handle.write(command)([statement()], 0, options);
+      if (options?.explain !== undefined) return explained(handle, operation, options) as Promise<never>;
+      return handle.run(operation, options, shape);
     });
   }
 
@@ -366,33 +464,6 @@ export class Collection<Schema extends object = Document> {
 
   #delete(statement: () => Document, options: DeleteOptions | undefined): Promise<DeleteResult> {
     return this.#one('delete', statement, options, deleteResult);
-  }
-
-  #modify(
-    what: () => FindAndModifyOptions,
-    options: FindOneAndUpdateOptions = {},
-  ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return attempt(() => {
-      const handle = this.#handle.with(options);
-      const { sort, projection, upsert, bypassDocumentValidation, collation, arrayFilters, hint, comment, maxTimeMS } =
-        options;
-      const command = new FindAndModify(handle.target, {
-        ...what(),
-        sort: sortDocument(sort),
-        new: options.returnDocument === 'after' ? true : undefined,
-        fields: projection,
-        upsert: upsert === true ? true : undefined,
-        bypassDocumentValidation,
-        collation,
-        arrayFilters,
-        hint,
-        comment,
-        let: options.let,
-        maxTimeMS,
-      });
-      const shape = options.includeResultMetadata === true ? modifyResult<Schema> : modifiedDocument<Schema>;
-      return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape);
-    });
   }
 }
 

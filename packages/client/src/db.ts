@@ -1,5 +1,5 @@
 import type { BsonOptions, Document } from '@tessera/contracts';
-import { createCollection, dropDatabase } from '@tessera/operations';
+import { createCollection, dropDatabase, dropUser } from '@tessera/operations';
 import { Admin } from './admin.js';
 import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
@@ -7,20 +7,40 @@ import { ChangeStream } from './change-stream.js';
 import type { ChangeStreamOptions } from './change-stream.js';
 import type { ChangeStreamDocument } from './change-stream-documents.js';
 import { Collection } from './collection.js';
-import type { CollectionOptions } from './collection.js';
+import type { CollectionOptions, IndexInformationOptions } from './collection.js';
+import type { RenameOptions } from './collection-types.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
-import type { AbstractCursorOptions } from './cursor.js';
-import { MongoInvalidArgumentError } from './errors.js';
-import { attempt, commandFields, Handle, inherit, legible, resolvedBson } from './handle.js';
+import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError } from './errors.js';
+import { attempt, commandFields, Handle, inherit, legible, nothingInherited, resolvedBson } from './handle.js';
 import type { CommandOptions, Inherited, InheritedOptions, OperationOptions } from './handle.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
-import type { CreateIndexesOptions, IndexSpecification } from './types/indexes.js';
+import { profilingLevels } from './profiling.js';
+import type { ProfilingLevel } from './profiling.js';
+import { RunCommandCursor } from './run-command-cursor.js';
+import type { RunCursorCommandOptions } from './run-command-cursor.js';
+import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification } from './types/indexes.js';
 
 export interface DbOptions extends InheritedOptions {
   readonly forceServerObjectId?: boolean | undefined;
+}
+
+/** Rule: MongoDB manual, "Time Series Collections". */
+export interface TimeSeriesCollectionOptions extends Document {
+  readonly timeField: string;
+  readonly metaField?: string;
+  readonly granularity?: 'seconds' | 'minutes' | 'hours' | (string & {});
+  readonly bucketMaxSpanSeconds?: number;
+  readonly bucketRoundingSeconds?: number;
+}
+
+/** Rule: MongoDB manual, "Clustered Collections". */
+export interface ClusteredCollectionOptions extends Document {
+  readonly name?: string;
+  readonly key: Document;
+  readonly unique: boolean;
 }
 
 export interface CreateCollectionOptions extends CommandOptions {
@@ -33,12 +53,15 @@ export interface CreateCollectionOptions extends CommandOptions {
   readonly viewOn?: string | undefined;
   readonly pipeline?: readonly Document[] | undefined;
   readonly collation?: Document | undefined;
-  readonly timeseries?: Document | undefined;
-  readonly clusteredIndex?: Document | undefined;
+  readonly timeseries?: TimeSeriesCollectionOptions | undefined;
+  readonly clusteredIndex?: ClusteredCollectionOptions | undefined;
   readonly expireAfterSeconds?: number | undefined;
   readonly changeStreamPreAndPostImages?: { readonly enabled: boolean } | undefined;
   readonly storageEngine?: Document | undefined;
   readonly indexOptionDefaults?: Document | undefined;
+  readonly idIndex?: Document | undefined;
+  readonly flags?: number | undefined;
+  readonly encryptedFields?: Document | undefined;
 }
 
 const createFields = [
@@ -57,6 +80,9 @@ const createFields = [
   'changeStreamPreAndPostImages',
   'storageEngine',
   'indexOptionDefaults',
+  'idIndex',
+  'flags',
+  'encryptedFields',
 ] as const satisfies readonly (keyof CreateCollectionOptions)[];
 
 const pick = <Options extends object>(options: Options, names: readonly (keyof Options & string)[]): Document => {
@@ -75,6 +101,12 @@ const external = '$external';
 
 /** One database, under the official driver's names. */
 export class Db {
+  static readonly SYSTEM_NAMESPACE_COLLECTION: string = 'system.namespaces';
+  static readonly SYSTEM_INDEX_COLLECTION: string = 'system.indexes';
+  static readonly SYSTEM_PROFILE_COLLECTION: string = 'system.profile';
+  static readonly SYSTEM_USER_COLLECTION: string = 'system.users';
+  static readonly SYSTEM_COMMAND_COLLECTION: string = '$cmd';
+  static readonly SYSTEM_JS_COLLECTION: string = 'system.js';
   readonly #client: Client;
   readonly #handle: Handle;
   readonly #inherited: Inherited;
@@ -94,6 +126,10 @@ export class Db {
   }
   get namespace(): string {
     return this.#handle.db;
+  }
+  /** Whether reads may go to secondaries. */
+  get secondaryOk(): boolean {
+    return this.readPreference.mode !== 'primary';
   }
   get readPreference(): ReadPreference {
     return this.#inherited.readPreference ?? ReadPreference.primary;
@@ -121,6 +157,13 @@ export class Db {
   /** A command as it is; only the read preference given here applies. Rule: Run Command. */
   command(command: Document, options?: OperationOptions): Promise<Document> {
     return this.#handle.command(command, options);
+  }
+
+  /** The documents of a command that answers a cursor; it is sent as it is. Rule: Run Command, "runCursorCommand". */
+  runCursorCommand(command: Document, options: RunCursorCommandOptions = {}): RunCommandCursor {
+    const { forceServerObjectId, inherited } = this.#handle;
+    const bare = this.#handle.as({ ...nothingInherited, timeoutMS: inherited.timeoutMS }, forceServerObjectId);
+    return new RunCommandCursor(bare, command, options);
   }
 
   /** An aggregation on the database itself: `$documents`, `$currentOp` and their like. */
@@ -163,6 +206,15 @@ export class Db {
     return infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name));
   }
 
+  /** Answers the collection under its new name. */
+  renameCollection<Schema extends object = Document>(
+    from: string,
+    to: string,
+    options?: RenameOptions,
+  ): Promise<Collection<Schema>> {
+    return attempt(() => this.collection(from).rename<Schema>(to, options));
+  }
+
   /** False if there was no such collection. */
   dropCollection(name: string, options?: CommandOptions): Promise<boolean> {
     return attempt(() => this.collection(name).drop(options));
@@ -175,18 +227,56 @@ export class Db {
     });
   }
 
-  stats(options: OperationOptions & { readonly scale?: number } = {}): Promise<Document> {
-    return this.#handle.ownCommand(
-      { dbStats: 1, ...(options.scale === undefined ? {} : { scale: options.scale }) },
-      options,
-    );
+  stats(options: CommandOptions & { readonly scale?: number } = {}): Promise<Document> {
+    const scale = options.scale === undefined ? {} : { scale: options.scale };
+    return this.#handle.ownCommand({ dbStats: 1, ...scale, ...commandFields(options) }, options);
   }
 
   createIndex(name: string, keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string> {
     return attempt(() => this.collection(name).createIndex(keys, options));
   }
 
-  indexes(name: string, options?: AbstractCursorOptions): Promise<IndexInfo[]> {
+  indexes(name: string, options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]> {
     return attempt(() => this.collection(name).indexes(options));
+  }
+
+  /** Keys and directions by the names of the indexes, unless all is wanted. */
+  indexInformation(name: string, options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
+  indexInformation(
+    name: string,
+    options?: IndexInformationOptions & { readonly full?: false },
+  ): Promise<IndexDescriptionCompact>;
+  indexInformation(name: string, options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
+    return attempt(() => this.collection(name).indexInformation(options));
+  }
+
+  removeUser(name: string, options?: CommandOptions): Promise<boolean> {
+    return attempt(() => {
+      const handle = this.#handle.with(options);
+      return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
+    });
+  }
+
+  /** @throws MongoUnexpectedServerResponseError if the server has another level than these. */
+  async profilingLevel(options?: CommandOptions): Promise<ProfilingLevel> {
+    const { was } = await this.#handle.ownCommand(
+      { profile: -1, ...commandFields(options) },
+      { ...options, ...legible },
+    );
+    const level = profilingLevels[Number(was)];
+    if (level === undefined)
+      throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
+    return level;
+  }
+
+  /** Answers the level. */
+  async setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
+    const profile = profilingLevels.indexOf(level);
+    if (profile < 0)
+      throw new MongoInvalidArgumentError(
+        `There is no profiling level ${JSON.stringify(level)}; use one of ${profilingLevels.join(', ')}.`,
+      );
+    await this.#handle.ownCommand({ profile, ...commandFields(options) }, { ...options, ...legible });
+    return level;
   }
 }

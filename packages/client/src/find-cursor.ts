@@ -1,13 +1,18 @@
-import type { Document } from '@tessera/contracts';
-import type { FindOptions as FindCommandOptions, OpenCursor } from '@tessera/operations';
-import { AbstractCursor } from './cursor.js';
+import type { Document, Operation } from '@tessera/contracts';
+import type { FindOptions as FindCommandOptions, OpenCursor, TakeBatch } from '@tessera/operations';
+import type { CountOptions } from './collection-types.js';
+import { countByCommand } from './counting.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
+import { MongoInvalidArgumentError } from './errors.js';
+import type { Explainable } from './explain.js';
+import { ExplainableCursor } from './explainable-cursor.js';
+import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
 import { sortDocument } from './sort.js';
 import { findFilter } from './statements.js';
 import type { Sort, SortDirection } from './sort.js';
 
-export interface FindOptions extends AbstractCursorOptions {
+export interface FindOptions extends AbstractCursorOptions, Explainable {
   readonly sort?: Sort | undefined;
   readonly projection?: Document | undefined;
   readonly hint?: unknown;
@@ -21,8 +26,24 @@ export interface FindOptions extends AbstractCursorOptions {
   readonly allowPartialResults?: boolean | undefined;
   readonly collation?: Document | undefined;
   readonly allowDiskUse?: boolean | undefined;
+  /** Only servers before 4.4 care. */
+  readonly oplogReplay?: boolean | undefined;
   readonly let?: Document | undefined;
+  /** Documents as they are stored, such as the buckets of a time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
 }
+
+/** What `addQueryModifier` sets, by the names that it takes. */
+const modifiers = {
+  $comment: 'comment',
+  $explain: 'explain',
+  $hint: 'hint',
+  $max: 'max',
+  $maxTimeMS: 'maxTimeMS',
+  $min: 'min',
+  $returnKey: 'returnKey',
+  $showDiskLoc: 'showRecordId',
+} as const satisfies Readonly<Record<string, keyof FindOptions>>;
 
 /** A find's options as the command takes them. */
 export const findCommandOptions = (options: FindOptions | undefined): FindCommandOptions | undefined =>
@@ -30,7 +51,7 @@ export const findCommandOptions = (options: FindOptions | undefined): FindComman
     ? (options as FindCommandOptions | undefined)
     : { ...options, sort: sortDocument(options.sort) };
 
-export class FindCursor<Schema = Document> extends AbstractCursor<Schema, FindOptions> {
+export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
 
   constructor(handle: Handle, filter: Document, options: FindOptions) {
@@ -39,9 +60,11 @@ export class FindCursor<Schema = Document> extends AbstractCursor<Schema, FindOp
   }
 
   protected override opening(handle: Handle): { readonly open: OpenCursor; readonly limit: number | undefined } {
-    const filter = this.#filter;
-    const options = findCommandOptions(this.options);
-    return { open: take => handle.find(filter, options, take), limit: this.options.limit };
+    return { open: this.openCommand(handle), limit: this.options.limit };
+  }
+
+  protected override command<T>(handle: Handle, take: TakeBatch<T>): Operation<T> {
+    return handle.find(this.#filter, findCommandOptions(this.options), take);
   }
 
   override clone(): FindCursor<Schema> {
@@ -111,5 +134,19 @@ export class FindCursor<Schema = Document> extends AbstractCursor<Schema, FindOp
 
   maxAwaitTimeMS(value: number): this {
     return this.set('maxAwaitTimeMS', value);
+  }
+
+  /** Under the names that the find of old servers had. */
+  addQueryModifier(name: string, value: unknown): this {
+    if (name === '$orderby') return this.sort(value as Sort);
+    if (name === '$query') return this.filter(value as Document);
+    if (!Object.hasOwn(modifiers, name))
+      throw new MongoInvalidArgumentError(`There is no query modifier '${name}'; use the method of the cursor.`);
+    return this.set(modifiers[name as keyof typeof modifiers], value);
+  }
+
+  /** @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` for all. */
+  count(options: CountOptions = {}): Promise<number> {
+    return attempt(() => countByCommand(this.handle, this.#filter, { ...this.options, ...options }));
   }
 }

@@ -31,9 +31,21 @@ const fields = [
   ...['2dsphereIndexVersion', 'bits', 'min', 'max', 'bucketSize'],
 ] as const satisfies readonly (keyof IndexDescription)[];
 
-/** What belongs to the index itself of the options of a method: the rest is the command's, or the driver's own. */
-export const indexFields = (options: Omit<IndexDescription, 'key'>): Document => {
+const known: ReadonlySet<string> = new Set(fields);
+/** What the server calls otherwise. */
+const renamed: Readonly<Record<string, string>> = {
+  version: 'v',
+  defaultLanguage: 'default_language',
+  languageOverride: 'language_override',
+};
+
+/**
+ * What belongs to the index itself of the options of a method: the rest is the command's, or the driver's own.
+ * @param strange take what is not known here, too: then all of them are the index's
+ */
+export const indexFields = (options: Omit<IndexDescription, 'key'>, strange: boolean): Document => {
   const index: Document = {};
-  for (const name of fields) if (options[name] !== undefined) index[name] = options[name];
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && (strange || known.has(name))) index[renamed[name] ?? name] = value as unknown;
   return index;
 };

@@ -1,17 +1,36 @@
 export { Admin } from './admin.js';
-export type { ListDatabasesOptions, ListDatabasesResult } from './admin.js';
+export type { ListDatabasesOptions, ListDatabasesResult, ValidateCollectionOptions } from './admin.js';
 export { AggregationCursor } from './aggregation-cursor.js';
 export type { AggregateOptions } from './aggregation-cursor.js';
 export { assemble, defaultParts } from './assemble.js';
 export type { Driver, Parts } from './assemble.js';
-export type { BulkWriteOptions, BulkWriteResult } from './bulk-write.js';
+export {
+  MongoBatchReExecutionError,
+  MongoBulkWriteError,
+  MongoClientBulkWriteError,
+  MongoClientBulkWriteExecutionError,
+  WriteError,
+} from './bulk-errors.js';
+export type { ClientBulkWriteError } from './bulk-errors.js';
+export { FindOperators, OrderedBulkOperation, UnorderedBulkOperation } from './bulk-operation.js';
+export type { Batch, BulkOperationBase } from './bulk-operation.js';
+export type { BulkWriteOptions } from './bulk-write.js';
+export { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
+export type { BulkResult, WriteConcernErrorData } from './bulk-write-result.js';
+export { ChangeStream } from './change-stream.js';
+export type { ChangeStreamEvents, ChangeStreamOptions } from './change-stream.js';
+export type * from './change-stream-documents.js';
+export type { ClientBulkWriteOptions } from './client-bulk-write.js';
 export { Collection } from './collection.js';
-export type { CollectionOptions } from './collection.js';
+export type { CollectionOptions, IndexInformationOptions } from './collection.js';
+export type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
 export type {
+  CountDocumentsOptions,
   CountOptions,
   DeleteOptions,
   DeleteResult,
   DistinctOptions,
+  EstimatedDocumentCountOptions,
   FindOneAndDeleteOptions,
   FindOneAndReplaceOptions,
   FindOneAndUpdateOptions,
@@ -19,21 +38,27 @@ export type {
   InsertOneOptions,
   InsertOneResult,
   ModifyResult,
+  RenameOptions,
   ReplaceOptions,
   UpdateOptions,
   UpdateResult,
 } from './collection-types.js';
 export { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 export type { ReadConcernLevel, ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
-export { AbstractCursor } from './cursor.js';
+export { AbstractCursor, CursorTimeoutMode } from './cursor.js';
 export type { AbstractCursorOptions } from './cursor.js';
 export { Db } from './db.js';
-export type { CreateCollectionOptions, DbOptions } from './db.js';
+export type {
+  ClusteredCollectionOptions,
+  CreateCollectionOptions,
+  DbOptions,
+  TimeSeriesCollectionOptions,
+} from './db.js';
 export { TypedEmitter } from './emitter.js';
 export type { MongoClientEvents } from './emitter.js';
 export {
   MongoAPIError,
-  MongoBulkWriteError,
+  MongoChangeStreamError,
   MongoClientClosedError,
   MongoCompatibilityError,
   MongoCursorExhaustedError,
@@ -42,6 +67,8 @@ export {
   MongoError,
   MongoExpiredSessionError,
   MongoTransactionError,
+  MongoGridFSChunkError,
+  MongoGridFSStreamError,
   MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
@@ -58,23 +85,45 @@ export {
   MongoUnexpectedServerResponseError,
   MongoWaitQueueTimeoutError,
   MongoWriteConcernError,
-  WriteError,
 } from './errors.js';
-export type { ErrorInit } from './errors.js';
+export type { ErrorInit, TimeoutPhase } from './errors.js';
+export { ExplainVerbosity } from './explain.js';
+export type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
+export { ExplainableCursor } from './explainable-cursor.js';
 export { FindCursor } from './find-cursor.js';
 export type { FindOptions } from './find-cursor.js';
+export { GridFSBucket } from './gridfs.js';
+export type { GridFSBucketEvents, GridFSBucketOptions, GridFSBucketWriteStreamOptions } from './gridfs.js';
 export type { CommandOptions, InheritedOptions, OperationOptions } from './handle.js';
-export { ListCollectionsCursor, ListIndexesCursor } from './list-cursors.js';
-export type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
+export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
+export type {
+  CollectionInfo,
+  IndexInfo,
+  ListCollectionsOptions,
+  ListIndexesOptions,
+  ListSearchIndexesOptions,
+} from './list-cursors.js';
 export { MongoClient } from './mongo-client.js';
 export type { ClientRuntime } from './mongo-client.js';
+export type {
+  DownloadByNameOptions as GridFSBucketReadStreamOptionsWithRevision,
+  DownloadStreamOptions as GridFSBucketReadStreamOptions,
+  GridFSChunk,
+  GridFSFile,
+  GridFSReadStream as GridFSBucketReadStream,
+  GridFSWriteStream as GridFSBucketWriteStream,
+} from '@tessera/gridfs';
 export type { Settings } from '@tessera/uri';
-export type { DriverInfo, MongoClientOptions } from './options.js';
+export type { DriverInfo, MongoClientOptions, ServerApi } from './options.js';
 export { ClientSession } from './session.js';
 export type { ClientSessionOptions, SessionOwner } from './session.js';
 export type { Transaction, TransactionOptions } from './transaction-options.js';
 export type { Sort, SortDirection } from './sort.js';
+export { ProfilingLevel } from './profiling.js';
+export { RunCommandCursor } from './run-command-cursor.js';
+export type { RunCursorCommandOptions } from './run-command-cursor.js';
 export type * from './types/bulk.js';
+export type * from './types/client-bulk.js';
 export type * from './types/documents.js';
 export type * from './types/filter.js';
 export type * from './types/indexes.js';

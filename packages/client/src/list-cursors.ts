@@ -1,6 +1,8 @@
 import type { Document } from '@tessera/contracts';
 import { listCollections, listIndexes } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
+import { AggregationCursor } from './aggregation-cursor.js';
+import type { AggregateOptions } from './aggregation-cursor.js';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { commandFields } from './handle.js';
@@ -17,6 +19,8 @@ export interface CollectionInfo extends Document {
 export interface ListCollectionsOptions extends AbstractCursorOptions {
   readonly nameOnly?: boolean | undefined;
   readonly authorizedCollections?: boolean | undefined;
+  /** The collections of buckets instead of their time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
 }
 
 export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCursor<Schema, ListCollectionsOptions> {
@@ -36,7 +40,7 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
       ...(authorizedCollections === undefined ? {} : { authorizedCollections }),
       ...commandFields(this.options),
     };
-    return { open: take => listCollections(handle.target, command, take) };
+    return { open: take => listCollections(handle.target, command, take, this.options.rawData) };
   }
 
   override clone(): ListCollectionsCursor<Schema> {
@@ -52,17 +56,31 @@ export interface IndexInfo extends Document {
   readonly sparse?: boolean;
 }
 
-export class ListIndexesCursor extends AbstractCursor<IndexInfo> {
+export interface ListIndexesOptions extends AbstractCursorOptions {
+  /** Those of the buckets of a time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
+}
+
+export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOptions> {
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const { batchSize } = this.options;
     const command: Document = {
       ...(batchSize === undefined ? {} : { cursor: { batchSize } }),
       ...commandFields(this.options),
     };
-    return { open: take => listIndexes(handle.target, command, take) };
+    return { open: take => listIndexes(handle.target, command, take, this.options.rawData) };
   }
 
   override clone(): ListIndexesCursor {
     return new ListIndexesCursor(this.handle, this.options);
+  }
+}
+
+export type ListSearchIndexesOptions = Omit<AggregateOptions, 'readConcern' | 'writeConcern'>;
+
+/** The search indexes of a collection; the name of one asks for that one only. Rule: Index Management, "Search Indexes". */
+export class ListSearchIndexesCursor extends AggregationCursor<{ name: string } & Document> {
+  constructor(handle: Handle, name: string | undefined, options: ListSearchIndexesOptions) {
+    super(handle, [{ $listSearchIndexes: name === undefined ? {} : { name } }], options);
   }
 }

@@ -12,6 +12,8 @@ import type { Driver, Parts } from './assemble.js';
 import { ChangeStream } from './change-stream.js';
 import type { ChangeStreamOptions } from './change-stream.js';
 import type { ChangeStreamDocument } from './change-stream-documents.js';
+import { bulkWriteOfClient } from './client-bulk-write.js';
+import type { ClientBulkWriteOptions } from './client-bulk-write.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import { Db } from './db.js';
@@ -26,6 +28,7 @@ import type { Client } from './handles.js';
 import type { DriverInfo, MongoClientOptions } from './options.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions, SessionOwner } from './session.js';
+import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
 
 /** What a client needs beside its options: the world it lives in. */
 export interface ClientRuntime {
@@ -171,6 +174,17 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /** @throws MongoInvalidArgumentError for options that contradict each other. */
+  /**
+   * Many writes to many collections in as few commands as can be. Needs MongoDB 8.0. Rule: Bulk Write.
+   * @throws MongoClientBulkWriteError with what was done.
+   */
+  bulkWrite<SchemaMap extends Record<string, Document> = Record<string, Document>>(
+    models: readonly ClientBulkWriteModel<SchemaMap>[],
+    options: ClientBulkWriteOptions = {},
+  ): Promise<ClientBulkWriteResult> {
+    return bulkWriteOfClient(this.handles.of('admin', ''), models as readonly AnyClientBulkWriteModel[], options);
+  }
+
   startSession(options: ClientSessionOptions = {}): ClientSession {
     return new ClientSession(this, options);
   }

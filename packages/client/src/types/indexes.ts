@@ -38,6 +38,23 @@ export interface IndexDescription {
   readonly bucketSize?: number | undefined;
 }
 
-export interface CreateIndexesOptions extends CommandOptions, Omit<IndexDescription, 'key'> {
+/** Options of the command that makes indexes. */
+export interface CreateIndexOptions extends CommandOptions {
+  /** How many members must be ready before the index is; from MongoDB 4.4 on. */
   readonly commitQuorum?: number | string | undefined;
+  /** Of the buckets of a time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
+}
+export interface CreateIndexesOptions extends CreateIndexOptions, Omit<IndexDescription, 'key'> {}
+/** Options of one index, those too that are not known here. */
+export type IndexOptions = Omit<IndexDescription, 'key'> & Document;
+
+/** Keys and directions of indexes, by their names. */
+export type IndexDescriptionCompact = Record<string, [name: string, direction: IndexDirection][]>;
+
+export interface SearchIndexDescription extends Document {
+  readonly name?: string;
+  readonly definition: Document;
+  /** `search` or `vectorSearch` */
+  readonly type?: string;
 }

@@ -1,0 +1,168 @@
+import type { BsonOptions, Document } from '@tessera/contracts';
+import type { WriteCommand } from '@tessera/operations';
+import { MongoBatchReExecutionError } from './bulk-errors.js';
+import { bulkWrite, toRuns } from './bulk-write.js';
+import type { BulkWriteOptions } from './bulk-write.js';
+import type { BulkWriteResult } from './bulk-write-result.js';
+import { WriteConcern } from './concerns.js';
+import { MongoInvalidArgumentError } from './errors.js';
+import { resolvedBson } from './handle.js';
+import type { Handle } from './handle.js';
+import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
+import type { AnyBulkWriteOperation } from './types/bulk.js';
+
+/** Writes that share a command, if it is not too large for the server. */
+export interface Batch {
+  /** 1 for insertions, 2 for updates, 3 for deletions. */
+  readonly batchType: 1 | 2 | 3;
+  readonly originalZeroIndex: number;
+  readonly originalIndexes: readonly number[];
+  readonly operations: readonly Document[];
+  readonly size: number;
+}
+
+const batchTypes: Readonly<Record<WriteCommand, Batch['batchType']>> = { insert: 1, update: 2, delete: 3 };
+
+/** Writes that are gathered one by one and executed once. */
+abstract class Gathered {
+  readonly isOrdered: boolean;
+  readonly #handle: Handle;
+  readonly #options: BulkWriteOptions;
+  readonly #models: AnyBulkWriteOperation[] = [];
+  #executed = false;
+
+  constructor(handle: Handle, options: BulkWriteOptions, isOrdered: boolean) {
+    this.#handle = handle;
+    this.#options = { ...options, ordered: isOrdered };
+    this.isOrdered = isOrdered;
+  }
+
+  /** How many writes were gathered. */
+  get length(): number {
+    return this.#models.length;
+  }
+
+  get bsonOptions(): BsonOptions {
+    return resolvedBson(this.#handle.with(this.#options).inherited);
+  }
+
+  get writeConcern(): WriteConcern | undefined {
+    return WriteConcern.fromOptions(this.#options.writeConcern);
+  }
+
+  get batches(): readonly Batch[] {
+    return toRuns(this.#models, this.isOrdered).map(({ command, statements, places = [] }) => ({
+      batchType: batchTypes[command],
+      originalZeroIndex: places[0] ?? 0,
+      originalIndexes: places,
+      operations: statements,
+      size: statements.length,
+    }));
+  }
+
+  insert(document: Document): this {
+    return this.raw({ insertOne: { document: checkFilter(document) } });
+  }
+
+  /** What is to be updated, replaced or deleted. */
+  find(selector: Document): FindOperators {
+    if ((selector as Document | undefined) === undefined)
+      throw new MongoInvalidArgumentError('find of a bulk operation needs a filter; {} selects everything.');
+    return new FindOperators(this, checkFilter(selector));
+  }
+
+  /** @throws MongoInvalidArgumentError for what bulkWrite would not take. */
+  raw(model: AnyBulkWriteOperation): this {
+    toRuns([model], this.isOrdered);
+    this.#models.push(model);
+    return this;
+  }
+
+  /** @throws MongoBulkWriteError; MongoBatchReExecutionError if it was executed before. */
+  async execute(options: BulkWriteOptions = {}): Promise<BulkWriteResult> {
+    if (this.#executed)
+      throw new MongoBatchReExecutionError('A bulk operation is executed once; make another for further writes.');
+    if (this.#models.length === 0)
+      throw new MongoInvalidArgumentError('A bulk operation needs at least one write before it is executed.');
+    this.#executed = true;
+    const all = { ...this.#options, ...options, ordered: this.isOrdered };
+    return bulkWrite(this.#handle, toRuns(this.#models, this.isOrdered), all);
+  }
+}
+
+export type BulkOperationBase = Gathered;
+
+/** It ends at the first write that fails. */
+export class OrderedBulkOperation extends Gathered {
+  constructor(handle: Handle, options: BulkWriteOptions) {
+    super(handle, options, true);
+  }
+}
+
+/** It goes on past writes that fail, and may put them in another order. */
+export class UnorderedBulkOperation extends Gathered {
+  constructor(handle: Handle, options: BulkWriteOptions) {
+    super(handle, options, false);
+  }
+}
+
+/** One selection of a bulk operation, and what is to be done with it. */
+export class FindOperators {
+  readonly bulkOperation: BulkOperationBase;
+  readonly #filter: Document;
+  readonly #options: Document = {};
+
+  constructor(bulkOperation: BulkOperationBase, filter: Document) {
+    this.bulkOperation = bulkOperation;
+    this.#filter = filter;
+  }
+
+  update(update: Document | readonly Document[]): BulkOperationBase {
+    return this.#add({ updateMany: { ...this.#selected(), update: checkUpdate(update) } });
+  }
+
+  updateOne(update: Document | readonly Document[]): BulkOperationBase {
+    return this.#add({ updateOne: { ...this.#selected(), update: checkUpdate(update) } });
+  }
+
+  replaceOne(replacement: Document): BulkOperationBase {
+    return this.#add({ replaceOne: { ...this.#selected(), replacement: checkReplacement(replacement) } });
+  }
+
+  deleteOne(): BulkOperationBase {
+    return this.#add({ deleteOne: this.#selected() });
+  }
+
+  delete(): BulkOperationBase {
+    return this.#add({ deleteMany: this.#selected() });
+  }
+
+  upsert(): this {
+    return this.#set('upsert', true);
+  }
+
+  collation(collation: Document): this {
+    return this.#set('collation', collation);
+  }
+
+  arrayFilters(arrayFilters: readonly Document[]): this {
+    return this.#set('arrayFilters', arrayFilters);
+  }
+
+  hint(hint: unknown): this {
+    return this.#set('hint', hint);
+  }
+
+  #selected(): { readonly filter: Document } {
+    return { filter: this.#filter, ...this.#options };
+  }
+
+  #add(model: AnyBulkWriteOperation): BulkOperationBase {
+    return this.bulkOperation.raw(model);
+  }
+
+  #set(name: string, value: unknown): this {
+    this.#options[name] = value;
+    return this;
+  }
+}

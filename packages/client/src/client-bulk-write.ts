@@ -1,0 +1,167 @@
+import type { Document } from '@tessera/contracts';
+import { clientBulkWrite, isAcknowledged } from '@tessera/operations';
+import type { ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
+import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from './bulk-errors.js';
+import type { ClientBulkWriteError } from './bulk-errors.js';
+import { MongoInvalidArgumentError } from './errors.js';
+import type { CommandOptions, Handle } from './handle.js';
+import { sortDocument } from './sort.js';
+import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
+import type {
+  AnyClientBulkWriteModel,
+  ClientBulkWriteResult,
+  ClientDeleteResult,
+  ClientInsertOneResult,
+  ClientUpdateResult,
+} from './types/client-bulk.js';
+
+export interface ClientBulkWriteOptions extends CommandOptions {
+  /** Stop at the first write that fails. Default true. */
+  readonly ordered?: boolean | undefined;
+  readonly bypassDocumentValidation?: boolean | undefined;
+  readonly let?: Document | undefined;
+  /** Tell what became of each write. Default false. */
+  readonly verboseResults?: boolean | undefined;
+  readonly rawData?: boolean | undefined;
+}
+
+const set = (op: Document, name: string, value: unknown): Document => {
+  if (value !== undefined) op[name] = value;
+  return op;
+};
+
+/** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
+const withId = (document: Document, newId: () => unknown): Document => {
+  if (document instanceof Uint8Array || (document['_id'] ?? undefined) !== undefined) return document;
+  const _id = newId();
+  const { _id: _, ...rest } = document;
+  document['_id'] = _id;
+  return { _id, ...rest };
+};
+
+const update = (model: Document, updateMods: unknown, multi: boolean): Document => {
+  const op: Document = { update: 0, filter: checkFilter(model['filter']), updateMods, multi };
+  for (const name of ['upsert', 'arrayFilters', 'hint', 'collation']) set(op, name, model[name]);
+  return set(op, 'sort', sortDocument(model['sort'] as undefined));
+};
+
+const remove = (model: Document, multi: boolean): Document => {
+  const op: Document = { delete: 0, filter: checkFilter(model['filter']), multi };
+  return set(set(op, 'hint', model['hint']), 'collation', model['collation']);
+};
+
+/** Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for what is no write. */
+const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown): ClientWrite => {
+  const { namespace, name } = model;
+  if (typeof namespace !== 'string' || !namespace.includes('.'))
+    throw new MongoInvalidArgumentError("Each write of a client's bulkWrite needs its namespace, 'db.collection'.");
+  switch (name) {
+    case 'insertOne':
+      return { namespace, kind: 'insert', op: { insert: 0, document: withId(checkFilter(model.document), newId) } };
+    case 'updateOne':
+    case 'updateMany':
+      return { namespace, kind: 'update', op: update(model, checkUpdate(model.update), name === 'updateMany') };
+    case 'replaceOne':
+      return { namespace, kind: 'update', op: update(model, checkReplacement(model.replacement), false) };
+    case 'deleteOne':
+    case 'deleteMany':
+      return { namespace, kind: 'delete', op: remove(model, name === 'deleteMany') };
+    default:
+      throw new MongoInvalidArgumentError(
+        `There is no write '${String(name)}'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.`,
+      );
+  }
+};
+
+const resultOf = (
+  outcome: ClientBulkWriteOutcome,
+  writes: readonly ClientWrite[],
+  verbose: boolean,
+): ClientBulkWriteResult => {
+  const insertResults = new Map<number, ClientInsertOneResult>();
+  const updateResults = new Map<number, ClientUpdateResult>();
+  const deleteResults = new Map<number, ClientDeleteResult>();
+  for (const { ok, index, n, nModified, upserted } of verbose ? outcome.results : []) {
+    const write = writes[index];
+    if (!ok || write === undefined) continue;
+    if (write.kind === 'insert')
+      insertResults.set(index, { insertedId: (write.op['document'] as Document)['_id'] as unknown });
+    else if (write.kind === 'delete') deleteResults.set(index, { deletedCount: n });
+    else {
+      const result = { matchedCount: n, modifiedCount: nModified, didUpsert: upserted !== undefined };
+      updateResults.set(index, upserted === undefined ? result : { ...result, upsertedId: upserted._id });
+    }
+  }
+  return {
+    acknowledged: outcome.acknowledged,
+    insertedCount: outcome.nInserted,
+    upsertedCount: outcome.nUpserted,
+    matchedCount: outcome.nMatched,
+    modifiedCount: outcome.nModified,
+    deletedCount: outcome.nDeleted,
+    insertResults: verbose ? insertResults : undefined,
+    updateResults: verbose ? updateResults : undefined,
+    deleteResults: verbose ? deleteResults : undefined,
+  };
+};
+
+const errorOf = (code: unknown, errmsg: string | undefined, errInfo: unknown): ClientBulkWriteError => ({
+  code: Number(code ?? 0),
+  message: errmsg ?? 'the server gave no message',
+  ...(errInfo === undefined ? {} : { details: errInfo as Document }),
+});
+
+/** Says what failed, of how many. */
+const messageOf = (
+  writes: number,
+  writeErrors: ReadonlyMap<number, ClientBulkWriteError>,
+  writeConcernErrors: readonly ClientBulkWriteError[],
+): string => {
+  const [first] = writeErrors;
+  if (first !== undefined)
+    return `${writeErrors.size} of ${writes} writes failed; the first is that at ${first[0]}: ${first[1].message}`;
+  return `The write concern was not satisfied: ${writeConcernErrors[0]?.message ?? ''}`;
+};
+
+/** @param base of the database `admin`. @throws MongoClientBulkWriteError with what was done. */
+export const bulkWriteOfClient = async (
+  base: Handle,
+  models: readonly AnyClientBulkWriteModel[],
+  options: ClientBulkWriteOptions,
+): Promise<ClientBulkWriteResult> => {
+  if (!Array.isArray(models) || models.length === 0)
+    throw new MongoClientBulkWriteExecutionError("A client's bulkWrite needs at least one write; its list is empty.");
+  const verbose = options.verboseResults === true;
+  const handle = base.with({ ...options, raw: false });
+  const { driver } = handle.origin;
+  const { target } = handle;
+  if (!isAcknowledged(target.writeConcern)) {
+    if (verbose) throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and verbose results');
+    if (options.ordered !== false)
+      throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes');
+  }
+  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model => toWrite(model, driver.newId));
+  const call = handle.call(options);
+  const outcome = await clientBulkWrite(driver, target, writes, options, call);
+  const { failure } = outcome;
+  const writeErrors = new Map(
+    outcome.results
+      .filter(({ ok }) => !ok)
+      .map(({ index, code, errmsg, errInfo }) => [index, errorOf(code, errmsg, errInfo)]),
+  );
+  const writeConcernErrors = outcome.writeConcernErrors.map(({ code, errmsg, errInfo }) =>
+    errorOf(code, errmsg as string | undefined, errInfo),
+  );
+  const result = resultOf(outcome, writes, verbose);
+  const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
+  if (isClean && failure === undefined) return result;
+  const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
+  if (failure === undefined)
+    throw new MongoClientBulkWriteError({ message: messageOf(writes.length, writeErrors, writeConcernErrors) }, failed);
+  // Only what tells more than the error itself is worth another one around it.
+  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite))
+    return driver.raise(failure, call.deadline);
+  const { message, code, codeName } = failure;
+  const cause = driver.told(failure, call.deadline);
+  throw new MongoClientBulkWriteError({ message, code, codeName }, failed, { from: failure, cause });
+};

@@ -1,0 +1,107 @@
+/** What a collection does with its indexes. */
+import type { Document } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import {
+  createIndexes,
+  createSearchIndexes,
+  dropIndexes,
+  dropSearchIndex,
+  indexName,
+  updateSearchIndex,
+} from '@tessera/operations';
+import { commandFields, nothingInherited } from './handle.js';
+import type { CommandOptions, Handle } from './handle.js';
+import { indexFields, indexKeys } from './index-keys.js';
+import type { IndexInfo } from './list-cursors.js';
+import type {
+  CreateIndexesOptions,
+  IndexDescription,
+  IndexDescriptionCompact,
+  IndexDirection,
+  IndexSpecification,
+  SearchIndexDescription,
+} from './types/indexes.js';
+
+export interface DropIndexesOptions extends CommandOptions {
+  /** Those of the buckets of a time series; from MongoDB 8.2 on. */
+  readonly rawData?: boolean | undefined;
+}
+
+/** An index as it is described, its keys in any form. */
+export type IndexGiven = Omit<IndexDescription, 'key'> & { readonly key: IndexSpecification };
+
+/** False for the error of a collection that is not there; servers of old tell it by words alone. */
+export const missing = (error: unknown): false => {
+  if (TesseraError.is(error) && (error.code === 26 || error.message === 'ns not found')) return false;
+  throw error;
+};
+
+/**
+ * Answers the indexes' names. @param strange take options that no index has today, too.
+ * Rule: Index Management, "createIndexes".
+ */
+export const makeIndexes = (
+  base: Handle,
+  indexes: readonly IndexGiven[],
+  options: CreateIndexesOptions,
+  strange: boolean = false,
+): Promise<string[]> => {
+  const handle = base.with(options);
+  const described = indexes.map(({ key, ...index }) => {
+    const keys = indexKeys(key);
+    return { ...indexFields(index, strange), key: keys, name: index.name ?? indexName(keys) };
+  });
+  const { commitQuorum } = options;
+  const fields = { ...(commitQuorum === undefined ? {} : { commitQuorum }), ...commandFields(options) };
+  const operation = createIndexes(handle.target, described, fields, options.rawData);
+  return handle.run(operation, options, () => described.map(index => index.name));
+};
+
+export const removeIndexes = (
+  base: Handle,
+  index: string,
+  options: DropIndexesOptions | undefined,
+): Promise<Document> => {
+  const handle = base.with(options);
+  return handle.run(dropIndexes(handle.target, index, commandFields(options), options?.rawData), options);
+};
+
+/** Keys and directions of each index, by its name. */
+export const compact = (indexes: readonly IndexInfo[]): IndexDescriptionCompact =>
+  Object.fromEntries(
+    indexes.map(({ name, key }) => [name, Object.entries(key as Readonly<Record<string, IndexDirection>>)]),
+  );
+
+/** Search indexes are kept elsewhere: no concern applies to them. */
+export const withoutConcerns = (handle: Handle): Handle =>
+  handle.as(
+    { ...nothingInherited, readPreference: handle.inherited.readPreference, timeoutMS: handle.inherited.timeoutMS },
+    handle.forceServerObjectId,
+  );
+
+export const makeSearchIndexes = (
+  base: Handle,
+  indexes: readonly SearchIndexDescription[],
+  options?: CommandOptions,
+): Promise<string[]> => {
+  const handle = withoutConcerns(base);
+  return handle.run(createSearchIndexes(handle.target, indexes), options);
+};
+
+export const changeSearchIndex = (
+  base: Handle,
+  name: string,
+  definition: Document,
+  options?: CommandOptions,
+): Promise<void> => {
+  const handle = withoutConcerns(base);
+  return handle.run(updateSearchIndex(handle.target, name, definition), options);
+};
+
+/** That there is no such collection is what was wanted. Rule: Index Management, "dropSearchIndex". */
+export const removeSearchIndex = (base: Handle, name: string, options?: CommandOptions): Promise<void> => {
+  const handle = withoutConcerns(base);
+  return handle.run(dropSearchIndex(handle.target, name), options).catch((error: unknown) => {
+    missing(error);
+  });
+};

@@ -1,0 +1,48 @@
+/** How the documents of a collection are counted, and their distinct values found. */
+import type { Document } from '@tessera/contracts';
+import { count, distinct } from '@tessera/operations';
+import type { CountOptions, DistinctOptions } from './collection-types.js';
+import { explained } from './explain.js';
+import { commandFields } from './handle.js';
+import type { Handle } from './handle.js';
+
+const defined = (fields: Readonly<Record<string, unknown>>): Document =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** Rule: CRUD, "countDocuments". */
+export const countingPipeline = (
+  filter: Document,
+  { skip, limit }: Pick<CountOptions, 'skip' | 'limit'>,
+): readonly Document[] => {
+  const pipeline: Document[] = [{ $match: filter }];
+  if (typeof skip === 'number') pipeline.push({ $skip: skip });
+  if (typeof limit === 'number') pipeline.push({ $limit: limit });
+  pipeline.push({ $group: { _id: 1, n: { $sum: 1 } } });
+  return pipeline;
+};
+
+/** By the command `count`: without a query it answers from the collection's metadata. */
+export const countByCommand = (
+  base: Handle,
+  query: Document | undefined,
+  options: CountOptions = {},
+): Promise<number> => {
+  const handle = base.with(options);
+  const { skip, limit, hint, collation } = options;
+  const fields = query === undefined ? {} : defined({ query, skip, limit, hint, collation });
+  return handle.run(count(handle.target, { ...fields, ...commandFields(options) }, options.rawData), options);
+};
+
+/** Rule: CRUD, "distinct". */
+export const distinctValues = (
+  base: Handle,
+  key: string,
+  query: Document,
+  options: DistinctOptions,
+): Promise<unknown> => {
+  const handle = base.with(options);
+  const { collation, hint, rawData } = options;
+  const fields = { ...defined({ collation, hint }), ...commandFields(options) };
+  const operation = distinct(handle.target, key, query, fields, rawData);
+  return options.explain === undefined ? handle.run(operation, options) : explained(handle, operation, options);
+};

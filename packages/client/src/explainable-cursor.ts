@@ -1,0 +1,49 @@
+import type { Document, Operation } from '@tessera/contracts';
+import { explain, explainAsCursor } from '@tessera/operations';
+import type { OpenCursor, TakeBatch } from '@tessera/operations';
+import { AbstractCursor } from './cursor.js';
+import type { AbstractCursorOptions } from './cursor.js';
+import { explainOptions } from './explain.js';
+import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
+import { attempt } from './handle.js';
+import type { Handle, OperationOptions } from './handle.js';
+
+type ExplainCallOptions = Pick<OperationOptions, 'timeoutMS' | 'signal'>;
+
+const isVerbosity = (given: unknown): given is ExplainVerbosityLike | ExplainCommandOptions =>
+  typeof given !== 'object' || (given !== null && 'verbosity' in given);
+
+/** A cursor whose command can be explained. */
+export abstract class ExplainableCursor<
+  Schema,
+  Options extends AbstractCursorOptions & Explainable,
+> extends AbstractCursor<Schema, Options> {
+  /** The command that opens the cursor. */
+  protected abstract command<T>(handle: Handle, take: TakeBatch<T>): Operation<T>;
+
+  /** Tells what the server would do; nothing is read. By default as much as it can tell. */
+  explain(verbosity?: ExplainVerbosityLike | ExplainCommandOptions, options?: ExplainCallOptions): Promise<Document>;
+  explain(options: ExplainCallOptions): Promise<Document>;
+  explain(
+    first: ExplainVerbosityLike | ExplainCommandOptions | ExplainCallOptions = true,
+    second?: ExplainCallOptions,
+  ): Promise<Document> {
+    return attempt(() => {
+      const [verbosity, options] = isVerbosity(first) ? [first, second] : [true, first];
+      const handle = this.handle.with(this.options);
+      const operation = explain(handle.target, this.command(handle, nothing), explainOptions(verbosity));
+      return handle.run(operation, { ...this.options, ...options });
+    });
+  }
+
+  /** Under the option `explain` the one document of the cursor is the explanation. */
+  protected openCommand(handle: Handle): OpenCursor {
+    const given = this.options.explain;
+    if (given === undefined) return take => this.command(handle, take);
+    const explained = this.command(handle, nothing);
+    return take => explainAsCursor(handle.target, explained, explainOptions(given), take);
+  }
+}
+
+/** What is explained is not done: no reply of its own comes. */
+const nothing = (): undefined => undefined;

@@ -1,0 +1,33 @@
+/** The methods of a collection that answer the document which they change. */
+import { FindAndModify } from '@tessera/operations';
+import type { FindAndModifyOptions, FindAndModifyReply } from '@tessera/operations';
+import type { FindOneAndUpdateOptions, ModifyResult } from './collection-types.js';
+import { explained } from './explain.js';
+import type { Handle } from './handle.js';
+import { modifiedDocument, modifyResult } from './results.js';
+import { sortDocument } from './sort.js';
+import type { WithId } from './types/documents.js';
+
+/** Rule: CRUD, "findOneAndDelete" and its like. */
+export const findOneAnd = <Schema>(
+  base: Handle,
+  what: Pick<FindAndModifyOptions, 'query' | 'remove' | 'update'>,
+  options: FindOneAndUpdateOptions,
+): Promise<ModifyResult<Schema> | WithId<Schema> | null> => {
+  const handle = base.with(options);
+  const { sort, projection, upsert, bypassDocumentValidation, collation, arrayFilters, hint, comment } = options;
+  const command = new FindAndModify(handle.target, {
+    ...what,
+    sort: sortDocument(sort),
+    new: options.returnDocument === 'after' ? true : undefined,
+    fields: projection,
+    upsert: upsert === true ? true : undefined,
+    ...{ bypassDocumentValidation, collation, arrayFilters, hint, comment },
+    let: options.let,
+    maxTimeMS: options.maxTimeMS,
+    rawData: options.rawData,
+  });
+  if (options.explain !== undefined) return explained(handle, command, options) as Promise<never>;
+  const shape = options.includeResultMetadata === true ? modifyResult<Schema> : modifiedDocument<Schema>;
+  return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape);
+};
