@@ -195,7 +195,16 @@ export class ChangeStream<
   stream(): unknown {
     if (this.closed) throw new MongoChangeStreamError(CLOSED);
     this.#use('iterator');
-    return this.#handle.origin.driver.streams.readable(this);
+    const iterator: AsyncIterator<Change> = {
+      next: async () =>
+        (await this.hasNext()) ? { value: await this.next(), done: false } : { value: undefined, done: true },
+      // A generator would not do so before the change has come that is waited for.
+      return: async () => {
+        await this.close();
+        return { value: undefined, done: true };
+      },
+    };
+    return this.#handle.origin.driver.streams.readable({ [Symbol.asyncIterator]: () => iterator });
   }
 
   /** Ends it here and on the server; a call that waits for changes fails. Never fails itself. */

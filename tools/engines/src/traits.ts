@@ -19,6 +19,7 @@ const lacks: Readonly<Record<Chosen['name'], Lacks>> = {
     'byte-exact types': 'it closes the connection at code with a scope, and forgets the subtype of bytes',
     'capped collections': 'it answers that capped collections are not implemented',
     'causal consistency': 'it tells no cluster time',
+    'change streams': 'it has none, unless it is told to keep a log of changes',
     'client sessions': 'it has no sessions',
     collation: 'it ignores collations',
     'cursor batches': 'it keeps no cursors of aggregations, and waits at a getMore without batchSize',
@@ -48,6 +49,7 @@ const lacks: Readonly<Record<Chosen['name'], Lacks>> = {
     'byte-exact types': 'it closes the connection at code, symbols and keys of the extremes',
     'capped maximum': 'it does not keep to max of a capped collection',
     'causal consistency': 'it tells no cluster time',
+    'change streams': 'it has none',
     collation: 'it answers that collations are not implemented',
     Decimal128: 'it closes the connection at a Decimal128',
     'document validation': 'it answers that validators are not implemented',
@@ -78,6 +80,7 @@ const lacks: Readonly<Record<Chosen['name'], Lacks>> = {
 
 /** What SecantusDB has as a replica set alone. */
 const withoutSet: Lacks = {
+  'change streams': 'it has no log of changes without a replica set',
   'causal consistency': 'it has no cluster time without a replica set',
   'replica set': alone,
 };

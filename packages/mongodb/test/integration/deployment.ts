@@ -17,6 +17,7 @@ export type Feature =
   | 'capped collections'
   | 'capped maximum'
   | 'causal consistency'
+  | 'change streams'
   | 'client sessions'
   | 'collation'
   | 'collection rename'
@@ -27,6 +28,7 @@ export type Feature =
   | 'duplicate keys in updates'
   | 'error codes'
   | 'explain'
+  | 'fail points'
   | 'hello'
   | 'hints'
   | 'infinity and NaN'
@@ -62,6 +64,7 @@ interface Engine {
 const embedded: Engine = {
   name: 'the embedded server',
   lacks: {
+    'change streams': 'it is a standalone server, which has no log of changes',
     'run-time limits': 'it computes an answer in one go, and looks at no clock meanwhile',
     'causal consistency': 'it is a standalone server, which has no cluster time',
     'replica set': 'it is a standalone server',
