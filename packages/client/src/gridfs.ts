@@ -1,0 +1,170 @@
+import type { Document, ErrorKind } from '@tessera/contracts';
+import { createBucket } from '@tessera/gridfs';
+import type {
+  Bucket,
+  BucketOptions,
+  DownloadByNameOptions,
+  DownloadStreamOptions,
+  Failure,
+  FailureReason,
+  GridFSFile,
+  GridFSReadStream,
+  GridFSWriteStream,
+  OperationOptions as BucketOperationOptions,
+  Source,
+  UploadStreamOptions,
+} from '@tessera/gridfs';
+import type { CollectionOptions } from './collection.js';
+import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
+import type { Db } from './db.js';
+import { TypedEmitter } from './emitter.js';
+import {
+  MongoAPIError,
+  MongoGridFSChunkError,
+  MongoGridFSStreamError,
+  MongoInvalidArgumentError,
+  MongoOperationTimeoutError,
+  MongoRuntimeError,
+} from './errors.js';
+import type { FindCursor, FindOptions } from './find-cursor.js';
+import type { Origin } from './handle.js';
+
+/** What is not said here is as the database has it. */
+export interface GridFSBucketOptions extends BucketOptions {
+  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+  readonly readConcern?: ReadConcernLike | undefined;
+  readonly readPreference?: ReadPreferenceLike | undefined;
+}
+
+export interface GridFSBucketWriteStreamOptions extends UploadStreamOptions {
+  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+}
+
+export interface GridFSBucketEvents {
+  /** Before the first file is stored: the indexes are there. */
+  readonly index: () => void;
+}
+
+const classes: Readonly<Record<FailureReason, new (message: string, options: { kind: ErrorKind }) => Error>> = {
+  notFound: MongoRuntimeError,
+  chunk: MongoGridFSChunkError,
+  stream: MongoGridFSStreamError,
+  argument: MongoInvalidArgumentError,
+  aborted: MongoAPIError,
+  timeout: MongoOperationTimeoutError,
+};
+
+/** As the official driver has it, a file that is not there bears the code that a host's file system gives. */
+const failure: Failure = (reason, message) => {
+  const error = new classes[reason](message, { kind: reason === 'timeout' ? 'timeout' : 'usage' });
+  return reason === 'notFound' ? Object.assign(error, { code: 'ENOENT' }) : error;
+};
+
+/**
+ * Files of any size in a database, under the official driver's names. Rule: GridFS.
+ *
+ * Streams are those of the host, on Node.js `stream.Readable` and `stream.Writable`; `upload` and `download` do without.
+ * An error in either direction is the stream's event `error`, or the rejection of what was called: MongoRuntimeError with
+ * the code `ENOENT` if there is no such file, MongoGridFSChunkError if a chunk is missing, too many or of the wrong size,
+ * MongoOperationTimeoutError when `timeoutMS` has passed, counted from the call to the stream's end.
+ */
+export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
+  static readonly INDEX = 'index' as const;
+  readonly #bucket: Bucket;
+
+  /** @throws MongoInvalidArgumentError for a chunk size that cannot be. */
+  constructor(db: Db, options: GridFSBucketOptions = {}) {
+    super();
+    const origin = db.client as Origin;
+    this.#bucket = createBucket(
+      {
+        database: {
+          timeoutMS: db.timeoutMS,
+          collection: (name, how) => db.collection(name, how as CollectionOptions),
+        },
+        clock: {
+          now: () => origin.driver.clock.now(),
+          wallTime: () => origin.driver.clock.wallTime(),
+        },
+        streams: {
+          readable: (from, how) => origin.driver.streams.readable(from, how),
+          writable: into => origin.driver.streams.writable(into),
+        },
+        newId: () => origin.driver.newId(),
+        failure,
+        onIndexes: () => {
+          this.emit('index');
+        },
+      },
+      options,
+    );
+  }
+
+  /** A stream that takes the bytes of a new file; its `id` is the file's. The file is there when it has finished. */
+  openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions): GridFSWriteStream {
+    return this.#bucket.openUploadStream(filename, options);
+  }
+
+  /** The same with an id of the caller's own. */
+  openUploadStreamWithId(id: unknown, filename: string, options?: GridFSBucketWriteStreamOptions): GridFSWriteStream {
+    return this.#bucket.openUploadStreamWithId(id, filename, options);
+  }
+
+  /** A stream of the file's bytes. The event `file` tells its document first. */
+  openDownloadStream(id: unknown, options?: DownloadStreamOptions): GridFSReadStream {
+    return this.#bucket.openDownloadStream(id, options);
+  }
+
+  /** The same for the newest file of that name, or another revision. */
+  openDownloadStreamByName(filename: string, options?: DownloadByNameOptions): GridFSReadStream {
+    return this.#bucket.openDownloadStreamByName(filename, options);
+  }
+
+  /**
+   * Stores the bytes as a new file, and answers its document. If the source fails, or the signal aborts, the chunks that
+   * were stored are deleted. `timeoutMS` cannot cut short what the source takes to give its next bytes.
+   */
+  upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions): Promise<GridFSFile> {
+    return this.#bucket.upload(filename, source, options);
+  }
+
+  /** The bytes of the file, some at a time. */
+  download(id: unknown, options?: DownloadStreamOptions): AsyncIterableIterator<Uint8Array, undefined> {
+    return this.#bucket.download(id, options);
+  }
+
+  /** The same for the newest file of that name, or another revision. */
+  downloadByName(filename: string, options?: DownloadByNameOptions): AsyncIterableIterator<Uint8Array, undefined> {
+    return this.#bucket.downloadByName(filename, options);
+  }
+
+  /** Documents of files: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
+  find(filter?: Document, options?: FindOptions): FindCursor<GridFSFile> {
+    return this.#bucket.find(filter, options as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
+  }
+
+  /** @throws MongoRuntimeError if there is no such file. */
+  delete(id: unknown, options?: BucketOperationOptions): Promise<void> {
+    return this.#bucket.delete(id, options);
+  }
+
+  /** Deletes all files of that name. @throws MongoRuntimeError if there is none. */
+  deleteByName(filename: string, options?: BucketOperationOptions): Promise<void> {
+    return this.#bucket.deleteByName(filename, options);
+  }
+
+  /** @throws MongoRuntimeError if there is no such file. */
+  rename(id: unknown, filename: string, options?: BucketOperationOptions): Promise<void> {
+    return this.#bucket.rename(id, filename, options);
+  }
+
+  /** Renames all files of that name. @throws MongoRuntimeError if there is none. */
+  renameByName(filename: string, newFilename: string, options?: BucketOperationOptions): Promise<void> {
+    return this.#bucket.renameByName(filename, newFilename, options);
+  }
+
+  /** Drops both collections of the bucket. */
+  drop(options?: BucketOperationOptions): Promise<void> {
+    return this.#bucket.drop(options);
+  }
+}

@@ -1,0 +1,72 @@
+/** The part of a database that GridFS is handed. It knows no other. */
+import type { Document, Signal } from '@tessera/contracts';
+
+/** What every operation here may be told. */
+export interface OperationOptions {
+  /** Milliseconds that are left for it; 0 is no limit. */
+  readonly timeoutMS?: number | undefined;
+  readonly signal?: Signal | undefined;
+}
+
+export interface FindOptions extends OperationOptions {
+  readonly projection?: Document | undefined;
+  readonly sort?: { readonly [field: string]: 1 | -1 } | undefined;
+  readonly skip?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly batchSize?: number | undefined;
+  readonly readPreference?: 'primary' | undefined;
+}
+
+/** Documents one by one. */
+export interface GridFSCursor {
+  next(): Promise<Document | null>;
+  toArray(): Promise<Document[]>;
+  close(): Promise<void>;
+}
+
+/** Errors with code 26 say that there is no such collection. */
+export interface GridFSCollection {
+  find(filter: Document, options: FindOptions): GridFSCursor;
+  findOne(filter: Document, options: FindOptions): Promise<Document | null>;
+  insertOne(document: Document, options: OperationOptions): Promise<unknown>;
+  insertMany(documents: readonly Document[], options: OperationOptions): Promise<unknown>;
+  updateOne(filter: Document, update: Document, options: OperationOptions): Promise<Updated>;
+  updateMany(filter: Document, update: Document, options: OperationOptions): Promise<Updated>;
+  deleteOne(filter: Document, options: OperationOptions): Promise<Deleted>;
+  deleteMany(filter: Document, options: OperationOptions): Promise<Deleted>;
+  createIndex(
+    keys: { readonly [field: string]: 1 },
+    options: OperationOptions & { readonly unique?: boolean | undefined },
+  ): Promise<unknown>;
+  listIndexes(options: OperationOptions): Pick<GridFSCursor, 'toArray'>;
+  drop(options: OperationOptions): Promise<unknown>;
+}
+
+/** An unacknowledged write counts nothing. */
+export interface Updated {
+  readonly acknowledged: boolean;
+  readonly matchedCount: number;
+}
+export interface Deleted {
+  readonly acknowledged: boolean;
+  readonly deletedCount: number;
+}
+
+/** How the collections of a bucket are opened. */
+export interface CollectionOptions {
+  readonly writeConcern?: unknown;
+  readonly readConcern?: unknown;
+  readonly readPreference?: unknown;
+  readonly timeoutMS?: number | undefined;
+  readonly raw?: boolean | undefined;
+  readonly promoteValues?: boolean | undefined;
+  readonly promoteLongs?: boolean | undefined;
+  readonly promoteBuffers?: boolean | undefined;
+  readonly useBigInt64?: boolean | undefined;
+}
+
+export interface GridFSDatabase {
+  /** For all of an operation, where nothing else is said. */
+  readonly timeoutMS?: number | undefined;
+  collection(name: string, options: CollectionOptions): GridFSCollection;
+}

@@ -1,0 +1,51 @@
+/** Bytes of any lengths in, chunks of one length out. */
+export interface Splitter {
+  /** The chunks that became complete, each made when it is asked for. The bytes are copied. */
+  split(bytes: Uint8Array): Iterable<Uint8Array<ArrayBuffer>>;
+  /** The last, shorter chunk, if there is one. */
+  rest(): Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** A small file shall not take the memory of a whole chunk. */
+const smallest = 1024;
+
+/** Rule: GridFS, "File Upload": all chunks but the last are exactly so long. */
+export const createSplitter = (chunkSize: number): Splitter => {
+  let pending = new Uint8Array(0);
+  let length = 0;
+
+  const grow = (needed: number): void => {
+    if (needed <= pending.length) return;
+    const grown = new Uint8Array(Math.min(chunkSize, Math.max(needed, 2 * pending.length, smallest)));
+    grown.set(pending.subarray(0, length));
+    pending = grown;
+  };
+  const keep = (bytes: Uint8Array): void => {
+    grow(length + bytes.length);
+    pending.set(bytes, length);
+    length += bytes.length;
+  };
+  const take = (): Uint8Array<ArrayBuffer> => {
+    const chunk = pending.length === length ? pending : pending.slice(0, length);
+    pending = new Uint8Array(0);
+    length = 0;
+    return chunk;
+  };
+
+  return {
+    *split(bytes) {
+      let at = 0;
+      while (length + bytes.length - at >= chunkSize) {
+        const end = at + chunkSize - length;
+        if (length === 0) yield new Uint8Array(bytes.subarray(at, end));
+        else {
+          keep(bytes.subarray(at, end));
+          yield take();
+        }
+        at = end;
+      }
+      if (at < bytes.length) keep(bytes.subarray(at));
+    },
+    rest: () => (length === 0 ? undefined : take()),
+  };
+};

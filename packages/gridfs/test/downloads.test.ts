@@ -1,0 +1,234 @@
+import type { GridFSBucket } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { Double, Long, ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { bytesOf, collect, inHouse, named } from './house.js';
+import type { House } from './house.js';
+
+/** A file of ten bytes in three chunks. */
+const ten = async ({ bucket }: Pick<House, 'bucket'>): Promise<unknown> =>
+  (await bucket.upload('ten', bytesOf(10), { chunkSizeBytes: 4 }))._id;
+
+/** As the official driver's users see it. */
+const failure = async (from: AsyncIterable<Uint8Array>): Promise<string> => {
+  try {
+    await collect(from);
+  } catch (error) {
+    const { name, message, code } = error as Error & { readonly code?: unknown };
+    return `${name}${code === undefined ? '' : ` ${String(code)}`}: ${message}`;
+  }
+  return 'no error';
+};
+
+describe('chunks', () => {
+  const wrong: readonly (readonly [title: string, change: (house: House) => Promise<unknown>, told: string])[] = [
+    [
+      'one in the middle is missing',
+      ({ db }) => db.collection('fs.chunks').deleteOne({ n: 1 }),
+      'MongoGridFSChunkError: ChunkIsMissing: Got unexpected n: 2, expected: 1',
+    ],
+    [
+      'the last is missing',
+      ({ db }) => db.collection('fs.chunks').deleteOne({ n: 2 }),
+      'MongoGridFSChunkError: ChunkIsMissing: Got no chunk, expected n: 2 of 3 chunks',
+    ],
+    [
+      'all are missing',
+      ({ db }) => db.collection('fs.chunks').deleteMany({}),
+      'MongoGridFSChunkError: ChunkIsMissing: Got no chunk, expected n: 0 of 3 chunks',
+    ],
+    [
+      'one in the middle is too short',
+      ({ db }) => db.collection('fs.chunks').updateOne({ n: 1 }, { $set: { data: bytesOf(3) } }),
+      'MongoGridFSChunkError: ChunkIsWrongSize: Got unexpected length: 3, expected: 4',
+    ],
+    [
+      'the last is too long',
+      ({ db }) => db.collection('fs.chunks').updateOne({ n: 2 }, { $set: { data: bytesOf(4) } }),
+      'MongoGridFSChunkError: ChunkIsWrongSize: Got unexpected length: 4, expected: 2',
+    ],
+    [
+      'there is one more',
+      async ({ db }) => {
+        const first = await db.collection<Document>('fs.chunks').findOne({ n: 0 });
+        await db.collection('fs.chunks').insertOne({ files_id: first!['files_id'], n: 3, data: bytesOf(1) });
+      },
+      'MongoGridFSChunkError: ExtraChunk: Got unexpected n: 3, expected file length 10 bytes but already read 10 bytes',
+    ],
+    [
+      'there is one of an earlier number again',
+      async ({ db }) => {
+        await db.collection('fs.chunks').dropIndexes();
+        const first = await db.collection<Document>('fs.chunks').findOne({ n: 0 });
+        await db.collection('fs.chunks').insertOne({ files_id: first!['files_id'], n: 0, data: bytesOf(4) });
+      },
+      'MongoGridFSChunkError: ExtraChunk: Got unexpected n: 0, expected: 1',
+    ],
+    [
+      'the document says a chunk size of 0',
+      ({ db }) => db.collection('fs.files').updateOne({}, { $set: { chunkSize: 0, _name: 1 } }),
+      'MongoGridFSChunkError: The file ID cannot be read: its document says length 10 and chunkSize 0.',
+    ],
+  ];
+  test.each(wrong)('"File Download": %s: an error', (_, change, told) =>
+    inHouse(async house => {
+      const id = await ten(house);
+      await change(house);
+      expect(await failure(house.bucket.download(id))).toBe(told.replace('ID', String(id)));
+    }),
+  );
+
+  test('an empty chunk behind the last, as uploads of old left it, is passed over', () =>
+    inHouse(async ({ bucket, db }) => {
+      const { _id } = await bucket.upload('eight', bytesOf(8), { chunkSizeBytes: 4 });
+      await db.collection('fs.chunks').insertOne({ files_id: _id, n: 2, data: new Uint8Array(0) });
+      expect(await collect(bucket.download(_id))).toEqual(bytesOf(8));
+    }));
+
+  test('"Files collection document": length and chunkSize of any numeric type', () =>
+    inHouse(async ({ bucket, db }) => {
+      const id = await ten({ bucket });
+      for (const [length, chunkSize] of [
+        [new Double(10), Long.fromNumber(4)],
+        [Long.fromNumber(10), new Double(4)],
+      ]) {
+        await db.collection('fs.files').updateOne({}, { $set: { length, chunkSize } });
+        await db.collection('fs.chunks').updateMany({}, { $mul: { n: new Double(1) } });
+        expect(await collect(bucket.download(id))).toEqual(bytesOf(10));
+      }
+    }));
+
+  test('whatever the documents of the database are to become, files are read', () =>
+    inHouse(async ({ bucket, another, db }) => {
+      const id = await ten({ bucket });
+      const { GridFSBucket: Bucket } = await import('@tessera/client');
+      for (const options of [{ raw: true }, { promoteValues: false }, { useBigInt64: true }, { promoteLongs: false }]) {
+        const other: GridFSBucket = new Bucket(another(options).db(db.databaseName));
+        expect(await collect(other.download(id))).toEqual(bytesOf(10));
+      }
+    }));
+});
+
+describe('which file', () => {
+  const upload = async ({ bucket, world }: House): Promise<void> => {
+    for (const length of [1, 2, 3]) {
+      await bucket.upload('abc', bytesOf(length));
+      await world.runtime.clock.sleep(1000);
+    }
+  };
+
+  test.each([
+    [undefined, 3],
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [-1, 3],
+    [-2, 2],
+    [-3, 1],
+  ])('"File Download by Filename": revision %s', (revision, length) =>
+    inHouse(async house => {
+      await upload(house);
+      expect(await collect(house.bucket.downloadByName('abc', { revision }))).toEqual(bytesOf(length));
+      expect(await collect(house.bucket.openDownloadStreamByName('abc', { revision }) as never)).toEqual(
+        bytesOf(length),
+      );
+    }),
+  );
+
+  test('"File Download by Filename": no such name, and no such revision, are told apart', () =>
+    inHouse(async house => {
+      await upload(house);
+      const { bucket } = house;
+      expect(await failure(bucket.downloadByName('xyz'))).toBe(
+        'MongoRuntimeError ENOENT: FileNotFound: file xyz was not found',
+      );
+      expect(await failure(bucket.downloadByName('xyz', { revision: 3 }))).toBe(
+        'MongoRuntimeError ENOENT: FileNotFound: file xyz was not found',
+      );
+      expect(await failure(bucket.downloadByName('abc', { revision: 3 }))).toBe(
+        'MongoRuntimeError ENOENT: FileNotFound: file abc has no revision 3',
+      );
+    }));
+
+  test('"File Download": no such id', () =>
+    inHouse(async ({ bucket }) => {
+      const id = new ObjectId('000000000000000000000001');
+      expect(await failure(bucket.download(id))).toBe(
+        'MongoRuntimeError ENOENT: FileNotFound: file 000000000000000000000001 was not found',
+      );
+    }));
+
+  test('"TFileId Queries": an id is compared by $eq, whatever it is', () =>
+    inHouse(async ({ bucket, commands }) => {
+      await bucket.upload('a', bytesOf(1), { id: 'a' });
+      commands.length = 0;
+      const query = { $ne: 'x' };
+      expect(await failure(bucket.download(query))).toContain('FileNotFound');
+      await expect(bucket.delete(query)).rejects.toThrow('File not found for id');
+      await expect(bucket.rename(query, 'b')).rejects.toThrow('not found');
+      await (bucket.openUploadStreamWithId(query, 'a') as unknown as { abort(): Promise<void> }).abort();
+      const filters = commands.map(({ find, filter, ...command }): unknown => {
+        const [one] = (command['deletes'] ?? command['updates'] ?? []) as Document[];
+        return find === undefined ? (one!['q'] as unknown) : filter;
+      });
+      const eq = { $eq: query };
+      expect(filters).toEqual([{ _id: eq }, { _id: eq }, { files_id: eq }, { _id: eq }, { files_id: eq }]);
+      expect(await collect(bucket.download('a'))).toEqual(bytesOf(1));
+    }));
+
+  test('a name that is no string could be a query of its own, and is refused', () =>
+    inHouse(async ({ bucket }) => {
+      const refused = 'A filename must be a string, but is of type object';
+      const query = { $ne: '' } as unknown as string;
+      expect(await failure(bucket.downloadByName(query))).toBe(`MongoInvalidArgumentError: ${refused}`);
+      await expect(bucket.deleteByName(query)).rejects.toThrow(refused);
+      await expect(bucket.renameByName(query, 'a')).rejects.toThrow(refused);
+    }));
+});
+
+describe('"Partial File Retrieval"', () => {
+  test('only the chunks that are needed are asked for', () =>
+    inHouse(async house => {
+      const id = await ten(house);
+      const { bucket, commands } = house;
+      commands.length = 0;
+      expect(await collect(bucket.download(id, { start: 5, end: 7 }))).toEqual(bytesOf(10).slice(5, 7));
+      expect(commands[1]).toMatchObject({ filter: { files_id: { $eq: id }, n: { $gte: 1 } }, limit: 1 });
+    }));
+
+  test('an empty range is no bytes, and no chunk is asked for', () =>
+    inHouse(async house => {
+      const id = await ten(house);
+      const { bucket, commands } = house;
+      commands.length = 0;
+      expect(await collect(bucket.download(id, { start: 5, end: 5 }))).toEqual(new Uint8Array(0));
+      expect(await collect(bucket.download(id, { start: 10 }))).toEqual(new Uint8Array(0));
+      expect(named(commands)).toEqual(['find fs.files', 'find fs.files']);
+    }));
+
+  test.each([
+    [{ start: -1 }, 'Stream start (-1) must not be negative'],
+    [{ end: -1 }, 'Stream end (-1) must not be negative'],
+    [{ start: 1.5 }, 'Stream start (1.5) must be a whole number of bytes'],
+    [{ start: 11 }, 'Stream start (11) must not be more than the length of the file (10)'],
+    [{ end: 11 }, 'Stream end (11) must not be more than the length of the file (10)'],
+    [{ start: 5, end: 4 }, 'Stream start (5) must not be greater than stream end (4)'],
+  ])('%o is refused', (range, told) =>
+    inHouse(async house => {
+      const id = await ten(house);
+      expect(await failure(house.bucket.download(id, range))).toBe(`MongoInvalidArgumentError: ${told}`);
+    }),
+  );
+});
+
+test('a download that is left ends its cursor on the server', () =>
+  inHouse(async ({ bucket, commands }) => {
+    const { _id } = await bucket.upload('long', bytesOf(5000), { chunkSizeBytes: 4 });
+    commands.length = 0;
+    for await (const bytes of bucket.download(_id)) {
+      expect([...bytes]).toEqual([...bytesOf(4)]);
+      break;
+    }
+    expect(named(commands).slice(0, 2)).toEqual(['find fs.files', 'find fs.chunks']);
+    expect(commands[2]).toMatchObject({ killCursors: 'fs.chunks' });
+  }));

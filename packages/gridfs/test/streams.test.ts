@@ -1,0 +1,230 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { GridFSBucketReadStream, GridFSBucketWriteStream } from '@tessera/client';
+import { ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { bytesOf, collect, inHouse, named } from './house.js';
+
+/** As Node.js makes them. */
+const writable = (stream: GridFSBucketWriteStream): Writable & GridFSBucketWriteStream => stream as never;
+const readable = (stream: GridFSBucketReadStream): Readable & Omit<GridFSBucketReadStream, 'on'> => stream as never;
+
+const errorOf = (stream: Readable | Writable): Promise<Error> =>
+  new Promise(resolve => stream.once('error', resolve as (error: unknown) => void));
+
+describe('streams that write', () => {
+  test('what is written in pieces, as bytes or as text, is one file, and the stream tells of it', () =>
+    inHouse(async ({ bucket, db }) => {
+      const stream = writable(bucket.openUploadStream('a.txt', { chunkSizeBytes: 4, metadata: { of: 'text' } }));
+      const { id, filename, chunkSizeBytes } = stream;
+      expect({ id, filename, chunkSizeBytes }).toEqual({
+        id: expect.any(ObjectId) as unknown,
+        filename: 'a.txt',
+        chunkSizeBytes: 4,
+      });
+      expect({ gridFSFile: stream.gridFSFile, done: stream.done }).toEqual({ gridFSFile: null, done: false });
+      stream.write('Metro');
+      stream.write(Uint8Array.from(Buffer.from('polis')));
+      await new Promise<void>(resolve => stream.end(resolve));
+      const stored = await db.collection('fs.files').findOne();
+      expect({ gridFSFile: stream.gridFSFile, done: stream.done, length: stream.length }).toEqual({
+        gridFSFile: stored,
+        done: true,
+        length: 10,
+      });
+      expect(Buffer.from(await collect(bucket.download(id))).toString()).toBe('Metropolis');
+    }));
+
+  test('a pipe from one file to another, with backpressure in both directions', () =>
+    inHouse(async ({ bucket }) => {
+      const { _id } = await bucket.upload('a', bytesOf(300_000), { chunkSizeBytes: 10_000 });
+      const target = writable(bucket.openUploadStream('b', { chunkSizeBytes: 7_000 }));
+      const narrow = new PassThrough({ highWaterMark: 1000 });
+      await pipeline(readable(bucket.openDownloadStream(_id)), narrow, target);
+      expect(Buffer.compare(await collect(bucket.download(target.id)), bytesOf(300_000))).toBe(0);
+    }));
+
+  test('who writes faster than the server stores is told to wait', () =>
+    inHouse(async ({ bucket, failPoint, world }) => {
+      await bucket.upload('first', bytesOf(1));
+      await failPoint({ times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 60_000 });
+      const { clock } = world.runtime;
+      const began = clock.now();
+      const stream = writable(bucket.openUploadStream('big', { chunkSizeBytes: 100_000 }));
+      const piece = new Uint8Array(100_000);
+      let written = 0;
+      const source = Readable.from(
+        (function* () {
+          for (; written < 100; written++) yield piece;
+        })(),
+      );
+      const done = pipeline(source, stream);
+      await clock.sleep(30_000);
+      expect(written).toBeLessThan(40);
+      await done;
+      expect(clock.now() - began).toBeGreaterThan(59_000);
+      expect(stream.length).toBe(10_000_000);
+    }));
+
+  test('ids of any type', () =>
+    inHouse(async ({ bucket }) => {
+      for (const id of ['text', 7, { a: 1 }, false]) {
+        const stream = writable(bucket.openUploadStreamWithId(id, 'a'));
+        expect(stream.id).toBe(id);
+        await new Promise<void>(resolve => stream.end(bytesOf(3), resolve));
+        expect(await collect(bucket.download(id))).toEqual(bytesOf(3));
+      }
+      expect(bucket.openUploadStream('a', { id: 'mine' }).id).toBe('mine');
+      expect(bucket.openUploadStreamWithId(null, 'a').id).toBeInstanceOf(ObjectId);
+    }));
+
+  test('an insert that fails is the stream’s error', () =>
+    inHouse(async ({ bucket }) => {
+      await bucket.upload('a', bytesOf(3), { id: 1 });
+      const stream = writable(bucket.openUploadStreamWithId(1, 'a'));
+      const error = errorOf(stream);
+      stream.end(bytesOf(3));
+      expect(await error).toMatchObject({ code: 11000 });
+      expect(stream.gridFSFile).toBe(null);
+    }));
+
+  test('"Aborting an upload": its chunks are deleted, and no more can be written', () =>
+    inHouse(async ({ bucket, db, commands }) => {
+      const stream = writable(bucket.openUploadStream('a', { chunkSizeBytes: 4 }));
+      await new Promise(resolve => stream.write(bytesOf(10), resolve));
+      const closed = new Promise<void>(resolve => stream.once('close', resolve));
+      await stream.abort();
+      await closed;
+      expect(commands.at(-1)).toMatchObject({
+        delete: 'fs.chunks',
+        deletes: [{ q: { files_id: { $eq: stream.id } }, limit: 0 }],
+      });
+      expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
+      expect(await db.collection('fs.files').countDocuments()).toBe(0);
+      await expect(
+        new Promise<void>((resolve, reject) =>
+          stream.write(bytesOf(1), error => {
+            if (error == null) resolve();
+            else reject(error);
+          }),
+        ),
+      ).rejects.toThrow();
+      await expect(stream.abort()).rejects.toMatchObject({
+        name: 'MongoAPIError',
+        message: 'Cannot call abort() on a stream twice',
+      });
+    }));
+
+  test('"Aborting an upload": a file that is stored stays', () =>
+    inHouse(async ({ bucket }) => {
+      const stream = writable(bucket.openUploadStream('a'));
+      await new Promise<void>(resolve => stream.end(bytesOf(3), resolve));
+      await expect(stream.abort()).rejects.toMatchObject({
+        name: 'MongoAPIError',
+        message: 'Cannot abort a stream that has already completed',
+      });
+      expect(await collect(bucket.download(stream.id))).toEqual(bytesOf(3));
+    }));
+
+  test('"Aborting an upload": it is an error if the chunks cannot be deleted', () =>
+    inHouse(async ({ bucket, failPoint }) => {
+      const stream = writable(bucket.openUploadStream('a'));
+      await failPoint({ times: 1 }, { failCommands: ['delete'], errorCode: 2 });
+      await expect(stream.abort()).rejects.toMatchObject({ code: 2 });
+      expect(stream.destroyed).toBe(true);
+    }));
+
+  test('a stream that is destroyed stores no file', () =>
+    inHouse(async ({ bucket, db }) => {
+      const stream = writable(bucket.openUploadStream('a', { chunkSizeBytes: 4 }));
+      await new Promise(resolve => stream.write(bytesOf(10), resolve));
+      const closed = new Promise<void>(resolve => stream.once('close', resolve));
+      stream.destroy();
+      await closed;
+      expect(await db.collection('fs.files').countDocuments()).toBe(0);
+    }));
+});
+
+describe('streams that read', () => {
+  test('the events are file, data, end and close, in this order', () =>
+    inHouse(async ({ bucket }) => {
+      const file = await bucket.upload('a', bytesOf(10), { chunkSizeBytes: 4 });
+      const stream = readable(bucket.openDownloadStream(file._id));
+      const events: unknown[] = [];
+      stream.on('file', given => events.push('file', given));
+      stream.on('data', bytes => events.push('data', bytes));
+      stream.on('end', () => events.push('end'));
+      await new Promise<void>(resolve => {
+        stream.on('close', () => {
+          events.push('close');
+          resolve();
+        });
+      });
+      const whole = Buffer.from(bytesOf(10));
+      expect(events).toEqual([
+        ...['file', file],
+        ...['data', whole.subarray(0, 4), 'data', whole.subarray(4, 8), 'data', whole.subarray(8)],
+        ...['end', 'close'],
+      ]);
+    }));
+
+  test('nothing is asked for before somebody reads, and then no more than is read', () =>
+    inHouse(async ({ bucket, commands, world }) => {
+      const { _id } = await bucket.upload('a', new Uint8Array(9_000_000), { chunkSizeBytes: 1_000_000 });
+      commands.length = 0;
+      const stream = readable(bucket.openDownloadStream(_id));
+      await world.runtime.clock.sleep(1000);
+      expect(named(commands)).toEqual([]);
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      await world.runtime.clock.sleep(1000);
+      expect(named(commands)).toEqual(['find fs.files', 'find fs.chunks']);
+      await iterator.return!();
+      expect(commands.at(-1)).toMatchObject({ killCursors: 'fs.chunks' });
+    }));
+
+  test('start and end by methods, until the reading has begun', () =>
+    inHouse(async ({ bucket }) => {
+      const { _id } = await bucket.upload('a', bytesOf(10), { chunkSizeBytes: 4 });
+      const stream = readable(bucket.openDownloadStream(_id));
+      expect(stream.start(3).end(7)).toBe(stream);
+      expect(await collect(stream)).toEqual(bytesOf(10).slice(3, 7));
+      expect(() => stream.start(1)).toThrow(
+        expect.objectContaining({
+          name: 'MongoGridFSStreamError',
+          message: 'Options cannot be changed after the stream is initialized',
+        }) as Error,
+      );
+    }));
+
+  test('an error ends it', () =>
+    inHouse(async ({ bucket }) => {
+      const stream = readable(bucket.openDownloadStream('none'));
+      const error = errorOf(stream);
+      stream.resume();
+      expect(await error).toMatchObject({
+        name: 'MongoRuntimeError',
+        code: 'ENOENT',
+        message: 'FileNotFound: file none was not found',
+      });
+    }));
+
+  test('abort ends it at once: end, close, no more data, and no cursor is left', () =>
+    inHouse(async ({ bucket, commands }) => {
+      const { _id } = await bucket.upload('a', bytesOf(5000), { chunkSizeBytes: 4 });
+      commands.length = 0;
+      const stream = readable(bucket.openDownloadStream(_id));
+      const events: string[] = [];
+      for (const name of ['end', 'close']) stream.on(name, () => events.push(name));
+      await new Promise(resolve => stream.once('data', resolve));
+      stream.on('data', () => events.push('data'));
+      await stream.abort();
+      await new Promise<void>(resolve => {
+        if (stream.closed) resolve();
+        else stream.once('close', resolve);
+      });
+      expect(events.filter(name => name !== 'end')).toEqual(['close']);
+      expect(commands.some(command => command['killCursors'] === 'fs.chunks')).toBe(true);
+    }));
+});
