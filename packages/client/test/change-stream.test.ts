@@ -87,6 +87,25 @@ describe('a change stream that is iterated', () => {
       expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     }));
 
+  test("a host's stream gives the changes, and ends as the server ends them", () =>
+    onScene({ answers: [batch([change('a')]), last([change('b')])] }, async ({ client }) => {
+      const stream = films(client).watch();
+      const given: unknown[] = [];
+      for await (const one of stream.stream() as AsyncIterable<unknown>) given.push(one);
+      expect([given, stream.closed]).toEqual([[change('a'), change('b')], true]);
+    }));
+
+  test("leaving a host's stream closes it, although it waits for a change", () =>
+    onScene({ answers: [batch([])] }, async ({ client, sleep, names }) => {
+      const stream = films(client).watch();
+      const changes = (stream.stream() as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+      const waiting = changes.next();
+      await sleep(100);
+      await changes.return?.();
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      expect([stream.closed, names()]).toEqual([true, ['aggregate', 'getMore', 'killCursors']]);
+    }));
+
   test('leaving its scope closes it', () =>
     onScene({ answers: [batch([])] }, async ({ client, names }) => {
       const stream = films(client).watch();

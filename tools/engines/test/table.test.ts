@@ -22,14 +22,15 @@ test('the table has a row for each ability and a column for each engine, and eve
   );
   expect(table).toBe(
     [
-      '               one  small',
-      'discovery      yes  yes',
-      'CRUD           yes  yes',
-      'cursors        yes  yes',
-      'SCRAM-SHA-1    yes  not offered [1]',
-      'SCRAM-SHA-256  yes  not offered [1]',
-      'X.509          yes  skipped [2]',
-      'TLS            yes  no [3]',
+      '                one  small',
+      'discovery       yes  yes',
+      'CRUD            yes  yes',
+      'cursors         yes  yes',
+      'change streams  yes  yes',
+      'SCRAM-SHA-1     yes  not offered [1]',
+      'SCRAM-SHA-256   yes  not offered [1]',
+      'X.509           yes  skipped [2]',
+      'TLS             yes  no [3]',
       '[1] it has no authentication',
       '[2] Java is missing.',
       '[3] it hung up',
@@ -39,7 +40,7 @@ test('the table has a row for each ability and a column for each engine, and eve
 
 test('each ability counts as one check; an expected one that fails is a failure', () => {
   expect(tallyOf(small)).toEqual({
-    passed: 3,
+    passed: 4,
     failed: [{ title: 'TLS', reason: 'it hung up' }],
     skipped: [
       { title: 'SCRAM-SHA-1', reason: 'it has no authentication' },

@@ -1,5 +1,14 @@
 /** What the driver can do on an engine; the rows of the table. */
-export const abilities = ['discovery', 'CRUD', 'cursors', 'SCRAM-SHA-1', 'SCRAM-SHA-256', 'X.509', 'TLS'] as const;
+export const abilities = [
+  'discovery',
+  'CRUD',
+  'cursors',
+  'change streams',
+  'SCRAM-SHA-1',
+  'SCRAM-SHA-256',
+  'X.509',
+  'TLS',
+] as const;
 
 export type Ability = (typeof abilities)[number];
 

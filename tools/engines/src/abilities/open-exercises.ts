@@ -1,5 +1,6 @@
 import { deepStrictEqual as equal } from 'node:assert';
 import { MongoClient } from '@tessera/mongodb';
+import type { ChangeStreamOptions, Timestamp } from '@tessera/mongodb';
 
 /** What a client does on an engine that asks for nothing. @throws what went wrong */
 export type OpenExercise = (uri: string) => Promise<void>;
@@ -90,8 +91,32 @@ const cursors: OpenExercise = async uri => {
   equal((await find().skip(10).limit(100).toArray()).length, 100);
 };
 
-export const openExercises: Readonly<Record<'discovery' | 'CRUD' | 'cursors', OpenExercise>> = {
+/** What becomes of a document, and once more from the token of its first change on. */
+const changeStreams: OpenExercise = async uri => {
+  await using client = new MongoClient(uri);
+  const changing = await client.db('abilities').createCollection<{ _id: number; n: number }>('changing');
+  const take = async (options: ChangeStreamOptions, count: number): Promise<[string, unknown][]> => {
+    const types: [string, unknown][] = [];
+    await using stream = changing.watch([], options);
+    while (types.length < count) {
+      const { operationType, _id } = await stream.next();
+      types.push([operationType, _id]);
+    }
+    return types;
+  };
+  const { operationTime } = await client.db('abilities').command({ ping: 1 });
+  await changing.insertOne({ _id: 1, n: 0 });
+  await changing.updateOne({ _id: 1 }, { $inc: { n: 1 } });
+  await changing.deleteOne({ _id: 1 });
+  const all = await take({ startAtOperationTime: operationTime as Timestamp }, 3);
+  const types = all.map(([type]) => type);
+  equal(types, ['insert', 'update', 'delete']);
+  equal(await take({ resumeAfter: all[0]?.[1] }, 2), all.slice(1));
+};
+
+export const openExercises: Readonly<Record<'discovery' | 'CRUD' | 'cursors' | 'change streams', OpenExercise>> = {
   discovery,
   CRUD: crud,
   cursors,
+  'change streams': changeStreams,
 };
