@@ -45,6 +45,7 @@ export const groups = [
     tests: ['suitable', 'selector', 'verdict', 'waiters'],
   },
   { name: 'pool', package: 'pool', mutate: ['packages/pool/src/*.ts'], tests: ['!(properties|many-waiters)'] },
+  { name: 'session', package: 'session', mutate: ['packages/session/src/*.ts'], tests: ['!(properties)'] },
 ];
 
 /** The groups that the arguments name by their own name, their package's, or files of a package. @param {readonly string[]} args */
