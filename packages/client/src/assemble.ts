@@ -27,7 +27,7 @@ import type { LookUpSeeds } from '@tessera/topology';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
 import { compressorsOf, missingCompressors } from './compression.js';
-import { publicError } from './errors.js';
+import { publicError, throwPublic } from './errors.js';
 import { noLog, withLog } from './log.js';
 import { createNamedDeployment } from './named-deployment.js';
 import { createTimeLimits } from './time-limit.js';
@@ -121,6 +121,8 @@ export const assemble = (
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
   const told = (error: unknown, deadline = Infinity, timeoutMS?: number): unknown =>
     publicError(error, deployment.description, deadline - clock.now(), timeoutMS);
+  const raise: Driver['raise'] = (error, deadline, timeoutMS) =>
+    throwPublic(error, told(error, deadline, timeoutMS), raise);
   let operationId = 0;
   return {
     bson: parts.bson,
@@ -135,8 +137,6 @@ export const assemble = (
     implicitSession: () => sessions.implicit(),
     timeLimits: createTimeLimits({ clock }),
     told,
-    raise: (error, deadline, timeoutMS) => {
-      throw told(error, deadline, timeoutMS);
-    },
+    raise,
   };
 };

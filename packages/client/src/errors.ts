@@ -297,6 +297,19 @@ export const publicError = (
     : classified(error, topology);
 };
 
+/** Where the engine of the host can leave out the frames of whoever made an error. */
+const { captureStackTrace } = Error as { readonly captureStackTrace?: (error: object, above: unknown) => void };
+
+/**
+ * Throws what {@link publicError} made of an error; its stack begins with the line that called.
+ * @param above the function whose frame and all within it are left out.
+ */
+export const throwPublic = (error: unknown, told: unknown, above: (...given: never) => never): never => {
+  const isNew = told instanceof MongoError && told !== error && told !== (error as Error).cause;
+  if (isNew) captureStackTrace?.(told, above);
+  throw told;
+};
+
 /** MaxTimeMSExpired. */
 const maxTimeExpired = 50;
 

@@ -1,0 +1,241 @@
+/** The prose tests of Client Backpressure, and those of Retryable Reads and Writes with overloaded servers or many errors. */
+import { MongoClient } from '@tessera/client';
+import type { Collection, Db, MongoClientOptions, MongoServerError, Parts } from '@tessera/client';
+import type { Document, Millis } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+const overload = ['SystemOverloadedError', 'RetryableError'];
+const refusal = (code: number, labels: readonly string[] = overload, more: Document = {}): Document => ({
+  ...{ ok: 0, code, errmsg: `code ${code}`, errorLabels: labels },
+  ...more,
+});
+const overloaded = refusal(462);
+
+interface Met {
+  readonly hellos?: readonly Document[];
+  /** What the application's commands are answered, one after another; then the last again and again. */
+  readonly answers: readonly Document[];
+  readonly query?: string;
+  readonly options?: MongoClientOptions;
+  readonly parts?: Partial<Parts>;
+  /** What jitter makes of a wait. */
+  readonly unit?: number;
+}
+
+interface Outcome {
+  /** Where the application's commands were sent. */
+  readonly sentTo: readonly string[];
+  readonly commands: readonly Document[];
+  readonly lasted: Millis;
+  readonly error: MongoServerError | undefined;
+}
+
+const member = { setName: 'rs', setVersion: 1, hosts: ['db1:27017'] };
+const pair = { ...member, hosts: ['db1:27017', 'db2:27017'] };
+const twoMembers = [pair, { ...pair, isWritablePrimary: false, secondary: true }];
+
+/** What becomes of the program's operations with servers that answer so. */
+const play = async (met: Met, program: (films: Collection, db: Db) => Promise<unknown>): Promise<Outcome> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+  const { clock, random } = world.runtime;
+  const { hellos = [member], answers, query = '', options = {}, parts = {}, unit = 0.5 } = met;
+  const sentTo: string[] = [];
+  const commands: Document[] = [];
+  let error: MongoServerError | undefined;
+  let lasted = 0;
+  await world.run(async () => {
+    const servers = await Promise.all(
+      hellos.map((hello, index) =>
+        scriptServer(world, `db${index + 1}:27017`, command => {
+          if (isHello(command)) return { ...HELLO, ...hello };
+          if (['ping', 'endSessions', 'killCursors'].some(name => name in command)) return {};
+          sentTo.push(`db${index + 1}`);
+          commands.push(command);
+          return answers[Math.min(commands.length, answers.length) - 1]!;
+        }),
+      ),
+    );
+    const runtime = { ...world.runtime, random: { ...random, unit: () => unit } };
+    const hosts = hellos.map((_, index) => `db${index + 1}`).join();
+    const client = new MongoClient(`mongodb://${hosts}/?replicaSet=rs${query}`, options, { runtime, parts });
+    await client.connect();
+    await clock.sleep(100);
+    const began = clock.now();
+    try {
+      await program(client.db('test').collection('films'), client.db('test'));
+    } catch (failure) {
+      error = failure as MongoServerError;
+    }
+    lasted = Math.round(clock.now() - began);
+    await client.close();
+    for (const server of servers) await server.close();
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+  return { sentTo, commands, lasted, error };
+};
+
+const found = { cursor: { id: 0n, ns: 'test.films', firstBatch: [] } };
+const find = (films: Collection): Promise<unknown> => films.findOne({});
+const insert = (films: Collection): Promise<unknown> => films.insertOne({ a: 1 });
+
+/** Without what the ways to the server and back take. */
+const waited = ({ lasted }: Outcome): number => Math.floor(lasted / 10) * 10;
+
+describe('an overloaded server', () => {
+  test('Client Backpressure, prose test 1: retries back off, each longer', async () => {
+    const none = await play({ answers: [overloaded], unit: 0 }, insert);
+    const full = await play({ answers: [overloaded], unit: 1 }, insert);
+    expect([none.error?.code, full.error?.code]).toEqual([462, 462]);
+    expect(waited(full) - waited(none)).toBe(600);
+  });
+
+  test('Client Backpressure, prose test 3: an operation is retried MAX_RETRIES times', async () => {
+    const { commands, error } = await play({ answers: [overloaded] }, find);
+    expect(commands).toHaveLength(3);
+    expect(error?.errorLabels).toEqual(overload);
+  });
+
+  test('Client Backpressure, prose test 4: or as often as maxAdaptiveRetries says', async () => {
+    const query = '&maxAdaptiveRetries=1';
+    expect((await play({ answers: [overloaded], query }, find)).commands).toHaveLength(2);
+    expect((await play({ answers: [overloaded], options: { maxAdaptiveRetries: 0 } }, find)).commands).toHaveLength(1);
+  });
+
+  test('Client Backpressure, prose test 5: the base of the backoff is what the answer says', async () => {
+    const asking = (baseBackoffMS: unknown) => ({ answers: [refusal(462, overload, { baseBackoffMS })], unit: 1 });
+    const waits: number[] = [];
+    for (const base of [50, 400, 1e12, -100, '400', Number.NaN]) waits.push(waited(await play(asking(base), find)));
+    expect(waits).toEqual([300, 2400, 20_000, 600, 600, 600]);
+  });
+
+  test('what is no array of labels asks for nothing; nor does a code that is no number', async () => {
+    for (const errorLabels of ['SystemOverloadedError, RetryableError', { 0: overload[0], 1: overload[1] }, 7, null])
+      expect((await play({ answers: [{ ...overloaded, errorLabels }] }, find)).commands).toHaveLength(1);
+    expect((await play({ answers: [{ ...refusal(0, []), code: 'ninety-one' }] }, find)).commands).toHaveLength(1);
+  });
+
+  test('every command is retried: also a getMore, a write of many documents, a command of the application', async () => {
+    const first = { cursor: { id: 7n, ns: 'test.films', firstBatch: [{ a: 1 }] } };
+    const last = { cursor: { id: 0n, ns: 'test.films', nextBatch: [{ a: 2 }] } };
+    const read = await play({ answers: [first, overloaded, last] }, films =>
+      expect(films.find().toArray()).resolves.toEqual([{ a: 1 }, { a: 2 }]),
+    );
+    expect(read.commands.map(command => Object.keys(command)[0])).toEqual(['find', 'getMore', 'getMore']);
+    const write = await play({ answers: [overloaded, { n: 3 }] }, films => films.deleteMany({}));
+    expect([write.commands.length, write.error]).toEqual([2, undefined]);
+    const command = await play({ answers: [overloaded, {}] }, (_, db) => db.command({ buildInfo: 1 }));
+    expect([command.commands.length, command.error]).toEqual([2, undefined]);
+  });
+
+  test('Retryable Writes, "Behavioral Changes": each attempt of a write has the same session and number', async () => {
+    const { commands, error } = await play({ answers: [overloaded, overloaded, { n: 1 }] }, insert);
+    const identity = commands.map(({ lsid, txnNumber }) => [lsid, txnNumber]);
+    expect([error, identity]).toEqual([undefined, Array(3).fill(identity[0])]);
+    expect(identity[0]![1]).toBe(1);
+  });
+});
+
+describe('where a read is retried', () => {
+  const query = '&readPreference=primaryPreferred';
+  const answers = [refusal(6), found];
+
+  test('Retryable Reads, prose test 3.1: overloaded: at another member, with enableOverloadRetargeting', async () => {
+    const { sentTo } = await play(
+      { hellos: twoMembers, answers, query: `${query}&enableOverloadRetargeting=true` },
+      find,
+    );
+    expect(sentTo).toEqual(['db1', 'db2']);
+  });
+
+  test('Retryable Reads, prose test 3.3: overloaded: at the same member without it', async () => {
+    expect((await play({ hellos: twoMembers, answers, query }, find)).sentTo).toEqual(['db1', 'db1']);
+  });
+});
+
+describe('how often, and after which waits, if several things go wrong', () => {
+  const codes = (...labelled: readonly (readonly [code: number, labels: readonly string[]])[]): readonly Document[] =>
+    labelled.map(([code, labels]) => refusal(code, labels));
+  const retryable = ['RetryableError', 'RetryableWriteError'];
+
+  test('Retryable Reads, prose test 4: MAX_RETRIES is the limit of every retry once the server was overloaded', async () => {
+    const { commands } = await play({ answers: codes([91, overload], [6, retryable]) }, find);
+    expect(commands).toHaveLength(3);
+  });
+
+  test('Retryable Writes, prose test 6.4: and of every retry of a write', async () => {
+    const { commands } = await play({ answers: codes([91, overload], [6, retryable]) }, insert);
+    expect(commands).toHaveLength(3);
+  });
+
+  test.each<readonly [title: string, run: typeof find]>([
+    ['Retryable Reads, prose test 5: a read', find],
+    ['Retryable Writes, prose test 6.5: a write', insert],
+  ])('%s waits after an overload error, and after no other', async (_, run) => {
+    const answers = codes([6, overload], [6, retryable], [6, retryable]);
+    const outcome = await play({ answers, unit: 1 }, run);
+    expect([outcome.commands.length, waited(outcome)]).toEqual([3, 200]);
+  });
+});
+
+describe('which of several errors is raised', () => {
+  const unwritten = [...overload, 'NoWritesPerformed'];
+  const raised = async (...answers: readonly Document[]): Promise<readonly unknown[]> => {
+    const { error, commands } = await play({ answers }, insert);
+    return [error?.code, error?.errorLabels, error?.attempts.length, commands.length];
+  };
+
+  test('Retryable Writes, prose test 3: of a write concern error and one with NoWritesPerformed the first', async () => {
+    const labels = ['RetryableWriteError'];
+    const concern = { n: 1, writeConcernError: { code: 91, errmsg: 'no' }, errorLabels: labels };
+    const told = await raised(concern, refusal(10107, [...labels, 'NoWritesPerformed']));
+    expect(told).toEqual([91, labels, 2, 2]);
+  });
+
+  test('Retryable Writes, prose test 6.1: of errors without NoWritesPerformed the newest', async () => {
+    expect(await raised(refusal(91), refusal(10107))).toEqual([10107, overload, 3, 3]);
+  });
+
+  test('Retryable Writes, prose test 6.2: of errors that all have NoWritesPerformed the first', async () => {
+    expect(await raised(refusal(91, unwritten), refusal(10107, unwritten))).toEqual([91, unwritten, 3, 3]);
+  });
+
+  test('Retryable Writes, prose test 6.3: of some with NoWritesPerformed and some without the newest without', async () => {
+    expect(await raised(refusal(91), refusal(91, unwritten))).toEqual([91, overload, 3, 3]);
+  });
+});
+
+describe('what a caller sees of retries', () => {
+  test('the stack begins with the line that called, also after retries and their waits', async () => {
+    const readTheFilms = async (films: Collection): Promise<unknown> => {
+      const film = await films.findOne({});
+      return film;
+    };
+    const { error, lasted } = await play({ answers: [overloaded] }, films => readTheFilms(films));
+    expect(lasted).toBeGreaterThan(300);
+    expect(String(error?.stack).split('\n')[1]).toMatch(/at (?:async )?readTheFilms .*overload-prose\.test\.ts/);
+  });
+
+  test('each attempt, with its server, its time and why it was retried or was not', async () => {
+    const { error } = await play({ answers: [refusal(91), refusal(10107)] }, insert);
+    const why = 'The server is overloaded and has not begun with it.';
+    expect(error?.attempts.map(({ address, server, phase, because }) => [address, server, phase, because])).toEqual([
+      ['db1:27017', 'RSPrimary', 'command', `${why} Retry 1 follows after 100 ms.`],
+      ['db1:27017', 'RSPrimary', 'command', `${why} Retry 2 follows after 200 ms.`],
+      ...[
+        [
+          'db1:27017',
+          'RSPrimary',
+          'command',
+          `${why} But no retry is left: once a server was overloaded, 2 may be made.`,
+        ],
+      ],
+    ]);
+    const { error: refused } = await play({ answers: [refusal(11000, [])] }, insert);
+    expect(refused?.attempts.map(({ because }) => because)).toEqual([
+      'Not retried: code 11000 is not among the errors that pass by themselves.',
+    ]);
+  });
+});
