@@ -16,6 +16,15 @@ const jsonFiles = (folder: string): readonly string[] =>
     return entry.name.endsWith('.json') ? [path] : [];
   });
 
+/** The suites that have fixtures, by the names of their folders; none if the specifications are absent. */
+export const suiteNames = (): readonly string[] => {
+  const folder = specifications();
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter(name => existsSync(join(folder, name, 'tests')))
+    .sort();
+};
+
 /** Every JSON file of the suite's `tests` folder, in order; undefined if the folder is absent. */
 export const readFixtures = (suite: string): readonly Fixture[] | undefined => {
   const folder = join(specifications(), suite, 'tests');

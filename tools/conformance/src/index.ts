@@ -1,6 +1,6 @@
 export { readFixtures, specifications } from './fixtures.js';
 export { countLine, countResults, reportJson, reportText } from './report.js';
 export type { Counts } from './report.js';
-export { runSuites, suites } from './run-suites.js';
+export { runSuite, suites } from './run-suites.js';
 export type { SuiteResults } from './run-suites.js';
 export type { Fixture, Result, Suite } from './suite.js';

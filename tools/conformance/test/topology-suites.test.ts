@@ -73,9 +73,4 @@ describe('the suites of discovery and selection tell right from wrong', () => {
     test(title, async () => {
       expect([await judged(suite, right), await judged(suite, wrong)]).toEqual([['passed'], ['failed']]);
     });
-
-  test('unified tests are judged by their runner, which says why it skips', async () => {
-    const unified = { schemaVersion: '1.0', tests: [{ description: 'one', operations: [], skipReason: 'no' }] };
-    expect(await judged('server-selection', unified)).toEqual(['skipped']);
-  });
 });

@@ -1,9 +1,19 @@
 import { createNode } from '@tessera/node';
 import { describe, expect, test } from 'vitest';
-import { match, root } from '../src/unified/match.js';
-import { runUnified } from '../src/unified/run.js';
+import type { Feature } from '../src/unified/features.js';
+import { casesOf } from '../src/unified/cases.js';
+import { createEmbedded } from '../src/unified/embedded.js';
+import { merge, runOnBench } from '../src/unified/run.js';
 
 const { crypto } = createNode();
+const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, crypto);
+
+/** What becomes of each test of a file. */
+const outcomesOf = async (json: object, name = 'a.json'): Promise<readonly string[]> => {
+  const cases = casesOf('suite', [{ name, json }]);
+  const results = merge(cases, [await runOnBench(bench, cases)], { isWhole: false, known: [] });
+  return results.map(({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '));
+};
 
 interface Case {
   readonly operations: readonly object[];
@@ -28,8 +38,8 @@ const outcome = async ({ description = 'a test', ...more }: Case): Promise<strin
     initialData: [{ databaseName: 'shop', collectionName: 'films', documents: [{ _id: 1 }] }],
     tests: [{ description, ...more }],
   };
-  const [result] = await runUnified({ name: 'a.json', json }, crypto);
-  return result === undefined ? 'nothing' : [result.outcome, result.reason].filter(Boolean).join(': ');
+  const [told = 'nothing'] = await outcomesOf(json);
+  return told.replace(`on ${bench.name}: `, '');
 };
 
 const ping = { name: 'runCommand', object: 'database', arguments: { commandName: 'ping', command: { ping: 1 } } };
@@ -41,7 +51,7 @@ describe('the runner of unified tests', () => {
   test('events are what is expected, in their order and number', async () => {
     expect(await outcome({ operations: [ping], ...eventsAre(started, succeeded) })).toBe('passed');
     expect(await outcome({ operations: [ping], ...eventsAre(succeeded, started) })).toBe(
-      'failed: events of client.0: expected commandSucceededEvent, not commandStarted',
+      'failed: events of client.0: expected commandSucceededEvent, not commandStarted ping',
     );
     expect(await outcome({ operations: [ping], ...eventsAre(started) })).toBe(
       'failed: expected 1 events of client, not 2: commandStarted ping, commandSucceeded ping',
@@ -101,56 +111,45 @@ describe('the runner of unified tests', () => {
     );
   });
 
-  test('what it does not know is skipped, and says what', async () => {
-    expect(await outcome({ operations: [{ name: 'fly', object: 'films' }] })).toBe(
-      'skipped: the unified runner: the operation fly of films',
+  test('what it does not know makes a case fail, whatever error is expected', async () => {
+    const failing = { expectError: { isError: true } };
+    expect(await outcome({ operations: [{ name: 'fly', object: 'films', ...failing }] })).toBe(
+      'failed: there is no operation fly of a collection',
     );
-    expect(await outcome({ operations: [], runOnRequirements: [{ maxServerVersion: '4.0' }] })).toMatch(
-      /^skipped: the unified runner: it is for a server of 4.0 at most; here is one server of /,
+    expect(await outcome({ operations: [{ name: 'find', object: 'plays', ...failing }] })).toBe(
+      'failed: there is no entity plays',
     );
-    expect(await outcome({ operations: [], skipReason: 'as it says' })).toBe('skipped: the unified runner: as it says');
-    const odd = { commandStartedEvent: { command: { $$fly: 1 } } };
-    expect(await outcome({ operations: [ping], ...eventsAre(odd, succeeded) })).toBe(
-      'skipped: the unified runner: the operator $$fly',
+    const odd = { name: 'insertOne', object: 'films', arguments: { document: {}, foo: 1 }, ...failing };
+    expect(await outcome({ operations: [odd] })).toMatch(/^failed: insertOne takes no foo: /);
+    const event = { commandStartedEvent: { command: { $$fly: 1 } } };
+    expect(await outcome({ operations: [ping], ...eventsAre(event, succeeded) })).toBe(
+      'failed: there is no operator $$fly',
+    );
+    expect(await outcome({ operations: [{ ...ping, ...failing, expectResult: {} }] })).toBe(
+      'failed: what runCommand is to answer contradicts itself',
     );
   });
-});
 
-describe('Unified Test Format, "Evaluating Matches"', () => {
-  const matches = (expected: unknown, actual: unknown): boolean => {
-    try {
-      match(expected, actual, root('it'));
-      return true;
-    } catch {
-      return false;
-    }
-  };
-
-  test('only documents at the root may have more than is expected', () => {
-    expect(matches({ a: 1 }, { a: 1, b: 2 })).toBe(true);
-    expect(matches({ a: { b: 1 } }, { a: { b: 1, c: 2 } })).toBe(false);
-    expect(matches({ a: { $$matchAsRoot: { b: 1 } } }, { a: { b: 1, c: 2 } })).toBe(true);
-    expect(matches([{ a: 1 }], [{ a: 1, b: 2 }])).toBe(true);
-    expect(matches([{ a: 1 }], [{ a: 1 }, { a: 2 }])).toBe(false);
+  test('a case is skipped for a requirement, a feature, and its own reason', async () => {
+    expect(await outcome({ operations: [], runOnRequirements: [{ maxServerVersion: '4.0' }] })).toBe(
+      'skipped: it is for other deployments: version: 4.0 or earlier',
+    );
+    expect(await outcome({ operations: [], skipReason: 'as it says' })).toBe('skipped: its own skipReason: as it says');
+    const needed: Feature = 'OpenTelemetry';
+    expect(await outcome({ operations: [], expectTracingMessages: [] })).toBe(`skipped: ${needed}`);
   });
 
-  test('operators', () => {
-    expect(matches({ a: { $$exists: true } }, { a: null })).toBe(true);
-    expect(matches({ a: { $$exists: true } }, {})).toBe(false);
-    expect(matches({ a: { $$exists: false } }, { a: 1 })).toBe(false);
-    expect(matches({ a: { $$unsetOrMatches: 1 } }, {})).toBe(true);
-    expect(matches({ a: { $$unsetOrMatches: 1 } }, { a: 2 })).toBe(false);
-    expect(matches({ a: { $$type: 'string' } }, { a: 1 })).toBe(false);
-    expect(matches({ a: { $$type: ['string', 'long'] } }, { a: 1n })).toBe(true);
-    expect(matches({ a: { $$matchAsDocument: { b: 1 } } }, { a: '{"b":1}' })).toBe(true);
-    expect(matches({ a: { $$matchAsDocument: { b: 1 } } }, { a: '{"b":1,"c":2}' })).toBe(false);
-    expect(matches({ a: { $$lte: 2 } }, { a: 3 })).toBe(false);
+  test('a file of a newer version of the format is not run', async () => {
+    const json = { schemaVersion: '1.28', tests: [{ description: 'a test', operations: [] }] };
+    expect(await outcomesOf(json)).toEqual([
+      `failed: on ${bench.name}: the file is written in version 1.28 of the format; versions 1.0 to 1.27 can be run`,
+    ]);
   });
 
-  test('numbers are compared by their values, and everything else by value and type', () => {
-    expect(matches({ a: 1 }, { a: 1n })).toBe(true);
-    expect(matches({ a: 1 }, { a: '1' })).toBe(false);
-    expect(matches({ a: null }, {})).toBe(false);
-    expect(matches({ a: 1 }, {})).toBe(false);
+  test('of those that must fail it says which do not', async () => {
+    const json = { schemaVersion: '1.0', tests: [{ description: 'right', operations: [] }] };
+    expect(await outcomesOf(json, 'valid-fail/a.json')).toEqual([
+      `failed: on ${bench.name}: it is wrong, and was not found to be`,
+    ]);
   });
 });

@@ -1,9 +1,6 @@
-import { createNode } from '@tessera/node';
 import { runCmapTest } from '../cmap-run.js';
 import type { CmapTest } from '../cmap-run.js';
-import { isUnified } from '../suite.js';
 import type { Fixture, Result, Suite } from '../suite.js';
-import { runUnified } from '../unified/run.js';
 
 const styles: readonly string[] = ['unit', 'integration'];
 
@@ -18,13 +15,9 @@ const judgeFile = async ({ name: file, json }: Fixture): Promise<Result> => {
     : { file, name: test.description, outcome: 'failed', reason: problems.join('; ') };
 };
 
-/** Each file in a simulated world: style unit over scripted connections, style integration against the embedded server; and unified tests. */
+/** Each file in a simulated world: style unit over scripted connections, style integration against the embedded server. */
 export const run: Suite = async files => {
-  const { crypto } = createNode();
   const results: Result[] = [];
-  for (const file of files) {
-    if (isUnified(file.json)) results.push(...(await runUnified(file, crypto)));
-    else results.push(await judgeFile(file));
-  }
+  for (const file of files) results.push(await judgeFile(file));
   return results;
 };

@@ -2,10 +2,8 @@ import { deepStrictEqual, throws } from 'node:assert';
 import { MongoClient, WriteConcern } from '@tessera/client';
 import type { WriteConcernSettings } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
-import { createNode } from '@tessera/node';
-import { isUnified, judge } from '../suite.js';
+import { judge } from '../suite.js';
 import type { Fixture, Result, Suite } from '../suite.js';
-import { runUnified } from '../unified/run.js';
 
 /** One case of the folder connection-string. */
 interface StringCase {
@@ -72,9 +70,4 @@ const judgeFile = ({ name, json }: Fixture): readonly Result[] => {
 };
 
 /** Rule: Read and Write Concern, "Test Plan". */
-export const run: Suite = async files => {
-  const { crypto } = createNode();
-  const results: Result[] = [];
-  for (const file of files) results.push(...(isUnified(file.json) ? await runUnified(file, crypto) : judgeFile(file)));
-  return results;
-};
+export const run: Suite = files => files.flatMap(judgeFile);

@@ -1,172 +1,170 @@
-import { MongoClient } from '@tessera/client';
-import type { Collection, Db, MongoClientOptions } from '@tessera/client';
-import type { Document, DriverEvent, EventName, LogMessage, Runtime } from '@tessera/contracts';
-import { createLog } from '@tessera/log';
-import { createTopology } from '@tessera/topology';
-import { Unsupported } from './unsupported.js';
+import { Collection, Db } from '@tessera/client';
+import type { ClientSession } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { optionsOf } from './arguments.js';
+import { CursorEntity } from './cursor-entity.js';
+import { construct } from './facade.js';
+import type { EntityDescription } from './format.js';
+import type { Known } from './match.js';
+import { checkNames } from './names.js';
+import { ObservedClient } from './observed-client.js';
+import type { Surroundings } from './observed-client.js';
+import { RunnerError } from './runner-error.js';
+import { SessionEntity } from './session-entity.js';
+import { Thread, within } from './thread.js';
 
-/** A client and what was observed of it. */
-export interface ObservedClient {
-  readonly client: MongoClient;
-  readonly events: readonly DriverEvent[];
-  readonly logs: readonly LogMessage[];
+/** A bucket is an entity whose class the facade may not have. */
+export interface Bucket {
+  readonly bucket: object;
 }
 
-/** The format's names of events, and ours. */
-const observable = {
-  commandStartedEvent: 'commandStarted',
-  commandSucceededEvent: 'commandSucceeded',
-  commandFailedEvent: 'commandFailed',
-  poolCreatedEvent: 'connectionPoolCreated',
-  poolReadyEvent: 'connectionPoolReady',
-  poolClearedEvent: 'connectionPoolCleared',
-  poolClosedEvent: 'connectionPoolClosed',
-  connectionCreatedEvent: 'connectionCreated',
-  connectionReadyEvent: 'connectionReady',
-  connectionClosedEvent: 'connectionClosed',
-  connectionCheckOutStartedEvent: 'connectionCheckOutStarted',
-  connectionCheckOutFailedEvent: 'connectionCheckOutFailed',
-  connectionCheckedOutEvent: 'connectionCheckedOut',
-  connectionCheckedInEvent: 'connectionCheckedIn',
-  serverDescriptionChangedEvent: 'serverDescriptionChanged',
-  topologyDescriptionChangedEvent: 'topologyDescriptionChanged',
-  topologyOpeningEvent: 'topologyOpening',
-  topologyClosedEvent: 'topologyClosed',
-  serverHeartbeatStartedEvent: 'serverHeartbeatStarted',
-  serverHeartbeatSucceededEvent: 'serverHeartbeatSucceeded',
-  serverHeartbeatFailedEvent: 'serverHeartbeatFailed',
-} as const satisfies Readonly<Record<string, EventName>>;
+/** What was returned and saved, or recorded. */
+export interface Saved {
+  readonly saved: unknown;
+}
 
-/** The name of our event. @throws Unsupported for others. */
-export const eventNamed = (name: string): EventName => {
-  if (!Object.hasOwn(observable, name)) throw new Unsupported(`the event ${name}`);
-  return observable[name as keyof typeof observable];
-};
+export type Entity = ObservedClient | Db | Collection | SessionEntity | Bucket | Thread | CursorEntity | Saved;
 
-/** Rule: "observeSensitiveCommands". */
-const sensitive = new Set(
-  [
-    ...['authenticate', 'saslStart', 'saslContinue', 'getnonce', 'createUser', 'updateUser'],
-    ...['copydbgetnonce', 'copydbsaslstart', 'copydb'],
-  ].map(name => name.toLowerCase()),
-);
-const greetings = ['hello', 'ismaster'];
+type Kind<T> = (entity: Entity) => entity is Entity & T;
 
-const known = (given: Document, ...names: readonly string[]): void => {
-  const other = Object.keys(given).find(name => !names.includes(name));
-  if (other !== undefined) throw new Unsupported(`the entity option ${other}`);
-};
+const isBucket: Kind<Bucket> = (entity): entity is Bucket => 'bucket' in entity;
+const isSaved: Kind<Saved> = (entity): entity is Saved => 'saved' in entity;
 
-/** Tests expect a client to look for its servers as soon as it is there; the driver's would wait for its first operation, or for whoever asks for what it is made of. */
-const topology: typeof createTopology = (...given) => {
-  const opened = createTopology(...given);
-  opened.open();
-  return opened;
-};
+/** What a test made, by its names. Rule: "Entity Map". */
+export class Entities implements Known {
+  readonly #surroundings: Surroundings;
+  readonly #all = new Map<string, Entity>();
+  /** What the deployment said last when the test's data was written; sessions begin there. */
+  readonly #clusterTime: Document | undefined;
 
-/** What a test made, by its names. Rule: Unified Test Format, "entity". */
-export class Entities {
-  readonly #runtime: Runtime;
-  readonly #uri: string;
-  readonly #clients = new Map<string, ObservedClient>();
-  readonly #databases = new Map<string, Db>();
-  readonly #collections = new Map<string, Collection>();
-
-  constructor(runtime: Runtime, uri: string) {
-    this.#runtime = runtime;
-    this.#uri = uri;
+  constructor(surroundings: Surroundings, clusterTime: Document | undefined) {
+    this.#surroundings = surroundings;
+    this.#clusterTime = clusterTime;
   }
 
-  /** @throws Unsupported for entities of other kinds. */
-  create(entities: readonly Readonly<Record<string, Document>>[]): void {
-    for (const entity of entities)
-      for (const [kind, given] of Object.entries(entity)) {
-        if (kind === 'client') this.#createClient(given);
-        else if (kind === 'database') this.#createDatabase(given);
-        else if (kind === 'collection') this.#createCollection(given);
-        else throw new Unsupported(`the entity ${kind}`);
-      }
-  }
-
-  client(id: string): ObservedClient {
-    return this.#found(this.#clients, id);
-  }
-
-  /** What an operation is called on. */
-  target(id: string): MongoClient | Db | Collection {
-    return this.#databases.get(id) ?? this.#collections.get(id) ?? this.client(id).client;
-  }
-
-  async close(): Promise<void> {
-    for (const { client } of this.#clients.values()) await client.close();
-  }
-
-  #found<T>(all: ReadonlyMap<string, T>, id: string): T {
-    const one = all.get(id);
-    if (one === undefined) throw new Unsupported(`the entity ${id}`);
-    return one;
-  }
-
-  #createClient(given: Document): void {
-    known(
-      given,
-      ...['id', 'uriOptions', 'useMultipleMongoses', 'observeEvents', 'observeLogMessages'],
-      ...['ignoreCommandMonitoringEvents', 'observeSensitiveCommands'],
-    );
-    const logs: LogMessage[] = [];
-    const options: MongoClientOptions = {
-      ...(given['uriOptions'] as MongoClientOptions | undefined),
-      mongodbLogComponentSeverities: given['observeLogMessages'] as MongoClientOptions['mongodbLogComponentSeverities'],
-      mongodbLogPath: { write: log => logs.push(log) },
-      // Rule: Command Logging and Monitoring, tests/README.md.
-      mongodbLogMaxDocumentLength: 10_000,
-    };
-    const client = this.#newClient(options);
-    const ignored = new Set((given['ignoreCommandMonitoringEvents'] as readonly string[] | undefined) ?? []);
-    const events: DriverEvent[] = [];
-    const take = (event: DriverEvent): void => {
-      if ('commandName' in event) {
-        if (ignored.has(event.commandName) || event.commandName === 'configureFailPoint') return;
-        if (given['observeSensitiveCommands'] !== true && isSensitive(event)) return;
-      }
-      events.push(event);
-    };
-    const listen = client.on.bind(client) as (name: EventName, listener: typeof take) => MongoClient;
-    for (const name of (given['observeEvents'] as readonly string[] | undefined) ?? []) listen(eventNamed(name), take);
-    this.#clients.set(given['id'] as string, { client, events, logs });
-    Reflect.get(client, 'driver');
-  }
-
-  #newClient(options: MongoClientOptions): MongoClient {
-    try {
-      return new MongoClient(this.#uri, options, { runtime: this.#runtime, parts: { log: createLog, topology } });
-    } catch (error) {
-      const name = /^There is no option '(\w+)'/.exec((error as Error).message)?.[1];
-      throw name === undefined ? error : new Unsupported(`the option ${name}, which the driver has not`);
+  /** In their order. @throws RunnerError for a name that is there, or one that is missing or of another kind */
+  async create(descriptions: readonly EntityDescription[]): Promise<void> {
+    for (const description of descriptions) {
+      const [[kind, given] = ['', {}], ...more] = Object.entries(description);
+      if (more.length > 0) throw new RunnerError(`an entity is of one kind, not also ${more[0]![0]}`);
+      await this.#create(kind, given);
     }
   }
 
-  #createDatabase(given: Document): void {
-    known(given, 'id', 'client', 'databaseName', 'databaseOptions');
-    const { client } = this.client(given['client'] as string);
-    const options = given['databaseOptions'] as Document | undefined;
-    this.#databases.set(given['id'] as string, client.db(given['databaseName'] as string, options));
+  add(name: string, entity: Entity): void {
+    if (this.#all.has(name)) throw new RunnerError(`there is already an entity ${name}`);
+    this.#all.set(name, entity);
   }
 
-  #createCollection(given: Document): void {
-    known(given, 'id', 'database', 'collectionName', 'collectionOptions');
-    const database = this.#found(this.#databases, given['database'] as string);
-    const options = given['collectionOptions'] as Document | undefined;
-    this.#collections.set(given['id'] as string, database.collection(given['collectionName'] as string, options));
+  get(name: string): Entity {
+    const entity = this.#all.get(name);
+    if (entity === undefined) throw new RunnerError(`there is no entity ${name}`);
+    return entity;
+  }
+
+  client(name: string): ObservedClient {
+    return this.#of(name, 'client', (entity): entity is ObservedClient => entity instanceof ObservedClient);
+  }
+
+  session(name: string): SessionEntity {
+    return this.#of(name, 'session', (entity): entity is SessionEntity => entity instanceof SessionEntity);
+  }
+
+  thread(name: string): Thread {
+    return this.#of(name, 'thread', (entity): entity is Thread => entity instanceof Thread);
+  }
+
+  value(name: string): unknown {
+    return this.#of(name, 'value', isSaved).saved;
+  }
+
+  lsid(name: string): Document {
+    return this.session(name).lsid;
+  }
+
+  get clients(): readonly ObservedClient[] {
+    return [...this.#all.values()].filter(entity => entity instanceof ObservedClient);
+  }
+
+  /** Cursors first, then sessions, then clients. */
+  async close(): Promise<void> {
+    const all = [...this.#all.values()];
+    for (const entity of all) if (entity instanceof CursorEntity) await entity.close().catch(() => undefined);
+    for (const entity of all) if (entity instanceof SessionEntity) await entity.end().catch(() => undefined);
+    for (const { client } of this.clients) await client.close();
+  }
+
+  #of<T>(name: string, kind: string, is: Kind<T>): Entity & T {
+    const entity = this.get(name);
+    if (!is(entity)) throw new RunnerError(`the entity ${name} is no ${kind}`);
+    return entity;
+  }
+
+  async #create(kind: string, given: Document): Promise<void> {
+    const id = given['id'] as string;
+    switch (kind) {
+      case 'client':
+        return this.#createClient(id, given);
+      case 'database':
+        return this.add(id, this.#database(given));
+      case 'collection':
+        return this.add(id, this.#collection(given));
+      case 'session':
+        return this.add(id, this.#session(given));
+      case 'bucket':
+        return this.add(id, this.#bucket(given));
+      case 'thread':
+        checkNames('thread', given, ['id']);
+        return this.add(id, new Thread());
+      default:
+        throw new RunnerError(`there are no entities of the kind ${kind}`);
+    }
+  }
+
+  async #createClient(id: string, given: Document): Promise<void> {
+    const observed = new ObservedClient(given, this.#surroundings);
+    this.add(id, observed);
+    for (const [name, saved] of observed.stored) this.add(name, { saved });
+    const limit = given['awaitMinPoolSizeMS'] as number | undefined;
+    if (limit === undefined) return;
+    const { clock } = this.#surroundings.deployment.runtime;
+    await within(clock, limit, 'filling the pool', observed.filled());
+    observed.forget();
+  }
+
+  #database(given: Document): Db {
+    checkNames('database', given, ['id', 'client', 'databaseName', 'databaseOptions']);
+    const { client } = this.client(given['client'] as string);
+    return client.db(
+      given['databaseName'] as string,
+      optionsOf((given['databaseOptions'] as Document | undefined) ?? {}),
+    );
+  }
+
+  #collection(given: Document): Collection {
+    checkNames('collection', given, ['id', 'database', 'collectionName', 'collectionOptions']);
+    const database = this.#of(given['database'] as string, 'database', (entity): entity is Db => entity instanceof Db);
+    const options = optionsOf((given['collectionOptions'] as Document | undefined) ?? {});
+    return database.collection(given['collectionName'] as string, options);
+  }
+
+  #session(given: Document): SessionEntity {
+    checkNames('session', given, ['id', 'client', 'sessionOptions']);
+    const { client } = this.client(given['client'] as string);
+    const options = optionsOf((given['sessionOptions'] as Document | undefined) ?? {});
+    // The time of a snapshot is that of another session's, which was saved.
+    if (options['snapshotTime'] !== undefined) options['snapshotTime'] = this.value(options['snapshotTime'] as string);
+    const session: ClientSession = client.startSession(options);
+    if (this.#clusterTime !== undefined) session.advanceClusterTime(this.#clusterTime);
+    return new SessionEntity(session, given['client'] as string);
+  }
+
+  #bucket(given: Document): Bucket {
+    checkNames('bucket', given, ['id', 'database', 'bucketOptions']);
+    const database = this.#of(given['database'] as string, 'database', (entity): entity is Db => entity instanceof Db);
+    const options = optionsOf((given['bucketOptions'] as Document | undefined) ?? {});
+    return { bucket: construct('GridFSBucket', database, options) };
   }
 }
 
-/** A greeting is sensitive if it logs in: then its document was taken out of the event. */
-const isSensitive = (event: Extract<DriverEvent, { readonly commandName: string }>): boolean => {
-  const name = event.commandName.toLowerCase();
-  if (sensitive.has(name)) return true;
-  if (!greetings.includes(name)) return false;
-  const document =
-    event.name === 'commandStarted' ? event.command : event.name === 'commandSucceeded' ? event.reply : {};
-  return Object.keys(document).length === 0;
-};
+export { isBucket };

@@ -1,4 +1,4 @@
-/** The part of the unified test format that is run here. Rule: Unified Test Format. */
+/** Test files as they are written. Rule: Unified Test Format, "Test Format". */
 import type { Document } from '@tessera/contracts';
 
 export interface Requirement {
@@ -7,23 +7,41 @@ export interface Requirement {
   readonly topologies?: readonly string[];
   readonly serverless?: 'require' | 'forbid' | 'allow';
   readonly auth?: boolean;
+  readonly authMechanism?: string;
   readonly serverParameters?: Document;
-  readonly csfle?: unknown;
+  readonly csfle?: boolean | Document;
+}
+
+export interface ExpectedError {
+  readonly isError?: true;
+  readonly isClientError?: boolean;
+  readonly isTimeoutError?: boolean;
+  readonly errorContains?: string;
+  readonly errorCode?: number;
+  readonly errorCodeName?: string;
+  readonly errorLabelsContain?: readonly string[];
+  readonly errorLabelsOmit?: readonly string[];
+  readonly errorResponse?: Document;
+  readonly writeErrors?: Document;
+  readonly writeConcernErrors?: readonly Document[];
+  readonly expectResult?: unknown;
 }
 
 export interface Operation {
   readonly name: string;
   readonly object: string;
   readonly arguments?: Document;
-  readonly expectError?: Document;
+  readonly expectError?: ExpectedError;
   readonly expectResult?: unknown;
   readonly ignoreResultAndError?: boolean;
   readonly saveResultAsEntity?: string;
 }
 
+export type EventType = 'command' | 'cmap' | 'sdam';
+
 export interface ExpectedEvents {
   readonly client: string;
-  readonly eventType?: string;
+  readonly eventType?: EventType;
   readonly events: readonly Document[];
   readonly ignoreExtraEvents?: boolean;
 }
@@ -45,8 +63,12 @@ export interface ExpectedMessages {
 export interface CollectionData {
   readonly databaseName: string;
   readonly collectionName: string;
+  readonly createOptions?: Document;
   readonly documents: readonly Document[];
 }
+
+/** One kind of entity and what is said of it. */
+export type EntityDescription = Readonly<Record<string, Document>>;
 
 export interface UnifiedTest {
   readonly description: string;
@@ -55,13 +77,15 @@ export interface UnifiedTest {
   readonly operations: readonly Operation[];
   readonly expectEvents?: readonly ExpectedEvents[];
   readonly expectLogMessages?: readonly ExpectedMessages[];
+  readonly expectTracingMessages?: readonly Document[];
   readonly outcome?: readonly CollectionData[];
 }
 
 export interface UnifiedFile {
+  readonly description: string;
   readonly schemaVersion: string;
   readonly runOnRequirements?: readonly Requirement[];
-  readonly createEntities?: readonly Readonly<Record<string, Document>>[];
+  readonly createEntities?: readonly EntityDescription[];
   readonly initialData?: readonly CollectionData[];
   readonly tests: readonly UnifiedTest[];
 }

@@ -1,15 +1,34 @@
 /** Rule: Unified Test Format, "Evaluating Matches". */
 import type { Document } from '@tessera/contracts';
 import { EJSON } from 'bson';
-import { Unsupported } from './unsupported.js';
 
-/** Where in the expectation we are, for messages; and whether a document may have more than is expected. */
-interface Place {
-  readonly path: string;
-  readonly isRoot: boolean;
+/** What operators ask of the entities of a test. */
+export interface Known {
+  /** @throws Error if there is no such value */
+  value(name: string): unknown;
+  /** @throws Error if there is no such session */
+  lsid(name: string): Document;
 }
 
-/** A document as it is told in a log, or any other value. */
+const none = (name: string): never => {
+  throw new Error(`there is no entity ${name}`);
+};
+
+export const noEntities: Known = { value: none, lsid: none };
+
+/** Where in the expectation we are, for messages; and whether a document may have more than is expected. */
+export interface Place {
+  readonly path: string;
+  readonly isRoot: boolean;
+  readonly known: Known;
+}
+
+/** A document may have more than is expected. */
+export const root = (path: string, known: Known): Place => ({ path, isRoot: true, known });
+
+/** Nothing may have more than is expected. */
+export const nested = (path: string, known: Known): Place => ({ path, isRoot: false, known });
+
 type Value = unknown;
 
 const isDocument = (value: Value): value is Document =>
@@ -17,24 +36,46 @@ const isDocument = (value: Value): value is Document =>
   value !== null &&
   !Array.isArray(value) &&
   !('_bsontype' in value) &&
-  !(value instanceof Date);
+  !(value instanceof Date) &&
+  !(value instanceof Uint8Array);
 
-const shown = (value: Value): string => (value === undefined ? 'nothing' : EJSON.stringify(value));
+export const shown = (value: Value): string => (value === undefined ? 'nothing' : EJSON.stringify(value));
 
 const differ = ({ path }: Place, expected: string, actual: Value): never => {
   throw new Error(`${path}: expected ${expected}, not ${shown(actual)}`);
 };
 
-const under = (place: Place, key: string | number): Place => ({ path: `${place.path}.${key}`, isRoot: false });
+const under = ({ path, known }: Place, key: string | number): Place => nested(`${path}.${key}`, known);
 
-/** A number of JavaScript stands for each type that can hold it. */
+const bsonType = (value: Value): string => (value as { readonly _bsontype?: string } | null)?._bsontype ?? '';
+
+/** A whole number of JavaScript stands for each type that can hold it. */
 const wholes = ['int', 'long', 'double', 'number'];
+const byClass: Readonly<Record<string, readonly string[]>> = {
+  Binary: ['binData'],
+  BSONRegExp: ['regex'],
+  Code: ['javascript', 'javascriptWithScope'],
+  DBRef: ['object', 'dbPointer'],
+  Decimal128: ['decimal', 'number'],
+  Double: ['double', 'number'],
+  Int32: ['int', 'number'],
+  Long: ['long', 'number'],
+  MaxKey: ['maxKey'],
+  MinKey: ['minKey'],
+  ObjectId: ['objectId'],
+  BSONSymbol: ['symbol'],
+  Timestamp: ['timestamp'],
+};
+
 const typesOf = (value: Value): readonly string[] => {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
   if (value instanceof Date) return ['date'];
+  if (value instanceof RegExp) return ['regex'];
   if (value instanceof Uint8Array) return ['binData'];
   switch (typeof value) {
+    case 'undefined':
+      return [];
     case 'string':
       return ['string'];
     case 'boolean':
@@ -43,19 +84,27 @@ const typesOf = (value: Value): readonly string[] => {
       return ['long', 'number'];
     case 'number':
       return Number.isInteger(value) ? wholes : ['double', 'number'];
-    default: {
-      const names: Readonly<Record<string, readonly string[]>> = {
-        Binary: ['binData'],
-        Decimal128: ['decimal', 'number'],
-        Double: ['double', 'number'],
-        Int32: ['int', 'number'],
-        Long: ['long', 'number'],
-        ObjectId: ['objectId'],
-        Timestamp: ['timestamp'],
-      };
-      return names[(value as { readonly _bsontype?: string })._bsontype ?? ''] ?? ['object'];
-    }
+    default:
+      return byClass[bsonType(value)] ?? ['object'];
   }
+};
+
+const hexBytes = (digits: Value): Buffer => {
+  if (typeof digits !== 'string' || !/^(?:[\da-f]{2})*$/i.test(digits))
+    throw new Error(`${shown(digits)} is not an even number of hexadecimal digits`);
+  return Buffer.from(digits, 'hex');
+};
+
+/** The bytes that `{ $$hexBytes: … }` stands for. @throws Error if it is something else */
+export const bytesOf = (source: Value): Buffer => {
+  if (!isDocument(source) || Object.keys(source).join() !== '$$hexBytes')
+    throw new Error(`expected { $$hexBytes: … }, not ${shown(source)}`);
+  return hexBytes(source['$$hexBytes']);
+};
+
+const numeric = (value: Value): number | undefined => {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  return ['Int32', 'Double', 'Long'].includes(bsonType(value)) ? Number(String(value)) : undefined;
 };
 
 const special: Readonly<Record<string, (operand: Value, actual: Value, place: Place) => void>> = {
@@ -69,53 +118,66 @@ const special: Readonly<Record<string, (operand: Value, actual: Value, place: Pl
   $$unsetOrMatches(operand, actual, place) {
     if (actual !== undefined) match(operand, actual, place);
   },
+  $$matchesEntity(operand, actual, place) {
+    match(place.known.value(operand as string), actual, place);
+  },
+  $$matchesHexBytes(operand, actual, place) {
+    const expected = hexBytes(operand);
+    if (!(actual instanceof Uint8Array) || !expected.equals(actual)) differ(place, expected.toString('hex'), actual);
+  },
+  $$sessionLsid(operand, actual, place) {
+    match(place.known.lsid(operand as string), actual, { ...place, isRoot: false });
+  },
   $$matchAsDocument(operand, actual, place) {
     if (typeof actual !== 'string') return differ(place, 'Extended JSON', actual);
     match(operand, EJSON.parse(actual) as Value, { ...place, isRoot: false });
   },
   $$matchAsRoot(operand, actual, place) {
+    if (!isDocument(actual)) return differ(place, 'a document', actual);
     match(operand, actual, { ...place, isRoot: true });
   },
   $$lte(operand, actual, place) {
-    if (!(Number(actual) <= Number(operand))) differ(place, `at most ${shown(operand)}`, actual);
+    const [most, value] = [numeric(operand), numeric(actual)];
+    if (most === undefined || value === undefined || value > most) differ(place, `at most ${shown(operand)}`, actual);
   },
 };
 
 const matchDocument = (expected: Document, actual: Value, place: Place): void => {
   if (!isDocument(actual)) return differ(place, 'a document', actual);
   for (const [key, value] of Object.entries(expected)) match(value, actual[key] as Value, under(place, key));
-  const more = Object.keys(actual).find(key => !(key in expected));
+  const more = Object.keys(actual).find(key => actual[key] !== undefined && !Object.hasOwn(expected, key));
   if (!place.isRoot && more !== undefined) differ(under(place, more), 'nothing', actual[more]);
 };
 
-const numeric = (value: Value): bigint | number | undefined => {
-  if (typeof value === 'number' || typeof value === 'bigint') return value;
-  if (!['Int32', 'Double', 'Long'].includes((value as { readonly _bsontype?: string } | null)?._bsontype ?? ''))
-    return undefined;
-  return Number(String(value));
+const matchNumber = (expected: number, actual: Value): boolean => {
+  const number = numeric(actual);
+  return number !== undefined && (number === expected || (Number.isNaN(number) && Number.isNaN(expected)));
 };
 
-/** @throws Error that says where and in what the value is not what is expected; Unsupported for operators that are not run. */
+/** @throws Error that says where and in what the value is not what is expected, or that there is no such operator. */
 export const match = (expected: Value, actual: Value, place: Place): void => {
   if (isDocument(expected)) {
     const [operator = '', ...others] = Object.keys(expected);
     if (!operator.startsWith('$$') || others.length > 0) return matchDocument(expected, actual, place);
-    const evaluate = special[operator];
-    if (evaluate === undefined) throw new Unsupported(`the operator ${operator}`);
-    return evaluate(expected[operator], actual, place);
+    if (!Object.hasOwn(special, operator)) throw new Error(`there is no operator ${operator}`);
+    return special[operator]!(expected[operator], actual, place);
   }
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual) || actual.length !== expected.length)
       return differ(place, `a list of ${expected.length}`, actual);
-    // The documents of a result may each have more than is expected.
-    for (const [index, item] of expected.entries())
-      match(item, actual[index], { ...under(place, index), isRoot: place.isRoot });
+    for (const [index, item] of expected.entries()) match(item, actual[index], under(place, index));
     return;
   }
   const number = numeric(expected);
-  // Types of numbers may differ, their values may not: so the comparison is the loose one.
-  const isSame = number === undefined ? shown(expected) === shown(actual) : Number(number) === Number(numeric(actual));
+  // Types of numbers may differ, their values may not.
+  const isSame =
+    number === undefined ? actual !== undefined && shown(expected) === shown(actual) : matchNumber(number, actual);
   if (!isSame) differ(place, shown(expected), actual);
 };
 
-export const root = (path: string): Place => ({ path, isRoot: true });
+/** The documents of an iterable, each of which may have more than is expected. Rule: "Allowing Extra Fields in Root-level Documents". */
+export const matchAll = (expected: readonly Value[], actual: Value, path: string, known: Known): void => {
+  if (!Array.isArray(actual) || actual.length !== expected.length)
+    return differ(root(path, known), `a list of ${expected.length}`, actual);
+  for (const [index, item] of expected.entries()) match(item, actual[index], root(`${path}.${index}`, known));
+};

@@ -1,38 +1,48 @@
+import type { Traits } from './deployment.js';
 import type { Requirement } from './format.js';
+import { match, nested, noEntities } from './match.js';
+import { compareVersions } from './version.js';
 
-/** The deployment that tests are run on: one embedded server, without users. */
-export interface Deployment {
-  readonly version: string;
-  readonly topology: string;
+/** Why a deployment is not what is required, and in which respect. */
+export interface Want {
+  readonly of: 'version' | 'topology' | 'auth' | 'mechanism' | 'parameters' | 'serverless' | 'encryption';
+  readonly what: string;
 }
 
-const parts = (version: string): readonly number[] => version.split('.').map(Number);
-
-/** Parts that one of them leaves out are equal. */
-const compare = (one: string, other: string): number => {
-  const [a, b] = [parts(one), parts(other)];
-  const at = a.findIndex((part, index) => b[index] !== undefined && part !== b[index]);
-  return at < 0 ? 0 : a[at]! - b[at]!;
+const meets = (required: unknown, actual: unknown): boolean => {
+  try {
+    match(required, actual, nested('parameter', noEntities));
+    return true;
+  } catch {
+    return false;
+  }
 };
 
-/** Why the deployment is not what is required; undefined if it is. */
-const wanting = (required: Requirement, { version, topology }: Deployment): string | undefined => {
-  const { minServerVersion: least, maxServerVersion: most, topologies, serverless, auth } = required;
-  if (least !== undefined && compare(version, least) < 0) return `a server of ${least} at least`;
-  if (most !== undefined && compare(version, most) > 0) return `a server of ${most} at most`;
-  if (topologies?.includes(topology) === false) return `a deployment that is ${topologies.join(' or ')}`;
-  if (serverless === 'require') return 'a serverless deployment';
-  if (auth === true) return 'a deployment with users';
-  if (required.csfle !== undefined) return 'client-side encryption';
-  if (required.serverParameters !== undefined) return 'server parameters';
+/** A requirement of a sharded cluster of replica sets is one of a sharded cluster: there are no others. */
+const plain = (topology: string): string => (topology === 'sharded-replicaset' ? 'sharded' : topology);
+
+const wanting = (required: Requirement, { version, topology, auth, parameters }: Traits): Want | undefined => {
+  const { minServerVersion: least, maxServerVersion: most, topologies, authMechanism } = required;
+  if (topologies?.map(plain).includes(topology) === false)
+    return { of: 'topology', what: topologies.map(plain).join(' or ') };
+  if (least !== undefined && compareVersions(version, least) < 0) return { of: 'version', what: `${least} or later` };
+  if (most !== undefined && compareVersions(version, most) > 0) return { of: 'version', what: `${most} or earlier` };
+  if (required.serverless === 'require') return { of: 'serverless', what: 'a serverless deployment' };
+  if (required.auth === !auth) return { of: 'auth', what: auth ? 'no authentication' : 'authentication' };
+  if (required.csfle !== undefined && required.csfle !== false)
+    return { of: 'encryption', what: 'client-side encryption' };
+  if (authMechanism !== undefined) {
+    const known = parameters['authenticationMechanisms'] as readonly string[] | undefined;
+    if (known?.some(name => name.toLowerCase() === authMechanism.toLowerCase()) !== true)
+      return { of: 'mechanism', what: authMechanism };
+  }
+  for (const [name, value] of Object.entries(required.serverParameters ?? {}))
+    if (!meets(value, parameters[name])) return { of: 'parameters', what: `${name}: ${JSON.stringify(value)}` };
   return undefined;
 };
 
-/** Undefined if one of them is met. Rule: "runOnRequirement". */
-export const unmet = (required: readonly Requirement[] | undefined, deployment: Deployment): string | undefined => {
-  if (required === undefined) return undefined;
-  const all = required.map(one => wanting(one, deployment));
-  return all.includes(undefined)
-    ? undefined
-    : `it is for ${all.join(', or ')}; here is one server of ${deployment.version}`;
+/** Empty if one of them is met, or if there are none. Rule: "runOnRequirement". */
+export const unmet = (required: readonly Requirement[] | undefined, traits: Traits): readonly Want[] => {
+  const wants = (required ?? []).map(one => wanting(one, traits));
+  return wants.includes(undefined) ? [] : (wants as readonly Want[]);
 };

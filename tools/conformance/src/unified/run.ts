@@ -1,108 +1,137 @@
-/** Runs unified tests by the driver against one embedded server, both in a simulated world. It knows no file by name. */
-import { createServer } from '@tessera/server';
-import { createWorld } from '@tessera/sim';
-import type { World } from '@tessera/sim';
-import { MongoClient } from '@tessera/client';
-import type { Crypto } from '@tessera/contracts';
-import { EJSON } from 'bson';
-import type { Fixture, Result } from '../suite.js';
-import { Entities } from './entities.js';
-import { judgeEvents, judgeMessages } from './expectations.js';
-import type { UnifiedFile, UnifiedTest } from './format.js';
-import { match, root } from './match.js';
-import { runOperation } from './operations.js';
+/** Runs cases on benches, and says what became of each. */
+import type { Known } from '../known/known.js';
+import { knownOf } from '../known/known.js';
+import type { Result } from '../suite.js';
+import type { Case } from './cases.js';
+import { askTraits } from './deployment.js';
+import type { Bench, Traits } from './deployment.js';
+import { featuresOf } from './features.js';
+import type { Feature } from './features.js';
 import { unmet } from './requirements.js';
-import type { Deployment } from './requirements.js';
-import { Unsupported } from './unsupported.js';
+import type { Want } from './requirements.js';
+import { runTest } from './run-test.js';
+import type { Seen } from './run-test.js';
 
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-const uri = 'mongodb://db1/';
+/** Why a case was not run on a bench. */
+type Skip =
+  | { readonly is: 'own'; readonly reason: string }
+  | { readonly is: 'feature'; readonly feature: Feature }
+  | { readonly is: 'requirement'; readonly wants: readonly Want[] };
 
-/** With a client that is not observed. */
-const aside = async <T>(world: World, use: (client: MongoClient) => Promise<T>): Promise<T> => {
-  const client = new MongoClient(uri, {}, { runtime: world.runtime });
+/** What became of a case on one bench. */
+export type Execution =
+  | { readonly outcome: 'passed'; readonly bench: string }
+  | { readonly outcome: 'failed'; readonly bench: string; readonly reason: string }
+  | { readonly outcome: 'skipped'; readonly bench: string; readonly skip: Skip };
+
+const skipOf = ({ unified, test }: Case, bench: Bench, traits: Traits): Skip | undefined => {
+  if (test.skipReason !== undefined) return { is: 'own', reason: test.skipReason };
+  const feature = featuresOf(unified, test).find(one => bench.lacks.has(one));
+  if (feature !== undefined) return { is: 'feature', feature };
+  const wants = [unified, test].map(({ runOnRequirements }) => unmet(runOnRequirements, traits));
+  const [first] = wants.filter(all => all.length > 0);
+  return first === undefined ? undefined : { is: 'requirement', wants: first };
+};
+
+const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A case to be found wrong passes by failing. */
+const judged = (bench: string, { mustFail }: Case, reason: string | undefined): Execution => {
+  if ((reason === undefined) !== mustFail) return { outcome: 'passed', bench };
+  return { outcome: 'failed', bench, reason: reason ?? 'it is wrong, and was not found to be' };
+};
+
+const runCase = async (one: Case, bench: Bench, traits: Traits, seen: Seen | undefined): Promise<Execution> => {
+  if (one.unreadable !== undefined) return judged(bench.name, one, one.unreadable);
+  const skip = skipOf(one, bench, traits);
+  if (skip !== undefined) return { outcome: 'skipped', bench: bench.name, skip };
   try {
-    return await use(client);
-  } finally {
-    await client.close();
+    await bench.lend(deployment => runTest(deployment, traits, one.unified, one.test, seen));
+    return judged(bench.name, one, undefined);
+  } catch (error) {
+    return judged(bench.name, one, message(error));
   }
 };
 
-const prepare = (world: World, { initialData = [] }: UnifiedFile): Promise<Deployment> =>
-  aside(world, async client => {
-    const { version } = await client.db().command({ buildInfo: 1 });
-    for (const { databaseName, collectionName, documents } of initialData) {
-      const database = client.db(databaseName);
-      if (documents.length === 0) await database.createCollection(collectionName);
-      else await database.collection(collectionName).insertMany([...documents]);
-    }
-    return { version: version as string, topology: 'single' };
-  });
+/** Called after each case that failed, with what its clients were seen to do. */
+export type Watch = (one: Case, execution: Execution) => void;
 
-/** Rule: "outcome": all documents, sorted by _id. */
-const judgeOutcome = (world: World, { outcome = [] }: UnifiedTest): Promise<void> =>
-  aside(world, async client => {
-    for (const { databaseName, collectionName, documents } of outcome) {
-      const all = client
-        .db(databaseName)
-        .collection(collectionName)
-        .find({}, { sort: { _id: 1 } });
-      match({ documents }, { documents: await all.toArray() }, root(`outcome of ${collectionName}`));
-    }
-  });
-
-const play = async (world: World, file: UnifiedFile, test: UnifiedTest): Promise<void> => {
-  const deployment = await prepare(world, file);
-  const why = unmet(file.runOnRequirements, deployment) ?? unmet(test.runOnRequirements, deployment);
-  if (why !== undefined) throw new Unsupported(why);
-  const entities = new Entities(world.runtime, uri);
-  try {
-    entities.create(file.createEntities ?? []);
-    const raised: Error[] = [];
-    const stage = { entities, clock: world.runtime.clock };
-    for (const operation of test.operations) {
-      const error = await runOperation(stage, operation);
-      if (error !== undefined) raised.push(error);
-    }
-    for (const expected of test.expectEvents ?? []) judgeEvents(expected, entities.client(expected.client));
-    for (const expected of test.expectLogMessages ?? [])
-      judgeMessages(expected, entities.client(expected.client), raised);
-    await judgeOutcome(world, test);
-  } finally {
-    await entities.close();
+/** Each of the cases on the bench, in order. */
+export const runOnBench = async (
+  bench: Bench,
+  cases: readonly Case[],
+  seen?: Seen,
+  watch?: Watch,
+): Promise<readonly Execution[]> => {
+  const traits = await bench.lend(askTraits);
+  const executions: Execution[] = [];
+  for (const one of cases) {
+    const execution = await runCase(one, bench, traits, seen);
+    watch?.(one, execution);
+    executions.push(execution);
   }
+  return executions;
 };
 
-const judgeTest = async (file: UnifiedFile, test: UnifiedTest, crypto: Crypto): Promise<void> => {
-  if (test.skipReason !== undefined) throw new Unsupported(test.skipReason);
-  const world = createWorld({ turn, crypto });
-  await world.run(async () => {
-    const server = createServer(world.at('db1'), { testCommands: true });
-    const listening = await server.listen('db1:27017');
-    try {
-      await play(world, file, test);
-    } finally {
-      await listening.close();
-      await server.close();
-    }
-  });
+/** What no deployment of one server is. */
+const clusters: readonly string[] = ['sharded', 'load-balanced'];
+
+/** The features that a requirement is about, if it is about any. */
+const featureOf = ({ of, what }: Want): string | undefined => {
+  if (of === 'encryption') return of;
+  if (of === 'mechanism' && what === 'MONGODB-OIDC') return 'OIDC';
+  const wanted = what.split(' or ');
+  return of === 'topology' && wanted.every(one => clusters.includes(one)) ? wanted[0] : undefined;
 };
 
-/** Every test of a file; what the runner does not know is skipped, and says what. */
-export const runUnified = async ({ name: file, json }: Fixture, crypto: Crypto): Promise<readonly Result[]> => {
-  const unified = EJSON.deserialize(json as object, { relaxed: true }) as unknown as UnifiedFile;
-  const results: Result[] = [];
-  for (const test of unified.tests) {
-    const name = test.description;
-    try {
-      await judgeTest(unified, test, crypto);
-      results.push({ file, name, outcome: 'passed' });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof Unsupported)
-        results.push({ file, name, outcome: 'skipped', reason: `the unified runner: ${reason}` });
-      else results.push({ file, name, outcome: 'failed', reason });
-    }
+const told = ({ of, what }: Want): string => `${of}: ${what}`;
+
+const reasonOf = (skips: readonly Skip[]): { readonly reason: string; readonly isFeature: boolean } => {
+  const own = skips.find(skip => skip.is === 'own');
+  if (own !== undefined) return { reason: `its own skipReason: ${own.reason}`, isFeature: true };
+  const feature = skips.find(skip => skip.is === 'feature');
+  if (feature !== undefined) return { reason: feature.feature, isFeature: true };
+  const wants = skips.flatMap(skip => (skip.is === 'requirement' ? skip.wants : []));
+  const features = wants.map(featureOf);
+  if (features[0] !== undefined && !features.includes(undefined)) return { reason: features[0], isFeature: true };
+  return { reason: `it is for other deployments: ${[...new Set(wants.map(told))].join('; ')}`, isFeature: false };
+};
+
+/** What became of one case on all benches. */
+const merged = (executions: readonly Execution[], isWhole: boolean): Pick<Result, 'outcome' | 'reason'> => {
+  const failures = executions.filter(one => one.outcome === 'failed');
+  if (failures.length > 0) {
+    const [{ bench, reason }] = failures as [(typeof failures)[number]];
+    const more = failures.length > 1 ? ` and on ${failures.length - 1} more` : '';
+    return { outcome: 'failed', reason: `on ${bench}${more}: ${reason}` };
   }
-  return results;
+  if (executions.some(({ outcome }) => outcome === 'passed')) return { outcome: 'passed' };
+  const { reason, isFeature } = reasonOf(executions.flatMap(one => (one.outcome === 'skipped' ? [one.skip] : [])));
+  // Then nobody would ever run it.
+  if (isWhole && !isFeature) return { outcome: 'failed', reason: `no combination runs it: ${reason}` };
+  return { outcome: 'skipped', reason };
 };
+
+export interface MergeOptions {
+  /** All benches were used that there are: each case must have run, or lack a feature. */
+  readonly isWhole: boolean;
+  readonly known: readonly Known[];
+}
+
+/** The results of the cases, given what became of each on every bench. */
+export const merge = (
+  cases: readonly Case[],
+  perBench: readonly (readonly Execution[])[],
+  { isWhole, known }: MergeOptions,
+): readonly (Result & { readonly suite: string })[] =>
+  cases.map((one, index) => {
+    const { suite, file, name } = one;
+    const result = merged(
+      perBench.map(executions => executions[index]!),
+      isWhole,
+    );
+    const entry = knownOf(known, one);
+    if (entry === undefined || result.outcome === 'skipped') return { suite, file, name, ...result };
+    if (result.outcome === 'failed') return { suite, file, name, outcome: 'skipped', reason: `known: ${entry.reason}` };
+    return { suite, file, name, outcome: 'failed', reason: `it passes: take it from the list of what is known` };
+  });

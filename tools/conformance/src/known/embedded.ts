@@ -1,0 +1,3 @@
+import type { Known } from './known.js';
+
+export const embedded: readonly Known[] = [];

@@ -1,0 +1,3 @@
+import type { Known } from './known.js';
+
+export const secantusdb: readonly Known[] = [];

@@ -1,0 +1,91 @@
+import type { Crypto } from '@tessera/contracts';
+import { createServer } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import type { Bench } from './deployment.js';
+import type { Feature } from './features.js';
+
+/** One combination of what the embedded server can be. */
+export interface Combination {
+  readonly version: string;
+  readonly topology: 'single' | 'replicaset';
+  readonly auth: boolean;
+}
+
+/** Each stands for what other versions do not do. */
+export const versions: readonly string[] = ['8.2.1', '8.0.0', '5.0.0', '4.2.0'];
+export const topologies: readonly Combination['topology'][] = ['single', 'replicaset'];
+
+/** A case that needs one of these is skipped; all others must run on some combination. */
+const lacks: ReadonlySet<Feature> = new Set<Feature>([
+  ...(['transactions', 'change streams', 'snapshot reads', 'several members', 'sharded', 'load-balanced'] as const),
+  ...(['the bulkWrite command', 'apiStrict', 'time series', 'clustered collections'] as const),
+  ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry'] as const),
+]);
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+const user = { user: 'runner', pwd: 'secret', roles: ['root'] } as const;
+
+/** Hashing a password takes as long as it should; worlds with one seed do it with the same salt. */
+const remembering = (crypto: Crypto): Crypto => {
+  const known = new Map<string, Promise<Uint8Array>>();
+  return {
+    hash: (name, data) => crypto.hash(name, data),
+    hmac: (name, key, data) => crypto.hmac(name, key, data),
+    pbkdf2(name, password, salt, iterations, length) {
+      const key = [
+        name,
+        ...[password, salt].map(bytes => Buffer.from(bytes).toString('hex')),
+        iterations,
+        length,
+      ].join();
+      const hashed = known.get(key) ?? crypto.pbkdf2(name, password, salt, iterations, length);
+      known.set(key, hashed);
+      return hashed;
+    },
+  };
+};
+
+/** The embedded server in a simulated world: each case has both for itself, and waiting takes no time. */
+export const createEmbedded = ({ version, topology, auth }: Combination, crypto: Crypto): Bench => {
+  const deps = { turn, crypto: remembering(crypto) };
+  const query = topology === 'replicaset' ? '?replicaSet=rs0' : '';
+  return {
+    name: `embedded ${version} ${topology}${auth ? ' with authentication' : ''}`,
+    lacks,
+    lend(use) {
+      const world = createWorld(deps, { latency: { delay: 0.1 }, splitWrites: false, historyLimit: 1_000 });
+      return world.run(async () => {
+        const server = createServer(world.at('db1'), {
+          version,
+          testCommands: true,
+          ...(topology === 'replicaset' ? { replicaSet: 'rs0' } : {}),
+          ...(auth ? { users: [user] } : {}),
+        });
+        const listening = await server.listen('db1:27017');
+        try {
+          return await use({
+            runtime: world.runtime,
+            uri: `mongodb://${auth ? `${user.user}:${user.pwd}@` : ''}db1/${query}`,
+          });
+        } finally {
+          await listening.close();
+          await server.close();
+        }
+      });
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+};
+
+/** Every combination that fits. */
+export const combinations = (chosen: Partial<Combination>): readonly Combination[] =>
+  (chosen.version === undefined ? versions : [chosen.version]).flatMap(version =>
+    topologies
+      .filter(topology => (chosen.topology ?? topology) === topology)
+      .flatMap(topology =>
+        [false, true]
+          .filter(auth => (chosen.auth ?? auth) === auth)
+          .map((auth): Combination => ({ version, topology, auth })),
+      ),
+  );

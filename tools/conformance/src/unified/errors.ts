@@ -1,0 +1,130 @@
+/** Rule: Unified Test Format, "expectedError". */
+import type { Document } from '@tessera/contracts';
+import { isA } from './facade.js';
+import type { ExpectedError } from './format.js';
+import { match, root, shown } from './match.js';
+import type { Known } from './match.js';
+import { checkNames } from './names.js';
+import { plainResult } from './plain-result.js';
+
+type Thrown = Error & {
+  readonly code?: unknown;
+  readonly codeName?: unknown;
+  readonly labels?: readonly string[];
+  readonly errorResponse?: Document;
+  readonly result?: unknown;
+  readonly partialResult?: unknown;
+  readonly writeErrors?: unknown;
+  readonly writeConcernErrors?: readonly Document[];
+};
+
+const isClientBulkWrite = (error: Thrown): boolean => isA(error, 'MongoClientBulkWriteError');
+
+/** Of many writes, what went wrong beside them; else the error itself. Rule: "clientBulkWrite". */
+const topLevel = (error: Thrown): Thrown | undefined =>
+  isClientBulkWrite(error) ? (error.cause as Thrown | undefined) : error;
+
+const listOf = (all: unknown): readonly Document[] =>
+  all instanceof Map ? ([...all.values()] as Document[]) : ((all ?? []) as readonly Document[]);
+
+/** Of a collection's bulk write, the errors that it gathers count, too. Rule: "bulkWrite". */
+const gathered = (error: Thrown): readonly Document[] => {
+  if (isClientBulkWrite(error)) return [];
+  const { writeConcernError } = error.errorResponse ?? {};
+  const concern = (error.result as Document | undefined)?.['writeConcernError'] as Document | undefined;
+  return [...listOf(error.writeErrors), writeConcernError as Document | undefined, concern].filter(
+    one => one !== undefined,
+  );
+};
+
+const isFromServer = (error: Thrown): boolean => {
+  const top = topLevel(error);
+  return top === undefined ? isClientBulkWrite(error) : isA(top, 'MongoServerError');
+};
+
+const isTimeout = (error: Thrown): boolean =>
+  isA(error, 'MongoOperationTimeoutError') || isA(error.cause, 'MongoOperationTimeoutError');
+
+const codeNamesOf = (error: Thrown): readonly unknown[] => {
+  const top = topLevel(error);
+  return [
+    top?.codeName,
+    top?.errorResponse?.['codeName'],
+    ...gathered(error).map(({ codeName }) => codeName as unknown),
+  ];
+};
+
+const messagesOf = (error: Thrown): readonly unknown[] => [
+  (topLevel(error) ?? error).message,
+  ...gathered(error).map(({ errmsg }) => errmsg as unknown),
+];
+
+const same = (one: unknown, other: string): boolean => String(one).toLowerCase() === other.toLowerCase();
+
+type Judge<T> = (expected: T, error: Thrown, known: Known) => string | undefined;
+
+const told = (error: Thrown): string => `${error.name}: ${error.message}`;
+
+/** What is wrong, if something is. */
+const judges: { readonly [Name in keyof ExpectedError]-?: Judge<NonNullable<ExpectedError[Name]>> } = {
+  isError: () => undefined,
+  isClientError: (expected, error) =>
+    isFromServer(error) === !expected ? undefined : `expected an error of the ${expected ? 'client' : 'server'}`,
+  isTimeoutError: (expected, error) =>
+    isTimeout(error) === expected ? undefined : `expected ${expected ? 'a timeout' : 'no timeout'}`,
+  errorContains: (expected, error) =>
+    messagesOf(error).some(message => String(message).toLowerCase().includes(expected.toLowerCase()))
+      ? undefined
+      : `expected a message with '${expected}'`,
+  errorCode: (expected, error) => {
+    const top = topLevel(error);
+    return top?.code === expected ? undefined : `expected the code ${expected}, not ${String(top?.code)}`;
+  },
+  errorCodeName: (expected, error) => {
+    const names = codeNamesOf(error);
+    return names.some(name => same(name, expected))
+      ? undefined
+      : `expected the code name ${expected}, not ${String(names[0])}`;
+  },
+  errorLabelsContain: (expected, error) => {
+    const missing = expected.find(label => error.labels?.includes(label) !== true);
+    return missing === undefined ? undefined : `expected the label ${missing}, not ${shown(error.labels)}`;
+  },
+  errorLabelsOmit: (expected, error) => {
+    const present = expected.find(label => error.labels?.includes(label) === true);
+    return present === undefined ? undefined : `expected no label ${present}`;
+  },
+  errorResponse: (expected, error, known) => {
+    match(expected, topLevel(error)?.errorResponse, root('errorResponse', known));
+    return undefined;
+  },
+  writeErrors: (expected, error, known) => {
+    const actual = plainResult(error.writeErrors ?? {}) as Document;
+    for (const [index, one] of Object.entries(expected)) match(one, actual[index], root(`writeErrors.${index}`, known));
+    const more = Object.keys(actual).find(index => !Object.hasOwn(expected, index));
+    return more === undefined ? undefined : `expected no write error at ${more}`;
+  },
+  writeConcernErrors: (expected, error, known) => {
+    const actual = error.writeConcernErrors ?? [];
+    for (const [index, one] of expected.entries())
+      match(one, actual[index], root(`writeConcernErrors.${index}`, known));
+    return actual.length === expected.length
+      ? undefined
+      : `expected ${expected.length} write concern errors, not ${actual.length}`;
+  },
+  expectResult: (expected, error, known) => {
+    const { result = error.partialResult } = error;
+    match(expected, plainResult(result ?? undefined), root('the result of the error', known));
+    return undefined;
+  },
+};
+
+/** @throws Error that says in what the error is not as expected */
+export const judgeError = (expected: ExpectedError, raised: unknown, known: Known): void => {
+  checkNames('expectError', expected, Object.keys(judges));
+  const error = raised as Thrown;
+  for (const [name, value] of Object.entries(expected)) {
+    const complaint = (judges[name as keyof ExpectedError] as Judge<unknown>)(value, error, known);
+    if (complaint !== undefined) throw new Error(`${complaint}: ${told(error)}`);
+  }
+};

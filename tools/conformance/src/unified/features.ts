@@ -1,0 +1,115 @@
+/** What a case needs of a deployment or of the driver beyond the format's own requirements, seen in how it is written. */
+import type { Document } from '@tessera/contracts';
+import type { Operation, UnifiedFile, UnifiedTest } from './format.js';
+
+/** Each in the words of the summary. */
+export type Feature =
+  | 'transactions'
+  | 'change streams'
+  | 'snapshot reads'
+  | 'several members'
+  | 'sharded'
+  | 'load-balanced'
+  | 'the bulkWrite command'
+  | 'apiStrict'
+  | 'time series'
+  | 'clustered collections'
+  | 'pre- and post-images'
+  | 'OIDC'
+  | 'encryption'
+  | 'OpenTelemetry';
+
+/** The operations, and those within them. */
+const allOperations = (operations: readonly Operation[]): readonly Operation[] =>
+  operations.flatMap(operation => {
+    const { callback = [], operations: looped = [], operation: threaded } = operation.arguments ?? {};
+    const inner = [...(callback as Operation[]), ...(looped as Operation[])];
+    return [operation, ...allOperations(threaded === undefined ? inner : [...inner, threaded as Operation])];
+  });
+
+const anywhere = (value: unknown, holds: (key: string, value: unknown) => boolean): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => holds(key, inner) || anywhere(inner, holds));
+};
+
+interface Parts {
+  readonly operations: readonly Operation[];
+  readonly entities: readonly Document[];
+  readonly file: UnifiedFile;
+  readonly test: UnifiedTest;
+}
+
+const named =
+  (...names: readonly string[]) =>
+  ({ operations }: Parts): boolean =>
+    operations.some(({ name }) => names.includes(name));
+
+const runs =
+  (command: string) =>
+  ({ operations }: Parts): boolean =>
+    operations.some(({ arguments: given }) => given?.['commandName'] === command);
+
+const says =
+  (...keys: readonly string[]) =>
+  ({ operations, file }: Parts): boolean => {
+    const of = (key: string): boolean => keys.includes(key);
+    return operations.some(({ arguments: given }) => anywhere(given, of)) || anywhere(file.initialData, of);
+  };
+
+const either =
+  (...all: readonly ((parts: Parts) => boolean)[]) =>
+  (parts: Parts): boolean =>
+    all.some(one => one(parts));
+
+const entity =
+  (kind: string, holds: (given: Document) => boolean) =>
+  ({ entities }: Parts): boolean =>
+    entities.some(one => one[kind] !== undefined && holds(one[kind] as Document));
+
+const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
+  transactions: named('startTransaction', 'withTransaction'),
+  'change streams': either(named('createChangeStream'), says('$changeStream')),
+  'snapshot reads': entity(
+    'session',
+    ({ sessionOptions }) => (sessionOptions as Document | undefined)?.['snapshot'] === true,
+  ),
+  'several members': either(named('waitForPrimaryChange'), runs('replSetStepDown')),
+  'the bulkWrite command': either(named('clientBulkWrite'), runs('bulkWrite')),
+  apiStrict: entity('client', ({ serverApi }) => (serverApi as Document | undefined)?.['strict'] === true),
+  'time series': says('timeseries'),
+  'clustered collections': says('clusteredIndex'),
+  'pre- and post-images': says('changeStreamPreAndPostImages'),
+  OIDC: entity(
+    'client',
+    ({ uriOptions }) => (uriOptions as Document | undefined)?.['authMechanism'] === 'MONGODB-OIDC',
+  ),
+  encryption: either(
+    entity('client', ({ autoEncryptOpts }) => autoEncryptOpts !== undefined),
+    entity('clientEncryption', () => true),
+    ({ file, test }) =>
+      [file, test].some(({ runOnRequirements: all }) =>
+        all?.every(({ csfle }) => csfle !== undefined && csfle !== false),
+      ),
+  ),
+  OpenTelemetry: ({ test }) => test.expectTracingMessages !== undefined,
+};
+
+/** Every feature that the case needs, as far as that can be seen. */
+export const featuresOf = (file: UnifiedFile, test: UnifiedTest): readonly Feature[] => {
+  const operations = allOperations(test.operations);
+  const created = operations
+    .filter(({ name }) => name === 'createEntities')
+    .flatMap(({ arguments: given }) => given?.['entities'] as readonly Document[]);
+  const parts: Parts = { operations, entities: [...(file.createEntities ?? []), ...created], file, test };
+  return Object.entries(needs)
+    .filter(([, holds]) => holds(parts))
+    .map(([feature]) => feature as Feature);
+};
+
+/** Whether the case runs a transaction. Rule: "Terminating Open Transactions". */
+export const hasTransaction = (test: UnifiedTest): boolean =>
+  allOperations(test.operations).some(({ name }) => name === 'startTransaction' || name === 'withTransaction');
+
+/** Whether the case sets fail points. */
+export const hasFailPoint = (test: UnifiedTest): boolean =>
+  allOperations(test.operations).some(({ name }) => name === 'failPoint' || name === 'targetedFailPoint');

@@ -1,0 +1,177 @@
+import { MongoClient } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import type { Document, DriverEvent, EventName, LogMessage } from '@tessera/contracts';
+import { createLog } from '@tessera/log';
+import { createTopology } from '@tessera/topology';
+import { EJSON } from 'bson';
+import { connectionString } from './connection-string.js';
+import type { Deployment } from './deployment.js';
+import { eventNamed, specifiedName } from './events.js';
+import { checkNames } from './names.js';
+
+/** Where a client entity lives. */
+export interface Surroundings {
+  readonly deployment: Deployment;
+  /** The test sets fail points: its clients may look at their servers more often. Rule: "Executing a Test". */
+  readonly hasFailPoint: boolean;
+  /** Of several hosts a client takes one, unless it says that it uses many. */
+  readonly isSharded: boolean;
+  /** Somebody wants to see what servers were told. */
+  readonly isTraced: boolean;
+}
+
+/** Rule: "observeSensitiveCommands". */
+const sensitive = new Set(
+  [
+    ...['authenticate', 'saslStart', 'saslContinue', 'getnonce', 'createUser', 'updateUser'],
+    ...['copydbgetnonce', 'copydbsaslstart', 'copydb'],
+  ].map(name => name.toLowerCase()),
+);
+const greetings = ['hello', 'ismaster'];
+
+type CommandEvent = Extract<DriverEvent, { readonly commandName: string }>;
+
+/** A greeting is sensitive if it logs in: then its document was taken out of the event. */
+const isSensitive = (event: CommandEvent): boolean => {
+  const name = event.commandName.toLowerCase();
+  if (sensitive.has(name)) return true;
+  if (!greetings.includes(name)) return false;
+  const document =
+    event.name === 'commandStarted' ? event.command : event.name === 'commandSucceeded' ? event.reply : {};
+  return Object.keys(document).length === 0;
+};
+
+/** Tests expect a client to look for its servers as soon as it is there; the driver's would wait for its first operation, or for whoever asks for what it is made of. */
+const topology: typeof createTopology = (...given) => {
+  const opened = createTopology(...given);
+  opened.open();
+  return opened;
+};
+
+/** Rule: `storeEventsAsEntities`: the events as documents, and when they were observed. */
+const storable = (event: DriverEvent, wallTime: number): Document => {
+  const { name, ...fields } = event;
+  const { command: _command, reply: _reply, failure, ...rest } = fields as Document;
+  return {
+    name: specifiedName(name),
+    observedAt: wallTime / 1000,
+    ...rest,
+    ...(failure === undefined ? {} : { failure: String(failure) }),
+  };
+};
+
+const traced = (event: DriverEvent): string => {
+  if (!('commandName' in event)) return event.name;
+  if (event.name === 'commandFailed') return `${event.commandName} failed: ${event.failure.message}`;
+  const [arrow, document] = event.name === 'commandStarted' ? ['→', event.command] : ['←', event.reply];
+  return `${arrow} ${EJSON.stringify(document)}`;
+};
+
+/** A client, and what was observed of it. */
+export class ObservedClient {
+  readonly client: MongoClient;
+  readonly events: DriverEvent[] = [];
+  readonly logs: LogMessage[] = [];
+  /** Connections that are checked out now. */
+  checkedOut: number = 0;
+  /** What was said by and to servers, for whoever looks into a failure. */
+  readonly trace: string[] = [];
+  readonly #stored = new Map<string, Document[]>();
+  readonly #surroundings: Surroundings;
+  #isListening = true;
+  #ready = 0;
+
+  /** @throws Error that names the option which the driver has not */
+  constructor(given: Document, surroundings: Surroundings) {
+    checkNames('client', given, [
+      ...['id', 'uriOptions', 'useMultipleMongoses', 'observeEvents', 'observeLogMessages', 'serverApi'],
+      ...['ignoreCommandMonitoringEvents', 'observeSensitiveCommands', 'storeEventsAsEntities', 'awaitMinPoolSizeMS'],
+    ]);
+    this.#surroundings = surroundings;
+    this.client = this.#open(given);
+    this.#observe(given);
+    this.#store((given['storeEventsAsEntities'] as readonly Document[] | undefined) ?? []);
+    this.client.on('connectionCheckedOut', () => (this.checkedOut += 1));
+    this.client.on('connectionCheckedIn', () => (this.checkedOut -= 1));
+    this.client.on('connectionReady', () => (this.#ready += 1));
+    for (const name of surroundings.isTraced ? (['commandStarted', 'commandSucceeded', 'commandFailed'] as const) : [])
+      this.#listen(name, event => this.trace.push(traced(event)));
+    Reflect.get(this.client, 'driver');
+  }
+
+  /** Lists of events by the names of their entities. */
+  get stored(): ReadonlyMap<string, Document[]> {
+    return this.#stored;
+  }
+
+  /** Resolves when the pool holds as many connections as it is to hold at least. Rule: `awaitMinPoolSizeMS`. */
+  async filled(): Promise<void> {
+    const { clock } = this.#surroundings.deployment.runtime;
+    while (this.#ready < (this.client.options.minPoolSize ?? 0)) await clock.sleep(5);
+  }
+
+  /** Rule: "Executing a Test": nothing is listened to when the operations are done. */
+  stopListening(): void {
+    this.#isListening = false;
+  }
+
+  /** Forgets what happened so far. */
+  forget(): void {
+    this.events.length = 0;
+    this.logs.length = 0;
+  }
+
+  #open(given: Document): MongoClient {
+    const { deployment, hasFailPoint, isSharded } = this.#surroundings;
+    const uriOptions = (given['uriOptions'] as Document | undefined) ?? {};
+    const oneHost = isSharded && given['useMultipleMongoses'] === false;
+    const options = {
+      ...(hasFailPoint && uriOptions['heartbeatFrequencyMS'] === undefined
+        ? { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 50 }
+        : {}),
+      ...(given['serverApi'] === undefined ? {} : { serverApi: given['serverApi'] as unknown }),
+      mongodbLogComponentSeverities: given['observeLogMessages'] as unknown,
+      mongodbLogPath: { write: (log: LogMessage) => this.#isListening && this.logs.push(log) },
+      // Rule: Command Logging and Monitoring, tests/README.md.
+      mongodbLogMaxDocumentLength: 10_000,
+    } as MongoClientOptions;
+    const uri = connectionString(deployment.uri, { uriOptions, oneHost });
+    const client = new MongoClient(uri, options, { runtime: deployment.runtime, parts: { log: createLog, topology } });
+    const [unknown] = client.options.warnings.filter(warning => warning.startsWith('There is no option'));
+    if (unknown !== undefined) throw new Error(`the facade has not what a client needs: ${unknown}`);
+    return client;
+  }
+
+  #observe(given: Document): void {
+    const names = (given['observeEvents'] as readonly string[] | undefined) ?? [];
+    const ignored = new Set((given['ignoreCommandMonitoringEvents'] as readonly string[] | undefined) ?? []);
+    const take = (event: DriverEvent): void => {
+      if (!this.#isListening) return;
+      if ('commandName' in event) {
+        if (ignored.has(event.commandName) || event.commandName === 'configureFailPoint') return;
+        if (given['observeSensitiveCommands'] !== true && isSensitive(event)) return;
+      }
+      this.events.push(event);
+    };
+    for (const name of names) this.#listen(eventNamed(name), take);
+  }
+
+  #store(entities: readonly Document[]): void {
+    const { clock } = this.#surroundings.deployment.runtime;
+    for (const { id, events } of entities) {
+      const list: Document[] = [];
+      this.#stored.set(id as string, list);
+      for (const name of events as readonly string[])
+        this.#listen(eventNamed(name[0]!.toLowerCase() + name.slice(1)), event =>
+          list.push(storable(event, clock.wallTime())),
+        );
+    }
+  }
+
+  #listen(name: EventName, listener: (event: DriverEvent) => void): void {
+    (this.client.on.bind(this.client) as (name: EventName, listener: (event: DriverEvent) => void) => unknown)(
+      name,
+      listener,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import type { Document } from '@tessera/contracts';
+import { CursorEntity } from '../cursor-entity.js';
+import { row } from './table.js';
+import type { Table } from './table.js';
+
+/** A cursor whose command has been sent. */
+export const opened = async (cursor: unknown): Promise<CursorEntity> => {
+  const entity = new CursorEntity(cursor as object);
+  await entity.open();
+  return entity;
+};
+
+/** Options of `getMore`, for those cursors that take them by methods. */
+export const withSetters = (cursor: unknown, { batchSize, maxTimeMS, comment }: Document): unknown => {
+  const set = (name: string, value: unknown): void => {
+    const method: unknown = Reflect.get(cursor as object, name);
+    if (value !== undefined && typeof method === 'function') method.call(cursor, value);
+  };
+  set('setBatchSize', batchSize);
+  set('setMaxTimeMS', maxTimeMS);
+  set('setComment', comment);
+  return cursor;
+};
+
+/** A change stream of which the server knows. */
+export const watched: typeof opened = opened;
+
+export const onCursors: Table<CursorEntity> = {
+  close: row('', '', cursor => cursor.close()),
+  iterateOnce: row('', '', cursor => cursor.once()),
+  iterateUntilDocumentOrError: row('', '', cursor => cursor.untilDocument()),
+};

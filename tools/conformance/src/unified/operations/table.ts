@@ -1,0 +1,56 @@
+import type { Document } from '@tessera/contracts';
+import { optionsOf } from '../arguments.js';
+import { checkNames } from '../names.js';
+import { RunnerError } from '../runner-error.js';
+
+/** How a result is compared: an iterable's documents may each have more than is expected. */
+export type Yields = 'documents' | 'value';
+
+/** One operation of the format on entities of one kind. */
+export interface Row<T> {
+  readonly takes: readonly string[];
+  readonly yields: Yields;
+  /** @param options the arguments as the facade takes them, but for those that stand in its signature */
+  readonly run: (target: T, given: Document, options: Document) => unknown;
+}
+
+export type Table<T> = Readonly<Record<string, Row<T>>>;
+
+/** What every operation may be told. */
+const everywhere = ['session', 'timeoutMS'];
+
+/**
+ * @param own arguments that stand in the signature
+ * @param options arguments that are options
+ */
+export const row = <T>(
+  own: string,
+  options: string,
+  run: (target: T, given: Document, options: Document) => unknown,
+  yields: Yields = 'value',
+): Row<T> => {
+  const words = (text: string): readonly string[] => text.split(' ').filter(word => word !== '');
+  const inSignature = words(own);
+  return {
+    takes: [...inSignature, ...words(options), ...everywhere],
+    yields,
+    run: (target, given, all) => {
+      const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !inSignature.includes(name)));
+      return run(target, given, rest);
+    },
+  };
+};
+
+/** An operation on an entity, ready to run. */
+export interface Call {
+  readonly yields: Yields;
+  readonly run: () => unknown;
+}
+
+/** @throws RunnerError for an operation or an argument that is not known */
+export const callOf = <T>(kind: string, table: Table<T>, target: T, name: string, given: Document): Call => {
+  if (!Object.hasOwn(table, name)) throw new RunnerError(`there is no operation ${name} of a ${kind}`);
+  const { takes, yields, run } = table[name]!;
+  checkNames(name, given, takes);
+  return { yields, run: () => run(target, given, optionsOf(given)) };
+};

@@ -1,0 +1,178 @@
+/** Rule: Unified Test Format, "Special Test Operations". */
+import type { Document, TopologyDescription } from '@tessera/contracts';
+import { EJSON } from 'bson';
+import { countOf } from '../events.js';
+import { property } from '../facade.js';
+import type { EntityDescription, Operation } from '../format.js';
+import { match, nested } from '../match.js';
+import { onServer } from '../one-server.js';
+import type { SessionEntity } from '../session-entity.js';
+import type { Stage } from '../stage.js';
+import { within } from '../thread.js';
+import { row } from './table.js';
+import type { Table } from './table.js';
+
+/** Milliseconds after which what is waited for has not happened. */
+const patience = 10_000;
+
+const text = (value: unknown): string => value as string;
+
+const until = async (stage: Stage, limit: number, what: string, holds: () => boolean): Promise<void> => {
+  const { clock } = stage.deployment.runtime;
+  const deadline = clock.now() + limit;
+  while (!holds()) {
+    if (clock.now() > deadline) throw new Error(`${what} did not happen within ${limit} ms`);
+    await clock.sleep(5);
+  }
+};
+
+const happened = (stage: Stage, { client, event }: Document): number =>
+  countOf(stage.entities.client(text(client)).events, event as Document, stage.entities);
+
+const setFailPoint = async (stage: Stage, { client, failPoint }: Document): Promise<void> => {
+  const command = failPoint as Document;
+  stage.failPoints.push({ name: text(command['configureFailPoint']), address: undefined });
+  await stage.entities.client(text(client)).client.db('admin').command(command);
+};
+
+/** The server that the session is bound to. */
+const pinOf = ({ session }: SessionEntity): unknown => property(session, 'serverAddress');
+
+const setTargeted = async (stage: Stage, { session, failPoint }: Document): Promise<void> => {
+  const pin = pinOf(stage.entities.session(text(session)));
+  if (pin === undefined) throw new Error('the session is bound to no server');
+  const command = failPoint as Document;
+  stage.failPoints.push({ name: text(command['configureFailPoint']), address: text(pin) });
+  await onServer(stage.deployment, text(pin), 'admin', command);
+};
+
+const judgePin = (stage: Stage, { session }: Document, isPinned: boolean): void => {
+  const pin = pinOf(stage.entities.session(text(session)));
+  if ((pin !== undefined) !== isPinned)
+    throw new Error(isPinned ? 'the session is bound to no server' : `the session is bound to ${text(pin)}`);
+};
+
+/** Whether the session was in use when a connection was lost. */
+const judgeDirty = (stage: Stage, { session }: Document, expected: boolean): void => {
+  const { session: given } = stage.entities.session(text(session));
+  const dirty = (property(given, 'serverSession') as { readonly isDirty: boolean }).isDirty;
+  if (dirty !== expected) throw new Error(`expected a session that is ${expected ? '' : 'not '}dirty`);
+};
+
+/** Rule: "assertSessionTransactionState"; the facade's words are those of the official driver. */
+const states: Readonly<Record<string, RegExp>> = {
+  none: /^NO_TRANSACTION$/,
+  starting: /^STARTING_TRANSACTION$/,
+  in_progress: /^TRANSACTION_IN_PROGRESS$/,
+  committed: /^TRANSACTION_COMMITTED(?:_EMPTY)?$/,
+  aborted: /^TRANSACTION_ABORTED$/,
+};
+
+const judgeState = (stage: Stage, { session, state }: Document): void => {
+  const transaction = property(stage.entities.session(text(session)).session, 'transaction');
+  const actual = text(property(transaction as object, 'state'));
+  if (states[text(state)]?.test(actual) !== true)
+    throw new Error(`expected the transaction to be ${text(state)}, not ${actual}`);
+};
+
+const judgeLsids = (stage: Stage, { client }: Document, areSame: boolean): void => {
+  const started = stage.entities.client(text(client)).events.filter(event => event.name === 'commandStarted');
+  const [one, other] = started.slice(-2).map(({ command }) => command['lsid'] as unknown);
+  if (one === undefined || other === undefined) throw new Error('expected two commands with an lsid');
+  if ((EJSON.stringify(one) === EJSON.stringify(other)) !== areSame)
+    throw new Error(`expected the last two commands to have ${areSame ? 'the same lsid' : 'different lsids'}`);
+};
+
+const judgeCollection = async (stage: Stage, given: Document, isThere: boolean): Promise<void> => {
+  const { databaseName, collectionName } = given;
+  const found = await stage.internal
+    .db(text(databaseName))
+    .listCollections({ name: collectionName as unknown })
+    .toArray();
+  if (found.length > 0 !== isThere)
+    throw new Error(`expected ${isThere ? 'a' : 'no'} collection ${text(databaseName)}.${text(collectionName)}`);
+};
+
+const judgeIndex = async (stage: Stage, given: Document, isThere: boolean): Promise<void> => {
+  const { databaseName, collectionName, indexName } = given;
+  const collection = stage.internal.db(text(databaseName)).collection(text(collectionName));
+  const found = await collection.indexes().catch(() => []);
+  if (found.some(({ name }) => name === indexName) !== isThere)
+    throw new Error(`expected ${isThere ? 'an' : 'no'} index ${text(indexName)} of ${text(collectionName)}`);
+};
+
+const descriptionOf = (stage: Stage, client: unknown): TopologyDescription =>
+  stage.entities.client(text(client)).client.driver.deployment.description;
+
+const primaryOf = ({ servers }: TopologyDescription): string | undefined =>
+  [...servers.values()].find(({ type }) => type === 'RSPrimary')?.address;
+
+const waitForPrimaryChange = (stage: Stage, given: Document): Promise<void> => {
+  const { client, priorTopologyDescription, timeoutMS = patience } = given;
+  const before = primaryOf(stage.entities.value(text(priorTopologyDescription)) as TopologyDescription);
+  const isNew = (primary: string | undefined): boolean => primary !== undefined && primary !== before;
+  return until(stage, timeoutMS as number, 'a change of the primary', () =>
+    isNew(primaryOf(descriptionOf(stage, client))),
+  );
+};
+
+/** Runs an operation with its expectations. */
+export type RunWhole = (operation: Operation) => Promise<void>;
+
+export const ofTestRunner = (runWhole: RunWhole): Table<Stage> => ({
+  assertCollectionExists: row('databaseName collectionName', '', (stage, given) => judgeCollection(stage, given, true)),
+  assertCollectionNotExists: row('databaseName collectionName', '', (stage, given) =>
+    judgeCollection(stage, given, false),
+  ),
+  assertDifferentLsidOnLastTwoCommands: row('client', '', (stage, given) => judgeLsids(stage, given, false)),
+  assertEventCount: row('client event count', '', (stage, given) => {
+    const actual = happened(stage, given);
+    if (actual !== given['count'])
+      throw new Error(`${JSON.stringify(given['event'])} happened ${actual} times, not ${String(given['count'])}`);
+  }),
+  assertIndexExists: row('databaseName collectionName indexName', '', (stage, given) => judgeIndex(stage, given, true)),
+  assertIndexNotExists: row('databaseName collectionName indexName', '', (stage, given) =>
+    judgeIndex(stage, given, false),
+  ),
+  assertNumberConnectionsCheckedOut: row('client connections', '', (stage, { client, connections }) =>
+    match(
+      connections,
+      stage.entities.client(text(client)).checkedOut,
+      nested('connections checked out', stage.entities),
+    ),
+  ),
+  assertSameLsidOnLastTwoCommands: row('client', '', (stage, given) => judgeLsids(stage, given, true)),
+  assertSessionDirty: row('', '', (stage, given) => judgeDirty(stage, given, true)),
+  assertSessionNotDirty: row('', '', (stage, given) => judgeDirty(stage, given, false)),
+  assertSessionPinned: row('', '', (stage, given) => judgePin(stage, given, true)),
+  assertSessionUnpinned: row('', '', (stage, given) => judgePin(stage, given, false)),
+  assertSessionTransactionState: row('state', '', judgeState),
+  assertTopologyType: row('topologyDescription topologyType', '', ({ entities }, given) => {
+    const { type } = entities.value(text(given['topologyDescription'])) as TopologyDescription;
+    if (type !== given['topologyType']) throw new Error(`expected ${text(given['topologyType'])}, not ${type}`);
+  }),
+  createEntities: row('entities', '', (stage, { entities }) =>
+    stage.entities.create(entities as readonly EntityDescription[]),
+  ),
+  failPoint: row('client failPoint', '', setFailPoint),
+  recordTopologyDescription: row('client id', '', (stage, { client, id }) =>
+    stage.entities.add(text(id), { saved: descriptionOf(stage, client) }),
+  ),
+  runOnThread: row('thread operation', '', ({ entities }, { thread, operation }) =>
+    entities.thread(text(thread)).run(() => runWhole(operation as Operation)),
+  ),
+  targetedFailPoint: row('failPoint', '', setTargeted),
+  wait: row('ms', '', ({ deployment }, { ms }) => deployment.runtime.clock.sleep(ms as number)),
+  waitForEvent: row('client event count', '', (stage, given) =>
+    until(
+      stage,
+      patience,
+      `${JSON.stringify(given['event'])} ${String(given['count'])} times`,
+      () => happened(stage, given) >= (given['count'] as number),
+    ),
+  ),
+  waitForPrimaryChange: row('client priorTopologyDescription timeoutMS', '', waitForPrimaryChange),
+  waitForThread: row('thread', '', ({ entities, deployment }, { thread }) =>
+    within(deployment.runtime.clock, patience, `the end of ${text(thread)}`, entities.thread(text(thread)).join()),
+  ),
+});

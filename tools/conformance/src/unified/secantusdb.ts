@@ -1,0 +1,41 @@
+import { startEngine } from '@tessera-tools/engines';
+import { MongoClient } from '@tessera/client';
+import { createNode } from '@tessera/node';
+import type { Bench } from './deployment.js';
+import type { Feature } from './features.js';
+
+/** It is a replica set of one member; the rest it does not have. */
+const lacks: ReadonlySet<Feature> = new Set<Feature>([
+  ...([
+    'snapshot reads',
+    'several members',
+    'sharded',
+    'load-balanced',
+    'OIDC',
+    'encryption',
+    'OpenTelemetry',
+  ] as const),
+]);
+
+const [name, password] = ['runner', 'secret'];
+
+/** One SecantusDB on a port of this machine, for all cases one after another. */
+export const createSecantusdb = async (auth: boolean): Promise<Bench> => {
+  const runtime = createNode();
+  const makeUser = async (uri: string): Promise<void> => {
+    const client = new MongoClient(uri, {}, { runtime });
+    try {
+      await client.db('admin').command({ createUser: name, pwd: password, roles: ['root'] });
+    } finally {
+      await client.close();
+    }
+  };
+  const engine = await startEngine('secantusdb', auth ? { users: makeUser } : {});
+  const uri = auth ? engine.uri.replace('mongodb://', `mongodb://${name}:${password}@`) : engine.uri;
+  return {
+    name: `secantusdb${auth ? ' with authentication' : ''}`,
+    lacks,
+    lend: use => use({ runtime, uri }),
+    [Symbol.asyncDispose]: () => engine.stop(),
+  };
+};

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { match, matchAll, noEntities, root } from '../src/unified/match.js';
+
+describe('Unified Test Format, "Evaluating Matches"', () => {
+  const matches = (expected: unknown, actual: unknown): boolean => {
+    try {
+      match(expected, actual, root('it', noEntities));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  test('only documents at the root may have more than is expected', () => {
+    expect(matches({ a: 1 }, { a: 1, b: 2 })).toBe(true);
+    expect(matches({ a: { b: 1 } }, { a: { b: 1, c: 2 } })).toBe(false);
+    expect(matches({ a: { $$matchAsRoot: { b: 1 } } }, { a: { b: 1, c: 2 } })).toBe(true);
+    expect(matches([{ a: 1 }], [{ a: 1, b: 2 }])).toBe(false);
+    expect(matches([{ a: 1 }], [{ a: 1 }, { a: 2 }])).toBe(false);
+  });
+
+  test('operators', () => {
+    expect(matches({ a: { $$exists: true } }, { a: null })).toBe(true);
+    expect(matches({ a: { $$exists: true } }, {})).toBe(false);
+    expect(matches({ a: { $$exists: false } }, { a: 1 })).toBe(false);
+    expect(matches({ a: { $$unsetOrMatches: 1 } }, {})).toBe(true);
+    expect(matches({ a: { $$unsetOrMatches: 1 } }, { a: 2 })).toBe(false);
+    expect(matches({ a: { $$type: 'string' } }, { a: 1 })).toBe(false);
+    expect(matches({ a: { $$type: ['string', 'long'] } }, { a: 1n })).toBe(true);
+    expect(matches({ a: { $$matchAsDocument: { b: 1 } } }, { a: '{"b":1}' })).toBe(true);
+    expect(matches({ a: { $$matchAsDocument: { b: 1 } } }, { a: '{"b":1,"c":2}' })).toBe(false);
+    expect(matches({ a: { $$lte: 2 } }, { a: 3 })).toBe(false);
+    expect(matches({ a: { $$matchesHexBytes: '12aB' } }, { a: Buffer.from([0x12, 0xab]) })).toBe(true);
+    expect(matches({ a: { $$matchesHexBytes: '12aB' } }, { a: Buffer.from([0x12]) })).toBe(false);
+    expect(matches({ a: { $$matchesEntity: 'gone' } }, { a: 1 })).toBe(false);
+  });
+
+  test('numbers are compared by their values, and everything else by value and type', () => {
+    expect(matches({ a: 1 }, { a: 1n })).toBe(true);
+    expect(matches({ a: 1 }, { a: '1' })).toBe(false);
+    expect(matches({ a: null }, {})).toBe(false);
+    expect(matches({ a: 1 }, {})).toBe(false);
+  });
+
+  test('the documents of an iterable are each at the root, their number is not free', () => {
+    const all =
+      (expected: readonly unknown[], actual: unknown): (() => void) =>
+      () =>
+        matchAll(expected, actual, 'found', noEntities);
+    expect(all([{ a: 1 }], [{ a: 1, b: 2 }])).not.toThrow();
+    expect(all([{ a: 1 }], [{ a: 1 }, { a: 1 }])).toThrow('found: expected a list of 1');
+  });
+});
