@@ -45,6 +45,7 @@ export const groups = [
     tests: ['suitable', 'selector', 'verdict', 'waiters'],
   },
   { name: 'pool', package: 'pool', mutate: ['packages/pool/src/*.ts'], tests: ['!(properties|many-waiters)'] },
+  { name: 'retry', package: 'retry', mutate: ['packages/retry/src/*.ts'], tests: ['!(contract)'] },
   { name: 'session', package: 'session', mutate: ['packages/session/src/*.ts'], tests: ['!(properties)'] },
 ];
 
