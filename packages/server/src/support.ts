@@ -4,6 +4,7 @@ import { stageNames } from './agg/pipeline.js';
 import { refusedStages } from './agg/stages/refused.js';
 import { windowFunctions } from './agg/window/window-functions.js';
 import { createCommands } from './commands/all.js';
+import { searchIndexCommands } from './commands/indexes.js';
 import { ownStages } from './commands/own-stages.js';
 import { refusedValueOperators, valueOperatorNames } from './query/operators.js';
 import { topLevelNames } from './query/parse.js';
@@ -36,7 +37,9 @@ const forTests = 'with the option testCommands';
 const noTextSearch = 'there is no text search';
 
 const refused = {
-  commands: {},
+  commands: Object.fromEntries(
+    searchIndexCommands.map(({ name }) => [name, 'needs Atlas Search, as for a mongod without it']),
+  ),
   stages: {
     ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
     $changeStream: 'there are no change streams',
@@ -55,6 +58,8 @@ const partly = {
     configureFailPoint: `${forTests}; the fail points that drivers are tested with`,
     create: 'no time series',
     createIndexes: 'text, geospatial and wildcard indexes are listed and never searched',
+    getnonce: 'before 6.2',
+    killAllSessionsByPattern: 'sessions have no users: a pattern that names some fits none',
     dbStats: 'sizes of documents; indexes and files count as 0',
     explain: 'how documents are looked up, and nothing of later stages',
     getLog: 'one warning',

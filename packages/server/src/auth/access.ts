@@ -5,7 +5,7 @@ import { fail } from '../errors.js';
 /** What anybody may ask, as mongod has it. */
 const open: ReadonlySet<string> = new Set([
   ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'listCommands'],
-  ...['saslStart', 'saslContinue', 'authenticate', 'logout'],
+  ...['saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
 ]);
 
 /** Roles are not looked at: whoever is logged in may do everything. @throws CommandError 13 */

@@ -46,7 +46,18 @@ const logout = command({
   },
 });
 
-export const saslCommands: readonly Command[] = [saslStart, saslContinue, authenticate, logout];
+/** Of a mechanism that is gone; drivers must still not show it. */
+const getnonce = command({
+  name: 'getnonce',
+  until: '6.2',
+  lenient: true,
+  help: 'Draws a number that was once signed to log in.',
+  run: ({ engine }) => [
+    ['nonce', [...engine.random.bytes(8)].map(byte => byte.toString(16).padStart(2, '0')).join('')],
+  ],
+});
+
+export const saslCommands: readonly Command[] = [saslStart, saslContinue, authenticate, logout, getnonce];
 
 /** What hello tells of the mechanisms of a user, `db.name`, who is known. */
 export const supportedMechanisms = ({ server: { auth } }: Call, name: string): readonly Entry[] => {

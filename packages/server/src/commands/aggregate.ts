@@ -18,7 +18,19 @@ import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, bool, integer, object, parseFields, required, since, stringOrObject } from './schema.js';
+import {
+  any,
+  array,
+  bool,
+  integer,
+  object,
+  parseFields,
+  required,
+  since,
+  string,
+  stringOrObject,
+  until,
+} from './schema.js';
 
 const schema = {
   pipeline: required(array()),
@@ -27,6 +39,7 @@ const schema = {
   allowDiskUse: bool(),
   bypassDocumentValidation: bool(),
   collation: object(),
+  comment: until('4.4', string(), any()),
   hint: stringOrObject(),
   let: since('5.0', object()),
   includeQueryStatsMetrics: any(),

@@ -114,12 +114,23 @@ export interface Command {
   /** Part of the Stable API, version 1. */
   readonly stable: boolean;
   readonly since: Since | undefined;
+  /** The first version that no longer knows it. */
+  readonly until: Since | undefined;
   readonly help: string;
   readonly run: (call: Call, args: never) => Soon<Fields | Reply>;
 }
 
 type Optional =
-  'aliases' | 'target' | 'schema' | 'lenient' | 'readConcern' | 'writeConcern' | 'adminOnly' | 'stable' | 'since';
+  | 'aliases'
+  | 'target'
+  | 'schema'
+  | 'lenient'
+  | 'readConcern'
+  | 'writeConcern'
+  | 'adminOnly'
+  | 'stable'
+  | 'since'
+  | 'until';
 
 /** A command with its fields typed by its schema. */
 export const command = <S extends Schema>(
@@ -138,6 +149,7 @@ export const command = <S extends Schema>(
   adminOnly: false,
   stable: false,
   since: undefined,
+  until: undefined,
   ...definition,
 });
 

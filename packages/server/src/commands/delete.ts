@@ -20,7 +20,7 @@ const statementSchema = {
   q: required(object()),
   limit: required(any()),
   collation: object(),
-  hint: stringOrObject(),
+  hint: since('4.4', stringOrObject()),
   sampleId: any(),
 } satisfies Schema;
 

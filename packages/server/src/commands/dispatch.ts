@@ -3,10 +3,12 @@ import { checkAccess } from '../auth/access.js';
 import type { Capacity } from '../engine/capacity.js';
 import { sessionKeyOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
+import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
 import type { Member } from '../repl/member.js';
@@ -110,6 +112,17 @@ const checkTransaction = (given: Given, { member }: ServerState): void => {
 
 const genericTable = tableOf(genericSchema);
 
+/** Before 5.0 some commands have words of their own. */
+const unknownArgument = ({ name: command }: Command, body: Doc, name: string, version: Version): Error => {
+  if (!isAtLeast(version, '5.0')) {
+    if (command === 'find')
+      return fail('FailedToParse', `Failed to parse: ${showDoc(body)}. Unrecognized field '${name}'.`);
+    if (command === 'aggregate') return fail('FailedToParse', `unrecognized field '${name}'`);
+    if (command === 'findAndModify') return fail(51177, `BSON field '${name}' is an unknown field.`);
+  }
+  return unknownField(`${command}.${name}`);
+};
+
 /** The body has a first field: the command was found by it. */
 const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
   const { version } = server.engine;
@@ -126,7 +139,7 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
     const known = own ?? fieldOf(genericTable, name, version);
     if (known === undefined) {
       if (command.lenient) continue;
-      throw unknownField(`${scope}.${name}`);
+      throw unknownArgument(command, body, name, version);
     }
     const into = own === undefined ? generic : args;
     if (Object.hasOwn(into, name)) throw duplicateField(`${scope}.${name}`);
@@ -186,11 +199,14 @@ const find = (registry: Registry, request: Request, spelling: string, { engine }
     );
   }
   const command = registry.get(spelling);
-  if (command === undefined || (command.since !== undefined && !isAtLeast(engine.version, command.since))) {
+  if (command === undefined || !isKnown(command, engine.version)) {
     throw fail('CommandNotFound', `no such command: '${spelling}'`);
   }
   return command;
 };
+
+const isKnown = ({ since, until }: Command, version: Version): boolean =>
+  (since === undefined || isAtLeast(version, since)) && (until === undefined || !isAtLeast(version, until));
 
 const checkDb = (db: string, command: Command): void => {
   if (db === '' || db.length > 63 || /[/\\. "$\0]/.test(db)) {

@@ -3,6 +3,7 @@ import type { Language } from '../engine/language.js';
 import type { Done, Image } from '../engine/session-writes.js';
 import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
+import type { Moment, WriteOptions } from '../engine/writer.js';
 import { momentOf, removeRow, writable } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import type { Projection } from '../project/projection.js';
@@ -18,14 +19,14 @@ import { command, hintOf, namespaceOf } from './command.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, arrayOrObject, bool, object, since, stringOrObject } from './schema.js';
 import type { Change } from './update.js';
-import { applyTo, changeOf, insertUpsert } from './update.js';
+import { applyTo, changeOf, hasPlainNames, insertUpsert } from './update.js';
 import { during } from './write-batch.js';
 
 const schema = {
   query: object(),
   fields: object(),
   sort: object(),
-  hint: stringOrObject(),
+  hint: since('4.4', stringOrObject()),
   collation: object(),
   arrayFilters: array(),
   remove: bool(),
@@ -110,10 +111,17 @@ const remove = (work: Work, draft: Draft): Fields => {
   return reply([['n', 1]], work.project(row.doc, matcher));
 };
 
-const upsert = ({ call, args, ns, project }: Work, draft: Draft, change: Change): Fields => {
+const optionsOf = ({ call, args }: Work): WriteOptions & { readonly moment: Moment } => ({
+  moment: momentOf(call.engine),
+  unchecked: args.bypassDocumentValidation === true,
+  plainNames: hasPlainNames(call),
+});
+
+const upsert = (work: Work, draft: Draft, change: Change): Fields => {
+  const { call, args, ns, project } = work;
   const undo = call.write?.guard(draft);
   writable(call.engine, draft, ns);
-  const options = { moment: momentOf(call.engine), unchecked: args.bypassDocumentValidation === true };
+  const options = optionsOf(work);
   const made = insertUpsert(call, draft, ns, change, options);
   const image: Image = { when: 'after', doc: made };
   call.write?.record(draft, 0, { did: 'update', upserted: made.get('_id'), image }, undo);
@@ -135,7 +143,7 @@ const update = (work: Work, draft: Draft): Fields => {
         null,
       );
     }
-    const options = { moment: momentOf(call.engine), unchecked: args.bypassDocumentValidation === true };
+    const options = optionsOf(work);
     const undo = call.write?.guard(draft);
     const after = applyTo(draft, ns, row, change, options);
     const image: Image = args.new === true ? { when: 'after', doc: after } : { when: 'before', doc: row.doc };

@@ -21,7 +21,7 @@ import type { Call, Command, Reply } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
 import type { Args, Schema } from './schema.js';
-import { any, bool, integer, object, since, stringOrObject } from './schema.js';
+import { any, bool, integer, object, since, string, stringOrObject, until } from './schema.js';
 
 const schema = {
   filter: object(),
@@ -37,7 +37,8 @@ const schema = {
   min: object(),
   max: object(),
   collation: object(),
-  allowDiskUse: bool(),
+  allowDiskUse: since('4.4', bool()),
+  comment: until('4.4', string(), any()),
   allowPartialResults: bool(),
   noCursorTimeout: bool(),
   oplogReplay: bool(),
@@ -62,7 +63,7 @@ const checkTail = ({ tailable, awaitData, sort }: FindArgs, collection: Collecti
   }
 };
 
-const compile = (args: FindArgs, language: Language): Find => {
+const compile = ({ engine }: Call, args: FindArgs, language: Language): Find => {
   const { filter, sort, projection, hint, skip, limit } = args;
   return {
     matcher: parseQuery(filter ?? Doc.EMPTY, language.context),
@@ -73,6 +74,8 @@ const compile = (args: FindArgs, language: Language): Find => {
     collation: language.collationSpec,
     skip: skip ?? 0,
     limit: limit ?? 0,
+    // A cursor whose batch ends at the limit stays open.
+    foresees: !isAtLeast(engine.version, '5.0'),
     returnKey: args.returnKey === true,
     showRecordId: args.showRecordId === true,
   };
@@ -80,7 +83,7 @@ const compile = (args: FindArgs, language: Language): Find => {
 
 const tailed = (call: Call, ns: string, find: Find): Source => {
   const { matcher, projection } = find;
-  const source = limited(tailOf(call.engine, ns, matcher), find.skip, find.limit);
+  const source = limited(tailOf(call.engine, ns, matcher), find);
   return projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
 };
 
@@ -101,7 +104,7 @@ const run = (call: Call, args: FindArgs): Reply => {
   const collection = isView(namespace) ? undefined : namespace;
   checkTail(args, collection);
   const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
-  const find = compile(args, language);
+  const find = compile(call, args, language);
   const cursor = {
     batchSize: args.batchSize ?? undefined,
     singleBatch: args.singleBatch === true,

@@ -18,7 +18,7 @@ export const genericSchema: Schema = {
   maxTimeMSOpOnly: any(),
   readConcern: object(),
   writeConcern: object(),
-  comment: any(),
+  comment: since('4.4', any()),
   apiVersion: since('5.0', string()),
   apiStrict: since('5.0', strictBool()),
   apiDeprecationErrors: since('5.0', strictBool()),

@@ -14,6 +14,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
+import { refusedStages } from '../agg/stages/refused.js';
 import { openCursor } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
 
@@ -132,4 +133,20 @@ const listIndexes = command({
   },
 });
 
-export const indexCommands: readonly Command[] = [createIndexes, dropIndexes, listIndexes];
+const searchIndexCommand = (name: string): Command =>
+  command({
+    name,
+    since: '7.0',
+    lenient: true,
+    help: 'Indexes for search; refused, as by a mongod without Atlas Search.',
+    run: () => {
+      throw refusedStages.get('$listSearchIndexes')!.error();
+    },
+  });
+
+/** Commands that are known and refused. */
+export const searchIndexCommands: readonly Command[] = [
+  ...['createSearchIndexes', 'dropSearchIndex', 'listSearchIndexes', 'updateSearchIndex'].map(searchIndexCommand),
+];
+
+export const indexCommands: readonly Command[] = [createIndexes, dropIndexes, listIndexes, ...searchIndexCommands];

@@ -1,5 +1,7 @@
+import { checkPlainTopNames } from '../engine/plain-names.js';
 import { copied, prepared } from '../engine/prepare.js';
 import type { Done } from '../engine/session-writes.js';
+import { isAtLeast } from '../engine/version.js';
 import { insertInto, momentOf, writable } from '../engine/writer.js';
 import { CommandError } from '../errors.js';
 import type { Doc } from '../value/doc.js';
@@ -31,7 +33,13 @@ export const insert: Command = command({
     return engine.change('insert', draft => {
       let collection = writable(engine, draft, ns);
       // What cannot be stored is found out first, so that all others share one piece of memory.
-      const ready = docs.map(doc => attempt(() => prepared(doc, () => engine.newObjectId(), nowTimestamp)));
+      const plain = !isAtLeast(engine.version, '5.0');
+      const ready = docs.map(doc =>
+        attempt(() => {
+          if (plain) checkPlainTopNames(doc);
+          return prepared(doc, () => engine.newObjectId(), nowTimestamp);
+        }),
+      );
       const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);
       let next = 0;
       let n = 0;

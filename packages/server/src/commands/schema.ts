@@ -37,6 +37,13 @@ export const required = <T>(optional: Field<T | undefined>): Field<T> =>
 
 export const since = <T>(version: Since, known: Field<T>): Field<T> => ({ ...known, since: version });
 
+/** Servers before that version take the field as another one. */
+export const until = <T>(version: Since, old: Field<T>, known: Field<T>): Field<T> => ({
+  ...known,
+  types: [],
+  read: (value, scope, name, at) => readField(isAtLeast(at, version) ? known : old, value, scope, name, at) as T,
+});
+
 const numeric = ['long', 'int', 'decimal', 'double'];
 
 const inRange = (value: NumberValue, name: string, least: number, most: number): number => {

@@ -5,7 +5,8 @@ import type { Done } from '../engine/session-writes.js';
 import type { Language } from '../engine/language.js';
 import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
-import type { Moment } from '../engine/writer.js';
+import { isAtLeast } from '../engine/version.js';
+import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import type { Matcher } from '../query/parse.js';
@@ -64,9 +65,8 @@ export interface UpdateStatement {
 }
 
 /** What holds for all statements of a command. */
-export interface UpdateOptions {
+export interface UpdateOptions extends WriteOptions {
   readonly moment: Moment;
-  readonly unchecked: boolean;
   /** The command's `let`. */
   readonly bindings: Doc | undefined;
 }
@@ -102,15 +102,16 @@ export const applyTo = (
   ns: string,
   row: Row,
   { matcher, updater }: Change,
-  { moment, unchecked }: { readonly moment: Moment; readonly unchecked: boolean },
+  options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
+  const { moment } = options;
   const after = updater.apply(row.doc, {
     matcher,
     insert: false,
     nowMs: moment.nowMs,
     nowTimestamp: moment.nowTimestamp,
   });
-  if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, { unchecked });
+  if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, options);
   return after;
 };
 
@@ -120,11 +121,14 @@ export const insertUpsert = (
   draft: Draft,
   ns: string,
   { filter, updater }: Change,
-  { moment, unchecked }: { readonly moment: Moment; readonly unchecked: boolean },
+  options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
-  const made = upsertDocument(filter, updater, { ...moment, newId: () => call.engine.newObjectId() });
-  return insertMade(call.engine, draft, ns, made, { unchecked, moment });
+  const made = upsertDocument(filter, updater, { ...options.moment, newId: () => call.engine.newObjectId() });
+  return insertMade(call.engine, draft, ns, made, options);
 };
+
+/** Documents that updates make must not have names with a dollar. */
+export const hasPlainNames = ({ engine }: Call): boolean => !isAtLeast(engine.version, '5.0');
 
 /** What one statement did. */
 export interface Updated {
@@ -216,7 +220,12 @@ export const update: Command = command({
     checkBatchSize(updates.length);
     // mongod reads all pipelines before it begins: a stage that does not exist fails the command, not the statement.
     for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u);
-    const options = { moment: momentOf(call.engine), unchecked: bypassDocumentValidation === true, bindings };
+    const options = {
+      moment: momentOf(call.engine),
+      unchecked: bypassDocumentValidation === true,
+      plainNames: hasPlainNames(call),
+      bindings,
+    };
     let n = 0;
     let nModified = 0;
     const upserted: Doc[] = [];

@@ -98,26 +98,40 @@ class ListSource<T> implements Source<T> {
   }
 }
 
+export interface Limits {
+  readonly skip: number;
+  /** 0: none. */
+  readonly limit: number;
+  /** Knows at the last one that it is the last; else only when it is asked for another. Default true. */
+  readonly foresees?: boolean;
+}
+
 class LimitedSource<T> implements Source<T> {
   readonly #source: Source<T>;
+  readonly #foresees: boolean;
   #toSkip: number;
   #left: number;
+  #tried = false;
 
-  constructor(source: Source<T>, skip: number, limit: number) {
+  constructor(source: Source<T>, { skip, limit, foresees = true }: Limits) {
     this.#source = source;
     this.#toSkip = skip;
     this.#left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+    this.#foresees = foresees;
   }
 
   next(): T | undefined {
     for (; this.#toSkip > 0; this.#toSkip--) if (this.#source.next() === undefined) return undefined;
-    if (this.#left === 0) return undefined;
+    if (this.#left === 0) {
+      this.#tried = true;
+      return undefined;
+    }
     this.#left -= 1;
     return this.#source.next();
   }
 
   get exhausted(): boolean {
-    return this.#left === 0 || this.#source.exhausted;
+    return this.#left === 0 ? this.#foresees || this.#tried : this.#source.exhausted;
   }
 }
 
@@ -144,7 +158,7 @@ class MappedSource<T> implements Source {
 export const listed = <T>(items: readonly T[]): Source<T> => new ListSource(items);
 
 /** Leaves out the first so many, ends after so many; 0 is no limit. */
-export const limited = <T>(source: Source<T>, skip: number, limit: number): Source<T> =>
-  skip === 0 && limit === 0 ? source : new LimitedSource(source, skip, limit);
+export const limited = <T>(source: Source<T>, limits: Limits): Source<T> =>
+  limits.skip === 0 && limits.limit === 0 ? source : new LimitedSource(source, limits);
 
 export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source => new MappedSource(source, change);

@@ -7,19 +7,16 @@ import { valuesOfKey } from '../store/index-keys.js';
 import { recordNumber } from '../store/key.js';
 import type { Plan } from '../store/plan.js';
 import { Doc } from '../value/doc.js';
-import type { Source } from './batch.js';
+import type { Limits, Source } from './batch.js';
 import { iterate, limited, listed, mapped } from './batch.js';
 import type { Row } from './select.js';
 import { pointRows, rowsOf } from './select.js';
 
-export interface Find {
+export interface Find extends Limits {
   readonly matcher: Matcher;
   readonly sort: Sort | undefined;
   readonly hint: string | Doc | undefined;
   readonly collation: Doc | undefined;
-  readonly skip: number;
-  /** 0: none. */
-  readonly limit: number;
   readonly projection: Projection | undefined;
   /** Instead of documents, the keys of the index that led to them. */
   readonly returnKey: boolean;
@@ -58,7 +55,7 @@ const sourceOf = (collection: Collection, find: Find, plan: Plan): Source<Row> =
 
 /** The results of a find in one version of a collection, in the way that a plan leads. */
 export const findIn = (collection: Collection, find: Find, plan: Plan): Source => {
-  return mapped(limited(sourceOf(collection, find, plan), find.skip, find.limit), row => present(row, plan, find));
+  return mapped(limited(sourceOf(collection, find, plan), find), row => present(row, plan, find));
 };
 
 /** The results of a find among documents that come from elsewhere: a view. */
@@ -69,5 +66,5 @@ export const findAmong = (all: Iterable<Doc>, find: Find): Source => {
   const { sort } = find;
   const sorted = sort !== undefined && sort.pattern.length > 0;
   const source = sorted ? listed(sortDocs(docs(), sort, mostOf(find))) : iterate(docs());
-  return mapped(limited(source, find.skip, find.limit), doc => projectDoc(doc, find));
+  return mapped(limited(source, find), doc => projectDoc(doc, find));
 };

@@ -7,6 +7,7 @@ import { TimestampValue } from '../value/value.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';
 import type { Engine } from './engine.js';
+import { checkPlainNames } from './plain-names.js';
 import { prepared } from './prepare.js';
 import type { Row } from './select.js';
 
@@ -25,6 +26,8 @@ export const momentOf = (engine: Engine): Moment => {
 export interface WriteOptions {
   /** `bypassDocumentValidation` */
   readonly unchecked: boolean;
+  /** Names with a dollar are refused, as servers before 5.0 do. */
+  readonly plainNames?: boolean;
 }
 
 /** What a collection gets that nobody created. */
@@ -60,7 +63,13 @@ export const checkNewName = (ns: string): void => {
   }
 };
 
-const validate = (collection: Collection, before: Doc | undefined, after: Doc, { unchecked }: WriteOptions): void => {
+const validate = (
+  collection: Collection,
+  before: Doc | undefined,
+  after: Doc,
+  { unchecked, plainNames = false }: WriteOptions,
+): void => {
+  if (plainNames) checkPlainNames(after);
   const { validator } = collection.settings;
   if (validator === undefined || unchecked || validator.level === 'off' || validator.matches(after)) return;
   if (validator.level === 'moderate' && before !== undefined && !validator.matches(before)) return;

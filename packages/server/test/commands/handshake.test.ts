@@ -165,16 +165,6 @@ describe('arguments', () => {
     expect(await client.refusal({ find: 'c', maxTimeMS: -1 })).toMatch(/^2 /);
   });
 
-  test('older versions do not know let', async () => {
-    const { client } = world({ version: '4.4.0' });
-    expect(await client.refusal({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }], let: {} })).toBe(
-      "40415 BSON field 'update.let' is an unknown field.",
-    );
-    expect(await client.refusal({ aggregate: 'c', pipeline: [], cursor: {}, let: {} })).toContain(
-      "'aggregate.let' is an unknown field",
-    );
-  });
-
   test('command names match exactly, aliases aside; names of collections and databases are checked', async () => {
     const { client } = world();
     expect(await client.refusal({ Ping: 1 })).toBe("59 no such command: 'Ping'");

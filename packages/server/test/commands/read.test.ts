@@ -47,16 +47,30 @@ describe('find', () => {
     expect(shape(await client.run({ getMore: reply.cursor.id, collection: 'c', batchSize: 4 }))).toEqual([0, false]);
   });
 
-  test('a limit that is reached, singleBatch and a lookup by _id close it at once', async () => {
+  test('singleBatch, a lookup by _id, and a limit that is reached before the batch is full close it at once', async () => {
     const { client } = world();
     await many(client, 10);
-    expect(shape(await client.run({ find: 'c', batchSize: 4, limit: 4 }))).toEqual([4, false]);
+    expect(shape(await client.run({ find: 'c', batchSize: 5, limit: 4 }))).toEqual([4, false]);
     expect(shape(await client.run({ find: 'c', batchSize: 4, singleBatch: true }))).toEqual([4, false]);
     expect(shape(await client.run({ find: 'c', batchSize: 1, filter: { _id: 3 } }))).toEqual([1, false]);
     const reply = await client.run({ find: 'c', batchSize: 3, limit: 5 });
     expect(shape(reply)).toEqual([3, true]);
     expect(shape(await client.run({ getMore: reply.cursor.id, collection: 'c', batchSize: 3 }))).toEqual([2, false]);
   });
+
+  test.each([
+    ['4.4.0', false],
+    ['5.0.0', true],
+  ])(
+    'a batch that is filled by the last document before the limit: with %s the cursor stays open: %s',
+    async (version, open) => {
+      const { client } = world({ version });
+      await many(client, 10);
+      const reply = await client.run({ find: 'c', batchSize: 4, limit: 4 });
+      expect(shape(reply)).toEqual([4, open]);
+      if (open) expect(shape(await client.run({ getMore: reply.cursor.id, collection: 'c' }))).toEqual([0, false]);
+    },
+  );
 
   test('a batch has at most 16 MiB, but always one document', async () => {
     const { client } = world();

@@ -10,7 +10,7 @@ test('batches hold what is left of a source by skip and limit, each as many as a
   fc.assert(
     fc.property(count, count, count, fc.integer({ min: 1, max: 5 }), fc.boolean(), (size, skip, limit, batch, lazy) => {
       const items = Array.from({ length: size }, (_, i) => i);
-      const source = mapped(limited(lazy ? iterate(items) : listed(items), skip, limit), docOf);
+      const source = mapped(limited(lazy ? iterate(items) : listed(items), { skip, limit, foresees: !lazy }), docOf);
       const batches = new Batches(source);
       const found: unknown[] = [];
       for (let round = 0; round < 20; round++) {

@@ -1,0 +1,146 @@
+import type { Document } from 'bson';
+import { Long, UUID } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { world } from './client.js';
+
+const update = (statement: Document, more: Document = {}): Document => ({
+  update: 'c',
+  updates: [{ q: {}, u: { $set: { a: 1 } }, ...statement }],
+  ...more,
+});
+const remove = (statement: Document, more: Document = {}): Document => ({
+  delete: 'c',
+  deletes: [{ q: {}, limit: 1, ...statement }],
+  ...more,
+});
+const modify = (more: Document): Document => ({ findAndModify: 'c', update: { $set: { a: 1 } }, ...more });
+const aggregate = (more: Document): Document => ({ aggregate: 'c', pipeline: [], cursor: {}, ...more });
+const insert = (...documents: readonly Document[]): Document => ({ insert: 'c', documents });
+const hint = '_id_';
+
+const unknown = (field: string): string => `40415 BSON field '${field}' is an unknown field.`;
+
+/** What is refused, as it was in the last version that did, and known in the first that does not. */
+const known: readonly (readonly [Document, last: string, refusal: string, first: string])[] = [
+  [
+    { find: 'c', allowDiskUse: false },
+    '4.2.0',
+    '9 Failed to parse: { find: "c", allowDiskUse: false, $db: "db" }. Unrecognized field \'allowDiskUse\'.',
+    '4.4.0',
+  ],
+  [remove({ hint }), '4.2.0', unknown('delete.deletes.hint'), '4.4.0'],
+  [modify({ hint }), '4.2.0', "51177 BSON field 'hint' is an unknown field.", '4.4.0'],
+  [{ ...insert({}), comment: 1 }, '4.2.0', unknown('insert.comment'), '4.4.0'],
+  [{ distinct: 'c', key: 'a', comment: {} }, '4.2.0', unknown('distinct.comment'), '4.4.14'],
+  [
+    aggregate({ comment: {} }),
+    '4.2.0',
+    "14 BSON field 'aggregate.comment' is the wrong type 'object', expected type 'string'",
+    '4.4.0',
+  ],
+  [
+    { find: 'c', let: {} },
+    '4.4.29',
+    '9 Failed to parse: { find: "c", let: {}, $db: "db" }. Unrecognized field \'let\'.',
+    '5.0.0',
+  ],
+  [aggregate({ let: {} }), '4.4.29', "9 unrecognized field 'let'", '5.0.0'],
+  [modify({ let: {} }), '4.4.29', "51177 BSON field 'let' is an unknown field.", '5.0.0'],
+  [update({}, { let: {} }), '4.4.29', unknown('update.let'), '5.0.0'],
+  [remove({}, { let: {} }), '4.4.29', unknown('delete.let'), '5.0.0'],
+  [{ count: 'c', apiVersion: '1' }, '4.4.29', unknown('count.apiVersion'), '5.0.0'],
+  [{ distinct: 'c', key: 'a', hint }, '7.0.0', unknown('distinct.hint'), '7.1.0'],
+  [update({ sort: { a: 1 } }), '7.3.4', unknown('update.updates.sort'), '8.0.0'],
+  [{ find: 'c', rawData: true }, '8.1.0', unknown('find.rawData'), '8.2.0'],
+];
+
+describe('what a version does not know yet is refused', () => {
+  test.each(known)('%j by %s: %s', async (command, last, refusal, first) => {
+    const before = world({ version: last });
+    await before.client.plain({ create: 'c' });
+    expect(await before.client.refusal(command)).toBe(refusal);
+    const after = world({ version: first });
+    await after.client.plain({ create: 'c' });
+    expect(await after.client.plain(command)).toMatchObject({ ok: 1 });
+  });
+
+  test.each([
+    [{ bulkWrite: 1, ops: [], nsInfo: [] }, '7.3.4', '8.0.0'],
+    [{ createSearchIndexes: 'c', indexes: [] }, '6.0.0', '7.0.0'],
+  ])('the command %j by %s, and not by %s', async (command, last, first) => {
+    const [name] = Object.keys(command);
+    expect(await world({ version: last }).client.refusal(command, 'admin')).toBe(`59 no such command: '${name}'`);
+    expect(await world({ version: first }).client.refusal(command, 'admin')).not.toMatch(/^59 /);
+  });
+});
+
+test('getnonce is known up to 6.1', async () => {
+  expect(await world({ version: '6.1.0' }).client.plain({ getnonce: 1 })).toEqual({
+    nonce: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
+    ok: 1,
+  });
+  expect(await world({ version: '6.2.0' }).client.refusal({ getnonce: 1 })).toMatch(/^59 /);
+});
+
+test('search indexes are refused, as by a mongod without Atlas Search', async () => {
+  for (const command of ['createSearchIndexes', 'dropSearchIndex', 'listSearchIndexes', 'updateSearchIndex'])
+    expect(await world().client.refusal({ [command]: 'c' })).toMatch(/^31082 .*Atlas/);
+});
+
+describe('names with a dollar, before 5.0', () => {
+  const refused = async (version: string, command: Document): Promise<unknown> => {
+    const { client } = world({ version });
+    await client.plain(insert({ _id: 1 }));
+    const { ok, code, writeErrors } = await client.plain(command);
+    return ok === 0 ? code : writeErrors?.[0]?.code;
+  };
+
+  test.each([
+    [insert({ $a: 1 }), 2],
+    [update({ u: { a: { $b: 1 } } }), 52],
+    [update({ u: { $set: { 'a.$b': 1 } } }), 52],
+    [update({ q: { _id: 2 }, u: { a: [{ $b: 1 }] }, upsert: true }), 52],
+    [modify({ update: { a: { $b: 1 } } }), 52],
+  ])('%j is refused with %d', async (command, code) => {
+    expect(await refused('4.4.0', command)).toBe(code);
+    expect(await refused('5.0.0', command)).toBe(undefined);
+  });
+
+  test('those of a DBRef are taken', async () => {
+    expect(await refused('4.2.0', update({ u: { a: { $ref: 'c', $id: 1, $db: 'd' } } }))).toBe(undefined);
+  });
+});
+
+describe('what a server says of itself', () => {
+  test.each([
+    ['4.2', '4.2.0', [4, 2, 0, 0], 8, false],
+    ['5.0.31', '5.0.31', [5, 0, 31, 0], 13, true],
+    ['8.0', '8.0.0', [8, 0, 0, 0], 25, true],
+    ['8.2.1', '8.2.1', [8, 2, 1, 0], 27, true],
+  ])('%s is %s', async (given, version, versionArray, maxWireVersion, streams) => {
+    const { client } = world({ version: given });
+    expect(await client.plain({ buildInfo: 1 })).toMatchObject({ version, versionArray });
+    const hello = await client.plain({ isMaster: 1 });
+    expect(hello).toMatchObject({ minWireVersion: 0, maxWireVersion });
+    expect('topologyVersion' in hello).toBe(streams);
+  });
+
+  test.each(['8', '3.6.0', '8.3.0', 'eight'])('%s is refused', version => {
+    expect(() => world({ version })).toThrow(RangeError);
+  });
+});
+
+test('labels and the topologyVersion of errors are added from 4.4 on', async () => {
+  const told = async (version: string): Promise<Document> => {
+    const { client } = world({ replicaSet: 'rs0', testCommands: true, version });
+    const data = { failCommands: ['insert'], errorCode: 10107 };
+    await client.plain({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data }, 'admin');
+    const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
+    const { errorLabels, topologyVersion } = await client.plain({ ...insert({}), lsid, txnNumber: Long.ONE });
+    return { errorLabels, streams: topologyVersion !== undefined };
+  };
+  expect([await told('4.2.0'), await told('4.4.0')]).toEqual([
+    { errorLabels: undefined, streams: false },
+    { errorLabels: ['RetryableWriteError'], streams: true },
+  ]);
+});
