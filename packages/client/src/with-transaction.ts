@@ -24,7 +24,7 @@ const maxTimeExpired = 50;
  * How long to wait before a transaction is tried again. Rule: Convenient Transactions, "Sequence of Actions", step 2.
  * @param retry 1 for the first time
  */
-export const backoffBefore = (retry: number, unit: number): Millis => unit * Math.min(5 * 1.5 ** (retry - 1), 500);
+export const backoffBefore = (retry: number, unit: number): Millis => unit * Math.min(5 * 1.5 ** retry, 500);
 
 /**
  * Runs the function in a transaction and commits it, again as often as errors say that this helps. Answers what the function

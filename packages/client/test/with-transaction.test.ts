@@ -1,0 +1,239 @@
+import { MongoError as TesseraError } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { MongoOperationTimeoutError } from '../src/errors.js';
+import { backoffBefore, runTransaction } from '../src/with-transaction.js';
+
+const transient = 'TransientTransactionError';
+const unknownResult = 'UnknownTransactionCommitResult';
+const failing = (code: number | undefined, ...labels: string[]): TesseraError =>
+  new TesseraError('server', 'failed', { code, labels });
+
+/** A session whose commits fail with these errors, one after another, and a clock that only sleeping moves. */
+const createScene = ({ commits = [], unit = 0.5 }: { commits?: readonly unknown[]; unit?: number } = {}) => {
+  const log: string[] = [];
+  const left = [...commits];
+  let isActive = false;
+  let now = 1000;
+  const pauses: number[] = [];
+  const session = {
+    inTransaction: () => isActive,
+    startTransaction: () => {
+      log.push('start');
+      isActive = true;
+    },
+    commitTransaction: async () => {
+      log.push('commit');
+      isActive = false;
+      const error = left.shift();
+      if (error !== undefined) throw error;
+    },
+    abortTransaction: async () => {
+      log.push('abort');
+      isActive = false;
+    },
+  };
+  const clock = {
+    now: () => now,
+    sleep: async (duration: number) => {
+      pauses.push(duration);
+      now += duration;
+    },
+  };
+  const pass = (duration: number): void => {
+    now += duration;
+  };
+  const run = <T>(callback: () => Promise<T>, timeoutMS?: number): Promise<T> =>
+    runTransaction({ clock, random: { unit: () => unit } }, session, callback, timeoutMS);
+  return { log, pauses, session, pass, run, now: () => now - 1000 };
+};
+
+/** Fails as often as told, then answers. */
+const callback = (failures: readonly unknown[], answer: unknown = 'done') => {
+  const left = [...failures];
+  return async () => {
+    if (left.length > 0) throw left.shift();
+    return answer;
+  };
+};
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+
+describe('Convenient Transactions', () => {
+  test('Convenient Transactions, prose test 1: an error of the function without a label is thrown as it is, and nothing is tried again', async () => {
+    const own = new Error('own');
+    const { log, run } = createScene();
+    expect(await failureOf(run(callback([own])))).toBe(own);
+    expect(log).toEqual(['start', 'abort']);
+  });
+
+  test('Convenient Transactions, prose test 2: the answer of the function is that of the whole', async () => {
+    const { log, run } = createScene();
+    const answer = { any: 'thing' };
+    expect(await run(callback([], answer))).toBe(answer);
+    expect(log).toEqual(['start', 'commit']);
+  });
+
+  test('a transient error of the function or the commit begins anew; an unknown result commits again', async () => {
+    const { log, run } = createScene({
+      commits: [failing(91, unknownResult), failing(251, transient), failing(91, unknownResult)],
+    });
+    expect(await run(callback([failing(112, transient)]))).toBe('done');
+    expect(log).toEqual([...['start', 'abort'], ...['start', 'commit', 'commit'], ...['start', 'commit', 'commit']]);
+  });
+
+  test('an unknown result of a commit whose time was up is not committed again; with a transient one all is', async () => {
+    const expired = failing(50, unknownResult);
+    const one = createScene({ commits: [expired] });
+    expect(await failureOf(one.run(callback([])))).toBe(expired);
+    expect(one.log).toEqual(['start', 'commit']);
+    const two = createScene({ commits: [failing(50, unknownResult, transient)] });
+    expect(await two.run(callback([]))).toBe('done');
+    expect(two.log).toEqual(['start', 'commit', 'start', 'commit']);
+  });
+
+  test('any other error of a commit is thrown as it is', async () => {
+    const error = failing(100);
+    const { log, run } = createScene({ commits: [error] });
+    expect(await failureOf(run(callback([])))).toBe(error);
+    expect(log).toEqual(['start', 'commit']);
+  });
+
+  test('an unknown result that the function lets through is not tried again', async () => {
+    const error = failing(91, unknownResult);
+    const { log, run } = createScene();
+    expect(await failureOf(run(callback([error])))).toBe(error);
+    expect(log).toEqual(['start', 'abort']);
+  });
+
+  test('a function that ends the transaction itself is taken at its word, also when it fails then', async () => {
+    const { log, run, session } = createScene();
+    expect(await run(async () => session.abortTransaction().then(() => 7))).toBe(7);
+    const own = new Error('own');
+    await failureOf(
+      run(async () => {
+        await session.commitTransaction();
+        throw own;
+      }),
+    );
+    expect(log).toEqual(['start', 'abort', 'start', 'commit']);
+  });
+
+  test('an error of startTransaction is thrown as it is', async () => {
+    const { run, session } = createScene();
+    session.startTransaction = () => {
+      throw new Error('in progress');
+    };
+    await expect(run(callback([]))).rejects.toThrow('in progress');
+  });
+});
+
+describe('Convenient Transactions, prose test 3: the time is limited', () => {
+  const until = (left: number) => 120_000 - left;
+
+  test('a transient error of the function after it', async () => {
+    const { run, pass, log } = createScene();
+    const last = failing(112, transient);
+    const error = await failureOf(
+      run(async () => {
+        pass(until(0));
+        throw last;
+      }),
+    );
+    expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+    expect(error).toMatchObject({ kind: 'timeout', cause: last, labels: [transient] });
+    expect(log).toEqual(['start', 'abort']);
+  });
+
+  test.each([unknownResult, transient])('a commit with %s after it', async label => {
+    const last = failing(91, label);
+    const { run, pass, log } = createScene({ commits: [last] });
+    const error = await failureOf(run(async () => pass(until(0))));
+    expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+    expect(error).toMatchObject({ kind: 'timeout', cause: last, labels: [label] });
+    expect(log).toEqual(['start', 'commit']);
+  });
+
+  test('it is judged before waiting: a pause that would reach the limit is not begun', async () => {
+    const last = failing(112, transient);
+    for (const [left, sleeps] of [
+      [3.75, 0],
+      [3.8, 1],
+    ] as const) {
+      const { run, pass, pauses } = createScene();
+      let calls = 0;
+      const error = await failureOf(
+        run(async () => {
+          if (calls++ === 0) pass(until(left));
+          throw last;
+        }),
+      );
+      expect([pauses.length, error instanceof MongoOperationTimeoutError]).toEqual([sleeps, true]);
+    }
+  });
+
+  test('timeoutMS is the limit in its place, and 0 is none', async () => {
+    const tries = async (timeoutMS: number): Promise<number> => {
+      const { run, pass } = createScene();
+      let calls = 0;
+      await failureOf(
+        run(async () => {
+          pass(100_000);
+          if (++calls < 5) throw failing(112, transient);
+        }, timeoutMS),
+      );
+      return calls;
+    };
+    expect(await Promise.all([tries(250_000), tries(99_999), tries(0)])).toEqual([3, 1, 5]);
+  });
+
+  test('a time limit that has struck already is told as it was', async () => {
+    const struck = new MongoOperationTimeoutError('struck', { kind: 'timeout' });
+    struck.addLabel(transient);
+    const { run, pass } = createScene();
+    const failure = run(async () => {
+      pass(50);
+      throw struck;
+    }, 50);
+    expect(await failureOf(failure)).toBe(struck);
+  });
+
+  test('what is thrown without labels is wrapped without', async () => {
+    const { run, pass } = createScene({ commits: [] });
+    const own = Object.assign(new Error('own'), { labels: [transient] });
+    expect(
+      await failureOf(
+        run(async () => {
+          pass(until(0));
+          throw own;
+        }),
+      ),
+    ).toBe(own);
+  });
+});
+
+describe('Convenient Transactions, prose test 4: a transaction is not tried again at once', () => {
+  test('the pauses grow by half, up to half a second, each less by chance', () => {
+    expect([1, 2, 3].map(retry => backoffBefore(retry, 1))).toEqual([7.5, 11.25, 16.875]);
+    expect(backoffBefore(11, 1)).toBeCloseTo(432.5, 1);
+    expect([12, 40].map(retry => backoffBefore(retry, 1))).toEqual([500, 500]);
+    expect([backoffBefore(1, 0), backoffBefore(1, 0.5)]).toEqual([0, 3.75]);
+  });
+
+  test.each([
+    [0, 0],
+    [1, 2282],
+  ])('thirteen retries with a chance of %i take %i ms', async (unit, whole) => {
+    const { run, now } = createScene({ commits: Array.from({ length: 13 }, () => failing(251, transient)), unit });
+    await run(callback([]));
+    expect(Math.floor(now())).toBe(whole);
+  });
+
+  test('a commit alone is repeated without a pause', async () => {
+    const { run, pauses } = createScene({ commits: Array.from({ length: 9 }, () => failing(91, unknownResult)) });
+    await run(callback([]));
+    expect(pauses).toEqual([]);
+  });
+});
