@@ -18,7 +18,7 @@ test('what is mutated is there, and so are the tests that judge it', () => {
 
 test('a group is named by itself or by its package, a file by its path; nothing named is everything', () => {
   const named = (...args: readonly string[]) => groupsOf(args).map(({ name }) => name);
-  expect(named()).toEqual(['reducer', 'selection', 'pool']);
+  expect(named()).toEqual(['reducer', 'selection', 'pool', 'retry', 'session']);
   expect([named('topology'), named('pool'), named('selection')]).toEqual([
     ['reducer', 'selection'],
     ['pool'],
@@ -28,23 +28,20 @@ test('a group is named by itself or by its package, a file by its path; nothing 
     { ...groups[1], name: 'files of selection', mutate: ['packages/topology/src/choose.ts'] },
     { ...groups[2], name: 'files of pool', mutate: ['packages/pool/src/pool.ts'] },
   ]);
-  const files = ['packages/retry/src/policy.ts', './packages/retry/src/raise.ts'];
-  expect(groupsOf([...files, 'packages/session/src/sessions.ts'])).toEqual([
+  const files = ['packages/uri/src/grammar.ts', './packages/uri/src/srv.ts'];
+  expect(groupsOf([...files, 'packages/wire/src/wire.ts'])).toEqual([
     {
-      ...{ name: 'files of retry', package: 'retry', tests: ['*'] },
-      mutate: ['packages/retry/src/policy.ts', 'packages/retry/src/raise.ts'],
+      ...{ name: 'files of uri', package: 'uri', tests: ['*'] },
+      mutate: ['packages/uri/src/grammar.ts', 'packages/uri/src/srv.ts'],
     },
-    {
-      ...{ name: 'files of session', package: 'session', tests: ['*'] },
-      mutate: ['packages/session/src/sessions.ts'],
-    },
+    { ...{ name: 'files of wire', package: 'wire', tests: ['*'] }, mutate: ['packages/wire/src/wire.ts'] },
   ]);
 });
 
 test('what is neither is refused, with the groups there are', () => {
   for (const odd of ['fly', 'packages/retry/src/fly.ts', 'scripts/tally.mjs'])
     expect(() => groupsOf([odd])).toThrow(
-      `${odd} is neither a group (reducer, selection, pool) nor a file packages/*/src/*.ts of this repository.`,
+      `${odd} is neither a group (reducer, selection, pool, retry, session) nor a file packages/*/src/*.ts of this repository.`,
     );
 });
 
