@@ -161,10 +161,11 @@ export const bulkWrite = async (
   const { failure, writeErrors } = tally;
   if (writeErrors.length === 0 && failure === undefined) return result;
   const [first] = writeErrors;
+  const raise = (error: unknown): never => driver.raise(error, call.deadline, call.timeoutMS);
   if (failure === undefined || first !== undefined)
-    throw new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure });
-  if (failure.kind === 'aborted' || (failure.kind !== 'server' && tally.isEmpty))
-    return driver.raise(failure, call.deadline);
-  const cause = failure.kind === 'server' ? failure.cause : driver.told(failure, call.deadline);
-  throw new MongoBulkWriteError({ message: failure.message, code: failure.code }, result, { from: failure, cause });
+    return raise(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
+  if (failure.kind === 'aborted' || (failure.kind !== 'server' && tally.isEmpty)) return raise(failure);
+  const cause = failure.kind === 'server' ? failure.cause : driver.told(failure);
+  const { message, code } = failure;
+  return raise(new MongoBulkWriteError({ message, code }, result, { from: failure, cause }));
 };

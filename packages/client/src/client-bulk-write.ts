@@ -32,7 +32,7 @@ const set = (op: Document, name: string, value: unknown): Document => {
 
 /** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
 const withId = (document: Document, newId: () => unknown): Document => {
-  if (document instanceof Uint8Array || (document['_id'] ?? undefined) !== undefined) return document;
+  if (document instanceof Uint8Array || document['_id'] !== undefined) return document;
   const _id = newId();
   const { _id: _, ...rest } = document;
   document['_id'] = _id;
@@ -156,12 +156,14 @@ export const bulkWriteOfClient = async (
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
   const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
-  if (failure === undefined)
-    throw new MongoClientBulkWriteError({ message: messageOf(writes.length, writeErrors, writeConcernErrors) }, failed);
+  const raise = (error: unknown): never => driver.raise(error, call.deadline, call.timeoutMS);
+  if (failure === undefined) {
+    const message = messageOf(writes.length, writeErrors, writeConcernErrors);
+    return raise(new MongoClientBulkWriteError({ message }, failed));
+  }
   // Only what tells more than the error itself is worth another one around it.
-  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite))
-    return driver.raise(failure, call.deadline);
+  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return raise(failure);
   const { message, code, codeName } = failure;
-  const cause = driver.told(failure, call.deadline);
-  throw new MongoClientBulkWriteError({ message, code, codeName }, failed, { from: failure, cause });
+  const cause = driver.told(failure);
+  return raise(new MongoClientBulkWriteError({ message, code, codeName }, failed, { from: failure, cause }));
 };

@@ -291,10 +291,16 @@ export const publicError = (
   left: Millis = Infinity,
   timeoutMS?: number,
 ): unknown => {
-  if (!TesseraError.is(error) || error instanceof MongoError) return error;
-  return left !== Infinity && isTimeout(error, left)
-    ? timeoutError(error, classified(error, topology), left, timeoutMS)
-    : classified(error, topology);
+  if (!TesseraError.is(error)) return error;
+  const isTimed = left !== Infinity;
+  if (!(error instanceof MongoError)) {
+    const known = classified(error, topology);
+    return isTimed && isTimeout(error, left) ? timeoutError(error, known, left, timeoutMS) : known;
+  }
+  // What was made of a reply: an error of one statement, or of many with what was done before.
+  return isTimed && error instanceof MongoServerError && isTimeout(error, left)
+    ? timeoutError(error, error, left, timeoutMS)
+    : error;
 };
 
 /** Where the engine of the host can leave out the frames of whoever made an error. */
@@ -321,14 +327,23 @@ const isTimeout = (error: TesseraError, left: Millis): boolean => {
     case 'selection':
       return left <= 0 || error.origin?.waited !== undefined;
     case 'server':
-      return error.code === maxTimeExpired || writeConcernCode(error) === maxTimeExpired;
+      return codesOf(error).includes(maxTimeExpired);
     default:
       return false;
   }
 };
 
-const writeConcernCode = ({ reply }: TesseraError): unknown =>
-  (reply?.['writeConcernError'] as Document | null | undefined)?.['code'];
+/** Of the command, of its write concern, and of its statements. */
+const codesOf = (error: TesseraError): readonly unknown[] => {
+  const unsafe = error.reply?.['writeConcernError'] as Document | null | undefined;
+  const { writeErrors } = error as { readonly writeErrors?: Iterable<unknown> };
+  const statements = writeErrors instanceof Map ? writeErrors.values() : (writeErrors ?? []);
+  return [
+    error.code,
+    unsafe?.['code'],
+    ...[...statements].map(statement => (statement as Document)['code'] as unknown),
+  ];
+};
 
 const timeoutPhases: Readonly<Record<Phase, TimeoutPhase>> = {
   select: 'selection',

@@ -253,8 +253,10 @@ export class Handle {
     const { driver } = this.origin;
     const call = this.call(options);
     const { deadline, timeoutMS } = call;
-    const raise = deadline === undefined ? driver.raise : (error: unknown) => driver.raise(error, deadline, timeoutMS);
-    return run(driver, operation, call).then(shape, raise);
+    if (deadline === undefined) return run(driver, operation, call).then(shape, driver.raise);
+    const raise = (error: unknown): never => driver.raise(error, deadline, timeoutMS);
+    // The error of a statement, which the shape throws, may be one of time, too.
+    return run(driver, operation, call).then(shape).catch(raise);
   }
 
   /** This handle, or one without BSON options. */

@@ -9,7 +9,8 @@ export interface Peer extends Record<string, unknown> {
   readonly id: number;
 }
 
-export type Play = (command: Document, peer: Peer) => Document | 'silence' | 'hang up';
+/** An answer that comes later is a promise of it. */
+export type Play = (command: Document, peer: Peer) => Document | Promise<Document> | 'silence' | 'hang up';
 
 export interface ScriptedServer {
   /** Every command, in the order in which they came. */
@@ -58,7 +59,10 @@ const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void
       asked.push(command);
       const reply = play(command, peer);
       if (reply === 'hang up') return socket.destroy();
-      if (reply !== 'silence') socket.write(opMsg({ ok: 1, ...reply }, id));
+      if (reply === 'silence') continue;
+      const send = (said: Document): unknown => socket.write(opMsg({ ok: 1, ...said }, id));
+      if (reply instanceof Promise) void reply.then(send);
+      else send(reply);
     }
   };
   socket.listen({

@@ -1,0 +1,260 @@
+/** The prose tests of Client Side Operations Timeout; those of GridFS stand with it. */
+import { MongoClient, MongoOperationTimeoutError, MongoServerSelectionError } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import type { Document, DriverEvent, EventName, Millis } from '@tessera/contracts';
+import { createNode } from '@tessera/node';
+import { createServer } from '@tessera/server';
+import { createWorld } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+import type { Play } from './scripted-server.js';
+import { onStage } from './stage.js';
+
+/** The commands of these kinds that were sent. */
+const sent = (events: readonly DriverEvent[], ...names: readonly string[]): readonly Document[] =>
+  events.flatMap(event =>
+    event.name === 'commandStarted' && names.includes(event.commandName) ? [event.command] : [],
+  );
+
+/** The error, and after how long it came. */
+const failing = async (
+  now: () => Millis,
+  run: () => Promise<unknown>,
+): Promise<{ readonly error: unknown; readonly after: Millis }> => {
+  const began = now();
+  const error = await run().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, after: now() - began };
+};
+
+const blocked = (blockTimeMS: Millis, ...failCommands: readonly string[]): Document => ({
+  failCommands,
+  blockConnection: true,
+  blockTimeMS,
+});
+
+test(
+  'Client Side Operations Timeout, prose test 1: the batches of an insertMany share one time limit',
+  () =>
+    onStage([{}], async ({ open, failPoint, events, now }) => {
+      await failPoint('db1', { times: 2 }, blocked(1010, 'insert'));
+      const coll = open('mongodb://db1/?timeoutMS=2000').db('db').collection('coll');
+      const text = 'a'.repeat(1024 * 1024);
+      const documents = Array.from({ length: 50 }, () => ({ text }));
+      const { error, after } = await failing(now, () => coll.insertMany(documents));
+      expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+      expect(after).toBe(2000);
+      expect(sent(events, 'insert')).toHaveLength(2);
+    }),
+  60_000,
+);
+
+interface Guarded {
+  open(query: string): { readonly client: MongoClient; readonly told: readonly EventName[] };
+  failPoint(mode: unknown, data: Document): Promise<void>;
+  now(): Millis;
+  sleep(duration: Millis): Promise<void>;
+}
+
+/** A server that asks for a password, in a world of its own. */
+const behindAPassword = async (program: (stage: Guarded) => Promise<void>): Promise<void> => {
+  const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+  const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
+  const { clock } = world.runtime;
+  await world.run(async () => {
+    const server = createServer(world.at('db1'), { testCommands: true, users: [{ user: 'ada', pwd: 'pencil' }] });
+    await server.listen('db1:27017');
+    const options: MongoClientOptions = { auth: { username: 'ada', password: 'pencil' } };
+    const clients: MongoClient[] = [];
+    const open: Guarded['open'] = query => {
+      const client = new MongoClient(`mongodb://db1/?authSource=admin&${query}`, options, { runtime: world.runtime });
+      const told: EventName[] = [];
+      for (const name of ['connectionCreated', 'connectionReady', 'connectionClosed'] as const)
+        client.on(name, () => told.push(name));
+      clients.push(client);
+      return { client, told };
+    };
+    const failPoint: Guarded['failPoint'] = async (mode, data) => {
+      await open('').client.db('admin').command({ configureFailPoint: 'failCommand', mode, data });
+    };
+    try {
+      await program({ open, failPoint, now: () => clock.now(), sleep: duration => clock.sleep(duration) });
+    } finally {
+      for (const client of clients) await client.close();
+      await server.close();
+    }
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+describe('Client Side Operations Timeout, prose test 4: a connection for minPoolSize', () => {
+  test('has timeoutMS for a command of its authentication', () =>
+    behindAPassword(async ({ open, failPoint, sleep, now }) => {
+      const appName = 'timeoutBackgroundPoolTest';
+      // Once for the connection of the ping that opens the client, which may wait.
+      await failPoint({ times: 2 }, { ...blocked(15, 'saslContinue'), appName });
+      const { client, told } = open(`minPoolSize=1&timeoutMS=10&appName=${appName}`);
+      // It fails, as the pool is cleared.
+      await failing(now, () => client.db('admin').command({ ping: 1 }, { timeoutMS: 0 }));
+      await sleep(20);
+      expect(told.slice(0, 3)).toEqual(['connectionCreated', 'connectionCreated', 'connectionClosed']);
+    }));
+
+  test('has it anew for each of them', () =>
+    behindAPassword(async ({ open, failPoint, sleep }) => {
+      const appName = 'refreshTimeoutBackgroundPoolTest';
+      await failPoint('alwaysOn', { ...blocked(15, 'hello', 'isMaster', 'saslContinue'), appName });
+      const { client, told } = open(`minPoolSize=1&timeoutMS=20&appName=${appName}`);
+      await client.db('admin').command({ ping: 1 }, { timeoutMS: 0 });
+      await sleep(100);
+      expect(told).not.toContain('connectionClosed');
+      expect(told.filter(name => name === 'connectionReady')).toHaveLength(
+        told.filter(name => name === 'connectionCreated').length,
+      );
+    }));
+});
+
+test('Client Side Operations Timeout, prose test 5: a tailable cursor waits no longer than timeoutMS, in however many getMores', () =>
+  onStage([{}], async ({ open, failPoint, events, now }) => {
+    const setUp = open('mongodb://db1/').db('db');
+    await setUp.createCollection('coll', { capped: true, size: 500 });
+    await setUp.collection('coll').insertOne({ x: 1 });
+    await failPoint('db1', 'alwaysOn', blocked(15, 'getMore'));
+    const coll = open('mongodb://db1/?timeoutMS=20').db('db').collection('coll');
+    const cursor = coll.find({}, { tailable: true, projection: { _id: 0 } });
+    expect(await cursor.next()).toEqual({ x: 1 });
+    expect(cursor.id?.isZero()).toBe(false);
+    expect(sent(events, 'getMore')).toEqual([]);
+    const { error, after } = await failing(now, () => cursor.next());
+    expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+    expect(after).toBe(20);
+    expect(sent(events, 'find', 'getMore').map(command => Object.keys(command)[0])).toEqual([
+      ...['find', 'getMore', 'getMore'],
+    ]);
+  }));
+
+describe('Client Side Operations Timeout, prose test 8: server selection', () => {
+  test.each<readonly [title: string, query: string, took: Millis, isTimed: boolean]>([
+    ['serverSelectionTimeoutMS counts without timeoutMS', 'serverSelectionTimeoutMS=10', 10, false],
+    ['timeoutMS counts if it is the less', 'timeoutMS=10&serverSelectionTimeoutMS=20', 10, true],
+    ['serverSelectionTimeoutMS counts if it is the less', 'timeoutMS=20&serverSelectionTimeoutMS=10', 10, true],
+    ['serverSelectionTimeoutMS counts under timeoutMS=0', 'timeoutMS=0&serverSelectionTimeoutMS=10', 10, true],
+  ])('%s', (_, query, took, isTimed) =>
+    onStage([], async ({ open, now }) => {
+      const admin = open(`mongodb://invalid/?${query}`).db('admin');
+      const { error, after } = await failing(now, () => admin.command({ ping: 1 }));
+      expect(after).toBe(took);
+      expect(error).toBeInstanceOf(isTimed ? MongoOperationTimeoutError : MongoServerSelectionError);
+      if (isTimed) expect((error as Error).cause).toBeInstanceOf(MongoServerSelectionError);
+    }),
+  );
+
+  test.each<readonly [title: string, query: string]>([
+    ['timeoutMS counts for the handshake if it is the less', 'timeoutMS=10&serverSelectionTimeoutMS=20'],
+    ['serverSelectionTimeoutMS counts for the handshake if it is the less', 'timeoutMS=20&serverSelectionTimeoutMS=10'],
+  ])('%s', (_, query) =>
+    behindAPassword(async ({ open, failPoint, now }) => {
+      await failPoint({ times: 1 }, blocked(15, 'saslContinue'));
+      const coll = open(query).client.db('db').collection('coll');
+      const { error, after } = await failing(now, () => coll.insertOne({ x: 1 }));
+      expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+      expect((error as MongoOperationTimeoutError).phase).toBe('checkout');
+      expect(after).toBe(10);
+    }),
+  );
+});
+
+/** A replica set of one that plays these commands, and says yes to all others. */
+const onScriptedSet = async (
+  query: string,
+  play: (command: Document, later: (reply: Document) => Promise<Document>) => ReturnType<Play> | undefined,
+  program: (stage: { client: MongoClient; asked(): readonly string[]; now(): Millis }) => Promise<void>,
+): Promise<void> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 3 });
+  const { clock } = world.runtime;
+  const set = { ...HELLO, setName: 'rs', hosts: ['db1:27017'], me: 'db1:27017', primary: 'db1:27017' };
+  await world.run(async () => {
+    const later = (reply: Document): Promise<Document> => clock.sleep(25).then(() => reply);
+    const server = await scriptServer(world, 'db1:27017', command =>
+      isHello(command) ? set : (play(command, later) ?? { n: 1 }),
+    );
+    const uri = `mongodb://db1/?replicaSet=rs${query}`;
+    const client = new MongoClient(uri, {}, { runtime: world.runtime });
+    const nameOf = (command: Document): string => Object.keys(command)[0] ?? '';
+    const asked = (): readonly string[] => server.asked.filter(command => !isHello(command)).map(nameOf);
+    await client.connect();
+    await program({ client, asked, now: () => clock.now() });
+    await client.close();
+    await server.close();
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+describe('Client Side Operations Timeout, prose test 9: endSession aborts for no longer than', () => {
+  test.each<readonly [title: string, query: string, start: object, end: object]>([
+    ["the client's timeoutMS", '&timeoutMS=150', {}, {}],
+    ["the session's defaultTimeoutMS", '', { defaultTimeoutMS: 150 }, {}],
+    ['its own timeoutMS', '', {}, { timeoutMS: 150 }],
+  ])('%s', (_, query, start, end) =>
+    onScriptedSet(
+      query,
+      command => ('abortTransaction' in command ? 'silence' : undefined),
+      async ({ client, now }) => {
+        const session = client.startSession(start);
+        session.startTransaction();
+        await client.db('db').collection('coll').insertOne({ x: 1 }, { session });
+        const { error, after } = await failing(now, () => session.endSession(end));
+        expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+        expect(after).toBe(150);
+        expect(session.hasEnded).toBe(true);
+      },
+    ),
+  );
+});
+
+describe('Client Side Operations Timeout, prose test 10: withTransaction', () => {
+  test('aborts with the whole time anew', () =>
+    onScriptedSet(
+      '&timeoutMS=150',
+      command => ('insert' in command || 'abortTransaction' in command ? 'silence' : undefined),
+      async ({ client, asked, now }) => {
+        const session = client.startSession();
+        const { error, after } = await failing(now, () =>
+          session.withTransaction(async () => {
+            await client.db('db').collection('coll').insertOne({ x: 1 }, { session });
+          }),
+        );
+        expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+        expect(after).toBe(300);
+        expect(asked()).toEqual(['ping', 'insert', 'abortTransaction']);
+        await session.endSession();
+      },
+    ));
+
+  test('has one time limit for all that it tries again', () =>
+    onScriptedSet(
+      '',
+      (command, later) =>
+        'insert' in command
+          ? later({ ok: 0, code: 24, errmsg: 'locked', errorLabels: ['TransientTransactionError'] })
+          : undefined,
+      async ({ client, asked, now }) => {
+        const session = client.startSession({ defaultTimeoutMS: 200 });
+        const { error, after } = await failing(now, () =>
+          session.withTransaction(async () => {
+            await client.db('db').collection('coll').insertOne({ x: 1 }, { session });
+          }),
+        );
+        expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+        expect(error).toMatchObject({ labels: ['TransientTransactionError'] });
+        expect((error as Error).cause).toMatchObject({ code: 24 });
+        expect(after).toBeLessThanOrEqual(201);
+        expect(asked().filter(name => name === 'insert').length).toBeGreaterThan(1);
+        await session.endSession();
+      },
+    ));
+});
