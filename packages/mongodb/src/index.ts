@@ -1,4 +1,6 @@
 export * from '@tessera/client';
+export { GridFSBucket } from './gridfs.js';
+export type { GridFSBucketReadStream, GridFSBucketWriteStream } from './gridfs.js';
 export { MongoClient } from './mongo-client.js';
 export type { MongoClientOptions } from './mongo-client.js';
 export {
