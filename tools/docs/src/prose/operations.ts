@@ -1,7 +1,6 @@
 import { specification } from './specification.js';
 import type { Specification } from './specification.js';
 
-const overload = 'The driver does not retry what a server refuses as overloaded (Client Backpressure).';
 const noBulk = 'The driver has no MongoClient.bulkWrite.';
 const oneUser = 'A client logs in as one user, and stays that user.';
 const snapshot = 'The driver has no snapshot sessions: it refuses to start one, which prose test 1 covers.';
@@ -13,9 +12,11 @@ export const operations: readonly Specification[] = [
     ['1', 'Retried after the pool was cleared'],
     ['2.1', 'Retried at another mongos if there is one'],
     ['2.2', 'Retried at the same mongos if there is no other'],
-    ['3.1', 'Overloaded: retried at another member', overload],
+    ['3.1', 'Overloaded: retried at another member'],
     ['3.2', 'Not overloaded: retried at the same member'],
-    ['3.3', 'Overloaded, without retargeting: retried at the same member', overload],
+    ['3.3', 'Overloaded, without retargeting: retried at the same member'],
+    ['4', 'After an overload error all retries have one limit'],
+    ['5', 'No wait where nothing was overloaded'],
   ]),
   specification('Retryable Writes', ['retryable-writes/tests/README.md'], '', [
     ['1', 'MMAPv1 is explained'],
@@ -26,6 +27,8 @@ export const operations: readonly Specification[] = [
     ['6.1', 'Several errors, none with NoWritesPerformed: the newest'],
     ['6.2', 'Several errors, all with NoWritesPerformed: the first'],
     ['6.3', 'Several errors, some with NoWritesPerformed: the one without'],
+    ['6.4', 'After an overload error all retries have one limit'],
+    ['6.5', 'No wait where nothing was overloaded'],
   ]),
   specification('Driver Sessions', ['sessions/tests/README.md'], '', [
     ['1', 'No snapshot beside causal consistency'],
@@ -83,9 +86,14 @@ export const operations: readonly Specification[] = [
     ['14', 'maxTimeMS of explain', 'The driver has no helper for explain; runCommand takes maxTimeMS.'],
   ]),
   specification('Client Backpressure', ['client-backpressure/tests/README.md'], '', [
-    ['1', 'Retries back off', overload],
-    ['2', 'The bucket of tokens is full at first, and never fuller', overload],
-    ['3', 'So many retries and no more', overload],
-    ['4', 'Adaptive retries take tokens', overload],
+    ['1', 'Retries back off'],
+    [
+      '2',
+      'The bucket of tokens',
+      'Removed: the specification has none any more. @tessera/retry has it as a policy of its own.',
+    ],
+    ['3', 'So many retries and no more'],
+    ['4', 'As many as maxAdaptiveRetries says'],
+    ['5', 'The backoff that the server asks for'],
   ]),
 ];
