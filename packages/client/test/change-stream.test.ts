@@ -149,6 +149,28 @@ describe('a change stream that is iterated', () => {
       expect([stream.closed, names()]).toEqual([true, ['aggregate', 'getMore', 'killCursors']]);
     }));
 
+  test.each([
+    ['code', 8, refusal(234)],
+    ['label', 9, passing()],
+  ])('Change Streams, "Resumable Error": the %s decides at wire version %d', (_, maxWireVersion, failure) =>
+    onScene({ answers: [batch([]), failure, batch([change('a')])], hello: { maxWireVersion } }, async ({ client }) => {
+      const stream = films(client).watch();
+      expect(await stream.next()).toEqual(change('a'));
+      await stream.close();
+    }),
+  );
+
+  test.each([
+    ['label', 8, passing()],
+    ['code', 9, refusal(234)],
+  ])('Change Streams, "Resumable Error": no %s decides at wire version %d', (_, maxWireVersion, failure) =>
+    onScene({ answers: [batch([]), failure], hello: { maxWireVersion } }, async ({ client }) => {
+      const stream = films(client).watch();
+      await expect(stream.next()).rejects.toMatchObject({ code: failure['code'] });
+      expect(stream.closed).toBe(true);
+    }),
+  );
+
   test('Client Side Operations Timeout, "Change Streams": a call that waits too long fails, and the next one resumes', () =>
     onScene(
       { answers: [batch([], 'p'), batch([], 'q'), 'silence', batch([change('a')])] },

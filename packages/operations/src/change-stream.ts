@@ -191,23 +191,24 @@ export class ChangeStreamCursor {
 
   async #fetch(): Promise<Fetched> {
     if (this.#isClosed) return 'ended';
+    const { deadline } = this;
     const command = this.#cursor === undefined ? 'aggregate' : 'getMore';
     const cursor = (this.#cursor ??= this.#open());
-    cursor.deadline = this.deadline;
+    cursor.deadline = deadline;
     try {
       if (await cursor.fetch()) return command === 'aggregate' ? 'opened' : 'more';
     } catch (error) {
-      if (!this.#isClosed) return this.#react(error, command, cursor);
+      if (!this.#isClosed) return this.#react(error, command, cursor, deadline);
     }
     this.#isClosed = true;
     return 'ended';
   }
 
   /** The failed cursor ends itself on its own server, whatever comes of that. */
-  async #react(error: unknown, command: Failure['command'], cursor: Cursor): Promise<Fetched> {
+  async #react(error: unknown, command: Failure['command'], cursor: Cursor, deadline: Millis): Promise<Fetched> {
     this.#cursor = undefined;
     const wireVersion = (MongoError.is(error) ? error.origin?.hello?.maxWireVersion : undefined) ?? this.#wireVersion;
-    const isLate = isTimeout(error, this.deadline, this.#dispatcher.clock.now());
+    const isLate = isTimeout(error, deadline, this.#dispatcher.clock.now());
     switch (reactionTo({ error, command, wireVersion, isTimeout: isLate })) {
       case 'resume':
         // A server that answers ends it at once; for one that does not nobody waits.
