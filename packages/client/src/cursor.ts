@@ -61,6 +61,11 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     return this.options.tailable === true && this.options.awaitData === true;
   }
 
+  /** Whether its getMores bear the comment, too. */
+  protected get isCommented(): boolean {
+    return true;
+  }
+
   abstract clone(): AbstractCursor<Schema, Options>;
 
   /** The server's cursor id: undefined before the first reply, zero when it keeps none. */
@@ -241,7 +246,11 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       iteration,
       limit,
       tailable,
-      more: { batchSize, maxTimeMS: this.awaits ? maxAwaitTimeMS : undefined, comment },
+      more: {
+        batchSize,
+        maxTimeMS: this.awaits ? maxAwaitTimeMS : undefined,
+        comment: this.isCommented ? comment : undefined,
+      },
     });
     return (this.#begun = { cursor, driver, timeoutMS: call.timeoutMS });
   }

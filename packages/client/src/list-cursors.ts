@@ -43,6 +43,11 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
     return { open: take => listCollections(handle.target, command, take, this.options.rawData) };
   }
 
+  /** The server remembers it by itself. Rule: Enumerating Collections, "listCollections Database Command". */
+  protected override get isCommented(): boolean {
+    return false;
+  }
+
   override clone(): ListCollectionsCursor<Schema> {
     return new ListCollectionsCursor<Schema>(this.handle, this.filter, this.options);
   }
@@ -69,6 +74,11 @@ export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOpti
       ...commandFields(this.options),
     };
     return { open: take => listIndexes(handle.target, command, take, this.options.rawData) };
+  }
+
+  /** The server remembers it by itself. Rule: Index Management, "listIndexes". */
+  protected override get isCommented(): boolean {
+    return false;
   }
 
   override clone(): ListIndexesCursor {

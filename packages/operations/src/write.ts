@@ -145,9 +145,9 @@ class Write implements Operation<WriteReply | undefined> {
     if (this.name !== 'insert') return writer.document(statement, target.arguments);
     if (newId === undefined || statement instanceof Uint8Array) return writer.document(statement, target.documents);
     const own = statement['_id'] as unknown;
-    if (own !== undefined && own !== null) return writer.document(statement, target.documents);
+    if (own !== undefined) return writer.document(statement, target.documents);
     const id = newId();
-    if (own === undefined && !('_id' in statement) && isObjectId(id)) {
+    if (!('_id' in statement) && isObjectId(id)) {
       const size = writer.document(statement, target.documents, id);
       statement['_id'] = id;
       return size;

@@ -303,20 +303,22 @@ describe('Server Write Commands', () => {
     expect([0, 1].map(from => remove(mixed, from).retryable)).toEqual([false, true]);
   });
 
-  test('"Insert": a document without an _id gets one, first on the wire, and in the caller\'s object', () => {
+  test('"Insert": a document without an _id gets one, first on the wire, and in the caller\'s object; null is one', () => {
     let made = 0;
     const insert = createWrite({ newId: () => `id-${++made}` }, target, 'insert');
-    const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }];
+    const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }, { _id: undefined, a: 4 }];
     const sent = said(insert(documents, 0));
     expect(sent['documents']).toEqual([
       { _id: 'id-1', a: 1 },
       { _id: 'own', a: 2 },
-      { _id: 'id-2', a: 3 },
+      { _id: null, a: 3 },
+      { _id: 'id-2', a: 4 },
     ]);
     expect(documents).toEqual([
       { _id: 'id-1', a: 1 },
       { _id: 'own', a: 2 },
-      { _id: 'id-2', a: 3 },
+      { _id: null, a: 3 },
+      { _id: 'id-2', a: 4 },
     ]);
   });
 
