@@ -18,7 +18,7 @@ export const topologies: readonly Combination['topology'][] = ['single', 'replic
 /** A case that needs one of these is skipped; all others must run on some combination. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
   ...(['transactions', 'change streams', 'snapshot reads', 'several members', 'sharded', 'load-balanced'] as const),
-  ...(['the bulkWrite command', 'apiStrict', 'time series', 'clustered collections'] as const),
+  ...(['apiStrict', 'time series', 'clustered collections'] as const),
   ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry'] as const),
 ]);
 

@@ -10,8 +10,10 @@ export const plainResult = (result: unknown): unknown => {
     name,
     value instanceof Map ? plainResult(value) : value,
   ]);
-  // An update that inserted nothing says so by null.
+  // An update that inserted nothing says so by null, and one of a client's bulk write by a member that drivers may add.
   return Object.fromEntries(
-    members.filter(([name, value]) => value !== undefined && !(name === 'upsertedId' && value === null)),
+    members.filter(
+      ([name, value]) => value !== undefined && name !== 'didUpsert' && !(name === 'upsertedId' && value === null),
+    ),
   );
 };
