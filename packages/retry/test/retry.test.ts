@@ -202,7 +202,10 @@ describe('waiting between attempts', () => {
       });
     });
     expect(at).toBe(30);
-    expect(outcome).toMatchObject({ kind: 'aborted', cause: 'enough' });
+    expect(outcome).toMatchObject({
+      ...{ kind: 'aborted', cause: 'enough', origin: { phase: 'command', sent: false } },
+      message: 'find was aborted by its signal between two attempts.',
+    });
     expect(left).toEqual([]);
   });
 });
@@ -217,6 +220,12 @@ describe('Retryable Writes, "RetryableWriteError Labels"', () => {
   test('the driver labels network errors, if retryWrites is on', async () => {
     expect(await labelsOf(networkError(), true)).toEqual(['RetryableWriteError']);
     expect(await labelsOf(networkError(), false)).toEqual([]);
+  });
+
+  test('as long as nothing else is said', async () => {
+    const error = networkError();
+    await failureOf(layerOf()(failing(error, error).next)(request(write)));
+    expect(error.labels).toEqual(['RetryableWriteError']);
   });
 
   test('not at a server that does not support retryable writes', async () => {
