@@ -1,3 +1,4 @@
+import type { Document } from '@tessera/contracts';
 import { call } from './facade.js';
 
 /** Cursors and change streams alike. Rule: "Cursor Operations". */
@@ -23,8 +24,8 @@ export class CursorEntity {
     return this.#kept() ?? call(this.cursor, 'tryNext');
   }
 
-  async close(): Promise<void> {
-    await call(this.cursor, 'close');
+  async close(options: Document = {}): Promise<void> {
+    await call(this.cursor, 'close', options);
   }
 
   #kept(): unknown {

@@ -1,5 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { CursorEntity } from '../cursor-entity.js';
+import { call } from '../facade.js';
 import { row } from './table.js';
 import type { Table } from './table.js';
 
@@ -23,10 +24,13 @@ export const withSetters = (cursor: unknown, { batchSize, maxTimeMS, comment }: 
 };
 
 /** A change stream of which the server knows. */
-export const watched: typeof opened = opened;
+export const watched = async (stream: unknown): Promise<CursorEntity> => {
+  await call(stream as object, 'open');
+  return new CursorEntity(stream as object);
+};
 
 export const onCursors: Table<CursorEntity> = {
-  close: row('', '', cursor => cursor.close()),
+  close: row('', '', (cursor, _, options) => cursor.close(options)),
   iterateOnce: row('', '', cursor => cursor.once()),
   iterateUntilDocumentOrError: row('', '', cursor => cursor.untilDocument()),
 };
