@@ -10,7 +10,7 @@ import {
   MongoServerSelectionError,
   MongoWaitQueueTimeoutError,
 } from '@tessera/client';
-import type { ClientSessionOptions, MongoClientOptions } from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
 import type { Layer } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
@@ -231,11 +231,6 @@ describe('the options of a client', () => {
     const client = open('mongodb://db1', { appName: 'x'.repeat(129) });
     await expect(client.connect()).rejects.toThrow(MongoInvalidArgumentError);
     await expect(client.db().command({ ping: 1 })).rejects.toThrow(/appName has 129 bytes/);
-  });
-
-  test('Driver Sessions, prose test 1: a session of a kind that is not supported is refused rather than taken for another', () => {
-    const snapshot = { snapshot: true, causalConsistency: true } as ClientSessionOptions;
-    expect(() => open('mongodb://db1').startSession(snapshot)).toThrow(/Snapshot sessions are not supported/);
   });
 });
 

@@ -3,7 +3,6 @@ import type { Specification } from './specification.js';
 
 const noBulk = 'The driver has no MongoClient.bulkWrite.';
 const oneUser = 'A client logs in as one user, and stays that user.';
-const snapshot = 'The driver has no snapshot sessions: it refuses to start one, which prose test 1 covers.';
 const noFork = 'A process of Node.js is not forked with its memory.';
 
 /** What becomes of operations: retries, sessions. */
@@ -51,9 +50,9 @@ export const operations: readonly Specification[] = [
     ['18', 'Servers without sessions: no implicit one'],
     ['19', 'Servers without sessions: an explicit one is an error'],
     ['20', 'Heartbeats do not tell $clusterTime'],
-    ['21', 'snapshotTime without snapshot', snapshot],
-    ['22', 'snapshotTime of another session', snapshot],
-    ['23', 'snapshotTime cannot be written', snapshot],
+    ['21', 'snapshotTime without snapshot'],
+    ['22', 'snapshotTime of a session without snapshot'],
+    ['23', 'snapshotTime cannot be written'],
   ]),
   specification('Causal Consistency', ['causal-consistency/causal-consistency.md'], '', [
     ['1', 'A new session has no operation time'],
@@ -68,6 +67,17 @@ export const operations: readonly Specification[] = [
     ['10', 'Removed', 'Removed from the specification.'],
     ['11', 'No $clusterTime without cluster times'],
     ['12', '$clusterTime with them'],
+  ]),
+  specification('Transactions', ['transactions/tests/README.md'], '', [
+    ['1', 'The next transaction of a pinned session goes anywhere'],
+    ['2', 'An operation without a transaction goes anywhere'],
+    ['3', 'PoolClearedError is transient'],
+  ]),
+  specification('Convenient Transactions', ['transactions-convenient-api/tests/README.md'], '', [
+    ['1', 'The function throws an error of its own'],
+    ['2', 'The function answers a value'],
+    ['3', 'The time for retries is limited'],
+    ['4', 'Retries back off'],
   ]),
   specification('CRUD', ['crud/tests/README.md'], '3 to 13 are about MongoClient.bulkWrite.', [
     ['1', 'errInfo of a write concern error'],

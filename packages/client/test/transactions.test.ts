@@ -1,0 +1,462 @@
+/** Sessions with transactions, under the names that applications use, against servers that say what the test says. */
+import { MongoClient } from '@tessera/client';
+import type { ClientSession, Collection, MongoClientOptions } from '@tessera/client';
+import type { Document, Runtime } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+import type { Play } from './scripted-server.js';
+
+interface Scene {
+  readonly client: MongoClient;
+  readonly films: Collection;
+  readonly session: ClientSession;
+  /** The commands that servers were sent: names only, behind the server's own where there are several. */
+  readonly names: () => readonly string[];
+  readonly asked: readonly Document[];
+  readonly runtime: Runtime;
+  /** What servers answer to a command: the first that is not undefined. */
+  readonly answers: ((command: Document, host: string) => ReturnType<Play> | undefined)[];
+  readonly warnings: string[];
+}
+
+const cursor = { id: 0n, ns: 'test.films', firstBatch: [] as Document[] };
+const plain = (command: Document): Document => ('find' in command || 'aggregate' in command ? { cursor } : { n: 1 });
+
+const follows = (runtime: Runtime, warnings: string[]): Runtime => ({
+  ...runtime,
+  platform: {
+    ...runtime.platform,
+    warn: sentence => warnings.push(sentence),
+    createScope: <T>() => {
+      const storage = new AsyncLocalStorage<T>();
+      return { run: <R>(value: T, call: () => R) => storage.run(value, call), current: () => storage.getStore() };
+    },
+  },
+});
+
+/** One replica set member, or several mongos. */
+const onScene =
+  (
+    program: (scene: Scene) => Promise<void>,
+    {
+      uri = 'mongodb://db1/?replicaSet=rs',
+      hosts = ['db1'],
+      options = {},
+    }: { readonly uri?: string; readonly hosts?: readonly string[]; readonly options?: MongoClientOptions } = {},
+  ) =>
+  async (): Promise<void> => {
+    const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+    const warnings: string[] = [];
+    const runtime = follows(world.runtime, warnings);
+    await world.run(async () => {
+      const asked: Document[] = [];
+      const named: string[] = [];
+      const answers: Scene['answers'] = [];
+      const kind =
+        hosts.length > 1
+          ? { msg: 'isdbgrid' }
+          : { setName: 'rs', hosts: ['db1:27017'], setVersion: 1, me: 'db1:27017', secondary: false };
+      const servers = [];
+      for (const host of hosts)
+        servers.push(
+          await scriptServer(world, `${host}:27017`, command => {
+            if (isHello(command)) return { ...HELLO, ...kind };
+            const name = Object.keys(command)[0]!;
+            if (name === 'endSessions') return {};
+            asked.push(command);
+            named.push(hosts.length > 1 ? `${host} ${name}` : name);
+            for (const answer of answers) {
+              const said = answer(command, host);
+              if (said !== undefined) return said;
+            }
+            return plain(command);
+          }),
+        );
+      const client = new MongoClient(uri, options, { runtime });
+      const session = client.startSession();
+      const films = client.db().collection('films');
+      try {
+        await program({ client, films, session, names: () => named, asked, runtime, answers, warnings });
+      } finally {
+        await session.endSession();
+        await client.close();
+        for (const server of servers) await server.close();
+      }
+      await runtime.clock.sleep(2000);
+    });
+    expect(world.leftovers()).toEqual([]);
+  };
+
+const failureOf = async (promise: Promise<unknown>): Promise<Error & { labels?: readonly string[] }> => {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('expected a failure');
+};
+/** Once. */
+const refusing = (name: string, code: number, ...errorLabels: string[]): Scene['answers'][number] => {
+  let isDone = false;
+  return command => {
+    if (isDone || !(name in command)) return undefined;
+    isDone = true;
+    return { ok: 0, code, errmsg: 'no', errorLabels };
+  };
+};
+
+describe('a transaction', () => {
+  test(
+    'is what its session does between start and commit',
+    onScene(async ({ films, session, asked, names }) => {
+      session.startTransaction({ readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } });
+      expect(session.transaction).toEqual({
+        ...{ state: 'STARTING_TRANSACTION', isActive: true, isStarting: true },
+        ...{ isCommitted: false, isPinned: false },
+      });
+      await films.insertOne({ _id: 1 } as Document, { session });
+      await films.findOne({}, { session });
+      expect([session.inTransaction(), session.transaction.state]).toEqual([true, 'TRANSACTION_IN_PROGRESS']);
+      await session.commitTransaction();
+      expect([session.inTransaction(), session.transaction.state]).toEqual([false, 'TRANSACTION_COMMITTED']);
+      expect(names()).toEqual(['insert', 'find', 'commitTransaction']);
+      const { lsid, txnNumber, autocommit } = asked[0]!;
+      for (const command of asked) expect(command).toMatchObject({ lsid, txnNumber, autocommit });
+      expect(asked.map(({ startTransaction }) => startTransaction as unknown)).toEqual([true, undefined, undefined]);
+      expect(asked.map(({ readConcern }) => readConcern as unknown)).toEqual([
+        { level: 'snapshot' },
+        undefined,
+        undefined,
+      ]);
+      expect(asked.map(({ writeConcern }) => writeConcern as unknown)).toEqual([
+        undefined,
+        undefined,
+        { w: 'majority' },
+      ]);
+    }),
+  );
+
+  test(
+    'inherits each option from its session, else from the client',
+    onScene(
+      async ({ client, films, asked }) => {
+        const session = client.startSession({
+          defaultTransactionOptions: { readConcern: { level: 'majority' }, maxCommitTimeMS: 70 },
+        });
+        session.startTransaction();
+        await films.insertOne({}, { session });
+        await session.commitTransaction();
+        session.startTransaction({ readConcern: { level: 'local' }, writeConcern: { w: 2 }, maxCommitTimeMS: 90 });
+        await films.insertOne({}, { session });
+        await session.commitTransaction();
+        expect(asked.map(({ readConcern, writeConcern, maxTimeMS }) => [readConcern, writeConcern, maxTimeMS])).toEqual(
+          [
+            [{ level: 'majority' }, undefined, undefined],
+            [undefined, { w: 3 }, 70],
+            [{ level: 'local' }, undefined, undefined],
+            [undefined, { w: 2 }, 90],
+          ],
+        );
+        await session.endSession();
+      },
+      { options: { w: 3, readConcernLevel: 'available' } },
+    ),
+  );
+
+  test(
+    'cannot have an unacknowledged write concern, whoever gives it; that of a collection is passed over',
+    onScene(async ({ client, films, session, asked }) => {
+      expect(() => {
+        session.startTransaction({ writeConcern: { w: 0 } });
+      }).toThrow(/transactions do not support unacknowledged write concerns/);
+      session.startTransaction();
+      const silent = client.db().collection('silent', { writeConcern: { w: 0 } });
+      expect(await silent.insertOne({}, { session })).toMatchObject({ acknowledged: true });
+      await films.insertOne({}, { session });
+      expect(asked.map(({ writeConcern }) => writeConcern as unknown)).toEqual([undefined, undefined]);
+      await session.abortTransaction();
+      await expect(silent.insertOne({}, { session })).rejects.toThrow(/unacknowledged/);
+    }),
+  );
+
+  test(
+    'concerns cannot be given to its operations',
+    onScene(async ({ client, films, session, names }) => {
+      session.startTransaction();
+      const readConcern = { level: 'local' } as const;
+      const read = 'Cannot set read concern after starting a transaction.';
+      for (const run of [
+        () => films.findOne({}, { session, readConcern }),
+        () => films.find({}, { session, readConcern }).toArray(),
+        () => films.countDocuments({}, { session, readConcern }),
+        () => client.db().command({ ping: 1 }, { session, readConcern }),
+      ])
+        expect(await failureOf(run())).toMatchObject({ name: 'MongoTransactionError', message: read });
+      expect(await failureOf(films.insertOne({}, { session, writeConcern: { w: 1 } }))).toMatchObject({
+        name: 'MongoTransactionError',
+        message: 'Cannot set write concern after starting a transaction.',
+      });
+      expect([names(), session.transaction.state]).toEqual([[], 'STARTING_TRANSACTION']);
+    }),
+  );
+
+  test(
+    'reads from the primary, wherever its collection reads',
+    onScene(async ({ client, session, names }) => {
+      const message = 'Read preference in a transaction must be primary, not: secondary';
+      const films = client.db().collection('films', { readPreference: 'secondary' });
+      session.startTransaction();
+      await films.findOne({}, { session });
+      expect((await failureOf(films.findOne({}, { session, readPreference: 'secondary' }))).message).toBe(message);
+      await session.abortTransaction();
+      session.startTransaction({ readPreference: 'secondary' });
+      await films.insertOne({}, { session });
+      expect((await failureOf(films.findOne({}, { session }))).message).toBe(message);
+      expect((await failureOf(client.db().command({ ping: 1 }, { session }))).message).toBe(message);
+      await session.abortTransaction();
+      expect(names()).toEqual(['find', 'abortTransaction', 'insert', 'abortTransaction']);
+    }),
+  );
+
+  test(
+    'may begin with a command of the application',
+    onScene(async ({ client, session, asked }) => {
+      session.startTransaction({ readConcern: { level: 'majority' } });
+      await client.db().command({ insert: 'films', documents: [{}] }, { session });
+      await session.abortTransaction();
+      expect(asked[0]).toMatchObject({ startTransaction: true, autocommit: false, readConcern: { level: 'majority' } });
+    }),
+  );
+
+  test(
+    'moves as the official driver says, with its errors',
+    onScene(async ({ films, session }) => {
+      const told = async (run: () => Promise<unknown>) => {
+        const { name, message } = await failureOf(run());
+        expect(name).toBe('MongoTransactionError');
+        return message;
+      };
+      expect(await told(() => session.commitTransaction())).toMatch(/^No transaction started/);
+      expect(await told(() => session.abortTransaction())).toMatch(/^No transaction started/);
+      session.startTransaction();
+      expect(() => {
+        session.startTransaction();
+      }).toThrow(/^Transaction already in progress/);
+      await films.insertOne({}, { session });
+      await session.abortTransaction();
+      expect(await told(() => session.abortTransaction())).toMatch(/^Cannot call abortTransaction twice/);
+      expect(await told(() => session.commitTransaction())).toMatch(
+        /^Cannot call commitTransaction after calling abort/,
+      );
+      session.startTransaction();
+      await session.commitTransaction();
+      expect(await told(() => session.abortTransaction())).toMatch(
+        /^Cannot call abortTransaction after calling commit/,
+      );
+    }),
+  );
+
+  test(
+    'what the server says to an abort is nobody’s concern; a commit fails with its labels',
+    onScene(async ({ films, session, answers, names }) => {
+      answers.push(refusing('abortTransaction', 251), refusing('commitTransaction', 50));
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      await session.abortTransaction();
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      const error = await failureOf(session.commitTransaction());
+      expect(error).toMatchObject({ name: 'MongoServerError', code: 50, labels: ['UnknownTransactionCommitResult'] });
+      await session.commitTransaction();
+      expect(names()).toEqual([
+        ...['insert', 'abortTransaction'],
+        ...['insert', 'commitTransaction', 'commitTransaction'],
+      ]);
+    }),
+  );
+
+  test(
+    'is aborted when its session ends, after what is under way',
+    onScene(async ({ client, films, names }) => {
+      await client.withSession(async session => {
+        session.startTransaction();
+        void films.insertOne({}, { session });
+      });
+      expect(names()).toEqual(['insert', 'abortTransaction']);
+    }),
+  );
+
+  test(
+    'two operations at a time are refused, with the places of both',
+    onScene(async ({ films, session }) => {
+      session.startTransaction();
+      const first = films.insertOne({}, { session });
+      const error = await failureOf(films.findOne({}, { session }));
+      expect(error.message).toMatch(/under way: insert .*transactions\.test\.ts:\d+/);
+      expect(error.message).toMatch(/refused: find .*transactions\.test\.ts:\d+/);
+      await first;
+      await session.abortTransaction();
+    }),
+  );
+});
+
+describe('withTransaction', () => {
+  test(
+    'runs, commits, and answers',
+    onScene(async ({ films, session, names, answers }) => {
+      answers.push(refusing('insert', 112, 'TransientTransactionError'));
+      const answer = await session.withTransaction(
+        async inner => {
+          expect(inner).toBe(session);
+          await films.insertOne({}, { session });
+          return 'answer';
+        },
+        { writeConcern: { w: 'majority' } },
+      );
+      expect(answer).toBe('answer');
+      expect(names()).toEqual(['insert', 'abortTransaction', 'insert', 'commitTransaction']);
+    }),
+  );
+
+  test(
+    'gives its time to all that is done within, which has none of its own',
+    onScene(async ({ films, session, answers, names }) => {
+      answers.push(command => ('find' in command ? 'silence' : undefined));
+      const error = await failureOf(
+        session.withTransaction(
+          async () => {
+            const own = await failureOf(films.insertOne({}, { session, timeoutMS: 5 }));
+            expect(own.message).toMatch(/^timeoutMS cannot be set for an operation within withTransaction/);
+            await films.insertOne({}, { session });
+            await films.findOne({}, { session });
+          },
+          { timeoutMS: 200 },
+        ),
+      );
+      expect(error.name).toBe('MongoOperationTimeoutError');
+      expect(names()).toEqual(['insert', 'find', 'abortTransaction']);
+      expect(
+        await failureOf(
+          films.insertOne({}, { session, timeoutMS: 5000 }).then(() => Promise.reject(new Error('free'))),
+        ),
+      ).toMatchObject({ message: 'free' });
+    }),
+  );
+
+  test(
+    'finds out who forgets the session',
+    onScene(
+      async ({ films, session, warnings }) => {
+        await session.withTransaction(async () => {
+          await films.insertOne({});
+          await films.find({}).toArray();
+          await films.insertOne({}, { session });
+        });
+        await films.insertOne({});
+        expect(warnings).toHaveLength(2);
+        expect(warnings[0]).toMatch(
+          /^insert in database test was called within withTransaction without its session.*\n {2}at .*transactions\.test\.ts:\d+/,
+        );
+        expect(warnings[1]).toMatch(/^find in database test/);
+      },
+      { options: { detectForgottenSession: 'warn' } },
+    ),
+  );
+});
+
+describe('Transactions, mongos', () => {
+  const hosts = ['db1', 'db2'];
+  const sharded = { hosts, uri: 'mongodb://db1,db2/?localThresholdMS=1000' };
+  const finds = (names: readonly string[]): Set<string | undefined> =>
+    new Set(names.filter(name => name.endsWith(' find')).map(name => name.split(' ')[0]));
+
+  test(
+    'Transactions, prose test 1: the next transaction of a pinned session goes anywhere',
+    onScene(async ({ films, session, names }) => {
+      for (let n = 0; n < 50; n++)
+        await session.withTransaction(async () => {
+          await films.findOne({}, { session });
+          const [at] = names().at(-1)!.split(' ');
+          await films.findOne({}, { session });
+          expect(names().at(-1)).toBe(`${at!} find`);
+          expect(session.isPinned).toBe(true);
+        });
+      expect(finds(names())).toEqual(new Set(hosts));
+    }, sharded),
+  );
+
+  test(
+    'Transactions, prose test 2: so does an operation without a transaction',
+    onScene(async ({ films, session, names }) => {
+      await session.withTransaction(() => films.insertOne({}, { session }));
+      expect(session.isPinned).toBe(true);
+      for (let n = 0; n < 50; n++) await films.findOne({}, { session });
+      expect(session.isPinned).toBe(false);
+      expect(finds(names())).toEqual(new Set(hosts));
+    }, sharded),
+  );
+});
+
+test(
+  'Transactions, prose test 3: an operation whose pool was cleared may be tried again with its transaction',
+  onScene(
+    async ({ client, films, answers, session }) => {
+      await client.connect();
+      answers.push(command => ('ping' in command ? 'hang up' : undefined));
+      session.startTransaction();
+      const lost = failureOf(client.db().command({ ping: 1 }));
+      const error = await failureOf(films.insertOne({}, { session }));
+      expect([error.name, error.labels]).toEqual(['MongoPoolClearedError', ['TransientTransactionError']]);
+      expect((await lost).name).toBe('MongoNetworkError');
+      await session.abortTransaction();
+    },
+    { uri: 'mongodb://db1/?replicaSet=rs&maxPoolSize=1&retryWrites=false' },
+  ),
+);
+
+describe('snapshot sessions', () => {
+  test(
+    'Driver Sessions, prose tests 1, 21: what contradicts itself is refused',
+    onScene(async ({ client }) => {
+      const snapshotTime = new Timestamp({ t: 1, i: 1 });
+      expect(() => client.startSession({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
+      expect(() => client.startSession({ snapshot: false, snapshotTime })).toThrow(/needs a snapshot session/);
+      expect(() => client.startSession({ snapshotTime })).toThrow(/needs a snapshot session/);
+    }),
+  );
+
+  test(
+    'Driver Sessions, prose tests 22, 23: only they have a snapshotTime, and nobody can write it',
+    onScene(async ({ client, session, films, answers, asked }) => {
+      expect(() => session.snapshotTime).toThrow(/Only a snapshot session has a snapshotTime/);
+      const first = client.startSession({ snapshot: true });
+      expect([first.snapshotEnabled, first.snapshotTime, first.supports]).toEqual([
+        true,
+        undefined,
+        { causalConsistency: false },
+      ]);
+      const atClusterTime = new Timestamp({ t: 5, i: 1 });
+      answers.push(command => ('find' in command ? { cursor: { ...cursor, atClusterTime } } : undefined));
+      await films.findOne({}, { session: first });
+      expect(first.snapshotTime).toEqual(atClusterTime);
+      expect(() => {
+        (first as { snapshotTime: unknown }).snapshotTime = new Timestamp({ t: 9, i: 1 });
+      }).toThrow(TypeError);
+      const second = client.startSession({ snapshot: true, snapshotTime: first.snapshotTime });
+      expect(second.snapshotTime).toEqual(atClusterTime);
+      await films.findOne({}, { session: second });
+      expect(asked.map(({ readConcern }) => readConcern as unknown)).toEqual([
+        { level: 'snapshot' },
+        { level: 'snapshot', atClusterTime },
+      ]);
+      expect(() => {
+        second.startTransaction();
+      }).toThrow(/Transactions are not supported in snapshot sessions/);
+      await first.endSession();
+      await second.endSession();
+    }),
+  );
+});
