@@ -17,8 +17,8 @@ type Open = () => Bench | Promise<Bench>;
 const benches = ({ engine, chosen }: Wish): readonly Open[] => {
   if (engine === 'secantusdb')
     return [false, true].filter(auth => (chosen.auth ?? auth) === auth).map(auth => () => createSecantusdb(auth));
-  const { crypto } = createNode();
-  return combinations(chosen).map(combination => () => createEmbedded(combination, crypto));
+  const host = createNode();
+  return combinations(chosen).map(combination => () => createEmbedded(combination, host));
 };
 
 /** What one bench did, for the summary. */

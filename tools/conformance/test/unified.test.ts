@@ -5,8 +5,7 @@ import { casesOf } from '../src/unified/cases.js';
 import { createEmbedded } from '../src/unified/embedded.js';
 import { merge, runOnBench } from '../src/unified/run.js';
 
-const { crypto } = createNode();
-const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, crypto);
+const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, createNode());
 
 /** What becomes of each test of a file. */
 const outcomesOf = async (json: object, name = 'a.json'): Promise<readonly string[]> => {

@@ -1,4 +1,4 @@
-import type { Crypto } from '@tessera/contracts';
+import type { Crypto, Runtime } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import type { Bench } from './deployment.js';
@@ -46,8 +46,11 @@ const remembering = (crypto: Crypto): Crypto => {
   };
 };
 
-/** The embedded server in a simulated world: each case has both for itself, and waiting takes no time. */
-export const createEmbedded = ({ version, topology, auth }: Combination, crypto: Crypto): Bench => {
+/** The embedded server in a simulated world: each case has both for itself, and waiting takes no time. Hashes and streams are the host's. */
+export const createEmbedded = (
+  { version, topology, auth }: Combination,
+  { crypto, streams }: Pick<Runtime, 'crypto' | 'streams'>,
+): Bench => {
   const deps = { turn, crypto: remembering(crypto) };
   const query = topology === 'replicaset' ? '?replicaSet=rs0' : '';
   return {
@@ -65,7 +68,7 @@ export const createEmbedded = ({ version, topology, auth }: Combination, crypto:
         const listening = await server.listen('db1:27017');
         try {
           return await use({
-            runtime: world.runtime,
+            runtime: { ...world.runtime, streams },
             uri: `mongodb://${auth ? `${user.user}:${user.pwd}@` : ''}db1/${query}`,
           });
         } finally {
