@@ -21,11 +21,11 @@ export const hello: Hello = {
 
 export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: Partial<Attempt> = {}): Attempt =>
   ({
+    server: { address: 'db1:27017', minRoundTripTime: 0 },
+    deadline: Infinity,
     ...more,
     connection: { hello: { ...hello, ...given } },
-    server: { address: 'db1:27017' },
     session,
-    deadline: Infinity,
     failures: [],
   }) as unknown as Attempt;
 

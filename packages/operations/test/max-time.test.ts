@@ -1,0 +1,164 @@
+import { noLimit } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Document, Millis, Operation, ServerDescription } from '@tessera/contracts';
+import {
+  Aggregate,
+  count,
+  createFind,
+  createMaxTime,
+  createWrite,
+  Cursor,
+  dropDatabase,
+  FindAndModify,
+  runCommand,
+} from '@tessera/operations';
+import type { CursorOptions } from '@tessera/operations';
+import { describe, expect, test } from 'vitest';
+import { attemptOn, cursorReply, said, scripted, targetOf } from './said.js';
+
+/** The command as it is with what the exchange appends, at the time 1000. */
+const timed = (
+  deadline: Millis,
+  given: { maxTime?: Millis | 'none'; roundTrip?: Millis; otherwise?: 'none' } = {},
+): Document => {
+  const { maxTime, roundTrip = 0, otherwise } = given;
+  const operation = { ...runCommand(targetOf(), { ping: 1 }), maxTime } as Operation<unknown>;
+  const server = { address: 'db1:27017', minRoundTripTime: roundTrip } as ServerDescription;
+  const exchange = createMaxTime({ clock: { now: () => 1000 } }, otherwise);
+  const attempt: Attempt = attemptOn({}, undefined, { deadline, server });
+  const body = (writer: BodyWriter): void => {
+    exchange.append(writer, attempt, operation);
+  };
+  return said({ ...operation, name: 'ping', db: 'db', answer: 'one', body });
+};
+
+describe('Client Side Operations Timeout, "Command Execution"', () => {
+  test('maxTimeMS is what is left, without the least round trip of the server, in whole milliseconds', () => {
+    expect(timed(1500)).toEqual({ maxTimeMS: 500 });
+    expect(timed(1500.9, { roundTrip: 20.4 })).toEqual({ maxTimeMS: 480 });
+    expect(timed(1001)).toEqual({ maxTimeMS: 1 });
+  });
+
+  test('where less than a millisecond would be left to work in, nothing is sent', () => {
+    for (const deadline of [1020.9, 1020, 1000, 900])
+      expect(() => timed(deadline, { roundTrip: 20 })).toThrow(
+        expect.objectContaining({ name: 'MongoError', kind: 'timeout' }),
+      );
+    expect(() => timed(1015, { roundTrip: 20 })).toThrow(
+      "'ping' was not sent to db1:27017: 15 ms of timeoutMS are left, and the way there and back alone takes 20 ms",
+    );
+  });
+
+  test('it is never more than servers take', () => {
+    expect(timed(2 ** 40)).toEqual({ maxTimeMS: 2 ** 31 - 1 });
+  });
+
+  test('timeoutMS=0 is no limit for the server', () => {
+    expect(timed(noLimit)).toEqual({});
+    expect(timed(noLimit, { maxTime: 70 })).toEqual({ maxTimeMS: 70 });
+  });
+
+  test('an operation may want less of it, or none; what says nothing goes by its cursor', () => {
+    expect(timed(1500, { maxTime: 70 })).toEqual({ maxTimeMS: 70 });
+    expect(timed(1050, { maxTime: 70 })).toEqual({ maxTimeMS: 50 });
+    expect(timed(1500, { maxTime: 'none' })).toEqual({});
+    expect(timed(1500, { otherwise: 'none' })).toEqual({});
+    expect(timed(1500, { otherwise: 'none', maxTime: 70 })).toEqual({ maxTimeMS: 70 });
+    expect(() => timed(1000, { maxTime: 'none' })).toThrow('was not sent');
+  });
+});
+
+describe('Client Side Operations Timeout, "Validation and Overrides": under timeoutMS', () => {
+  const target = targetOf({ writeConcern: { w: 2, wtimeout: 5 } });
+  const noBatch = (): void => undefined;
+  const operations: readonly (readonly [title: string, operation: Operation<unknown>])[] = [
+    ['find', createFind(target)({}, { maxTimeMS: 5, skip: 1 }, noBatch)],
+    ['aggregate', new Aggregate(target, [{ $out: 'x' }], { maxTimeMS: 5 }, noBatch)],
+    ['insert', createWrite({ newId: undefined }, target, 'insert')([{}], 0, { maxTimeMS: 5 })],
+    ['findAndModify', new FindAndModify(target, { query: {}, remove: true, maxTimeMS: 5 })],
+    ['count', count(target, { maxTimeMS: 5 })],
+    ['dropDatabase', dropDatabase(target, { maxTimeMS: 5 })],
+  ];
+
+  test.each(operations)('%s tells neither maxTimeMS nor wtimeout, but all the rest', (_, operation) => {
+    const without: Document = said(operation);
+    const { maxTimeMS, ...rest } = without;
+    expect(maxTimeMS).toBe(5);
+    const expected = 'writeConcern' in rest ? { ...rest, writeConcern: { w: 2 } } : rest;
+    expect(said(operation, attemptOn({}, undefined, { deadline: 9 }))).toEqual(expected);
+  });
+
+  test('a write concern of wtimeout alone is none', () => {
+    const write = dropDatabase(targetOf({ writeConcern: { wtimeout: 5 } }), {});
+    expect(said(write, attemptOn({}, undefined, { deadline: 9 }))).not.toHaveProperty('writeConcern');
+  });
+
+  test('nobody looks into a command of the application', () => {
+    const own = runCommand(target, { ping: 1, maxTimeMS: 5 });
+    expect(said(own, attemptOn({}, undefined, { deadline: 9 }))).toEqual({ ping: 1, maxTimeMS: 5, $db: 'db' });
+  });
+});
+
+describe('Client Side Operations Timeout, "Cursors"', () => {
+  /** What each command was given: its deadline, what it wants of maxTimeMS, and whether it is told what is left. */
+  const played = async (
+    options: CursorOptions,
+    play: (cursor: Cursor) => Promise<unknown>,
+  ): Promise<readonly unknown[]> => {
+    const target = targetOf();
+    const answers = [
+      cursorReply('firstBatch', 7n, [{ _id: 1 }]),
+      cursorReply('nextBatch', 7n, [{ _id: 2 }]),
+      cursorReply('nextBatch', 0n, []),
+    ];
+    const dispatcher = scripted(answers);
+    const find = createFind(target);
+    const cursor = new Cursor(dispatcher, target, take => find({}, undefined, take), options);
+    await play(cursor);
+    return dispatcher.requests.map(({ operation, deadline, exchanges }) => [
+      ...[operation.name, deadline, operation.maxTime, exchanges.length],
+    ]);
+  };
+  const exchanges = [createMaxTime({ clock: { now: () => 0 } })];
+  const anew = (): (() => Millis) => {
+    let times = 0;
+    return () => 1000 * ++times;
+  };
+
+  test('the deadline is that of all commands; a getMore tells nothing of it', async () => {
+    expect(await played({ deadline: 100, renew: anew(), exchanges }, cursor => cursor.toArray())).toEqual([
+      ['find', 100, undefined, 1],
+      ['getMore', 100, 'none', 1],
+      ['getMore', 100, 'none', 1],
+    ]);
+  });
+
+  test('under iteration each step has one anew', async () => {
+    const options = { deadline: 100, renew: anew(), exchanges, iteration: true };
+    expect(await played(options, cursor => cursor.toArray())).toEqual([
+      ['find', 1000, undefined, 1],
+      ['getMore', 2000, 'none', 1],
+      ['getMore', 3000, 'none', 1],
+    ]);
+  });
+
+  test('a getMore that waits for documents says for how long', async () => {
+    const options = { deadline: 100, renew: anew(), exchanges, more: { maxTimeMS: 40 } };
+    expect((await played(options, cursor => cursor.toArray())).slice(1)).toEqual([
+      ['getMore', 100, 40, 1],
+      ['getMore', 100, 40, 1],
+    ]);
+  });
+
+  test('the end of a cursor has the whole time anew, or its own, and tells it; without timeoutMS half a second', async () => {
+    const ended = async (options: CursorOptions, deadline?: Millis): Promise<unknown> =>
+      (
+        await played(options, async cursor => {
+          await cursor.fetch();
+          await cursor.close(deadline);
+        })
+      ).at(-1);
+    expect(await ended({ deadline: 100, renew: anew(), exchanges })).toEqual(['killCursors', 1000, Infinity, 1]);
+    expect(await ended({ deadline: 100, renew: anew(), exchanges }, 70)).toEqual(['killCursors', 70, Infinity, 1]);
+    expect(await ended({})).toEqual(['killCursors', 500, Infinity, 0]);
+  });
+});
