@@ -1,4 +1,4 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Millis } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { ChangeStreamCursor } from '@tessera/operations';
 import type { Call, Fetched } from '@tessera/operations';
@@ -15,6 +15,7 @@ import {
   publicError,
 } from './errors.js';
 import type { Handle } from './handle.js';
+import { deadlineOf } from './time-limit.js';
 
 /**
  * The server wants the read concern `majority`, or none, for a change stream. `timeoutMS` is the time of each call for
@@ -63,6 +64,12 @@ export interface Watched<Parent> {
   readonly isCluster?: boolean | undefined;
 }
 
+/** A stream that has begun, and the driver of that moment: it says what an error means also after the client was closed. */
+interface Begun {
+  readonly cursor: ChangeStreamCursor;
+  readonly driver: Driver;
+}
+
 const CLOSED = 'ChangeStream is closed';
 
 /**
@@ -96,11 +103,7 @@ export class ChangeStream<
   readonly options: ChangeStreamOptions;
   readonly #handle: Handle;
   readonly #isCluster: boolean;
-  #cursor: ChangeStreamCursor | undefined;
-  /** Of the client as it was when the stream began: it says what an error means also after it was closed. */
-  #raise: Driver['raise'] = error => {
-    throw publicError(error);
-  };
+  #begun: Begun | undefined;
   #mode: 'iterator' | 'emitter' | undefined;
   #life: 'open' | 'ended' | 'closed' = 'open';
   #isFlowing = false;
@@ -135,7 +138,7 @@ export class ChangeStream<
   /** With which it would be resumed now, by itself or by `resumeAfter`; null while there is none. */
   get resumeToken(): ResumeToken {
     const { startAfter, resumeAfter } = this.options;
-    const token = this.#cursor === undefined ? (startAfter ?? resumeAfter) : this.#cursor.token;
+    const token = this.#begun === undefined ? (startAfter ?? resumeAfter) : this.#begun.cursor.token;
     return token ?? null;
   }
 
@@ -145,14 +148,14 @@ export class ChangeStream<
 
   /** Changes that have come and were not asked for yet. */
   bufferedCount(): number {
-    return this.#cursor?.buffered ?? 0;
+    return this.#begun?.cursor.buffered ?? 0;
   }
 
   /** Sends the aggregate now, so that every change from here on is seen; else the first call for changes does. */
   open(): Promise<void> {
     return this.#step(async () => {
-      const cursor = this.#begin();
-      if (!cursor.opened) await this.#fetch(cursor);
+      const begun = this.#begin();
+      if (!begun.cursor.opened) await this.#fetch(begun);
     });
   }
 
@@ -207,9 +210,14 @@ export class ChangeStream<
     return this.#handle.origin.driver.streams.readable({ [Symbol.asyncIterator]: () => iterator });
   }
 
-  /** Ends it here and on the server; a call that waits for changes fails. Never fails itself. */
-  async close(): Promise<void> {
-    await this.#shut('closed');
+  /**
+   * Ends it here and on the server; a call that waits for changes fails. Never fails itself, but for a timeoutMS that
+   * cannot be. Without one it has the whole time of a call for changes.
+   */
+  async close({ timeoutMS }: { readonly timeoutMS?: number | undefined } = {}): Promise<void> {
+    const driver = this.#begun?.driver;
+    const deadline = timeoutMS === undefined || driver === undefined ? undefined : deadlineOf(driver, timeoutMS);
+    await this.#shut('closed', deadline);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -258,33 +266,33 @@ export class ChangeStream<
     try {
       return await step();
     } catch (error) {
-      if (this.#cursor?.closed !== false) await this.close();
+      if (this.#begun?.cursor.closed !== false) await this.close();
       throw publicError(error);
     }
   }
 
   /** Each call has the whole time. Rule: Client Side Operations Timeout, "Change Streams". */
-  #begin(): ChangeStreamCursor {
+  #begin(): Begun {
     if (this.#life === 'closed') throw this.#closedError();
     const call = this.#handle.call(this.options);
-    const cursor = (this.#cursor ??= this.#create(call));
-    cursor.deadline = call.deadline ?? Infinity;
-    return cursor;
+    const begun = (this.#begun ??= this.#create(call));
+    begun.cursor.deadline = call.deadline ?? Infinity;
+    return begun;
   }
 
-  #create(call: Call): ChangeStreamCursor {
+  #create(call: Call): Begun {
     const { driver } = this.#handle.origin;
-    this.#raise = driver.raise;
     const options = this.#isCluster ? { ...this.options, allChangesForCluster: true } : this.options;
-    return new ChangeStreamCursor(driver, this.#handle.target, this.pipeline, options, call);
+    return { driver, cursor: new ChangeStreamCursor(driver, this.#handle.target, this.pipeline, options, call) };
   }
 
   /** Whether a change is there: false at the end, or, when not waiting, if one getMore brought none. */
   async #arrive(wait: boolean): Promise<boolean> {
     if (this.#life === 'closed') return false;
-    const cursor = this.#begin();
+    const begun = this.#begin();
+    const { cursor } = begun;
     while (cursor.buffered === 0) {
-      const fetched = await this.#fetch(cursor);
+      const fetched = await this.#fetch(begun);
       if (fetched === 'ended') return false;
       if (fetched === 'more' && !wait) return cursor.buffered > 0;
     }
@@ -292,14 +300,15 @@ export class ChangeStream<
   }
 
   /** Who asks while a command is under way waits for that same command. */
-  #fetch(cursor: ChangeStreamCursor): Promise<Fetched> {
-    return (this.#fetching ??= this.#fetchOnce(cursor).finally(() => (this.#fetching = undefined)));
+  #fetch(begun: Begun): Promise<Fetched> {
+    return (this.#fetching ??= this.#fetchOnce(begun).finally(() => (this.#fetching = undefined)));
   }
 
-  async #fetchOnce(cursor: ChangeStreamCursor): Promise<Fetched> {
+  async #fetchOnce({ cursor, driver }: Begun): Promise<Fetched> {
     const { token, deadline } = cursor;
+    const { timeoutMS = this.#handle.inherited.timeoutMS } = this.options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
-    const fetched = await cursor.fetch().catch((error: unknown) => this.#raise(error, deadline));
+    const fetched = await cursor.fetch().catch((error: unknown) => driver.raise(error, deadline, timeoutMS));
     if (cursor.token !== token) this.#tell('resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');
     else this.#tellAnswer(fetched, cursor.answer);
@@ -308,7 +317,7 @@ export class ChangeStream<
 
   /** A change that has come already. @throws MongoChangeStreamError if it lacks its token: the stream is closed then. */
   #take(): Change | undefined {
-    const cursor = this.#cursor;
+    const cursor = this.#begun?.cursor;
     try {
       const change = cursor?.take() as Change | undefined;
       if (change !== undefined) this.#tell('resumeTokenChanged', cursor?.token);
@@ -334,7 +343,7 @@ export class ChangeStream<
         const told = publicError(error) as Error;
         if (!(told instanceof MongoClientClosedError)) this.#tell('error', told);
         // One that times out again as soon as it is opened anew would do nothing else.
-        if (failures > 1 || this.#cursor?.closed !== false) await this.close();
+        if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }
     }
     this.#isFlowing = false;
@@ -365,11 +374,11 @@ export class ChangeStream<
     }
   }
 
-  async #shut(life: 'ended' | 'closed'): Promise<void> {
+  async #shut(life: 'ended' | 'closed', deadline?: Millis): Promise<void> {
     if (this.#life === 'closed' || this.#life === life) return;
     const wasOpen = this.#life === 'open';
     this.#life = life;
-    await this.#cursor?.close();
+    await this.#begun?.cursor.close(deadline);
     if (!wasOpen) return;
     if (life === 'ended') this.#tell('end');
     this.#tell('close');

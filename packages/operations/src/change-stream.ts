@@ -181,11 +181,14 @@ export class ChangeStreamCursor {
     });
   }
 
-  /** Ends the server's cursor, and the session, if it is the stream's own. Never fails. */
-  async close(): Promise<void> {
+  /**
+   * Ends the server's cursor, and the session, if it is the stream's own. Never fails.
+   * @param deadline of that, in place of timeoutMS anew
+   */
+  async close(deadline?: Millis): Promise<void> {
     this.#isClosed = true;
     this.#giveUp?.();
-    await this.#cursor?.close();
+    await this.#cursor?.close(deadline);
     this.#release();
   }
 
