@@ -55,7 +55,7 @@ const commands = {
   types: async args => program(await nearlyReady(), 'tsc', '-b', 'tsconfig.tests.json', ...args),
   vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
   ...Object.fromEntries(
-    ['conformance', 'load-check', 'bench', 'engines', 'peers', 'differential', 'simulate'].map(name => [
+    ['conformance', 'load-check', 'bench', 'engines', 'peers', 'differential', 'simulate', 'resilience'].map(name => [
       name,
       /** @param {string[]} args */ async args => tool(await ready(), name, args),
     ]),

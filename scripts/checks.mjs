@@ -68,6 +68,7 @@ const steps = {
   conformance: byFile((_, file) => [process.execPath, mainOf('conformance'), '--json', file], readCases),
   'load-check': byFile(() => [process.execPath, mainOf('load-check'), '--all']),
   simulate: byFile(() => [process.execPath, mainOf('simulate'), '--short']),
+  resilience: byFile(() => [process.execPath, mainOf('resilience'), '--short']),
   // Judges that nobody here wrote, each in its short form.
   bench: byFile(() => [process.execPath, mainOf('bench'), '--short']),
   engines: byFile(() => [process.execPath, mainOf('engines'), '--short']),

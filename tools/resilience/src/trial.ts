@@ -1,0 +1,159 @@
+import type { MongoClient } from '@tessera/client';
+import type { Millis } from '@tessera/contracts';
+import { createChance } from '@tessera/sim';
+import { drawFault } from './faults.js';
+import type { Fault, FaultName } from './faults.js';
+import type { Lane } from './place.js';
+import type { Counter, Counters, Idempotent, Strategy } from './strategies.js';
+
+/** What became of one counter. */
+export interface Outcome {
+  /** What stands in it in the end; an event was to be counted once. */
+  readonly counted: number;
+  /** Whether the application was told that it was done. */
+  readonly acknowledged: boolean;
+  /** Until the application knew. */
+  readonly spent: Millis;
+  /** Commands that the operation sent. */
+  readonly commands: number;
+  /** How long it waited after each failure before it tried again. */
+  readonly pauses: readonly Millis[];
+}
+
+/** Somebody who can speak with the server whatever befalls the client under test. */
+const failCommand = async (control: MongoClient, mode: unknown, data: Readonly<Record<string, unknown>>) => {
+  await control.db('admin').command({ configureFailPoint: 'failCommand', mode, data: { ...data, appName: 'subject' } });
+};
+
+const unauthorized = 13;
+const rateLimitExceeded = 462;
+
+const arm = async (fault: Fault, strategy: Strategy, id: string, lane: Lane, control: MongoClient): Promise<void> => {
+  const failCommands = ['update'];
+  switch (fault.name) {
+    case 'transient':
+    case 'outage': {
+      const updates = [{ q: { _id: id }, ...strategy.steps[fault.step] }];
+      void lane.server
+        .intercept('update', { updates }, { at: fault.applied ? 'applied' : 'received' })
+        .then(request => {
+          if (fault.name === 'outage') lane.gate.shut();
+          request.hangUp();
+        });
+      return;
+    }
+    case 'command':
+      return failCommand(control, 'alwaysOn', { failCommands, errorCode: unauthorized });
+    case 'overload': {
+      const errorLabels = ['SystemOverloadedError', 'RetryableError'];
+      return failCommand(
+        control,
+        { times: fault.refusals },
+        { failCommands, errorCode: rateLimitExceeded, errorLabels },
+      );
+    }
+  }
+};
+
+const disarm = async (fault: Fault, lane: Lane, control: MongoClient): Promise<void> => {
+  if (fault.name === 'outage') lane.gate.open();
+  if (fault.name === 'command' || fault.name === 'overload')
+    await control.db('admin').command({ configureFailPoint: 'failCommand', mode: 'off' });
+};
+
+const untilFound = async (client: MongoClient): Promise<void> => {
+  while (!(await settled(client.db('admin').command({ ping: 1 }))));
+};
+
+const settled = async (operation: Promise<unknown>): Promise<boolean> =>
+  operation.then(
+    () => true,
+    () => false,
+  );
+
+/** Counters one after another, each with a fault of its own. @param from the number of the first */
+export const runTrials = async (
+  lane: Lane,
+  strategy: Strategy,
+  name: FaultName,
+  seed: number,
+  from: number,
+  count: number,
+): Promise<readonly Outcome[]> => {
+  const control = lane.newClient(strategy.policy, { serverSelectionTimeoutMS: 30_000 });
+  const client = lane.newClient(strategy.policy, {
+    retryWrites: strategy.retryWrites,
+    appName: 'subject',
+    monitorCommands: true,
+  });
+  let commands = 0;
+  let pauses: Millis[] = [];
+  let failedAt: Millis | undefined;
+  client.on('commandStarted', ({ commandName }) => {
+    if (commandName !== 'update') return;
+    commands += 1;
+    if (failedAt !== undefined) pauses.push(lane.clock.now() - failedAt);
+    failedAt = undefined;
+  });
+  client.on('commandFailed', ({ commandName }) => {
+    if (commandName === 'update') failedAt = lane.clock.now();
+  });
+  const counters: Counters = client.db('trial').collection<Counter>('counters');
+  await client.connect();
+  await control.connect();
+  const told: Omit<Outcome, 'counted'>[] = [];
+  for (let number = from; number < from + count; number += 1) {
+    const id = `day ${String(number)}`;
+    const fault = drawFault(
+      name,
+      strategy.steps.length,
+      createChance(seed, `${strategy.name}/${name}/${String(number)}`),
+    );
+    await arm(fault, strategy, id, lane, control);
+    commands = 0;
+    pauses = [];
+    failedAt = undefined;
+    const began = lane.clock.now();
+    const acknowledged = await settled(strategy.count(counters, id));
+    told.push({ acknowledged, spent: lane.clock.now() - began, commands, pauses });
+    await disarm(fault, lane, control);
+    // Whatever was broken is whole again before the next event.
+    await untilFound(client);
+  }
+  await strategy.cleanUp?.(counters);
+  const kept = new Map((await counters.find().toArray()).map(({ _id, counter = 0 }) => [_id, counter]));
+  await client.close();
+  await control.close();
+  return told.map((rest, index) => ({ counted: kept.get(`day ${String(from + index)}`) ?? 0, ...rest }));
+};
+
+export interface IdempotentOutcome {
+  readonly isRight: boolean;
+  readonly acknowledged: boolean;
+}
+
+/** The same for operations that are idempotent by nature, under a transient network error. */
+export const runIdempotents = async (
+  lane: Lane,
+  { name, command, before, after, run }: Idempotent,
+  { policy }: Strategy,
+  seed: number,
+  from: number,
+  count: number,
+): Promise<readonly IdempotentOutcome[]> => {
+  const client = lane.newClient(policy, { retryWrites: false, retryReads: false });
+  const counters: Counters = client.db('trial').collection<Counter>('counters');
+  const ids = Array.from({ length: count }, (_, index) => `day ${String(from + index)}`);
+  await client.connect();
+  if (before) await counters.insertMany(ids.map(_id => ({ _id, counter: 1 })));
+  const acknowledged: boolean[] = [];
+  for (const [index, id] of ids.entries()) {
+    const { applied } = drawFault('transient', 1, createChance(seed, `${name}/${String(from + index)}`));
+    const at = applied ? 'applied' : 'received';
+    void lane.server.intercept(command, {}, { at }).then(request => request.hangUp());
+    acknowledged.push(await settled(run(counters, id)));
+  }
+  const kept = new Set((await counters.find().toArray()).map(({ _id }) => _id));
+  await client.close();
+  return ids.map((id, index) => ({ isRight: kept.has(id) === after, acknowledged: acknowledged[index]! }));
+};
