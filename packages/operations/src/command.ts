@@ -52,7 +52,11 @@ export class Command<T> implements Operation<T> {
     writer.fields(this.#said(attempt), this.#target.arguments);
     writeRawData(writer, this.#traits.rawData, attempt);
     if (this.#traits.concern === 'read') writeReadConcern(writer, this.#target.readConcern, attempt);
-    if (this.#traits.concern === 'write') writeWriteConcern(writer, this.#target.writeConcern, attempt);
+    if (this.#traits.concern === 'write') {
+      // Only what a session adds. Rule: Causal Consistency, "Causally consistent read and write commands".
+      writeReadConcern(writer, undefined, attempt);
+      writeWriteConcern(writer, this.#target.writeConcern, attempt);
+    }
     writer.elements(this.#target.database);
   }
 
