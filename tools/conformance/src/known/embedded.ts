@@ -1,3 +1,4 @@
+import { idsByValue } from './ids-by-value.js';
 import type { Known } from './known.js';
 
 const tooShort: Omit<Known, 'name'> = {
@@ -8,6 +9,7 @@ const tooShort: Omit<Known, 'name'> = {
 };
 
 export const embedded: readonly Known[] = [
+  ...idsByValue,
   {
     ...tooShort,
     name: 'Non-tailable cursor iteration timeoutMS is refreshed for getMore if timeoutMode is iteration - failure',
