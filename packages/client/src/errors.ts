@@ -368,8 +368,8 @@ const timeoutError = (
   const when = elapsedMS === undefined ? '' : ` after ${Math.round(elapsedMS)} ms (timeoutMS: ${timeoutMS})`;
   const where = phase === undefined ? '' : `, in the phase ${phase}`;
   // What the last attempts had ended with stands below the timeout that ended them all.
-  const last = error.kind === 'timeout' && TesseraError.is(error.cause) ? error.cause : undefined;
-  const isTold = last !== undefined && error.message.includes(last.message);
+  const last = !(error instanceof MongoError) && TesseraError.is(error.cause) ? error.cause : undefined;
+  const isTold = last !== undefined && error.kind === 'timeout' && error.message.includes(last.message);
   return new MongoOperationTimeoutError(`Timed out${when}${where}: ${error.message}`, {
     from: error,
     cause: isTold ? publicError(last) : underlying,

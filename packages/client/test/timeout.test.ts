@@ -1,0 +1,374 @@
+/** timeoutMS from its places to its errors, with the whole driver in virtual time. */
+import {
+  MongoBulkWriteError,
+  MongoClient,
+  MongoInvalidArgumentError,
+  MongoOperationTimeoutError,
+} from '@tessera/client';
+import type { Collection, FindOptions, MongoClientOptions } from '@tessera/client';
+import type { Document, Millis } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+import type { Play } from './scripted-server.js';
+import { onStage } from './stage.js';
+
+interface Scene {
+  readonly client: MongoClient;
+  readonly films: Collection;
+  /** Commands but for those of handshakes and monitors. */
+  asked(): readonly Document[];
+  now(): Millis;
+  sleep(duration: Millis): Promise<void>;
+}
+
+/** A server that plays what it is told to; `later` answers after so long. */
+const onScene = async (
+  query: string,
+  options: MongoClientOptions,
+  play: (command: Document, later: (after: Millis, reply: Document) => Promise<Document>) => ReturnType<Play>,
+  program: (scene: Scene) => Promise<void>,
+): Promise<void> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 5 });
+  const { clock } = world.runtime;
+  await world.run(async () => {
+    const later = (after: Millis, reply: Document): Promise<Document> => clock.sleep(after).then(() => reply);
+    const server = await scriptServer(world, 'db1:27017', command =>
+      isHello(command) ? HELLO : 'endSessions' in command ? {} : play(command, later),
+    );
+    const uri = `mongodb://db1/?directConnection=true&heartbeatFrequencyMS=100000${query}`;
+    const client = new MongoClient(uri, options, { runtime: world.runtime });
+    await program({
+      client,
+      films: client.db('shop').collection('films'),
+      asked: () => server.asked.filter(command => !isHello(command)),
+      now: () => clock.now(),
+      sleep: duration => clock.sleep(duration),
+    });
+    await client.close();
+    await server.close();
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+};
+
+const thrownBy = (run: () => Promise<unknown>): Promise<unknown> =>
+  run().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const cursor = (id: bigint, batch: readonly Document[], kind: 'firstBatch' | 'nextBatch' = 'firstBatch'): Document => ({
+  cursor: { id, ns: 'shop.films', [kind]: batch },
+});
+
+describe('Client Side Operations Timeout, "timeoutMS"', () => {
+  test('is inherited: client, database, collection, operation', () =>
+    onScene(
+      '&timeoutMS=100',
+      {},
+      () => 'silence',
+      async ({ client, now }) => {
+        const took = async (run: () => Promise<unknown>): Promise<Millis> => {
+          const began = now();
+          expect(await thrownBy(run)).toBeInstanceOf(MongoOperationTimeoutError);
+          return now() - began;
+        };
+        const db = client.db('shop', { timeoutMS: 200 });
+        const films = db.collection('films', { timeoutMS: 300 });
+        expect(await took(() => client.db('shop').command({ ping: 1 }))).toBe(100);
+        expect(await took(() => db.command({ ping: 1 }))).toBe(200);
+        expect(await took(() => db.collection('films').findOne())).toBe(200);
+        expect(await took(() => films.findOne())).toBe(300);
+        expect(await took(() => films.findOne({}, { timeoutMS: 400 }))).toBe(400);
+      },
+    ));
+
+  test.each<readonly [title: string, timeoutMS: unknown, said: string]>([
+    ['less than nothing', -1, 'not -1'],
+    ['a fraction', 1.5, 'not 1.5'],
+    ['no number', NaN, 'not NaN'],
+    ['infinity', Infinity, 'not Infinity'],
+    ['a text', '5', 'not of the type string'],
+    ['null', null, 'not null: once there is a limit it can be changed, but not taken away'],
+  ])('cannot be %s', async (_, given, said) => {
+    await onScene(
+      '',
+      {},
+      () => ({}),
+      async ({ client, films, asked }) => {
+        const timeoutMS = given as number;
+        const message = `timeoutMS must be a whole number of milliseconds, or 0 for no limit, ${said}.`;
+        const wrong = expect.objectContaining({ name: 'MongoInvalidArgumentError', message }) as Error;
+        expect(() => client.db('shop', { timeoutMS })).toThrow(wrong);
+        expect(() => client.db('shop').collection('films', { timeoutMS })).toThrow(wrong);
+        expect(() => client.startSession({ defaultTimeoutMS: timeoutMS })).toThrow(wrong);
+        expect(await thrownBy(() => films.findOne({}, { timeoutMS }))).toEqual(wrong);
+        expect(await thrownBy(() => films.insertMany([{}], { timeoutMS }))).toEqual(wrong);
+        expect(await thrownBy(() => films.find({}, { timeoutMS }).toArray())).toEqual(wrong);
+        expect(await thrownBy(() => client.db('shop').command({ ping: 1 }, { timeoutMS }))).toEqual(wrong);
+        expect(asked()).toEqual([]);
+      },
+    );
+    if (given !== null)
+      expect(() => new MongoClient('mongodb://db1', { timeoutMS: given as number }, {} as never)).toThrow('timeoutMS');
+  });
+
+  test('0 is no limit, whatever the older options say', () =>
+    onScene(
+      '&timeoutMS=0&socketTimeoutMS=50&wTimeoutMS=7&w=1',
+      {},
+      (command, later) => later(1000, 'insert' in command ? { n: 1 } : cursor(0n, [{ _id: 1 }])),
+      async ({ films, asked, now }) => {
+        const began = now();
+        await films.insertOne({ _id: 1 }, { maxTimeMS: 5 });
+        expect(await films.findOne({}, { maxTimeMS: 5 })).toEqual({ _id: 1 });
+        expect(now() - began).toBeGreaterThanOrEqual(2000);
+        for (const command of asked()) expect(command).not.toHaveProperty('maxTimeMS');
+        expect(asked()[0]).toMatchObject({ writeConcern: { w: 1 } });
+      },
+    ));
+
+  test('0 for one operation ends what it inherits', () =>
+    onScene(
+      '&timeoutMS=100',
+      {},
+      (_, later) => later(500, cursor(0n, [{ _id: 1 }])),
+      async ({ films }) => {
+        expect(await films.findOne({}, { timeoutMS: 0 })).toEqual({ _id: 1 });
+      },
+    ));
+});
+
+describe('Client Side Operations Timeout, "Validation and Overrides"', () => {
+  test('waitQueueTimeoutMS gives way to timeoutMS, which is for the wait in the queue, too', () =>
+    onScene(
+      '&maxPoolSize=1&waitQueueTimeoutMS=20',
+      {},
+      (_, later) => later(100, {}),
+      async ({ client, now }) => {
+        const db = client.db('shop');
+        await db.command({ ping: 1 });
+        const first = db.command({ ping: 1 });
+        const began = now();
+        const error = await thrownBy(() => db.command({ ping: 1 }, { timeoutMS: 50 }));
+        expect(error).toMatchObject({ name: 'MongoOperationTimeoutError', phase: 'checkout', elapsedMS: 50 });
+        expect((error as Error).cause).toMatchObject({ name: 'MongoWaitQueueTimeoutError' });
+        expect(now() - began).toBe(50);
+        expect(await thrownBy(() => db.command({ ping: 1 }))).toMatchObject({ name: 'MongoWaitQueueTimeoutError' });
+        expect(await db.command({ ping: 1 }, { timeoutMS: 500 })).toEqual({ ok: 1 });
+        await first;
+      },
+    ));
+
+  test('selection and the wait for a connection share serverSelectionTimeoutMS where it is the less', () =>
+    onScene(
+      '&maxPoolSize=1&serverSelectionTimeoutMS=30',
+      {},
+      (_, later) => later(100, {}),
+      async ({ client, now }) => {
+        const db = client.db('shop');
+        await db.command({ ping: 1 });
+        const first = db.command({ ping: 1 });
+        const began = now();
+        const error = await thrownBy(() => db.command({ ping: 1 }, { timeoutMS: 500 }));
+        expect(error).toMatchObject({ name: 'MongoOperationTimeoutError', phase: 'checkout' });
+        expect(now() - began).toBe(30);
+        await first;
+      },
+    ));
+});
+
+describe('Client Side Operations Timeout, "Errors": the error of time', () => {
+  test('tells the phase, how long it took, and what had happened', () =>
+    onScene(
+      '',
+      {},
+      () => 'silence',
+      async ({ films }) => {
+        const error = await thrownBy(() => films.findOne({}, { timeoutMS: 80 }));
+        expect(error).toMatchObject({
+          name: 'MongoOperationTimeoutError',
+          kind: 'timeout',
+          phase: 'command',
+          elapsedMS: 80,
+        });
+        const { message, cause } = error as Error;
+        expect(message).toMatch(/^Timed out after 80 ms \(timeoutMS: 80\), in the phase command: /);
+        expect(cause).toMatchObject({ name: 'MongoNetworkTimeoutError' });
+        expect(message).toContain((cause as Error).message);
+      },
+    ));
+
+  test.each<readonly [place: string, reply: Document]>([
+    ['as the answer', { ok: 0, code: 50, errmsg: 'too long' }],
+    ['for a statement', { n: 0, writeErrors: [{ index: 0, code: 50, errmsg: 'too long' }] }],
+    ['for the write concern', { n: 1, writeConcernError: { code: 50, errmsg: 'too long' } }],
+  ])('is made of MaxTimeMSExpired %s, whatever its name', (_, reply) =>
+    onScene(
+      '&retryWrites=false',
+      {},
+      () => reply,
+      async ({ films }) => {
+        const writes: readonly (() => Promise<unknown>)[] = [
+          () => films.insertOne({}, { timeoutMS: 500 }),
+          () => films.insertMany([{}], { timeoutMS: 500 }),
+          () => films.bulkWrite([{ deleteOne: { filter: {} } }], { timeoutMS: 500 }),
+        ];
+        for (const write of writes) {
+          const error = await thrownBy(write);
+          expect(error).toMatchObject({ name: 'MongoOperationTimeoutError', kind: 'timeout', code: 50 });
+          expect((error as Error).message).toContain('too long');
+          expect((error as Error).cause).toMatchObject({ code: 50 });
+        }
+        expect(await thrownBy(() => films.insertOne({}))).not.toBeInstanceOf(MongoOperationTimeoutError);
+      },
+    ),
+  );
+
+  test('of many writes bears below it what was done', () =>
+    onScene(
+      '',
+      {},
+      command => ('delete' in command ? 'silence' : { n: 1 }),
+      async ({ films }) => {
+        const models = [{ insertOne: { document: { _id: 1 } } }, { deleteOne: { filter: {} } }];
+        const error = await thrownBy(() => films.bulkWrite(models, { timeoutMS: 90 }));
+        expect(error).toMatchObject({ name: 'MongoOperationTimeoutError', elapsedMS: 90 });
+        const { cause } = error as Error;
+        expect(cause).toBeInstanceOf(MongoBulkWriteError);
+        expect((cause as MongoBulkWriteError).result).toMatchObject({ insertedCount: 1, deletedCount: 0 });
+      },
+    ));
+
+  test('after retries it tells all attempts, and bears the last answer below it', () =>
+    onScene(
+      '',
+      {},
+      (_, later) => later(30, { ok: 0, code: 91, errmsg: 'going down' }),
+      async ({ films, asked }) => {
+        const error = await thrownBy(() => films.findOne({}, { timeoutMS: 100 }));
+        expect(error).toMatchObject({ name: 'MongoOperationTimeoutError' });
+        const { attempts, message, cause } = error as MongoOperationTimeoutError;
+        expect(attempts.map(({ phase }) => phase)).toEqual(['command', 'select']);
+        expect(message).toMatch(/^Timed out after 100 ms \(timeoutMS: 100\).*going down/);
+        expect(cause).toMatchObject({ name: 'MongoServerError', code: 91 });
+        expect(asked()).toHaveLength(1);
+      },
+    ));
+});
+
+describe('Client Side Operations Timeout, "Cursors"', () => {
+  const options = (given: FindOptions): FindOptions => given;
+
+  test.each<readonly [title: string, given: FindOptions, said: string]>([
+    ['timeoutMode needs timeoutMS', { timeoutMode: 'iteration' }, 'timeoutMode says what timeoutMS is the time of'],
+    [
+      'a tailable cursor has no life that ends',
+      { timeoutMS: 5, tailable: true, timeoutMode: 'cursorLifetime' },
+      'A tailable cursor has no end',
+    ],
+    [
+      'maxAwaitTimeMS leaves something of timeoutMS',
+      { timeoutMS: 5, maxAwaitTimeMS: 5, tailable: true, awaitData: true },
+      'maxAwaitTimeMS (5) must be less than timeoutMS (5)',
+    ],
+    ['there are two modes', { timeoutMS: 5, timeoutMode: 'never' as never }, "There is no timeoutMode 'never'"],
+  ])('%s', (_, given, said) =>
+    onScene(
+      '',
+      {},
+      () => ({}),
+      ({ films }) => {
+        expect(() => films.find({}, options(given))).toThrow(MongoInvalidArgumentError);
+        expect(() => films.find({}, options(given))).toThrow(said);
+        return Promise.resolve();
+      },
+    ),
+  );
+
+  test.each(['$out', '$merge'])('an aggregation with %s has no steps', stage =>
+    onScene(
+      '',
+      {},
+      () => ({}),
+      async ({ films }) => {
+        const given = { timeoutMS: 5, timeoutMode: 'iteration' } as const;
+        expect(() => films.aggregate([{ [stage]: 'x' }], given)).toThrow('its timeoutMode can only be cursorLifetime');
+        const late = films.aggregate([], given).addStage({ [stage]: 'x' });
+        expect(await thrownBy(() => late.toArray())).toMatchObject({ name: 'MongoInvalidArgumentError' });
+      },
+    ),
+  );
+
+  test('what came in time is handed out later; another getMore is not sent', () =>
+    onScene(
+      '',
+      {},
+      () => cursor(7n, [{ _id: 1 }, { _id: 2 }]),
+      async ({ films, asked, sleep }) => {
+        const found = films.find({}, { timeoutMS: 50 });
+        expect(await found.next()).toEqual({ _id: 1 });
+        await sleep(100);
+        expect(await found.next()).toEqual({ _id: 2 });
+        expect(await thrownBy(() => found.next())).toBeInstanceOf(MongoOperationTimeoutError);
+        await found.close();
+        const [find, kill] = asked();
+        expect(find).toMatchObject({ find: 'films', maxTimeMS: expect.any(Number) as number });
+        expect(kill).toMatchObject({ killCursors: 'films', maxTimeMS: 50 });
+      },
+    ));
+
+  test('under iteration each call has the whole time, and no command tells it', () =>
+    onScene(
+      '',
+      {},
+      (command, later) =>
+        'find' in command ? later(40, cursor(7n, [{ _id: 1 }])) : later(40, cursor(0n, [{ _id: 2 }], 'nextBatch')),
+      async ({ client, films, asked }) => {
+        await client.connect();
+        const found = films.find({}, { timeoutMS: 50, timeoutMode: 'iteration' });
+        expect(await found.toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
+        for (const command of asked()) expect(command).not.toHaveProperty('maxTimeMS');
+      },
+    ));
+
+  test('awaiting documents, a cursor tells the lesser of maxAwaitTimeMS and what is left', () =>
+    onScene(
+      '',
+      {},
+      (command, later) => ('find' in command ? cursor(7n, [{ _id: 1 }]) : later(60, cursor(7n, [], 'nextBatch'))),
+      async ({ films, asked }) => {
+        const given = { tailable: true, awaitData: true, timeoutMS: 100, maxAwaitTimeMS: 60 };
+        const found = films.find({}, given);
+        expect(await found.next()).toEqual({ _id: 1 });
+        expect(await thrownBy(() => found.next())).toBeInstanceOf(MongoOperationTimeoutError);
+        const mores = asked().filter(command => 'getMore' in command);
+        expect(mores.map(({ maxTimeMS }) => maxTimeMS as number)).toEqual([60, 38]);
+      },
+    ));
+});
+
+test(
+  'Client Side Operations Timeout, prose test 11: the commands of a bulkWrite over many collections share one time limit',
+  () =>
+    onStage([{}], async ({ open, failPoint, events, now }) => {
+      await failPoint('db1', { times: 2 }, { failCommands: ['bulkWrite'], blockConnection: true, blockTimeMS: 1010 });
+      const client = open('mongodb://db1/?timeoutMS=2000');
+      const { maxBsonObjectSize, maxMessageSizeBytes } = (await client.db('admin').command({ hello: 1 })) as {
+        maxBsonObjectSize: number;
+        maxMessageSizeBytes: number;
+      };
+      const document = { a: 'b'.repeat(maxBsonObjectSize - 500) };
+      const most = Math.floor(maxMessageSizeBytes / maxBsonObjectSize) + 1;
+      const models = Array.from({ length: most }, () => ({
+        ...{ name: 'insertOne' as const, namespace: 'db.coll', document: { ...document } },
+      }));
+      const began = now();
+      expect(await thrownBy(() => client.bulkWrite(models))).toBeInstanceOf(MongoOperationTimeoutError);
+      expect(now() - began).toBe(2000);
+      const sent = events.filter(event => event.name === 'commandStarted' && event.commandName === 'bulkWrite');
+      expect(sent).toHaveLength(2);
+    }),
+  60_000,
+);
