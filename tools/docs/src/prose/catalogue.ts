@@ -5,6 +5,7 @@ import { discovery } from './discovery.js';
 import { documents } from './documents.js';
 import { operations } from './operations.js';
 import type { Specification } from './specification.js';
+import { timeouts } from './timeouts.js';
 
 /** The specifications whose prose tests are listed. One that is not here has none that are looked for. */
 export const catalogue: readonly Specification[] = [
@@ -13,5 +14,6 @@ export const catalogue: readonly Specification[] = [
   ...authentication,
   ...operations,
   changeStreams,
+  timeouts,
   ...documents,
 ];
