@@ -109,6 +109,7 @@ const codes = {
   APIDeprecationError: 324,
   MechanismUnavailable: 334,
   UnsupportedOpQueryCommand: 352,
+  CannotConvertIndexToUnique: 359,
   SearchNotEnabled: 31082,
   IDLUnknownField: 40415,
   IDLFailedToParse: 40414,

@@ -40,6 +40,26 @@ test('one that comes when the queue is full is refused at once, with 462 and the
   expect(world1.server.load).toEqual({ admitted: 4, refused: 1 });
 });
 
+test('refusing takes its time, and takes it from those who wait', async () => {
+  const world1 = world({ replicaSet: 'rs0', capacity: { serviceTime: 10, queue: 1, refusalTime: 4 } });
+  const seen: string[] = [];
+  const start = (name: string): void => void find(world1).answer.then(code => seen.push(`${name} ${code}`));
+  ['a', 'b', 'c', 'd'].forEach(start);
+  await world1.clock.advance(3);
+  expect(seen).toEqual([]);
+  await world1.clock.advance(1);
+  expect(seen).toEqual(['c 462']);
+  await world1.clock.advance(6);
+  expect(seen).toEqual(['c 462', 'd 462', 'a 0']);
+  await world1.clock.advance(10);
+  expect(seen).toEqual(['c 462', 'd 462', 'a 0', 'b 0']);
+  start('e');
+  await world1.clock.advance(17);
+  expect(seen).toHaveLength(4);
+  await world1.clock.advance(1);
+  expect(seen.at(-1)).toBe('e 0');
+});
+
 test('who asks only how the server is does not wait', async () => {
   const world1 = busy();
   for (let i = 0; i < 5; i++) void find(world1).answer;

@@ -1,5 +1,6 @@
 import type { Soon } from '@tessera/contracts';
 import { checkAccess } from '../auth/access.js';
+import { overloaded } from '../engine/capacity.js';
 import type { Capacity } from '../engine/capacity.js';
 import { sessionKeyOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
@@ -283,7 +284,10 @@ const admitted = (
   const waits = command.readConcern || command.writeConcern || command.name === 'getMore';
   if (!waits) return observed(call, command, work);
   const { processId } = call.server;
-  return call.engine.clock.sleep(capacity.admit()).then(() => {
+  const { isAdmitted, wait } = capacity.ask();
+  if (!isAdmitted && wait === 0) throw overloaded();
+  return call.engine.clock.sleep(wait).then(() => {
+    if (!isAdmitted) throw overloaded();
     if (call.server.processId !== processId) throw fail('InterruptedAtShutdown', 'The server is gone');
     return observed(call, command, work);
   });

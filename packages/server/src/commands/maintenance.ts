@@ -3,7 +3,8 @@ import { isView } from '../engine/database.js';
 import { checkNewName } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import type { Collection, Index } from '../store/collection.js';
-import { keysIn } from '../store/collection.js';
+import { asUnique, keysIn } from '../store/collection.js';
+import type { Edit } from '../store/tree.js';
 import { compare } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -12,7 +13,7 @@ import { validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, bool, integer, object, required, string, structure } from './schema.js';
+import { any, array, bool, integer, object, required, since, string, structure } from './schema.js';
 
 const dbOf = (ns: string): string => ns.slice(0, ns.indexOf('.'));
 
@@ -53,6 +54,8 @@ const collModSchema = {
     keyPattern: object(),
     expireAfterSeconds: integer(0, 0x7fffffff),
     hidden: bool(),
+    prepareUnique: since('5.2', bool()),
+    unique: since('5.2', bool()),
   }),
   viewOn: string(),
   pipeline: array(),
@@ -75,10 +78,26 @@ const indexFor = (collection: Collection, { name, keyPattern }: IndexChange): In
   throw fail('IndexNotFound', `cannot find index ${words} for ns ${collection.settings.ns}`);
 };
 
-/** An index with another expiry or visibility, and what the reply tells of it. */
+/** @throws CommandError 72 unless it was prepared, 359 if documents share a key */
+const madeUnique = (collection: Collection, index: Index, edit: Edit): Index => {
+  const { definition } = index;
+  if (!definition.prepareUnique) {
+    throw fail('InvalidOptions', 'Cannot make index unique: set prepareUnique on it first, with another collMod');
+  }
+  const made = asUnique(collection, index, definition.spec.without('prepareUnique').with('unique', true), edit);
+  if ('definition' in made) return made;
+  throw fail(
+    'CannotConvertIndexToUnique',
+    'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.',
+    [['violations', made.map(ids => Doc.of([['ids', ids]]))]],
+  );
+};
+
+/** An index with another expiry, visibility or uniqueness, and what the reply tells of it. */
 const changeIndex = (
   collection: Collection,
   change: IndexChange,
+  edit: Edit,
 ): { readonly next: Collection; readonly told: Fields } => {
   const index = indexFor(collection, change);
   const { definition } = index;
@@ -95,7 +114,16 @@ const changeIndex = (
     told.push(['hidden_old', definition.hidden], ['hidden_new', change.hidden]);
     spec = change.hidden ? spec.with('hidden', true) : spec.without('hidden');
   }
-  const changed: Index = { ...index, definition: { ...definition, expireAfterSeconds, hidden, spec } };
+  if (change.prepareUnique !== undefined) {
+    told.push(['prepareUnique_old', definition.prepareUnique], ['prepareUnique_new', change.prepareUnique]);
+    spec = change.prepareUnique ? spec.with('prepareUnique', true) : spec.without('prepareUnique');
+  }
+  const { prepareUnique = definition.prepareUnique } = change;
+  let changed: Index = { ...index, definition: { ...definition, expireAfterSeconds, hidden, prepareUnique, spec } };
+  if (change.unique === true && !definition.unique) {
+    changed = madeUnique(collection, changed, edit);
+    told.push(['unique_new', true]);
+  }
   return { next: { ...collection, indexes: collection.indexes.map(one => (one === index ? changed : one)) }, told };
 };
 
@@ -154,7 +182,7 @@ const collMod = command({
         draft.set(collection);
         return [];
       }
-      const { next, told } = changeIndex(collection, args.index);
+      const { next, told } = changeIndex(collection, args.index, draft.edit);
       draft.set(next);
       if (args.index.expireAfterSeconds !== undefined) call.engine.expiry.start();
       return told;

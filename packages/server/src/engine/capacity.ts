@@ -1,5 +1,6 @@
 import type { Clock, Millis } from '@tessera/contracts';
 import { fail } from '../errors.js';
+import type { CommandError } from '../errors.js';
 
 /** How much work a server can do. */
 export interface CapacityOptions {
@@ -7,6 +8,8 @@ export interface CapacityOptions {
   readonly serviceTime: Millis;
   /** How many commands may wait for their turn; beyond that they are refused. */
   readonly queue: number;
+  /** How long it takes to refuse one, which goes before all that waits: a server that only refuses does no work. Default 0. */
+  readonly refusalTime?: Millis;
 }
 
 /** What came of those who asked. */
@@ -15,14 +18,21 @@ export interface LoadCounts {
   readonly refused: number;
 }
 
+/** What becomes of a command, after so long. */
+export interface Admission {
+  readonly isAdmitted: boolean;
+  readonly wait: Millis;
+}
+
 /**
- * A server that is busy: each command waits for those before it, and when too many wait the next are refused at once, which
- * costs nothing. The queue is one number, the time at which all that was admitted is done.
+ * A server that is busy: each command waits for those before it, and when too many wait the next are refused. The queue is one
+ * number, the time at which all that was admitted is done.
  */
 export class Capacity {
   readonly #clock: Clock;
   readonly #options: CapacityOptions;
   #busyUntil: Millis = 0;
+  #refusesUntil: Millis = 0;
   #admitted = 0;
   #refused = 0;
 
@@ -35,28 +45,33 @@ export class Capacity {
     return { admitted: this.#admitted, refused: this.#refused };
   }
 
-  /** Admitted, it has to wait so long until it is done. @throws CommandError 462 */
-  admit(): Millis {
+  ask(): Admission {
     const now = this.#clock.now();
-    const { serviceTime, queue } = this.#options;
+    const { serviceTime, queue, refusalTime = 0 } = this.#options;
     const from = Math.max(now, this.#busyUntil);
     // One is being carried out, so many wait.
     if (from - now > serviceTime * queue) {
       this.#refused += 1;
-      throw fail(
-        'IngressRequestRateLimitExceeded',
-        'The request was rejected because the server is overloaded: too many requests wait already',
-        [],
-        ['SystemOverloadedError', 'RetryableError'],
-      );
+      this.#refusesUntil = Math.max(now, this.#refusesUntil) + refusalTime;
+      this.#busyUntil += refusalTime;
+      return { isAdmitted: false, wait: this.#refusesUntil - now };
     }
     this.#admitted += 1;
     this.#busyUntil = from + serviceTime;
-    return this.#busyUntil - now;
+    return { isAdmitted: true, wait: this.#busyUntil - now };
   }
 
   /** Whoever waits is gone. */
   clear(): void {
     this.#busyUntil = 0;
+    this.#refusesUntil = 0;
   }
 }
+
+export const overloaded = (): CommandError =>
+  fail(
+    'IngressRequestRateLimitExceeded',
+    'The request was rejected because the server is overloaded: too many requests wait already',
+    [],
+    ['SystemOverloadedError', 'RetryableError'],
+  );

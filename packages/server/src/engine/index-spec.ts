@@ -136,6 +136,7 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
   ];
   const shown = [
     'unique',
+    'prepareUnique',
     'sparse',
     'hidden',
     'expireAfterSeconds',
@@ -191,6 +192,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     fields,
     hashed,
     unique,
+    prepareUnique: flag(spec, 'prepareUnique'),
     sparse,
     hidden: flag(spec, 'hidden'),
     clustered: false,

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
-import type { BinaryValue } from '../value/value.js';
+import type { BinaryValue, Value } from '../value/value.js';
 import type { Predicate } from './predicate.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';
 import { indexKeys, valuesOfKey } from './index-keys.js';
@@ -25,6 +25,8 @@ export interface IndexDefinition extends IndexShape {
   /** As given: `{ a: 1, b: -1 }`. */
   readonly key: Doc;
   readonly unique: boolean;
+  /** It is to become unique: what is there may share keys, what is written may not. */
+  readonly prepareUnique: boolean;
   readonly hashed: boolean;
   readonly hidden: boolean;
   /** Of `_id`, in a collection that was made with `clusteredIndex`. */
@@ -96,6 +98,7 @@ export const idIndex: IndexDefinition = {
   key: idKey,
   fields: [{ path: '_id', parts: ['_id'], direction: 1 }],
   unique: true,
+  prepareUnique: false,
   sparse: false,
   collation: undefined,
   hashed: false,
@@ -147,11 +150,21 @@ const duplicate = (collection: Collection, definition: IndexDefinition, doc: Doc
 };
 
 const checkUnique = (collection: Collection, index: Index, keys: readonly string[], doc: Doc, record: string): void => {
-  if (!index.definition.unique) return;
+  const { unique, prepareUnique } = index.definition;
+  if (!unique && !prepareUnique) return;
   for (const key of keys) {
-    const holder = index.entries.get(key);
-    if (holder !== undefined && holder !== record) throw duplicate(collection, index.definition, doc, key);
+    const isTaken = unique ? isHeld(index.entries.get(key), record) : isShared(index, key, record);
+    if (isTaken) throw duplicate(collection, index.definition, doc, key);
   }
+};
+
+const isHeld = (holder: string | undefined, record: string): boolean => holder !== undefined && holder !== record;
+
+/** Whether another record has the key in an index whose entries end in their records. */
+const isShared = ({ entries }: Index, key: string, record: string): boolean => {
+  const walk = entries.walk(key, `${key}\uffff`);
+  while (walk.next()) if (walk.key === key + walk.value && walk.value !== record) return true;
+  return false;
 };
 
 const withEntries = (index: Index, added: IndexKeys, record: string, edit: Edit): Index => {
@@ -289,6 +302,22 @@ export const addIndex = (collection: Collection, definition: IndexDefinition, ed
   }
   const index: Index = { definition, entries: Tree.ofSorted(keys, records, edit), multikey };
   return { ...collection, indexes: [...collection.indexes, index] };
+};
+
+/** An index that becomes unique, if no documents share a key; else the `_id`s of those that do. */
+export const asUnique = (
+  collection: Collection,
+  { definition, multikey }: Index,
+  spec: Doc,
+  edit: Edit,
+): Index | readonly (readonly Value[])[] => {
+  const { byKey } = holdersIn(collection, definition);
+  const shared = [...byKey.values()].filter(held => typeof held !== 'string');
+  if (shared.length > 0) return shared.map(held => held.map(record => collection.records.get(record)!.get('_id')!));
+  const keys = [...byKey.keys()].sort();
+  const records = keys.map(key => byKey.get(key) as string);
+  const unique: IndexDefinition = { ...definition, unique: true, prepareUnique: false, spec };
+  return { definition: unique, entries: Tree.ofSorted(keys, records, edit), multikey };
 };
 
 export const dropIndex = (collection: Collection, name: string): Collection => ({

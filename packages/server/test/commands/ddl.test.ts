@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../client.js';
+import type { Client, Row } from '../client.js';
 import { typed, world } from '../client.js';
 
 interface Collection {
@@ -481,5 +481,74 @@ describe('aggregate', () => {
     await client.plain({ ping: 1, lsid: id });
     const { cursor } = await client.run({ aggregate: 1, pipeline: [{ $listLocalSessions: {} }], cursor: {} });
     expect(cursor.firstBatch).toMatchObject([{ _id: { id: id.id } }]);
+  });
+});
+
+describe('collMod that makes an index unique', () => {
+  const mod = (change: Document): Document => ({ collMod: 'c', index: { keyPattern: { x: 1 }, ...change } });
+
+  const shared = async (): Promise<Client> => {
+    const { client } = world();
+    await client.plain({
+      insert: 'c',
+      documents: [
+        { _id: 1, x: 1 },
+        { _id: 2, x: 1 },
+        { _id: 4, x: [5, 6] },
+      ],
+    });
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x_1' }] });
+    expect(await client.plain(mod({ prepareUnique: true }))).toEqual({
+      prepareUnique_old: false,
+      prepareUnique_new: true,
+      ok: 1,
+    });
+    return client;
+  };
+
+  test('prepared, what is there may share keys, and what is written may not', async () => {
+    const client = await shared();
+    for (const x of [1, 6])
+      expect(await client.plain({ insert: 'c', documents: [{ _id: 3, x }] })).toMatchObject({
+        n: 0,
+        writeErrors: [{ code: 11000, keyPattern: { x: 1 } }],
+      });
+    const toShared = { update: 'c', updates: [{ q: { _id: 4 }, u: { $set: { x: 1 } } }] };
+    expect(await client.plain(toShared)).toMatchObject({ n: 0, writeErrors: [{ code: 11000 }] });
+    const same = { update: 'c', updates: [{ q: { _id: 2 }, u: { $set: { y: 1 } } }] };
+    expect(await client.plain(same)).toMatchObject({ nModified: 1 });
+  });
+
+  test('is refused with 359 and the _ids of those that share a key; then, when they do not, it is unique', async () => {
+    const client = await shared();
+    expect(await client.plain(mod({ unique: true }))).toMatchObject({
+      ok: 0,
+      code: 359,
+      codeName: 'CannotConvertIndexToUnique',
+      violations: [{ ids: [1, 2] }],
+    });
+    await client.plain({ delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] });
+    expect(await client.plain(mod({ unique: true }))).toEqual({ unique_new: true, ok: 1 });
+    expect((await client.plain({ listIndexes: 'c' })).cursor.firstBatch[1]).toEqual({
+      v: 2,
+      key: { x: 1 },
+      name: 'x_1',
+      unique: true,
+    });
+    expect(await client.plain({ insert: 'c', documents: [{ x: 1 }] })).toMatchObject({
+      writeErrors: [{ code: 11000 }],
+    });
+    expect((await client.plain({ find: 'c', filter: { x: 5 }, hint: 'x_1' })).cursor.firstBatch).toEqual([
+      { _id: 4, x: [5, 6] },
+    ]);
+  });
+
+  test('is refused with 72 unless it was prepared', async () => {
+    const { client } = world();
+    await client.plain({ createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x_1' }] });
+    expect(await client.refusal(mod({ unique: true }))).toMatch(/^72 /);
+    expect(await world({ version: '5.0.0' }).client.refusal(mod({ unique: true }))).toBe(
+      "40415 BSON field 'collMod.index.unique' is an unknown field.",
+    );
   });
 });

@@ -158,6 +158,7 @@ const definition = (
     key,
     fields: fields.map(([path, direction]) => ({ path, parts: path.split('.'), direction })),
     unique: false,
+    prepareUnique: false,
     sparse: false,
     collation: undefined,
     hashed: false,
