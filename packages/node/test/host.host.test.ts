@@ -158,6 +158,20 @@ describe('Streams', () => {
   });
 });
 
+test('Platform: a scope follows a call through what it waits for, and no other', async () => {
+  const scope = createNode().platform.createScope!<string>();
+  const pause = () => new Promise(resolve => setImmediate(resolve));
+  const seen = async (name: string) => {
+    await pause();
+    return scope.run(`${name} within`, async () => {
+      await pause();
+      return scope.current();
+    });
+  };
+  const outer = await scope.run('outer', async () => [await seen('a'), scope.current()]);
+  expect([scope.current(), outer, await seen('b')]).toEqual([undefined, ['a within', 'outer'], 'b within']);
+});
+
 test('Platform: operating system, runtime, environment and files', async () => {
   process.env['TESSERA_NODE_TEST'] = 'here';
   cleanups.push(() => delete process.env['TESSERA_NODE_TEST']);
