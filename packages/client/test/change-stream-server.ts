@@ -53,11 +53,12 @@ export interface Scene {
   readonly kill?: Answer;
   readonly options?: MongoClientOptions;
   readonly hello?: Document;
+  readonly query?: string;
 }
 
 /** Afterwards nothing may be left open. */
 export const onScene = async (
-  { answers, kill = {}, options = {}, hello = {} }: Scene,
+  { answers, kill = {}, options = {}, hello = {}, query = 'replicaSet=rs' }: Scene,
   program: (play: Play) => Promise<void>,
 ): Promise<void> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
@@ -73,7 +74,7 @@ export const onScene = async (
       asked.push(command);
       return isKill ? kill : (left.shift() ?? 'silence');
     });
-    const client = new MongoClient('mongodb://db1/?replicaSet=rs&retryReads=false', options, {
+    const client = new MongoClient(`mongodb://db1/?retryReads=false&${query}`, options, {
       runtime: world.runtime,
     });
     try {

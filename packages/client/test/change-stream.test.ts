@@ -1,5 +1,6 @@
 /** Change streams under the official driver's names, with the whole driver and a scripted primary. */
 import type { ChangeStream, ChangeStreamOptions, MongoClient } from '@tessera/client';
+import { ObjectId } from 'bson';
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { batch, change, last, onScene, passing, refusal, stageOf } from './change-stream-server.js';
@@ -196,6 +197,21 @@ describe('a change stream that is iterated', () => {
       await waiting;
       expect(stream.closed).toBe(true);
     }));
+
+  test('Load Balancers, "Behaviour With Cursors": behind one it resumes, and leaves no connection checked out', () => {
+    const hello = { msg: 'isdbgrid', serviceId: new ObjectId() };
+    const answers = [batch([]), passing(), batch([]), 'hang up', batch([]), batch([change('a')])] as const;
+    return onScene({ answers, hello, query: 'loadBalanced=true' }, async ({ client, names, sleep }) => {
+      let out = 0;
+      client.on('connectionCheckedOut', () => out++).on('connectionCheckedIn', () => out--);
+      const stream = films(client).watch();
+      expect(await stream.next()).toEqual(change('a'));
+      expect(names().filter(name => name === 'aggregate')).toHaveLength(3);
+      await stream.close();
+      await sleep(1000);
+      expect(out).toBe(0);
+    });
+  });
 
   test('its session is given back: the stream after it has the same one', () =>
     onScene({ answers: [batch([change('a')]), batch([change('b')])] }, async ({ client, asked }) => {
