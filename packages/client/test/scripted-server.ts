@@ -35,6 +35,8 @@ export const isHello = (command: Document): boolean => /^(?:hello|ismaster)$/i.t
 
 const HEADER = 16;
 const BODY = 21;
+/** Of a request: it wants no answer. */
+const MORE_TO_COME = 2;
 
 const opMsg = (reply: Document, responseTo: number): Uint8Array => {
   const body = serialize(reply);
@@ -54,12 +56,13 @@ const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void
   const answer = (): void => {
     while (bytes.length >= HEADER && bytes.length >= bytes.readInt32LE(0)) {
       const [length, id] = [bytes.readInt32LE(0), bytes.readInt32LE(4)];
+      const isAnswered = (bytes.readInt32LE(HEADER) & MORE_TO_COME) === 0;
       const command = deserialize(bytes.subarray(BODY, BODY + bytes.readInt32LE(BODY)));
       bytes = bytes.subarray(length);
       asked.push(command);
       const reply = play(command, peer);
       if (reply === 'hang up') return socket.destroy();
-      if (reply === 'silence') continue;
+      if (reply === 'silence' || !isAnswered) continue;
       const send = (said: Document): unknown => socket.write(opMsg({ ok: 1, ...said }, id));
       if (reply instanceof Promise) void reply.then(send);
       else send(reply);

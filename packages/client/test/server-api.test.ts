@@ -1,0 +1,148 @@
+/** The declared version of the API, and writes that are not acknowledged, as a server sees them. */
+import { MongoClient } from '@tessera/client';
+import type { Collection, MongoClientOptions } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+interface Asked {
+  readonly name: string;
+  readonly command: Document;
+}
+
+const set = { ...HELLO, setName: 'rs', hosts: ['db1:27017'], me: 'db1:27017', primary: 'db1:27017' };
+
+/** A replica set of one; every cursor has one more batch. */
+const answer = (command: Document): Document => {
+  if (isHello(command)) return set;
+  if ('find' in command) return { cursor: { id: 7n, ns: 'shop.films', firstBatch: [{ _id: 1 }] } };
+  if ('getMore' in command) return { cursor: { id: 7n, ns: 'shop.films', nextBatch: [{ _id: 2 }] } };
+  return { n: 1 };
+};
+
+/** Every command that a client with these options sends. */
+const asking = async (
+  options: MongoClientOptions,
+  program: (films: Collection, client: MongoClient) => Promise<unknown>,
+): Promise<readonly Asked[]> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 2 });
+  let asked: readonly Document[] = [];
+  await world.run(async () => {
+    const server = await scriptServer(world, 'db1:27017', answer);
+    const client = new MongoClient('mongodb://db1/?replicaSet=rs', options, { runtime: world.runtime });
+    await program(client.db('shop').collection('films'), client);
+    await world.runtime.clock.sleep(100);
+    await client.close();
+    await world.runtime.clock.sleep(100);
+    asked = [...server.asked];
+    await server.close();
+    await world.runtime.clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+  return asked.map(command => ({ name: Object.keys(command)[0]!, command }));
+};
+
+/** One of each kind. */
+const everything = async (films: Collection, client: MongoClient): Promise<void> => {
+  await films.insertOne({});
+  const cursor = films.find({}, { batchSize: 1 });
+  await cursor.next();
+  await cursor.next();
+  await cursor.close();
+  await client.db('shop').command({ ping: 1 });
+  const session = client.startSession();
+  session.startTransaction();
+  await films.insertOne({}, { session });
+  await session.commitTransaction();
+  session.startTransaction();
+  await films.insertOne({}, { session });
+  await session.abortTransaction();
+  await session.endSession();
+};
+
+const versionOf = ({ apiVersion, apiStrict, apiDeprecationErrors }: Document): readonly unknown[] => [
+  ...[apiVersion, apiStrict, apiDeprecationErrors],
+];
+
+describe('Stable API', () => {
+  test.each<readonly [title: string, serverApi: MongoClientOptions['serverApi'], expected: readonly unknown[]]>([
+    ['a version alone', '1', ['1', undefined, undefined]],
+    ['all that can be said', { version: '1', strict: true, deprecationErrors: false }, ['1', true, false]],
+  ])(
+    '%s goes with every command: of handshakes, monitors, cursors, transactions and sessions',
+    async (_, serverApi, expected) => {
+      const asked = await asking({ serverApi }, everything);
+      expect(new Set(asked.map(({ name }) => name))).toEqual(
+        new Set([
+          ...['hello', 'insert', 'find', 'getMore', 'killCursors', 'ping'],
+          ...['commitTransaction', 'abortTransaction', 'endSessions'],
+        ]),
+      );
+      for (const { command } of asked) expect(versionOf(command)).toEqual(expected);
+    },
+  );
+
+  test('without one nothing is said of it, and monitors and handshakes begin with the old hello', async () => {
+    const asked = await asking({}, everything);
+    expect(asked[0]).toMatchObject({ name: 'isMaster' });
+    for (const { command } of asked) expect(versionOf(command)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.each<readonly [title: string, serverApi: unknown]>([
+    ['another version', '2'],
+    ['no version', { strict: true }],
+    ['a strictness that is no truth', { version: '1', strict: 'yes' }],
+    ['nothing', null],
+  ])('%s is refused', (_, serverApi) => {
+    const options = { serverApi } as MongoClientOptions;
+    expect(() => new MongoClient('mongodb://db1', options, {} as never)).toThrow(
+      expect.objectContaining({ name: 'MongoParseError', message: expect.stringContaining('serverApi') as string }),
+    );
+  });
+
+  test('it stands in code, not in the connection string', () => {
+    expect(() => new MongoClient('mongodb://db1/?serverApi=1', {}, {} as never)).toThrow("no option 'serverApi'");
+  });
+});
+
+describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
+  const w0 = { writeConcern: { w: 0 } } as const;
+
+  test('bears neither session nor number, and is not waited for', async () => {
+    const asked = await asking({}, async films => {
+      await films.insertOne({ _id: 1 });
+      expect(await films.insertOne({ _id: 2 }, w0)).toEqual({ acknowledged: false, insertedId: 2 });
+      expect(await films.updateOne({}, { $set: { a: 1 } }, w0)).toMatchObject({ acknowledged: false });
+      expect(await films.deleteOne({}, w0)).toMatchObject({ acknowledged: false });
+    });
+    const writes = asked.filter(({ name }) => ['insert', 'update', 'delete'].includes(name));
+    const [acknowledged, ...others] = writes.map(({ command }) =>
+      ['lsid', 'txnNumber'].filter(name => name in command),
+    );
+    expect(acknowledged).toEqual(['lsid', 'txnNumber']);
+    expect(others).toEqual([[], [], []]);
+    for (const { command } of writes.slice(1)) expect(command).toMatchObject(w0);
+    // Of the monitor, and of the one connection, which an answer that nobody asked for would have ended.
+    expect(asked.filter(({ command }) => 'client' in command)).toHaveLength(2);
+  });
+
+  test('is refused together with a session', () =>
+    asking({}, async (films, client) => {
+      const session = client.startSession();
+      await expect(films.insertOne({}, { ...w0, session })).rejects.toThrow('cannot be part of a session');
+      await session.endSession();
+    }));
+
+  test('of a collection is passed over in a transaction', async () => {
+    const asked = await asking({}, async (_, client) => {
+      const session = client.startSession();
+      session.startTransaction();
+      const films = client.db('shop').collection('films', w0);
+      expect(await films.insertOne({ _id: 1 }, { session })).toEqual({ acknowledged: true, insertedId: 1 });
+      await session.commitTransaction();
+      await session.endSession();
+    });
+    expect(asked.find(({ name }) => name === 'insert')?.command).not.toHaveProperty('writeConcern');
+  });
+});
