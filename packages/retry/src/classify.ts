@@ -37,9 +37,7 @@ const isNetworkFailure = (error: MongoError): boolean => {
 const isPoolCleared = (error: MongoError): boolean => error.kind === 'pool' && MongoError.is(error.cause);
 
 export const isRetryableRead = (error: MongoError): boolean =>
-  isNetworkFailure(error) ||
-  isPoolCleared(error) ||
-  (error.kind === 'server' && error.code !== undefined && readCodes.has(error.code));
+  isNetworkFailure(error) || isPoolCleared(error) || (error.kind === 'server' && readCodes.has(Number(error.code)));
 
 /** Also where the label is still to be added. */
 export const isRetryableWrite = (error: MongoError): boolean =>
@@ -57,7 +55,7 @@ const earnsWriteLabel = (error: MongoError): boolean => {
 /** The write's own code; that of its write concern only from a mongod; those of its statements never. */
 const hasWriteCode = (error: MongoError): boolean => {
   const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
-  if (refused) return error.code !== undefined && writeCodes.has(error.code);
+  if (refused) return writeCodes.has(Number(error.code));
   if (error.origin?.server?.type === 'Mongos') return false;
   const concern = error.reply?.['writeConcernError'] as Document | undefined;
   return writeCodes.has(Number(concern?.['code']));

@@ -11,6 +11,9 @@ const longest: Millis = 10_000;
 /** What is tried again after it waits first. */
 export const isOverload = (error: MongoError): boolean => error.labels.includes(overloaded);
 
+/** The newest is such an error. */
+export const endsOverloaded = (failures: readonly MongoError[]): boolean => failures.slice(-1).some(isOverload);
+
 /** Any command may be tried again after it. Rule: Client Backpressure, "Retryable Overload Error". */
 export const isRetryableOverload = (error: MongoError): boolean =>
   isOverload(error) && error.labels.includes(untouched);

@@ -1,7 +1,7 @@
 import type { RetryPolicy } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
 import { checkRange } from './limits.js';
-import { backoff, isOverload } from './overload.js';
+import { backoff, endsOverloaded } from './overload.js';
 import { gateDefaults } from './verdict.js';
 import type { Gates } from './verdict.js';
 
@@ -47,21 +47,18 @@ export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
   return {
     decide(request, failures, topology, unit) {
       const decision = decide(request, failures, topology, unit);
-      const newest = failures.at(-1);
-      if (!decision.retry || newest === undefined || !isOverload(newest) || left >= token) return decision;
+      if (!decision.retry || !endsOverloaded(failures) || left >= token) return decision;
       return refuse(request, failures, 'Not retried: the server is overloaded, and the bucket has no token left.');
     },
     retried(_request, failures) {
-      const newest = failures.at(-1);
-      if (newest !== undefined && isOverload(newest)) left -= token;
+      if (endsOverloaded(failures)) left -= token;
       else if (failures.length > 1) deposit(token);
     },
     settled(_request, failures, outcome) {
       const wasRetried = failures.length > (outcome === 'ok' ? 0 : 1);
-      const newest = failures.at(-1);
       // The failure of a retry counts as a success if the server was well enough to tell it.
       if (outcome === 'ok') deposit(returned + (wasRetried ? token : 0));
-      else if (wasRetried && newest !== undefined && !isOverload(newest)) deposit(token);
+      else if (wasRetried && !endsOverloaded(failures)) deposit(token);
     },
   };
 };

@@ -123,6 +123,23 @@ describe('Client Side Operations Timeout, "Retryability"', () => {
     expect([raised, attempts]).toEqual([refused, 1]);
   });
 
+  test('attempts that take a millisecond each follow one another at once', async () => {
+    const { at, attempts } = await outcome(read, 20, [{ lasts: 1, error: networkError() }]);
+    expect([at, attempts]).toEqual([20, 20]);
+  });
+
+  test('a checkout that waited in vain with time left does not replace the original error, either', async () => {
+    const lost = networkError();
+    const waiting = new MongoError('timeout', 'no connection came free', {
+      origin: { phase: 'checkOut', sent: false },
+    });
+    const steps = [
+      { lasts: 30, error: lost },
+      { lasts: 30, error: waiting },
+    ];
+    expect((await outcome(read, 100, steps)).raised).toBe(lost);
+  });
+
   test('a failed selection with time left does not replace the original error', async () => {
     const lost = networkError();
     const steps = [

@@ -87,6 +87,15 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(isRetried(write, [serverError(134, { maxWireVersion: 8 })])).toBe(false);
   });
 
+  test('before 4.4: of an answer of a known server, whatever it held beside its code', () => {
+    const bare = serverError(91, { maxWireVersion: 8 }, { reply: undefined });
+    expect(isRetried(write, [bare])).toBe(true);
+    const unmet = serverError(91, {}, { origin: origin({}, { phase: 'hello', sent: false, hello: undefined }) });
+    expect(isRetried(write, [unmet])).toBe(false);
+    const denied = new MongoError('auth', 'no', { code: 91, reply: { ok: 0 }, origin: origin({ maxWireVersion: 8 }) });
+    expect(isRetried(write, [denied])).toBe(false);
+  });
+
   test('before 4.4: the code of a write concern error from a mongod, never from a mongos, never that of a statement', () => {
     const reply = { ok: 1, writeConcernError: { code: 91 } };
     const concern = (type: 'RSPrimary' | 'Mongos') => serverError(91, { type, maxWireVersion: 8 }, { reply });
@@ -130,7 +139,17 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
     expect(decision.raise.message).toBe(
       'This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string.',
     );
-    expect([decision.raise.code, decision.raise.reply, decision.raise.cause]).toEqual([20, { ok: 0, code: 20 }, error]);
+    const { code, codeName, labels, reply, cause, origin: where } = decision.raise;
+    expect([code, codeName, labels, reply, cause, where]).toEqual([
+      ...[20, 'IllegalOperation', error.labels, { ok: 0, code: 20 }, error, error.origin],
+    ]);
+  });
+
+  test('no other error is', () => {
+    const numbers = 'Transaction numbers are only allowed on a replica set member or mongos';
+    const of = (code: number, message: string) => new MongoError('server', message, { code, origin: origin() });
+    for (const error of [of(20, 'IllegalOperation: Transaction numbers'), of(21, numbers)])
+      expect(decide(write, [error])).toMatchObject({ retry: false, raise: error });
   });
 });
 

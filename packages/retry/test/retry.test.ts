@@ -94,6 +94,30 @@ describe('the retry layer', () => {
     expect(() => JSON.stringify(lost)).not.toThrow();
   });
 
+  test('avoids nothing that it was not told to, and does not sleep before a retry at once', async () => {
+    const { next, seen } = failing(networkError());
+    const sleep = () => Promise.reject(new Error('it slept'));
+    const layer = createRetry({
+      ...runtime,
+      clock: { ...runtime.clock, now: () => 0, sleep },
+      policy: createRetryPolicy(),
+      deployment: { description: { type: 'Single' } as TopologyDescription },
+    });
+    expect(await layer(next)(request(read, { avoid: ['m0:27017'] }))).toBe('done');
+    expect(seen[1]?.avoid).toEqual(['m0:27017']);
+  });
+
+  test('what is known of nothing is told as nothing', async () => {
+    const error = new MongoError('protocol', 'somewhere');
+    await failureOf(layerOf()(failing(error).next)(request()));
+    expect(error.attempts).toEqual([
+      {
+        ...{ address: undefined, server: undefined, phase: undefined, after: expect.any(Number), error },
+        because: 'Not retried: it would only happen again.',
+      },
+    ]);
+  });
+
   test('what is not a MongoError is not repeated', async () => {
     const error = new RangeError('not ours');
     const { next, seen } = failing(error);
