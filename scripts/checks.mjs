@@ -65,10 +65,11 @@ const steps = {
   // Without the cache: what is said of a file may depend on the types of others.
   lint: byExitCode(['eslint', '--max-warnings=0', '.']),
   vitest: byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters]),
-  conformance: byFile((_, file) => [process.execPath, mainOf('conformance'), '--json', file], readCases),
+  conformance: byFile((_, file) => [process.execPath, mainOf('conformance'), '--short', '--json', file], readCases),
   'load-check': byFile(() => [process.execPath, mainOf('load-check'), '--all']),
   simulate: byFile(() => [process.execPath, mainOf('simulate'), '--short']),
   resilience: byFile(() => [process.execPath, mainOf('resilience'), '--short']),
+  overload: byFile(() => [process.execPath, mainOf('overload'), '--short']),
   // Judges that nobody here wrote, each in its short form.
   bench: byFile(() => [process.execPath, mainOf('bench'), '--short']),
   engines: byFile(() => [process.execPath, mainOf('engines'), '--short']),

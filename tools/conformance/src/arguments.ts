@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util';
 import { topologies, versions } from './unified/embedded.js';
 import type { Combination } from './unified/embedded.js';
 
-export const usage: string = `conformance [suite …] [--engine embedded|secantusdb] [--auth on|off] [--version V] [--topology T] [--case SUBSTRING] [--verbose] [--json FILE]
+export const usage: string = `conformance [suite …] [--engine embedded|secantusdb] [--auth on|off] [--version V] [--topology T] [--case SUBSTRING] [--short] [--verbose] [--json FILE]
 runs the fixtures of the specifications: data as it is, unified tests on the embedded server in each of its combinations
 (versions ${versions.join(', ')}; topologies ${topologies.join(', ')}; with and without authentication), or on SecantusDB.
+--short runs each case on the first combination that fits.
 --verbose shows what the clients of a case that failed were told.`;
 
 /** What is to be run. */
@@ -14,6 +15,8 @@ export interface Wish {
   readonly chosen: Partial<Combination>;
   /** A part of the names of the cases. */
   readonly part: string | undefined;
+  /** Each case on one combination alone. */
+  readonly short: boolean;
   readonly verbose: boolean;
   readonly json: string | undefined;
 }
@@ -31,7 +34,7 @@ export const readArguments = (args: readonly string[]): Wish | undefined => {
     options: {
       ...{ engine: { type: 'string' }, auth: { type: 'string' }, version: { type: 'string' } },
       ...{ topology: { type: 'string' }, case: { type: 'string' }, json: { type: 'string' } },
-      ...{ verbose: { type: 'boolean' }, help: { type: 'boolean' } },
+      ...{ short: { type: 'boolean' }, verbose: { type: 'boolean' }, help: { type: 'boolean' } },
     },
   });
   if (values.help === true) return undefined;
@@ -46,6 +49,7 @@ export const readArguments = (args: readonly string[]): Wish | undefined => {
       ...(auth === undefined ? {} : { auth: auth === 'on' }),
     },
     part: values.case,
+    short: values.short ?? false,
     verbose: values.verbose ?? false,
     json: values.json,
   };

@@ -44,13 +44,20 @@ export const runUnified = async (
   const seen: Seen = ({ entities }) => {
     told = entities.clients.flatMap(client => client.trace);
   };
+  const done = new Set<Case>();
   for (const open of benches(wish)) {
     const start = Date.now();
     await using bench = await open();
-    const executions = await runOnBench(bench, cases, wish.verbose ? seen : undefined, (one, execution) => {
+    const watch = (one: Case, execution: Execution): void => {
+      if (wish.short && execution.outcome !== 'skipped') done.add(one);
       if (wish.verbose && execution.outcome === 'failed')
         tell([`${bench.name}: ${one.file}: ${one.name}: ${execution.reason}`, ...told].join('\n  '));
       told = [];
+    };
+    const executions = await runOnBench(bench, cases, {
+      seen: wish.verbose ? seen : undefined,
+      watch,
+      isDone: one => done.has(one),
     });
     reports.push({ name: bench.name, executions, milliseconds: Date.now() - start });
     const ran = executions.filter(({ outcome }) => outcome !== 'skipped');

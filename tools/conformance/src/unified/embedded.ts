@@ -13,13 +13,14 @@ export interface Combination {
 
 /** Each stands for what other versions do not do. */
 export const versions: readonly string[] = ['8.2.1', '8.0.0', '5.0.0', '4.2.0'];
-export const topologies: readonly Combination['topology'][] = ['single', 'replicaset'];
+export const topologies: readonly Combination['topology'][] = ['replicaset', 'single'];
 
 /** A case that needs one of these is skipped; all others must run on some combination. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
   ...(['transactions', 'change streams', 'snapshot reads', 'several members', 'sharded', 'load-balanced'] as const),
   ...(['apiStrict', 'time series', 'clustered collections'] as const),
-  ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry'] as const),
+  ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry', 'JavaScript'] as const),
+  'the options waitQueueSize and waitQueueMultiple',
 ]);
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));

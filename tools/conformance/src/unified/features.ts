@@ -17,7 +17,10 @@ export type Feature =
   | 'pre- and post-images'
   | 'OIDC'
   | 'encryption'
-  | 'OpenTelemetry';
+  | 'OpenTelemetry'
+  | 'JavaScript'
+  | 'the fail point onPrimaryTransactionalWrite'
+  | 'the options waitQueueSize and waitQueueMultiple';
 
 /** The operations, and those within them. */
 const allOperations = (operations: readonly Operation[]): readonly Operation[] =>
@@ -66,6 +69,20 @@ const entity =
   ({ entities }: Parts): boolean =>
     entities.some(one => one[kind] !== undefined && holds(one[kind] as Document));
 
+/** A client of a set tells of so many changes and heartbeats only if there is more than one member. */
+const many: Readonly<Record<string, number>> = { topologyDescriptionChangedEvent: 4, serverHeartbeatSucceededEvent: 3 };
+
+const isForSets = ({ runOnRequirements }: UnifiedFile | UnifiedTest): boolean =>
+  runOnRequirements?.every(({ topologies }) => topologies?.join() === 'replicaset') === true;
+
+const expectsMembers = ({ operations, file, test }: Parts): boolean =>
+  (isForSets(file) || isForSets(test)) &&
+  operations.some(({ name, arguments: given }) => {
+    if (name !== 'waitForEvent') return false;
+    const [event = ''] = Object.keys(given?.['event'] as Document);
+    return (given?.['count'] as number) >= (many[event] ?? Infinity);
+  });
+
 const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
   transactions: named('startTransaction', 'withTransaction'),
   'change streams': either(named('createChangeStream'), says('$changeStream')),
@@ -73,7 +90,7 @@ const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
     'session',
     ({ sessionOptions }) => (sessionOptions as Document | undefined)?.['snapshot'] === true,
   ),
-  'several members': either(named('waitForPrimaryChange'), runs('replSetStepDown')),
+  'several members': either(named('waitForPrimaryChange'), runs('replSetStepDown'), expectsMembers),
   'the bulkWrite command': either(named('clientBulkWrite'), runs('bulkWrite')),
   apiStrict: entity('client', ({ serverApi }) => (serverApi as Document | undefined)?.['strict'] === true),
   'time series': says('timeseries'),
@@ -90,6 +107,17 @@ const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
       [file, test].some(({ runOnRequirements: all }) =>
         all?.every(({ csfle }) => csfle !== undefined && csfle !== false),
       ),
+  ),
+  JavaScript: says('$where'),
+  'the fail point onPrimaryTransactionalWrite': ({ operations }) =>
+    operations.some(({ arguments: given }) =>
+      anywhere(given, (key, value) => key === 'configureFailPoint' && value === 'onPrimaryTransactionalWrite'),
+    ),
+  // Rule: Connection Monitoring and Pooling, "Connection Pool Options": they are for the drivers that have had them.
+  'the options waitQueueSize and waitQueueMultiple': entity('client', ({ uriOptions }) =>
+    ['waitQueueSize', 'waitQueueMultiple'].some(name =>
+      Object.hasOwn((uriOptions as Document | undefined) ?? {}, name),
+    ),
   ),
   OpenTelemetry: ({ test }) => test.expectTracingMessages !== undefined,
 };

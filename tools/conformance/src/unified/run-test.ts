@@ -72,6 +72,12 @@ export const killAllSessions = async (internal: MongoClient): Promise<void> => {
   }
 };
 
+/** A command that the server holds back is still done when nobody waits for it any more: let it be over before the next test. */
+const pauseAfter = async ({ failPoints, deployment }: Stage): Promise<void> => {
+  const longest = Math.max(0, ...failPoints.map(({ blockTime }) => blockTime));
+  await deployment.runtime.clock.sleep(Math.min(longest, 1_000));
+};
+
 const perform = async (stage: Stage, file: UnifiedFile, test: UnifiedTest): Promise<void> => {
   const { entities } = stage;
   await entities.create(file.createEntities ?? []);
@@ -114,7 +120,10 @@ export const runTest = async (
     let isDone = false;
     try {
       await within(clock, limit, 'the test', perform(stage, file, test));
-      for (const client of entities.clients) client.stopListening();
+      for (const client of entities.clients) {
+        await client.idle(1_000);
+        client.stopListening();
+      }
       await disableFailPoints(stage);
       await judge(stage, test);
       isDone = true;
@@ -122,6 +131,7 @@ export const runTest = async (
       seen?.(stage);
       if (!isDone) await disableFailPoints(stage);
       await within(clock, limit, 'closing', entities.close());
+      await pauseAfter(stage);
       if (!isDone || hasTransaction(test)) await killAllSessions(internal);
     }
   } finally {

@@ -16,7 +16,9 @@ import type { Seen } from './run-test.js';
 type Skip =
   | { readonly is: 'own'; readonly reason: string }
   | { readonly is: 'feature'; readonly feature: Feature }
-  | { readonly is: 'requirement'; readonly wants: readonly Want[] };
+  | { readonly is: 'requirement'; readonly wants: readonly Want[] }
+  /** It ran on another bench, and once is enough. */
+  | { readonly is: 'done' };
 
 /** What became of a case on one bench. */
 export type Execution =
@@ -56,17 +58,24 @@ const runCase = async (one: Case, bench: Bench, traits: Traits, seen: Seen | und
 /** Called after each case that failed, with what its clients were seen to do. */
 export type Watch = (one: Case, execution: Execution) => void;
 
+export interface RunOptions {
+  readonly seen?: Seen | undefined;
+  readonly watch?: Watch | undefined;
+  /** Those that need not be run. */
+  readonly isDone?: (one: Case) => boolean;
+}
+
 /** Each of the cases on the bench, in order. */
 export const runOnBench = async (
   bench: Bench,
   cases: readonly Case[],
-  seen?: Seen,
-  watch?: Watch,
+  { seen, watch, isDone = () => false }: RunOptions = {},
 ): Promise<readonly Execution[]> => {
   const traits = await bench.lend(askTraits);
   const executions: Execution[] = [];
   for (const one of cases) {
-    const execution = await runCase(one, bench, traits, seen);
+    const done: Execution = { outcome: 'skipped', bench: bench.name, skip: { is: 'done' } };
+    const execution = isDone(one) ? done : await runCase(one, bench, traits, seen);
     watch?.(one, execution);
     executions.push(execution);
   }

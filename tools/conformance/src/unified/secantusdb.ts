@@ -15,6 +15,8 @@ const lacks: ReadonlySet<Feature> = new Set<Feature>([
     'encryption',
     'OpenTelemetry',
   ] as const),
+  ...(['JavaScript', 'the fail point onPrimaryTransactionalWrite'] as const),
+  'the options waitQueueSize and waitQueueMultiple',
 ]);
 
 const [name, password] = ['runner', 'secret'];

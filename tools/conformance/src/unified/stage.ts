@@ -7,6 +7,8 @@ export interface SetFailPoint {
   readonly name: string;
   /** Of one server of several; undefined for the primary. */
   readonly address: string | undefined;
+  /** Milliseconds that it holds commands back. */
+  readonly blockTime: number;
 }
 
 /** What the operations of one test act upon. */

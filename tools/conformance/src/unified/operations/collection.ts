@@ -87,7 +87,7 @@ export const onCollections: Table<Collection> = {
     names(call(all, 'listIndexes', options)),
   ),
   listSearchIndexes: row(
-    'name',
+    'name?',
     'aggregationOptions',
     (all, { name, aggregationOptions }) => {
       const given: readonly unknown[] = name === undefined ? [aggregationOptions] : [name, aggregationOptions];

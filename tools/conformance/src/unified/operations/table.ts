@@ -9,6 +9,7 @@ export type Yields = 'documents' | 'value';
 /** One operation of the format on entities of one kind. */
 export interface Row<T> {
   readonly takes: readonly string[];
+  readonly needs: readonly string[];
   readonly yields: Yields;
   /** @param options the arguments as the facade takes them, but for those that stand in its signature */
   readonly run: (target: T, given: Document, options: Document) => unknown;
@@ -20,7 +21,7 @@ export type Table<T> = Readonly<Record<string, Row<T>>>;
 const everywhere = ['session', 'timeoutMS'];
 
 /**
- * @param own arguments that stand in the signature
+ * @param own arguments that stand in the signature; those with a `?` may be left out
  * @param options arguments that are options
  */
 export const row = <T>(
@@ -30,9 +31,10 @@ export const row = <T>(
   yields: Yields = 'value',
 ): Row<T> => {
   const words = (text: string): readonly string[] => text.split(' ').filter(word => word !== '');
-  const inSignature = words(own);
+  const inSignature = words(own.replaceAll('?', ''));
   return {
     takes: [...inSignature, ...words(options), ...everywhere],
+    needs: words(own).filter(word => !word.endsWith('?')),
     yields,
     run: (target, given, all) => {
       const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !inSignature.includes(name)));
@@ -50,7 +52,9 @@ export interface Call {
 /** @throws RunnerError for an operation or an argument that is not known */
 export const callOf = <T>(kind: string, table: Table<T>, target: T, name: string, given: Document): Call => {
   if (!Object.hasOwn(table, name)) throw new RunnerError(`there is no operation ${name} of a ${kind}`);
-  const { takes, yields, run } = table[name]!;
+  const { takes, needs, yields, run } = table[name]!;
   checkNames(name, given, takes);
+  const missing = needs.find(need => given[need] === undefined);
+  if (missing !== undefined) throw new RunnerError(`${name} needs ${missing}`);
   return { yields, run: () => run(target, given, optionsOf(given)) };
 };

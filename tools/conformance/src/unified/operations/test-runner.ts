@@ -29,9 +29,15 @@ const until = async (stage: Stage, limit: number, what: string, holds: () => boo
 const happened = (stage: Stage, { client, event }: Document): number =>
   countOf(stage.entities.client(text(client)).events, event as Document, stage.entities);
 
+/** So that it is taken away after the test. */
+const record = (stage: Stage, command: Document, address: string | undefined): void => {
+  const { blockTimeMS } = (command['data'] ?? {}) as { readonly blockTimeMS?: number };
+  stage.failPoints.push({ name: text(command['configureFailPoint']), address, blockTime: blockTimeMS ?? 0 });
+};
+
 const setFailPoint = async (stage: Stage, { client, failPoint }: Document): Promise<void> => {
   const command = failPoint as Document;
-  stage.failPoints.push({ name: text(command['configureFailPoint']), address: undefined });
+  record(stage, command, undefined);
   await stage.entities.client(text(client)).client.db('admin').command(command);
 };
 
@@ -42,7 +48,7 @@ const setTargeted = async (stage: Stage, { session, failPoint }: Document): Prom
   const pin = pinOf(stage.entities.session(text(session)));
   if (pin === undefined) throw new Error('the session is bound to no server');
   const command = failPoint as Document;
-  stage.failPoints.push({ name: text(command['configureFailPoint']), address: text(pin) });
+  record(stage, command, text(pin));
   await onServer(stage.deployment, text(pin), 'admin', command);
 };
 
@@ -171,7 +177,7 @@ export const ofTestRunner = (runWhole: RunWhole): Table<Stage> => ({
       () => happened(stage, given) >= (given['count'] as number),
     ),
   ),
-  waitForPrimaryChange: row('client priorTopologyDescription timeoutMS', '', waitForPrimaryChange),
+  waitForPrimaryChange: row('client priorTopologyDescription', '', waitForPrimaryChange),
   waitForThread: row('thread', '', ({ entities, deployment }, { thread }) =>
     within(deployment.runtime.clock, patience, `the end of ${text(thread)}`, entities.thread(text(thread)).join()),
   ),
