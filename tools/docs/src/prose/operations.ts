@@ -3,6 +3,7 @@ import type { Specification } from './specification.js';
 
 const noBulk = 'The driver has no MongoClient.bulkWrite.';
 const oneUser = 'A client logs in as one user, and stays that user.';
+const noEncryption = 'The driver does not encrypt fields.';
 const noFork = 'A process of Node.js is not forked with its memory.';
 
 /** What becomes of operations: retries, sessions. */
@@ -78,6 +79,19 @@ export const operations: readonly Specification[] = [
     ['2', 'The function answers a value'],
     ['3', 'The time for retries is limited'],
     ['4', 'Retries back off'],
+  ]),
+  specification('Client Side Operations Timeout', ['client-side-operations-timeout/tests/README.md'], '', [
+    ['1', 'Batches of an insertMany'],
+    ['2', 'No maxTimeMS for mongocryptd', noEncryption],
+    ['3', 'ClientEncryption', noEncryption],
+    ['4', 'Connections that the pool opens by itself'],
+    ['5', 'Iteration that blocks'],
+    ['6', 'Uploads to GridFS'],
+    ['7', 'Downloads from GridFS'],
+    ['8', 'Server selection'],
+    ['9', 'endSession'],
+    ['10', 'withTransaction'],
+    ['11', 'Commands of a bulkWrite over many collections'],
   ]),
   specification('CRUD', ['crud/tests/README.md'], '3 to 13 are about MongoClient.bulkWrite.', [
     ['1', 'errInfo of a write concern error'],
