@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly cursorIdleLimit?: Millis;
   /**
    * Knows the commands that are for tests only, as mongod does with `enableTestCommands=1`: `configureFailPoint` with the fail points
-   * `failCommand`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
+   * `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
    */
   readonly testCommands?: boolean;
   /**
