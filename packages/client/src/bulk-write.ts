@@ -164,7 +164,9 @@ export const bulkWrite = async (
   const raise = (error: unknown): never => driver.raise(error, call.deadline, call.timeoutMS);
   if (failure === undefined || first !== undefined)
     return raise(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
-  if (failure.kind === 'aborted' || (failure.kind !== 'server' && tally.isEmpty)) return raise(failure);
+  // Where nothing was done for certain, a result would tell no more than the error itself.
+  const isUncertain = failure.kind === 'server' || failure.kind === 'network';
+  if (failure.kind === 'aborted' || (tally.isEmpty && !isUncertain)) return raise(failure);
   const cause = failure.kind === 'server' ? failure.cause : driver.told(failure);
   const { message, code } = failure;
   return raise(new MongoBulkWriteError({ message, code }, result, { from: failure, cause }));

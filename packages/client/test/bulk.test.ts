@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { MongoBulkWriteError, MongoClientBulkWriteError, MongoInvalidArgumentError } from '@tessera/client';
+import type { BulkWriteResult } from '@tessera/client';
+import { inHouse } from './house.js';
+import { onStage } from './stage.js';
+
+/** Rows of any collection of the client's own bulk writes. */
+type Row = { _id?: number; a?: number; b?: number; c?: number };
+type Rows = Record<string, Row>;
+
+describe('CRUD, "Bulk write results"', () => {
+  test('a result tells its counts, its ids and how it went, under the official names', () =>
+    inHouse(async ({ films }) => {
+      const result = await films.bulkWrite([
+        { insertOne: { document: { _id: 1 } } },
+        { updateOne: { filter: { _id: 2 }, update: { $set: { year: 1 } }, upsert: true } },
+        { deleteOne: { filter: { _id: 1 } } },
+      ]);
+      expect({ ...result }).toEqual({
+        ok: 1,
+        acknowledged: true,
+        insertedCount: 1,
+        matchedCount: 0,
+        modifiedCount: 0,
+        deletedCount: 1,
+        upsertedCount: 1,
+        insertedIds: { 0: 1 },
+        upsertedIds: { 1: 2 },
+      });
+      expect([result.isOk(), result.hasWriteErrors(), result.getUpsertedIdAt(0)]).toEqual([
+        true,
+        false,
+        { index: 1, _id: 2 },
+      ]);
+      expect(result.getRawResponse()).toMatchObject({ nInserted: 1, nRemoved: 1, nUpserted: 1, writeErrors: [] });
+      expect(String(result)).toContain('"insertedCount":1');
+    }));
+
+  test('errors of statements and of write concerns stand in the result, too', () =>
+    onStage([{ replicaSet: 'rs' }], async ({ open, failPoint }) => {
+      const films = open('mongodb://db1/?replicaSet=rs').db().collection<{ _id: number }>('films');
+      const writeConcernError = { code: 64, errmsg: 'waited', errInfo: { wtimeout: true } };
+      await failPoint('db1', { times: 1 }, { failCommands: ['insert'], writeConcernError });
+      const models = [1, 1, 2].map(_id => ({ insertOne: { document: { _id } } }));
+      const failed = (await films
+        .bulkWrite(models, { ordered: false })
+        .catch((error: unknown) => error)) as MongoBulkWriteError;
+      const { result, err } = failed;
+      expect(failed).toBeInstanceOf(MongoBulkWriteError);
+      expect([err?.code, err?.errmsg, err?.errInfo, err?.toJSON()]).toMatchObject([
+        ...[64, 'waited', { wtimeout: true }],
+        writeConcernError,
+      ]);
+      expect([result.getWriteErrorCount(), result.getWriteErrorAt(0)?.index, result.insertedIds]).toEqual([
+        ...[1, 1],
+        { 0: 1, 2: 2 },
+      ]);
+      expect(JSON.parse(JSON.stringify(result.getWriteErrors()))).toMatchObject([
+        { index: 1, code: 11_000, op: { _id: 1 } },
+      ]);
+    }));
+});
+
+describe('bulk operations that are gathered', () => {
+  test('an ordered one keeps the order and is executed once', () =>
+    inHouse(async ({ films, events }) => {
+      const bulk = films.initializeOrderedBulkOp({ comment: 'why' });
+      bulk.insert({ _id: 1, year: 1 }).insert({ _id: 2, year: 2 });
+      bulk.find({ _id: 1 }).updateOne({ $set: { year: 3 } });
+      bulk.find({ _id: 9 }).upsert().collation({ locale: 'simple' }).replaceOne({ year: 9 });
+      bulk
+        .find({ year: { $gt: 0 } })
+        .hint({ _id: 1 })
+        .update({ $inc: { year: 1 } });
+      bulk.find({ _id: 2 }).deleteOne().find({ _id: 8 }).delete();
+      bulk.raw({ insertOne: { document: { _id: 3 as never } } });
+      expect([
+        bulk.length,
+        bulk.isOrdered,
+        bulk.batches.map(({ batchType, originalIndexes }) => [batchType, originalIndexes]),
+      ]).toEqual([
+        8,
+        true,
+        [
+          [1, [0, 1]],
+          [2, [2, 3, 4]],
+          [3, [5, 6]],
+          [1, [7]],
+        ],
+      ]);
+      const result: BulkWriteResult = await bulk.execute();
+      expect(result).toMatchObject({ insertedCount: 3, modifiedCount: 4, upsertedIds: { 3: 9 }, deletedCount: 1 });
+      const commands = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
+      expect(commands.map(({ comment }) => comment as unknown)).toEqual(['why', 'why', 'why', 'why']);
+      await expect(bulk.execute()).rejects.toMatchObject({ name: 'MongoBatchReExecutionError' });
+    }));
+
+  test('an unordered one has one batch of each kind, and goes on past errors', () =>
+    inHouse(async ({ films }) => {
+      const bulk = films.initializeUnorderedBulkOp();
+      bulk.insert({ _id: 1 }).insert({ _id: 1 }).find({ _id: 1 }).deleteOne().insert({ _id: 2 });
+      expect(bulk.batches.map(({ batchType, size }) => [batchType, size])).toEqual([
+        [1, 3],
+        [3, 1],
+      ]);
+      await expect(bulk.execute()).rejects.toMatchObject({ insertedCount: 2, deletedCount: 1 });
+    }));
+
+  test('what makes no sense is refused as it is gathered', () =>
+    inHouse(async ({ films }) => {
+      const bulk = films.initializeOrderedBulkOp();
+      expect(() => bulk.find({}).updateOne({ year: 1 })).toThrow(MongoInvalidArgumentError);
+      expect(() => bulk.find({}).replaceOne({ $set: { year: 1 } })).toThrow(MongoInvalidArgumentError);
+      expect(() => bulk.find(undefined as never)).toThrow('needs a filter');
+      await expect(bulk.execute()).rejects.toThrow('at least one write');
+    }));
+});
+
+describe('Bulk Write: MongoClient.bulkWrite', () => {
+  const all = 'mongodb://db1/?replicaSet=rs';
+
+  test('writes of all kinds to several collections, with what became of each', () =>
+    onStage([{ replicaSet: 'rs' }], async ({ open }) => {
+      const client = open(all);
+      const document: Row = { a: 1 };
+      const result = await client.bulkWrite<Rows>(
+        [
+          { name: 'insertOne', namespace: 'db.a', document },
+          { name: 'insertOne', namespace: 'db.b', document: { _id: 2 } },
+          { name: 'updateMany', namespace: 'db.a', filter: {}, update: { $inc: { a: 1 } } },
+          { name: 'replaceOne', namespace: 'db.b', filter: { _id: 3 }, replacement: { b: 1 }, upsert: true },
+          { name: 'updateOne', namespace: 'db.b', filter: {}, update: { $set: { c: 1 } }, sort: { _id: -1 } },
+          { name: 'deleteOne', namespace: 'db.b', filter: { _id: 2 } },
+          { name: 'deleteMany', namespace: 'db.c', filter: {} },
+        ],
+        { verboseResults: true },
+      );
+      const { insertResults, updateResults, deleteResults, ...counts } = result;
+      expect(counts).toEqual({
+        acknowledged: true,
+        insertedCount: 2,
+        upsertedCount: 1,
+        matchedCount: 2,
+        modifiedCount: 2,
+        deletedCount: 1,
+      });
+      expect(insertResults).toEqual(
+        new Map([
+          [0, { insertedId: document._id }],
+          [1, { insertedId: 2 }],
+        ]),
+      );
+      const none = { didUpsert: false };
+      expect(updateResults).toEqual(
+        new Map<number, unknown>([
+          [2, { matchedCount: 1, modifiedCount: 1, ...none }],
+          [3, { matchedCount: 1, modifiedCount: 0, didUpsert: true, upsertedId: 3 }],
+          [4, { matchedCount: 1, modifiedCount: 1, ...none }],
+        ]),
+      );
+      expect(deleteResults).toEqual(
+        new Map([
+          [5, { deletedCount: 1 }],
+          [6, { deletedCount: 0 }],
+        ]),
+      );
+      expect(await client.db('db').collection('b').find().toArray()).toEqual([{ _id: 3, b: 1, c: 1 }]);
+    }));
+
+  test('what failed is told by its place, with what was done; nothing is claimed to be done that was not', () =>
+    onStage([{ replicaSet: 'rs' }], async ({ open }) => {
+      const client = open(all);
+      const insert = (_id: number) => ({ name: 'insertOne', namespace: 'db.a', document: { _id } }) as const;
+      const failed = (await client
+        .bulkWrite<Rows>([insert(1), insert(1), insert(2)])
+        .catch((error: unknown) => error)) as MongoClientBulkWriteError;
+      expect(failed).toBeInstanceOf(MongoClientBulkWriteError);
+      expect(failed.message).toContain('1 of 3 writes failed; the first is that at 1: E11000');
+      expect([...failed.writeErrors]).toMatchObject([[1, { code: 11_000 }]]);
+      expect(failed.partialResult).toMatchObject({ insertedCount: 1, insertResults: undefined });
+      const nothing = (await client
+        .bulkWrite<Rows>([insert(1)])
+        .catch((error: unknown) => error)) as MongoClientBulkWriteError;
+      expect(nothing.partialResult).toBeUndefined();
+    }));
+
+  test('a refused command is an error with the reply; a server before 8.0 is not asked', () =>
+    onStage([{ replicaSet: 'rs' }, { version: '7.0.0' }], async ({ open, failPoint }) => {
+      const models = [{ name: 'insertOne', namespace: 'db.a', document: { _id: 1 } }] as const;
+      await failPoint('db1', { times: 1 }, { failCommands: ['bulkWrite'], errorCode: 8 });
+      await expect(open(all).bulkWrite<Rows>(models)).rejects.toMatchObject({
+        name: 'MongoClientBulkWriteError',
+        code: 8,
+        errorResponse: { code: 8 },
+        cause: { name: 'MongoServerError', code: 8 },
+      });
+      await expect(open('mongodb://db2').bulkWrite<Rows>(models)).rejects.toThrow('older than MongoDB 8.0');
+    }));
+
+  test('what cannot be done is refused before anything is sent', () =>
+    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+      const client = open(all);
+      const model = { name: 'deleteMany', namespace: 'db.a', filter: {} } as const;
+      await expect(client.bulkWrite<Rows>([])).rejects.toMatchObject({ name: 'MongoClientBulkWriteExecutionError' });
+      const unheard = { writeConcern: { w: 0 } };
+      await expect(client.bulkWrite<Rows>([model], unheard)).rejects.toThrow(
+        'unacknowledged write concern and ordered',
+      );
+      await expect(
+        client.bulkWrite<Rows>([model], { ...unheard, ordered: false, verboseResults: true }),
+      ).rejects.toThrow('unacknowledged write concern and verbose');
+      await expect(client.bulkWrite<Rows>([{ ...model, namespace: 'a' }])).rejects.toThrow("'db.collection'");
+      await expect(client.bulkWrite<Rows>([{ ...model, name: 'drop' } as never])).rejects.toThrow("no write 'drop'");
+      expect(events.filter(({ name }) => name === 'commandStarted')).toEqual([]);
+    }));
+});
