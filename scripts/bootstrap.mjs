@@ -55,10 +55,17 @@ const commands = {
   types: async args => program(await nearlyReady(), 'tsc', '-b', 'tsconfig.tests.json', ...args),
   vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
   ...Object.fromEntries(
-    ['conformance', 'load-check', 'bench', 'engines', 'peers', 'differential', 'simulate', 'resilience'].map(name => [
-      name,
-      /** @param {string[]} args */ async args => tool(await ready(), name, args),
-    ]),
+    [
+      'conformance',
+      'load-check',
+      'bench',
+      'engines',
+      'peers',
+      'differential',
+      'simulate',
+      'resilience',
+      'overload',
+    ].map(name => [name, /** @param {string[]} args */ async args => tool(await ready(), name, args)]),
   ),
   // It runs the sources, so nothing need be built.
   mutation: async args => {
