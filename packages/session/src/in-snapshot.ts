@@ -1,15 +1,15 @@
 import { MongoError } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
-import type { SessionState } from './session.js';
+import type { ExplicitSession } from './explicit-session.js';
 
 /**
  * What every command of a snapshot session bears, also those that the server will refuse for it.
  * Rule: Snapshot Reads, "Sending readConcern to the server on all commands".
  */
 export class InSnapshot implements Exchange {
-  private readonly session: SessionState;
+  private readonly session: ExplicitSession;
 
-  constructor(session: SessionState) {
+  constructor(session: ExplicitSession) {
     this.session = session;
   }
 

@@ -1,12 +1,12 @@
 import type { Attempt, BodyWriter, Exchange, Operation, Reply } from '@tessera/contracts';
-import type { SessionState } from './session.js';
+import type { ExplicitSession } from './explicit-session.js';
 
 /** What every command of a transaction bears. Rule: Transactions, "Constructing commands within a transaction". */
 export class InTransaction implements Exchange {
-  private readonly session: SessionState;
+  private readonly session: ExplicitSession;
   private readonly operation: Operation<unknown>;
 
-  constructor(session: SessionState, operation: Operation<unknown>) {
+  constructor(session: ExplicitSession, operation: Operation<unknown>) {
     this.session = session;
     this.operation = operation;
   }

@@ -24,8 +24,10 @@ import type { ForgottenSession } from './forgotten.js';
 import { InSnapshot, followsCursor } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
 import { inParallel, ofAnotherClient, readsElsewhere, unacknowledged } from './misuse.js';
-import { SessionState, checkSessionOptions, hasEnded } from './session.js';
-import type { ClientSessionState, Household, SessionOptions } from './session.js';
+import { ExplicitSession } from './explicit-session.js';
+import type { ClientSessionState, SessionOptions } from './explicit-session.js';
+import { SessionState, hasEnded } from './session.js';
+import type { Household } from './session.js';
 import { isActive } from './transaction.js';
 import { NumberedWrite } from './txn-number.js';
 
@@ -80,7 +82,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const watch = createWatch(deps.platform, options.detectForgottenSession);
 
   const exchangeOf = (session: SessionState, operation: Operation<unknown>): Exchange => {
-    if (session.snapshot && !followsCursor(operation)) return new InSnapshot(session);
+    if (session instanceof ExplicitSession && session.snapshot && !followsCursor(operation))
+      return new InSnapshot(session);
     const { kind, retryable } = operation;
     return retryWrites && retryable && kind === 'write' ? new NumberedWrite(session) : session;
   };
@@ -108,7 +111,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (!(session instanceof SessionState)) return next(withExchange(request, session, session));
     const refusal = refusalOf(session, operation);
     if (refusal !== undefined) return Promise.reject(refusal);
-    if (session.transaction.is !== 'none') {
+    if (session instanceof ExplicitSession && session.transaction.is !== 'none') {
       if (operation.name === 'killCursors') return killInTransaction(next, request, session);
       if (isActive(session.transaction) || operation instanceof EndTransaction)
         return session.killing === undefined
@@ -119,7 +122,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     return next(withExchange(request, session, exchangeOf(session, operation)));
   };
 
-  const inTransaction = <T>(next: Dispatch, request: Request<T>, session: SessionState): Promise<T> => {
+  const inTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const { operation } = request;
     if (session.underWay !== undefined) return Promise.reject(inParallel(operation.name, session.underWay));
     const elsewhere = modeElsewhere(session, operation);
@@ -134,7 +137,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   };
 
   /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */
-  const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: SessionState): Promise<T> => {
+  const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const isPart = session.transaction.is === 'in progress';
     const exchange = isPart ? new InTransaction(session, request.operation) : session;
     const running = next(withExchange(request, session, exchange));
@@ -158,15 +161,12 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     layer: watch.layer(layer),
     within: watch.within,
     start(given = {}) {
-      checkSessionOptions(given);
-      const { causalConsistency, snapshot = false, snapshotTime } = given;
-      const session = new SessionState(household, true, causalConsistency ?? !snapshot, snapshot);
-      if (snapshotTime !== undefined) session.readAt(snapshotTime);
+      const session = new ExplicitSession(household, given);
       household.active.add(session);
       return session;
     },
     implicit() {
-      const session = new SessionState(household, false, false);
+      const session = new SessionState(household);
       household.active.add(session);
       return session;
     },
@@ -189,7 +189,7 @@ class PassingSession extends SessionState {
 
   /** A write that is done, but not replicated as asked, may be repeated too. */
   constructor(household: Household, isRepeated: boolean) {
-    super(household, false, false);
+    super(household);
     this.isRepeated = isRepeated;
   }
 
@@ -219,7 +219,7 @@ class Gossip implements Exchange {
 }
 
 /** The read preference that a read of a transaction cannot have. Rule: Transactions, "readPreference". */
-const modeElsewhere = ({ transaction }: SessionState, operation: Operation<unknown>): string | undefined => {
+const modeElsewhere = ({ transaction }: ExplicitSession, operation: Operation<unknown>): string | undefined => {
   const isRead = operation.kind !== 'write' || operation.name === 'aggregate';
   if (!isRead || !isActive(transaction) || !('options' in transaction)) return undefined;
   const modes = [operation.selection.mode, transaction.options.readPreference?.mode];

@@ -1,0 +1,281 @@
+import type { Attempt, Document, MongoError, Operation, Pin, Reply, Session, Timestamp } from '@tessera/contracts';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import { givenBy, heardIn, newer, timeOf, unsigned } from './cluster-time.js';
+import type { ClusterTime } from './cluster-time.js';
+import { EndTransaction } from './end-transaction.js';
+import { inParallel } from './misuse.js';
+import type { UnderWay } from './misuse.js';
+import { SessionState } from './session.js';
+import type { Household } from './session.js';
+import * as transactions from './transaction.js';
+import type { TransactionOptions, TransactionState } from './transaction.js';
+import { isRetryableOverload, labelOf, transient, unknownResult } from './transaction-labels.js';
+
+export interface SessionOptions {
+  /** Reads see what was read and written before in the same session. Default true, but not beside `snapshot`. */
+  readonly causalConsistency?: boolean | undefined;
+  /** All reads see the data of one moment: that of the first of them, or `snapshotTime`. Default false. */
+  readonly snapshot?: boolean | undefined;
+  /** Only with `snapshot`. */
+  readonly snapshotTime?: Timestamp | undefined;
+}
+
+/** @throws MongoError `usage` for options that contradict each other. Rule: Snapshot Reads, "SessionOptions changes". */
+export const checkSessionOptions = ({ causalConsistency, snapshot = false, snapshotTime }: SessionOptions): void => {
+  if (snapshot && causalConsistency === true)
+    throw new TesseraError(
+      'usage',
+      'A session has either snapshot or causalConsistency: the two are mutually exclusive; leave one of them out.',
+    );
+  if (!snapshot && snapshotTime !== undefined)
+    throw new TesseraError('usage', 'A snapshotTime needs a snapshot session: { snapshot: true, snapshotTime }.');
+};
+
+/** What an application holds. Rules: Driver Sessions, "ClientSession"; Causal Consistency; Snapshot Reads; Transactions. */
+export interface ClientSessionState extends Session {
+  readonly isExplicit: boolean;
+  readonly causalConsistency: boolean;
+  readonly snapshot: boolean;
+  /** The moment that is read, undefined before the first read, and without `snapshot`. */
+  readonly snapshotTime: Timestamp | undefined;
+  readonly hasEnded: boolean;
+  /** A connection was lost while it was in use; what it did may still be under way on the server. */
+  readonly dirty: boolean;
+  /** `{ id: UUID }`; taken from the pool at the first use. */
+  readonly id: Document;
+  /** The last transaction number used, 0 for none. */
+  readonly txnNumber: number;
+  /** `{ clusterTime, signature }` as the server told it, undefined before. */
+  readonly clusterTime: Document | undefined;
+  readonly operationTime: Timestamp | undefined;
+  readonly transaction: TransactionState;
+  /** Only for this session: a time that no server told is never given to others. @throws MongoError `usage` */
+  advanceClusterTime(clusterTime: Document): void;
+  advanceOperationTime(operationTime: Timestamp): void;
+  /** The next transaction number, and there is no way back. */
+  nextTxnNumber(): number;
+  /** Nothing is sent before the first operation. @throws MongoError `usage` */
+  startTransaction(options: TransactionOptions): void;
+  /** The transaction is over for this side. Answers what is to be run in this session, if the server has to hear of it. @throws MongoError `usage` */
+  commitTransaction(): Operation<void> | undefined;
+  /** As `commitTransaction`; wait for `idle` before. What goes wrong with what is to be run is nobody's concern. */
+  abortTransaction(): Operation<void> | undefined;
+  /** When the operation of a transaction that is under way has ended; undefined when there is none. */
+  idle(): Promise<void> | undefined;
+}
+
+/** A session of the application's own: with times, snapshots and transactions. */
+export class ExplicitSession extends SessionState implements ClientSessionState {
+  readonly causalConsistency: boolean;
+  readonly snapshot: boolean;
+  transaction: TransactionState = transactions.noTransaction;
+  /** The operation of a transaction that is under way: there must be only one. */
+  underWay: UnderWay | undefined = undefined;
+  /** The end of a cursor's life, on the connection that a transaction keeps. */
+  killing: Promise<void> | undefined = undefined;
+  /** The first command of a transaction may have reached a server. */
+  private wasReached = false;
+  private pinnedTo: Pin | undefined = undefined;
+  private ownClusterTime: ClusterTime | undefined = undefined;
+  /** The 64 bits of a timestamp, as the other. */
+  private ownOperationTime: bigint | undefined = undefined;
+  private ownSnapshotTime: bigint | undefined;
+
+  /** @throws MongoError `usage` for options that contradict each other. */
+  constructor(household: Household, options: SessionOptions) {
+    super(household);
+    checkSessionOptions(options);
+    const { snapshot = false, causalConsistency = !snapshot, snapshotTime } = options;
+    this.causalConsistency = causalConsistency;
+    this.snapshot = snapshot;
+    this.ownSnapshotTime = snapshotTime === undefined ? undefined : timeOf(snapshotTime);
+  }
+
+  override get isExplicit(): boolean {
+    return true;
+  }
+  override get pin(): Pin | undefined {
+    return this.pinnedTo;
+  }
+  override get inTransaction(): boolean {
+    return transactions.isActive(this.transaction);
+  }
+  get dirty(): boolean {
+    return this.serverSession?.isDirty ?? false;
+  }
+  get id(): Document {
+    return this.taken().id;
+  }
+  get txnNumber(): number {
+    return this.serverSession?.txnNumber ?? 0;
+  }
+  get clusterTime(): Document | undefined {
+    return this.ownClusterTime?.document();
+  }
+  get operationTime(): Timestamp | undefined {
+    return this.timestamp(this.ownOperationTime);
+  }
+  get snapshotTime(): Timestamp | undefined {
+    return this.timestamp(this.ownSnapshotTime);
+  }
+
+  advanceClusterTime(clusterTime: Document): void {
+    this.ownClusterTime = newer(this.ownClusterTime, givenBy(clusterTime, this.household.bson));
+  }
+
+  advanceOperationTime(operationTime: Timestamp): void {
+    this.advanceTo(timeOf(operationTime));
+  }
+
+  override heard(reply: Reply): void {
+    const { household } = this;
+    const known = household.clusterTime;
+    super.heard(reply);
+    const newest = household.clusterTime;
+    this.ownClusterTime =
+      newest === known ? heardIn(reply, this.ownClusterTime, household.bson) : newer(this.ownClusterTime, newest);
+    const operationTime = reply.long('operationTime');
+    if (operationTime !== undefined) this.advanceTo(unsigned(operationTime));
+  }
+
+  /** In a transaction and in a snapshot, one is written to the command by whoever knows which. */
+  override readConcern(own: Document | undefined, attempt: Attempt): Document | undefined {
+    return this.snapshot || this.transaction.is !== 'none' ? undefined : this.causal(own, attempt);
+  }
+
+  /** Only the command that ends a transaction bears one. */
+  override writeConcern(own: Document | undefined): Document | undefined {
+    return this.transaction.is === 'none' ? own : undefined;
+  }
+
+  /** Rule: Causal Consistency, "Causally consistent read and write commands". */
+  causal(own: Document | undefined, attempt: Attempt): Document | undefined {
+    if (!this.causalConsistency || attempt.server.type === 'Standalone') return own;
+    const afterClusterTime = this.operationTime;
+    return afterClusterTime === undefined ? own : { ...own, afterClusterTime };
+  }
+
+  override failed(error: MongoError, operation: Operation<unknown>): void {
+    super.failed(error, operation);
+    if (this.transaction.is !== 'none') this.failedInTransaction(error, operation);
+  }
+
+  override end(): void {
+    if (this.hasEnded) return;
+    this.leaveTransaction();
+    super.end();
+  }
+
+  startTransaction(options: TransactionOptions): void {
+    if (this.snapshot)
+      throw new TesseraError(
+        'usage',
+        'Transactions are not supported in snapshot sessions; start a session without snapshot.',
+      );
+    if (this.underWay !== undefined) throw inParallel('startTransaction', this.underWay);
+    const state = transactions.starting(this.transaction, options);
+    this.leaveTransaction();
+    this.transaction = state;
+    this.nextTxnNumber();
+  }
+
+  commitTransaction(): Operation<void> | undefined {
+    if (this.underWay !== undefined) throw inParallel('commitTransaction', this.underWay);
+    const state = transactions.committing(this.transaction);
+    this.transaction = state;
+    const { reached, needsMajority } = state;
+    return reached === undefined ? undefined : new EndTransaction('commitTransaction', reached, needsMajority);
+  }
+
+  abortTransaction(): Operation<void> | undefined {
+    const state = transactions.aborting(this.transaction);
+    this.transaction = state;
+    if (state.reached !== undefined) return new EndTransaction('abortTransaction', state.reached, false);
+    this.unpin();
+    return undefined;
+  }
+
+  idle(): Promise<void> | undefined {
+    return this.underWay?.ended;
+  }
+
+  /** All that follows is outside of it: another operation was begun, or another transaction. */
+  leaveTransaction(): void {
+    this.unpin();
+    this.wasReached = false;
+    this.transaction = transactions.noTransaction;
+  }
+
+  /** The first command of a transaction is done, if it left this side: even if it failed. */
+  firstCommandEnded(): void {
+    if (this.wasReached) this.transaction = transactions.begun(this.transaction);
+  }
+
+  /** A command of the transaction is about to be sent. Rules: Transactions, "Mongos Pinning"; Load Balancers. */
+  pinTo(attempt: Attempt): void {
+    if (this.pinnedTo !== undefined) return;
+    if (attempt.topology === 'Sharded') this.pinnedTo = { address: attempt.server.address };
+    else if (attempt.topology === 'LoadBalanced') this.pinnedTo = { lease: attempt.hold('transaction') };
+  }
+
+  heardInTransaction(reply: Reply, operation: Operation<unknown>): void {
+    this.wasReached = true;
+    if (!reply.ok) return;
+    const token = reply.bytes('recoveryToken');
+    if (token !== undefined) {
+      const recoveryToken = this.household.bson.element('recoveryToken', token.slice());
+      this.transaction = transactions.recoverableBy(this.transaction, recoveryToken);
+    }
+    if (operation.name === 'commitTransaction') this.transaction = transactions.tried(this.transaction);
+  }
+
+  /** The first read of a snapshot tells its time. Rule: Snapshot Reads, "Server Command Responses". */
+  heardInSnapshot(reply: Reply): void {
+    if (this.ownSnapshotTime !== undefined || !reply.ok) return;
+    const time = reply.view('cursor')?.long('atClusterTime') ?? reply.long('atClusterTime');
+    if (time !== undefined) this.ownSnapshotTime = unsigned(time);
+  }
+
+  /** Rule: Transactions, "Error Labels" and "When to unpin". */
+  private failedInTransaction(error: MongoError, operation: Operation<unknown>): void {
+    if (operation.name === 'killCursors') return;
+    if (error.origin?.sent === true && error.kind !== 'usage') this.wasReached = true;
+    const label = labelOf(error, operation.name);
+    if (label !== undefined) error.addLabel(label);
+    const isCommit = operation.name === 'commitTransaction';
+    if (isCommit && !isRetryableOverload(error)) this.transaction = transactions.tried(this.transaction);
+    if (
+      operation.name === 'abortTransaction' ||
+      error.labels.includes(transient) ||
+      (isCommit && error.labels.includes(unknownResult))
+    )
+      this.unpin(error);
+  }
+
+  /** @param because what the connection that is given back failed with */
+  private unpin(because?: MongoError): void {
+    const pin = this.pinnedTo;
+    this.pinnedTo = undefined;
+    if (pin === undefined || !('lease' in pin)) return;
+    const { lease } = pin;
+    const release = (): void => {
+      lease.release();
+    };
+    // It may still owe an answer.
+    const free = because === undefined ? true : lease.connection.detach(because);
+    if (free instanceof Promise) void free.then(release);
+    else release();
+  }
+
+  private timestamp(bits: bigint | undefined): Timestamp | undefined {
+    return bits === undefined ? undefined : new this.household.bson.values.Timestamp(bits);
+  }
+
+  protected override newestClusterTime(): ClusterTime | undefined {
+    return newer(this.household.clusterTime, this.ownClusterTime);
+  }
+
+  private advanceTo(time: bigint): void {
+    if (this.ownOperationTime === undefined || time > this.ownOperationTime) this.ownOperationTime = time;
+  }
+}
