@@ -1,7 +1,7 @@
 /** A case that fails through the fault of the deployment that it runs on, or its own, not of the driver's. */
 export interface Known {
   readonly suite: string;
-  /** Its path below the suite's tests; without it, any file of the suite. */
+  /** Its path below the tests of the suite. */
   readonly file: string;
   /** The case's description; without it every case of the file. */
   readonly name?: string;

@@ -1,4 +1,4 @@
-import { idsByValue } from './ids-by-value.js';
 import type { Known } from './known.js';
+import { ownFaults } from './own-faults.js';
 
-export const secantusdb: readonly Known[] = [...idsByValue];
+export const secantusdb: readonly Known[] = [...ownFaults];
