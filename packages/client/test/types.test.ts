@@ -2,13 +2,20 @@ import { expectTypeOf } from 'expect-type';
 import { describe, test } from 'vitest';
 import type { ObjectId } from 'bson';
 import type {
+  BulkWriteResult,
+  ClientBulkWriteModel,
+  ClientBulkWriteResult,
+  ClientUpdateResult,
   Collection,
   DeleteResult,
   Filter,
   FindCursor,
+  IndexDescriptionCompact,
+  IndexInfo,
   InsertManyResult,
   InsertOneResult,
   ModifyResult,
+  MongoClient,
   OptionalUnlessRequiredId,
   UpdateFilter,
   UpdateResult,
@@ -31,6 +38,7 @@ interface Numbered {
 declare const films: Collection<Film>;
 declare const numbered: Collection<Numbered>;
 declare const plain: Collection;
+declare const client: MongoClient;
 
 /** Only its types are looked at. */
 const never = (_: () => unknown): void => undefined;
@@ -100,6 +108,42 @@ describe('types of the facade', () => {
           .toArray(),
       ).resolves.toEqualTypeOf<string[]>();
       expectTypeOf(films.countDocuments()).resolves.toBeNumber();
+    });
+  });
+
+  test("a client's bulk write knows the schema of each namespace", () => {
+    expectTypeOf<{
+      name: 'insertOne';
+      namespace: 'shop.numbered';
+      document: { _id: number; name: string };
+    }>().toExtend<ClientBulkWriteModel<{ 'shop.numbered': Numbered & Document; 'shop.films': Film & Document }>>();
+    expectTypeOf<{ name: 'insertOne'; namespace: 'shop.numbered'; document: { name: number } }>().not.toExtend<
+      ClientBulkWriteModel<{ 'shop.numbered': Numbered & Document }>
+    >();
+    never(() => {
+      expectTypeOf(client.bulkWrite).returns.resolves.toEqualTypeOf<ClientBulkWriteResult>();
+      expectTypeOf<ClientBulkWriteResult['updateResults']>().toEqualTypeOf<
+        ReadonlyMap<number, ClientUpdateResult> | undefined
+      >();
+    });
+  });
+
+  test('indexes are told in the form that was asked for', () => {
+    never(() => {
+      expectTypeOf(films.indexes()).resolves.toEqualTypeOf<IndexInfo[]>();
+      expectTypeOf(films.indexes({ full: false })).resolves.toEqualTypeOf<IndexDescriptionCompact>();
+      expectTypeOf(films.indexInformation()).resolves.toEqualTypeOf<IndexDescriptionCompact>();
+      expectTypeOf(films.indexInformation({ full: true })).resolves.toEqualTypeOf<IndexInfo[]>();
+    });
+  });
+
+  test('an explanation is a document, a bulk write answers its result, and a renamed collection its new schema', () => {
+    never(() => {
+      expectTypeOf(films.find().explain()).resolves.toEqualTypeOf<Document>();
+      expectTypeOf(films.distinct('year', {}, { explain: true })).resolves.toEqualTypeOf<Document>();
+      expectTypeOf(films.bulkWrite).returns.resolves.toEqualTypeOf<BulkWriteResult>();
+      expectTypeOf(films.initializeOrderedBulkOp().execute()).resolves.toEqualTypeOf<BulkWriteResult>();
+      expectTypeOf(films.rename<Numbered>('numbered')).resolves.toEqualTypeOf<Collection<Numbered>>();
     });
   });
 });

@@ -1,7 +1,6 @@
 import { specification } from './specification.js';
 import type { Specification } from './specification.js';
 
-const noBulk = 'The driver has no MongoClient.bulkWrite.';
 const oneUser = 'A client logs in as one user, and stays that user.';
 const noEncryption = 'The driver does not encrypt fields.';
 const noFork = 'A process of Node.js is not forked with its memory.';
@@ -93,21 +92,35 @@ export const operations: readonly Specification[] = [
     ['10', 'withTransaction'],
     ['11', 'Commands of a bulkWrite over many collections'],
   ]),
-  specification('CRUD', ['crud/tests/README.md'], '3 to 13 are about MongoClient.bulkWrite.', [
+  specification('CRUD', ['crud/tests/README.md'], '3 to 13, and 15, are about MongoClient.bulkWrite.', [
     ['1', 'errInfo of a write concern error'],
     ['2', 'errInfo of a write error'],
-    ['3', 'Batches by maxWriteBatchSize', noBulk],
-    ['4', 'Batches by maxMessageSizeBytes', noBulk],
-    ['5', 'Write concern errors of several batches', noBulk],
-    ['6', 'Write errors of several batches', noBulk],
-    ['7', 'Results that need a getMore', noBulk],
-    ['8', 'Results that need a getMore in a transaction', noBulk],
-    ['9', 'A getMore that fails', noBulk],
-    ['10', 'An unacknowledged document that is too large', noBulk],
-    ['11', 'Batches by a new namespace', noBulk],
-    ['12', 'An operation that fits into no batch', noBulk],
-    ['13', 'Automatic encryption', noBulk],
-    ['14', 'maxTimeMS of explain', 'The driver has no helper for explain; runCommand takes maxTimeMS.'],
+    ['3', 'Batches by maxWriteBatchSize'],
+    ['4', 'Batches by maxMessageSizeBytes'],
+    ['5', 'Write concern errors of several batches'],
+    ['6', 'Write errors of several batches'],
+    ['7', 'Results that need a getMore'],
+    ['8', 'Results that need a getMore in a transaction'],
+    ['9', 'A getMore that fails'],
+    ['10', 'An unacknowledged document that is too large', 'Removed from the specification.'],
+    ['11.1', 'One more operation for the same namespace'],
+    ['11.2', 'Batches by a new namespace'],
+    ['12.1', 'A document that fits into no batch'],
+    ['12.2', 'A namespace that fits into no batch'],
+    ['13', 'Automatic encryption', noEncryption],
+    ['14', 'maxTimeMS of explain'],
+    ['15', 'Unacknowledged batches'],
+    ['16', 'Ids that are made come first'],
+  ]),
+  specification('Enumerating Collections', ['enumerate-collections/enumerate-collections.md'], '', [
+    ['1', 'Names and information of all collections, and of capped ones alone'],
+  ]),
+  specification('Enumerating Databases', ['enumerate-databases/enumerate-databases.md'], '', [
+    ['1', 'All databases, in full and by name'],
+  ]),
+  specification('Index Management', ['index-management/tests/README.md'], '', [
+    ['1', 'All indexes, by name and in full'],
+    ['2', 'Search indexes, cases 1 to 7', 'They need MongoDB Atlas; fixtures test the commands.'],
   ]),
   specification('Client Backpressure', ['client-backpressure/tests/README.md'], '', [
     ['1', 'Retries back off'],
