@@ -56,8 +56,8 @@ describe('a session in use', () => {
 
 describe('a place in a program', () => {
   test('is the first line of the stack that is not of this driver', () => {
-    const own = 'at take (file:///home/tiles/session/dist/call-site.js:9:9)';
-    const other = 'at insertOne (file:///home/tiles/client/dist/collection.js:9:9)';
+    const own = 'at take (file:///srv/tiles/session/dist/call-site.js:9:9)';
+    const other = 'at insertOne (file:///srv/tiles/client/dist/collection.js:9:9)';
     const installed = 'at insertOne (/app/node_modules/@tessera/mongodb/dist/package.js:9:9)';
     const theirs = 'at createUser (file:///app/users.js:12:5)';
     const stack = (...lines: string[]) => ['Error', ...lines.map(line => `    ${line}`)].join('\n');
@@ -65,7 +65,7 @@ describe('a place in a program', () => {
     expect(firstOutside(stack(installed, installed, theirs))).toBe(theirs);
     expect(firstOutside(stack('at /app/node_modules/@tessera/session/dist/package.js:9:9', theirs))).toBe(theirs);
     expect(
-      firstOutside(stack('at /home/tiles/session/src/call-site.ts:9:9', 'at /home/tiles/x/src/y.ts:1:2', theirs)),
+      firstOutside(stack('at /srv/tiles/session/src/call-site.ts:9:9', 'at /srv/tiles/x/src/y.ts:1:2', theirs)),
     ).toBe(theirs);
   });
 
