@@ -4,7 +4,7 @@ import type { ClientSession, Collection, MongoClientOptions } from '@tessera/cli
 import type { Document, Runtime } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Timestamp } from 'bson';
+import { ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import type { Play } from './scripted-server.js';
@@ -56,8 +56,8 @@ const onScene =
       const named: string[] = [];
       const answers: Scene['answers'] = [];
       const kind =
-        hosts.length > 1
-          ? { msg: 'isdbgrid' }
+        hosts.length > 1 || uri.includes('loadBalanced')
+          ? { msg: 'isdbgrid', ...(uri.includes('loadBalanced') ? { serviceId: new ObjectId() } : {}) }
           : { setName: 'rs', hosts: ['db1:27017'], setVersion: 1, me: 'db1:27017', secondary: false };
       const servers = [];
       for (const host of hosts)
@@ -397,6 +397,79 @@ describe('Transactions, mongos', () => {
       expect(session.isPinned).toBe(false);
       expect(finds(names())).toEqual(new Set(hosts));
     }, sharded),
+  );
+});
+
+describe('Load Balancers, "Connection Pinning"', () => {
+  const balanced = { uri: 'mongodb://db1/?loadBalanced=true' };
+  const watch = (client: MongoClient): string[] => {
+    const log: string[] = [];
+    client.on('connectionCheckedOut', ({ connectionId }) => log.push(`out ${connectionId}`));
+    client.on('connectionCheckedIn', ({ connectionId }) => log.push(`in ${connectionId}`));
+    client.on('connectionClosed', ({ connectionId }) => log.push(`closed ${connectionId}`));
+    return log;
+  };
+
+  test(
+    'a transaction and its commits keep one connection, until something else is done',
+    onScene(async ({ client, films, session, names }) => {
+      const log = watch(client);
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      await films.find({}, { session }).toArray();
+      await session.commitTransaction();
+      await session.commitTransaction();
+      expect([log, session.isPinned]).toEqual([['out 1'], true]);
+      await films.findOne({}, { session });
+      expect([log, session.isPinned]).toEqual([['out 1', 'in 1', 'out 1', 'in 1'], false]);
+      expect(names()).toEqual(['insert', 'find', 'commitTransaction', 'commitTransaction', 'find']);
+    }, balanced),
+  );
+
+  test(
+    'an aborted one gives it back, and so does the end of its session',
+    onScene(async ({ client, films }) => {
+      const log = watch(client);
+      await client.withSession(async session => {
+        session.startTransaction();
+        await films.insertOne({}, { session });
+        await session.abortTransaction();
+        expect([log, session.isPinned]).toEqual([['out 1', 'in 1'], false]);
+        session.startTransaction();
+        await films.insertOne({}, { session });
+        await session.commitTransaction();
+      });
+      expect(log).toEqual(['out 1', 'in 1', 'out 1', 'in 1']);
+    }, balanced),
+  );
+
+  test(
+    'a lost connection is kept no longer; the abort takes another',
+    onScene(async ({ client, films, session, answers, names }) => {
+      const log = watch(client);
+      answers.push(command => ('find' in command ? 'hang up' : undefined));
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      expect(await failureOf(films.findOne({}, { session }))).toMatchObject({ labels: ['TransientTransactionError'] });
+      expect(session.isPinned).toBe(false);
+      await session.abortTransaction();
+      expect(log).toEqual(['out 1', 'in 1', 'closed 1', 'out 2', 'in 2']);
+      expect(names()).toEqual(['insert', 'find', 'abortTransaction']);
+    }, balanced),
+  );
+
+  test(
+    'a connection that owes an answer goes back when it has come',
+    onScene(async ({ client, films, session, answers }) => {
+      const log = watch(client);
+      answers.push(command => ('find' in command ? 'silence' : undefined));
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      const error = await failureOf(films.findOne({}, { session, timeoutMS: 50 }));
+      expect(error).toMatchObject({ name: 'MongoOperationTimeoutError', labels: ['TransientTransactionError'] });
+      await session.abortTransaction();
+      expect([session.isPinned, log.slice(0, 3)]).toEqual([false, ['out 1', 'out 2', 'in 2']]);
+    }, balanced),
   );
 });
 

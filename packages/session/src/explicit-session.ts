@@ -206,9 +206,10 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     this.transaction = transactions.noTransaction;
   }
 
-  /** The first command of a transaction is done, if it left this side: even if it failed. */
-  firstCommandEnded(): void {
+  /** An operation of the transaction is done. The first brings it into progress if it left this side: even if it failed. */
+  ended({ name }: Operation<unknown>): void {
     if (this.wasReached) this.transaction = transactions.begun(this.transaction);
+    if (name === 'abortTransaction') this.unpin();
   }
 
   /** A command of the transaction is about to be sent. Rules: Transactions, "Mongos Pinning"; Load Balancers. */

@@ -130,7 +130,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     const from = takeCallSite();
     const running = next(withExchange(request, session, new InTransaction(session, operation))).finally(() => {
       session.underWay = undefined;
-      session.firstCommandEnded();
+      session.ended(operation);
     });
     session.underWay = { name: operation.name, from, ended: settled(running) };
     return running;

@@ -501,6 +501,17 @@ describe('Transactions, "Mongos Pinning"', () => {
   );
 
   test(
+    'an abort lets go of it when it is done',
+    scene(async all => {
+      all.server.place = mongos('a:1');
+      const session = start(all);
+      await all.run(within(session));
+      await abort(all, session);
+      expect([all.server.pins, session.pin]).toEqual([[undefined, { address: 'a:1' }], undefined]);
+    }),
+  );
+
+  test(
     'a replica set binds nobody',
     scene(async all => {
       const session = start(all);
