@@ -13,6 +13,10 @@ interface Asked {
 
 const set = { ...HELLO, setName: 'rs', hosts: ['db1:27017'], me: 'db1:27017', primary: 'db1:27017' };
 
+interface Film extends Document {
+  _id?: number;
+}
+
 /** A replica set of one; every cursor has one more batch. */
 const answer = (command: Document): Document => {
   if (isHello(command)) return set;
@@ -24,14 +28,14 @@ const answer = (command: Document): Document => {
 /** Every command that a client with these options sends. */
 const asking = async (
   options: MongoClientOptions,
-  program: (films: Collection, client: MongoClient) => Promise<unknown>,
+  program: (films: Collection<Film>, client: MongoClient) => Promise<unknown>,
 ): Promise<readonly Asked[]> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 2 });
   let asked: readonly Document[] = [];
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', answer);
     const client = new MongoClient('mongodb://db1/?replicaSet=rs', options, { runtime: world.runtime });
-    await program(client.db('shop').collection('films'), client);
+    await program(client.db('shop').collection<Film>('films'), client);
     await world.runtime.clock.sleep(100);
     await client.close();
     await world.runtime.clock.sleep(100);
@@ -44,7 +48,7 @@ const asking = async (
 };
 
 /** One of each kind. */
-const everything = async (films: Collection, client: MongoClient): Promise<void> => {
+const everything = async (films: Collection<Film>, client: MongoClient): Promise<void> => {
   await films.insertOne({});
   const cursor = films.find({}, { batchSize: 1 });
   await cursor.next();
@@ -138,7 +142,7 @@ describe('Read and Write Concern, "Unacknowledged": w: 0', () => {
     const asked = await asking({}, async (_, client) => {
       const session = client.startSession();
       session.startTransaction();
-      const films = client.db('shop').collection('films', w0);
+      const films = client.db('shop').collection<Film>('films', w0);
       expect(await films.insertOne({ _id: 1 }, { session })).toEqual({ acknowledged: true, insertedId: 1 });
       await session.commitTransaction();
       await session.endSession();

@@ -5,7 +5,7 @@ import {
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
 } from '@tessera/client';
-import type { Collection, FindOptions, MongoClientOptions } from '@tessera/client';
+import type { AnyBulkWriteOperation, Collection, FindOptions, MongoClientOptions } from '@tessera/client';
 import type { Document, Millis } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
@@ -13,9 +13,13 @@ import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import type { Play } from './scripted-server.js';
 import { onStage } from './stage.js';
 
+interface Film extends Document {
+  _id?: number;
+}
+
 interface Scene {
   readonly client: MongoClient;
-  readonly films: Collection;
+  readonly films: Collection<Film>;
   /** Commands but for those of handshakes and monitors. */
   asked(): readonly Document[];
   now(): Millis;
@@ -40,7 +44,7 @@ const onScene = async (
     const client = new MongoClient(uri, options, { runtime: world.runtime });
     await program({
       client,
-      films: client.db('shop').collection('films'),
+      films: client.db('shop').collection<Film>('films'),
       asked: () => server.asked.filter(command => !isHello(command)),
       now: () => clock.now(),
       sleep: duration => clock.sleep(duration),
@@ -232,7 +236,10 @@ describe('Client Side Operations Timeout, "Errors": the error of time', () => {
       {},
       command => ('delete' in command ? 'silence' : { n: 1 }),
       async ({ films }) => {
-        const models = [{ insertOne: { document: { _id: 1 } } }, { deleteOne: { filter: {} } }];
+        const models: AnyBulkWriteOperation<Film>[] = [
+          { insertOne: { document: { _id: 1 } } },
+          { deleteOne: { filter: {} } },
+        ];
         const error = await thrownBy(() => films.bulkWrite(models, { timeoutMS: 90 }));
         expect(error).toMatchObject({ name: 'MongoOperationTimeoutError', elapsedMS: 90 });
         const { cause } = error as Error;

@@ -20,6 +20,8 @@ const fieldsOf = ({ version, strict, deprecationErrors }: ServerApi): Document =
  * a message is written in one go. Rule: Stable API, "drivers MUST send the API version on every command".
  */
 export class Declaration implements Writing {
+  db = '';
+  name = '';
   answer: Message['answer'] = 'one';
   sections: Writing['sections'];
   readonly #fields: Elements;
@@ -31,6 +33,8 @@ export class Declaration implements Writing {
 
   with(message: Writing): Writing {
     this.#message = message;
+    this.db = message.db;
+    this.name = message.name;
     this.answer = message.answer;
     this.sections = message.sections === undefined ? undefined : this.#sections;
     return this;

@@ -15,6 +15,8 @@ export interface FrameReader {
 
 /** What of a message is written. */
 export interface Writing {
+  readonly db: string;
+  readonly name: string;
   readonly answer: Message['answer'];
   readonly body: Message['body'];
   readonly sections?: Message['sections'] | undefined;

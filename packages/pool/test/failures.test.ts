@@ -247,6 +247,6 @@ describe('CMAP "Connection Pool Options"', () => {
   test('"Any non-default pool options" leaves out how long connections take, which is no option of the pool', () => {
     expect(unusualOptions({ ...defaults, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual({});
     const options = { maxPoolSize: 1, minPoolSize: 1, maxIdleTimeMS: 1, maxConnecting: 1, waitQueueTimeoutMS: 1 };
-    expect(unusualOptions({ ...options, connectTimeoutMS: 1 })).toEqual(options);
+    expect(unusualOptions({ ...options, connectTimeoutMS: 1, timeoutMS: 1 })).toEqual(options);
   });
 });
