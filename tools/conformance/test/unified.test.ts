@@ -138,6 +138,49 @@ describe('the runner of unified tests', () => {
     expect(await outcome({ operations: [], expectTracingMessages: [] })).toBe(`skipped: ${needed}`);
   });
 
+  test('a fail point is taken away after the test, and a thread fails the test that waits for it', async () => {
+    const failPoint = {
+      name: 'failPoint',
+      object: 'testRunner',
+      arguments: {
+        client: 'client',
+        failPoint: {
+          configureFailPoint: 'failCommand',
+          mode: 'alwaysOn',
+          data: { failCommands: ['find'], errorCode: 1 },
+        },
+      },
+    };
+    const find = { name: 'find', object: 'films', arguments: { filter: {} } };
+    const films = { databaseName: 'shop', collectionName: 'films', documents: [{ _id: 1 }] };
+    const failing = {
+      ...find,
+      expectError: { errorCode: 1, isClientError: false, errorLabelsOmit: ['RetryableError'] },
+    };
+    expect(await outcome({ operations: [failPoint, failing], outcome: [films] })).toBe('passed');
+    const threaded = [
+      { name: 'createEntities', object: 'testRunner', arguments: { entities: [{ thread: { id: 'thread' } }] } },
+      { name: 'runOnThread', object: 'testRunner', arguments: { thread: 'thread', operation: failing } },
+      { name: 'waitForThread', object: 'testRunner', arguments: { thread: 'thread' } },
+    ];
+    expect(await outcome({ operations: [failPoint, ...threaded] })).toBe('passed');
+    expect(await outcome({ operations: threaded })).toBe('failed: find did not fail');
+  });
+
+  test('what was expected of an error is what it says', async () => {
+    const pong = { ...ping, arguments: { commandName: 'pong', command: { pong: 1 } } };
+    const judged = (expectError: object): Promise<string> => outcome({ operations: [{ ...pong, expectError }] });
+    const right = { errorCode: 59, errorCodeName: 'commandnotfound', errorContains: 'NO SUCH COMMAND' };
+    expect(await judged({ ...right, isTimeoutError: false, errorResponse: { code: 59 } })).toBe('passed');
+    expect(await judged({ errorCode: 60 })).toMatch(/^failed: expected the code 60, not 59: /);
+    expect(await judged({ errorCodeName: 'BadValue' })).toMatch(/^failed: expected the code name BadValue/);
+    expect(await judged({ errorContains: 'timeout' })).toMatch(/^failed: expected a message with 'timeout'/);
+    expect(await judged({ isTimeoutError: true })).toMatch(/^failed: expected a timeout/);
+    expect(await judged({ errorLabelsContain: ['A'] })).toMatch(/^failed: expected the label A/);
+    expect(await judged({ errorResponse: { code: 1 } })).toBe('failed: errorResponse.code: expected 1, not 59');
+    expect(await judged({ isFunny: true })).toMatch(/^failed: expectError takes no isFunny/);
+  });
+
   test('a file of a newer version of the format is not run', async () => {
     const json = { schemaVersion: '1.28', tests: [{ description: 'a test', operations: [] }] };
     expect(await outcomesOf(json)).toEqual([
