@@ -40,7 +40,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const seed = values.seed === undefined ? {} : { seed: Number(values.seed) };
-  const parameters = { ...readParameters(), ...seed, ...(values.short ? { clients: 100, seconds: 110 } : {}) };
+  const parameters = { ...readParameters(), ...seed, ...(values.short ? { clients: 100, seconds: 95 } : {}) };
   const named = values.policy === undefined ? policies : policies.filter(({ name }) => name === values.policy);
   if (named.length === 0)
     throw new Error(`There is no policy "${String(values.policy)}": ${policies.map(({ name }) => name).join(', ')}.`);
