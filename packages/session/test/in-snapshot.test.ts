@@ -124,6 +124,8 @@ describe('Snapshot Reads', () => {
     scene(async ({ sessions }) => {
       expect(() => sessions.start({ snapshot: true, causalConsistency: true })).toThrow(/mutually exclusive/);
       expect(() => sessions.start({ snapshotTime: time(1) })).toThrow(/needs a snapshot session/);
+      for (const wrong of [{ snapshot: true, causalConsistency: true }, { snapshotTime: time(1) }])
+        expect(await failureOf((async () => sessions.start(wrong))())).toMatchObject({ kind: 'usage' });
       expect(sessions.start({ snapshot: true, causalConsistency: false }).snapshot).toBe(true);
       expect(sessions.start({ snapshot: false, causalConsistency: true }).snapshotTime).toBeUndefined();
     }),

@@ -172,6 +172,22 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
 
 describe('Transactions, states', () => {
   test(
+    'what ends it goes to the admin database of the primary, is a write, is answered, and may always be tried again',
+    scene(async all => {
+      const session = start(all);
+      await all.run(within(session));
+      const traits = { db: 'admin', kind: 'write', retryable: 'always', selection: { mode: 'primary' }, answer: 'one' };
+      expect(session.commitTransaction()).toMatchObject({ name: 'commitTransaction', ...traits });
+      session.startTransaction({ maxCommitTimeMS: 5 });
+      await all.run(within(session));
+      const aborting = command(session, session.abortTransaction());
+      expect(aborting.operation).toMatchObject({ name: 'abortTransaction', ...traits });
+      await all.run(aborting);
+      expect(sent(all).at(-1)).not.toHaveProperty('maxTimeMS');
+    }),
+  );
+
+  test(
     'a transaction in which nothing was sent needs no command to end',
     scene(async all => {
       const session = start(all);
@@ -580,6 +596,17 @@ describe('Load Balancers, "Connection Pinning"', () => {
       expect(log).toEqual(['held by transaction']);
       session.end();
       expect(log).toEqual(['held by transaction', 'released']);
+    }),
+  );
+
+  test(
+    'a first command that is tried again holds it only once',
+    scene(async all => {
+      const { log, place } = leased();
+      all.server.place = place;
+      all.server.replies.push(overloaded);
+      await all.sessions.layer(again(all.server.dispatch))(within(start(all)));
+      expect([all.server.sent.length, log]).toEqual([2, ['held by transaction']]);
     }),
   );
 

@@ -61,6 +61,29 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
+    'nor in the session of a cursor',
+    scene(async ({ run, server, sessions }) => {
+      await run(request({ ...insert, answer: 'none' }, { session: sessions.implicit() }));
+      expect(server.sent).toEqual([{ find: 1 }]);
+    }),
+  );
+
+  test(
+    'a session that was not used is not dirty, and has no number',
+    scene(async ({ sessions }) => {
+      const session = sessions.start();
+      expect([session.dirty, session.txnNumber, session.pin, session.snapshotTime]).toEqual([
+        false,
+        0,
+        undefined,
+        undefined,
+      ]);
+      expect(session.nextTxnNumber()).toBe(1);
+      expect(session.txnNumber).toBe(1);
+    }),
+  );
+
+  test(
     'a session that has ended, or is of another client, is refused',
     scene(async ({ run, sessions, server }) => {
       const session = sessions.start();
