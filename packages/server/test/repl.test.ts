@@ -188,6 +188,14 @@ describe('write and read concern', () => {
     expect(plainly(await set().client.plain({ ...insert, writeConcern }))).toEqual({ n: 1, ok: 1 });
   });
 
+  test('tags that no member has are not: the write has happened', async () => {
+    const { client } = set();
+    expect(await client.plain({ ...insert, writeConcern: { w: { dc: 1 }, wtimeout: 10 } })).toMatchObject({
+      n: 1,
+      writeConcernError: { code: 100, errInfo: { writeConcern: { w: { dc: 1 }, wtimeout: 10 } } },
+    });
+  });
+
   test.each([
     [{ w: 2 }, 100, 'UnsatisfiableWriteConcern', 'Not enough data-bearing nodes'],
     [

@@ -226,6 +226,47 @@ describe('a transaction number', () => {
   });
 });
 
+describe('sessions', () => {
+  const listed = async (client: Client, command: Document, db: string): Promise<number> =>
+    (await client.plain(command, db)).cursor.firstBatch.length;
+
+  test('are listed, also as those of config.system.sessions, and no more when they are ended or killed', async () => {
+    const { client } = set();
+    const local = { aggregate: 1, pipeline: [{ $listLocalSessions: {} }], cursor: {} };
+    const stored = { aggregate: 'system.sessions', pipeline: [{ $listSessions: { allUsers: true } }], cursor: {} };
+    const count = async (): Promise<readonly number[]> => [
+      await listed(client, local, 'admin'),
+      await listed(client, stored, 'config'),
+    ];
+    for (const n of [1, 2, 3, 4]) await client.plain({ ping: 1, lsid: lsidOf(n) });
+    expect(await count()).toEqual([4, 4]);
+    await client.plain({ endSessions: [lsidOf(1)] }, 'admin');
+    await client.plain({ killSessions: [lsidOf(2)] }, 'admin');
+    await client.plain({ killAllSessionsByPattern: [{ lsid: lsidOf(3) }] }, 'admin');
+    expect(await count()).toEqual([1, 1]);
+    await client.plain({ killAllSessions: [] }, 'admin');
+    expect(await count()).toEqual([0, 0]);
+    expect(await client.refusal({ ...stored, aggregate: 'c' })).toBe(
+      '73 $listSessions may only be run against config.system.sessions',
+    );
+  });
+
+  test('that are refreshed live on; those that are not expire with their cursors', async () => {
+    const { client, clock } = set();
+    await fill(client, { _id: 1 }, { _id: 2 });
+    const open = async (n: number): Promise<unknown> =>
+      (await client.run({ find: 'c', batchSize: 1, noCursorTimeout: true, lsid: lsidOf(n) })).cursor.id;
+    const cursors = [await open(1), await open(2)];
+    for (let minutes = 0; minutes < 40; minutes += 10) {
+      await clock.advance(10 * 60_000);
+      await client.plain({ refreshSessions: [lsidOf(1)] }, 'admin');
+    }
+    const more = async (n: number): Promise<number> =>
+      (await client.plain({ getMore: cursors[n - 1], collection: 'c', lsid: lsidOf(n) })).code;
+    expect([await more(1), await more(2)]).toEqual([undefined, 43]);
+  });
+});
+
 describe('the fail point onPrimaryTransactionalWrite', () => {
   const arm = (client: Client, mode: unknown, data?: Document): Promise<Reply> =>
     client.plain({ configureFailPoint: 'onPrimaryTransactionalWrite', mode, ...(data && { data }) }, 'admin');

@@ -15,6 +15,9 @@ const sessions =
     if (!isDoc(spec)) {
       throw fail('TypeMismatch', `${name} options must be specified in an object, but found: ${typeName(spec)}`);
     }
+    if (name === '$listSessions' && `${call.db}.${String(call.target)}` !== 'config.system.sessions') {
+      throw fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
+    }
     return () =>
       [...call.engine.sessions].map(({ id, lastUse }) =>
         Doc.of([

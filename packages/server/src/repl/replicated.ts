@@ -5,6 +5,7 @@ import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';
+import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Member } from './member.js';
@@ -47,6 +48,9 @@ const unsatisfied = (w: Value | undefined): readonly [code: number, name: string
   if (typeof w === 'string') {
     const why = `No write concern mode named '${w}' found in replica set configuration`;
     return [79, 'UnknownReplWriteConcern', why];
+  }
+  if (isDoc(w)) {
+    return [100, 'UnsatisfiableWriteConcern', `Not enough nodes match write concern mode ${showDoc(w)}: none has tags`];
   }
   const members = isNumber(w) ? toSafeInteger(w) : undefined;
   return members === undefined || members <= 1
