@@ -15,7 +15,7 @@ const sessions =
     if (!isDoc(spec)) {
       throw fail('TypeMismatch', `${name} options must be specified in an object, but found: ${typeName(spec)}`);
     }
-    if (name === '$listSessions' && `${call.db}.${String(call.target)}` !== 'config.system.sessions') {
+    if (name === '$listSessions' && (call.db !== 'config' || call.target !== 'system.sessions')) {
       throw fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
     }
     return () =>
