@@ -238,11 +238,15 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     const { open, limit } = this.opening(handle);
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;
     const iteration = this.#timeoutMode() === 'iteration';
-    const call = handle.call(this.options);
+    const { session, signal, deadline, renew, exchanges, timeoutMS } = handle.call(this.options);
+    // No spread: that would be the dearest of all that a cursor does.
     const cursor = new Cursor(driver, handle.target, open, {
-      ...call,
+      session,
+      signal,
+      deadline,
+      renew,
       // What the server is told counts for all that it does for the cursor, whatever command it came with.
-      exchanges: iteration && !this.awaits ? driver.timeLimits.untold : call.exchanges,
+      exchanges: iteration && !this.awaits ? driver.timeLimits.untold : exchanges,
       iteration,
       limit,
       tailable,
@@ -252,7 +256,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
         comment: this.isCommented ? comment : undefined,
       },
     });
-    return (this.#begun = { cursor, driver, timeoutMS: call.timeoutMS });
+    return (this.#begun = { cursor, driver, timeoutMS });
   }
 
   /** Undefined without timeoutMS. @throws MongoInvalidArgumentError for what contradicts itself. Rule: CSOT, "Cursors". */

@@ -230,6 +230,7 @@ export class Handle {
     if (options === undefined && timeoutMS === undefined) return alone;
     const session = options?.session === undefined ? undefined : this.#session(options.session);
     const shared = options?.session?.sharedDeadline(options.timeoutMS);
+    if (timeoutMS === undefined && shared === undefined) return { session, signal: options?.signal };
     return timedCall(this.origin.driver, { session, signal: options?.signal }, timeoutMS, shared);
   }
 
