@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Feature } from '../src/unified/features.js';
 import { casesOf } from '../src/unified/cases.js';
 import { createEmbedded } from '../src/unified/embedded.js';
-import { merge, runOnBench } from '../src/unified/run.js';
+import { merge } from '../src/unified/merge.js';
+import { runOnBench } from '../src/unified/run.js';
 
 const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, createNode());
 

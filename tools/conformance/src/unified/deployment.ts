@@ -23,7 +23,7 @@ export interface Bench extends AsyncDisposable {
   readonly name: string;
   /** What it cannot do: cases that need it are skipped. */
   readonly lacks: ReadonlySet<Feature>;
-  /** Lends a deployment for one case, with nothing in it of others but perhaps their collections. */
+  /** Lends a deployment for some cases, with nothing in it of those before but perhaps their collections. */
   lend<T>(use: (deployment: Deployment) => Promise<T>): Promise<T>;
 }
 

@@ -47,7 +47,7 @@ const remembering = (crypto: Crypto): Crypto => {
   };
 };
 
-/** The embedded server in a simulated world: each case has both for itself, and waiting takes no time. Hashes and streams are the host's. */
+/** The embedded server in a simulated world, both made anew each time, in which waiting takes no time. Hashes and streams are the host's. */
 export const createEmbedded = (
   { version, topology, auth }: Combination,
   { crypto, streams }: Pick<Runtime, 'crypto' | 'streams'>,

@@ -2,7 +2,6 @@
 import type { MongoClient } from '@tessera/client';
 import { WriteConcern } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
-import { openInternal } from './deployment.js';
 import type { Deployment, Traits } from './deployment.js';
 import { Entities } from './entities.js';
 import { judgeEvents } from './events.js';
@@ -97,44 +96,42 @@ const judge = async (stage: Stage, test: UnifiedTest): Promise<void> => {
 /** What was seen of the clients, for whoever looks into a failure. */
 export type Seen = (stage: Stage) => void;
 
+/** Where tests are run, one after another. */
+export interface Workplace {
+  readonly deployment: Deployment;
+  readonly traits: Traits;
+  readonly internal: MongoClient;
+  readonly seen: Seen | undefined;
+}
+
 /** @throws Error that says what is not as expected */
-export const runTest = async (
-  deployment: Deployment,
-  traits: Traits,
-  file: UnifiedFile,
-  test: UnifiedTest,
-  seen?: Seen,
-): Promise<void> => {
-  const internal = openInternal(deployment);
+export const runTest = async (place: Workplace, file: UnifiedFile, test: UnifiedTest): Promise<void> => {
+  const { deployment, traits, internal, seen } = place;
   const { clock } = deployment.runtime;
+  const clusterTime = await prepare(internal, file.initialData ?? []);
+  const surroundings = {
+    deployment,
+    hasFailPoint: hasFailPoint(test),
+    isSharded: traits.topology === 'sharded',
+    isTraced: seen !== undefined,
+  };
+  const entities = new Entities(surroundings, clusterTime);
+  const stage: Stage = { deployment, traits, entities, internal, failPoints: [], raised: [] };
+  let isDone = false;
   try {
-    const clusterTime = await prepare(internal, file.initialData ?? []);
-    const surroundings = {
-      deployment,
-      hasFailPoint: hasFailPoint(test),
-      isSharded: traits.topology === 'sharded',
-      isTraced: seen !== undefined,
-    };
-    const entities = new Entities(surroundings, clusterTime);
-    const stage: Stage = { deployment, traits, entities, internal, failPoints: [], raised: [] };
-    let isDone = false;
-    try {
-      await within(clock, limit, 'the test', perform(stage, file, test));
-      for (const client of entities.clients) {
-        await client.idle(1_000);
-        client.stopListening();
-      }
-      await disableFailPoints(stage);
-      await judge(stage, test);
-      isDone = true;
-    } finally {
-      seen?.(stage);
-      if (!isDone) await disableFailPoints(stage);
-      await within(clock, limit, 'closing', entities.close());
-      await pauseAfter(stage);
-      if (!isDone || hasTransaction(test)) await killAllSessions(internal);
+    await within(clock, limit, 'the test', perform(stage, file, test));
+    for (const client of entities.clients) {
+      await client.idle(1_000);
+      client.stopListening();
     }
+    await disableFailPoints(stage);
+    await judge(stage, test);
+    isDone = true;
   } finally {
-    await internal.close();
+    seen?.(stage);
+    if (!isDone) await disableFailPoints(stage);
+    await within(clock, limit, 'closing', entities.close());
+    await pauseAfter(stage);
+    if (!isDone || hasTransaction(test)) await killAllSessions(internal);
   }
 };

@@ -1,10 +1,8 @@
-/** Runs cases on benches, and says what became of each. */
-import type { Known } from '../known/known.js';
-import { knownOf } from '../known/known.js';
-import type { Result } from '../suite.js';
+/** Runs cases on a bench, and says what became of each. */
+import type { MongoClient } from '@tessera/client';
 import type { Case } from './cases.js';
-import { askTraits } from './deployment.js';
-import type { Bench, Traits } from './deployment.js';
+import { askTraits, openInternal } from './deployment.js';
+import type { Bench, Deployment, Traits } from './deployment.js';
 import { featuresOf } from './features.js';
 import type { Feature } from './features.js';
 import { unmet } from './requirements.js';
@@ -13,7 +11,7 @@ import { runTest } from './run-test.js';
 import type { Seen } from './run-test.js';
 
 /** Why a case was not run on a bench. */
-type Skip =
+export type Skip =
   | { readonly is: 'own'; readonly reason: string }
   | { readonly is: 'feature'; readonly feature: Feature }
   | { readonly is: 'requirement'; readonly wants: readonly Want[] }
@@ -37,110 +35,98 @@ const skipOf = ({ unified, test }: Case, bench: Bench, traits: Traits): Skip | u
 
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A case to be found wrong passes by failing. */
-const judged = (bench: string, { mustFail }: Case, reason: string | undefined): Execution => {
-  if ((reason === undefined) !== mustFail) return { outcome: 'passed', bench };
-  return { outcome: 'failed', bench, reason: reason ?? 'it is wrong, and was not found to be' };
-};
-
-const runCase = async (one: Case, bench: Bench, traits: Traits, seen: Seen | undefined): Promise<Execution> => {
-  if (one.unreadable !== undefined) return judged(bench.name, one, one.unreadable);
-  const skip = skipOf(one, bench, traits);
-  if (skip !== undefined) return { outcome: 'skipped', bench: bench.name, skip };
-  try {
-    await bench.lend(deployment => runTest(deployment, traits, one.unified, one.test, seen));
-    return judged(bench.name, one, undefined);
-  } catch (error) {
-    return judged(bench.name, one, message(error));
-  }
-};
-
-/** Called after each case that failed, with what its clients were seen to do. */
-export type Watch = (one: Case, execution: Execution) => void;
-
 export interface RunOptions {
   readonly seen?: Seen | undefined;
-  readonly watch?: Watch | undefined;
+  /** Called after each case. */
+  readonly watch?: ((one: Case, execution: Execution) => void) | undefined;
   /** Those that need not be run. */
   readonly isDone?: (one: Case) => boolean;
 }
 
-/** Each of the cases on the bench, in order. */
+/** The cases of one bench, and what became of those that are over. */
+class Round {
+  readonly executions = new Map<Case, Execution>();
+  readonly #bench: Bench;
+  readonly #traits: Traits;
+  readonly #options: RunOptions;
+
+  constructor(bench: Bench, traits: Traits, options: RunOptions) {
+    this.#bench = bench;
+    this.#traits = traits;
+    this.#options = options;
+  }
+
+  /** The reason of a failure; undefined if there was none. */
+  end(one: Case, reason: string | undefined): void {
+    const { name: bench } = this.#bench;
+    // A case to be found wrong passes by failing.
+    const passes = (reason === undefined) !== one.mustFail;
+    const why = reason ?? 'it is wrong, and was not found to be';
+    this.#note(one, passes ? { outcome: 'passed', bench } : { outcome: 'failed', bench, reason: why });
+  }
+
+  /** Whether the case is to be run. */
+  begin(one: Case): boolean {
+    const skip: Skip | undefined = this.#options.isDone?.(one) === true ? { is: 'done' } : this.#skip(one);
+    if (skip !== undefined) this.#note(one, { outcome: 'skipped', bench: this.#bench.name, skip });
+    else if (one.unreadable !== undefined) this.end(one, one.unreadable);
+    else return true;
+    return false;
+  }
+
+  /** Runs cases of one file in one deployment until one of them fails. @returns those that are left */
+  async runSome(cases: readonly Case[]): Promise<readonly Case[]> {
+    const left = [...cases];
+    try {
+      await this.#bench.lend(async deployment => {
+        const internal = openInternal(deployment);
+        try {
+          while (left.length > 0) await this.#runNext(left, deployment, internal);
+        } finally {
+          await internal.close();
+        }
+      });
+    } catch (error) {
+      const failed = left.shift();
+      // Nothing else is under way when all are over.
+      if (failed === undefined) throw error;
+      this.end(failed, message(error));
+    }
+    return left;
+  }
+
+  async #runNext(left: Case[], deployment: Deployment, internal: MongoClient): Promise<void> {
+    const [one] = left as [Case, ...Case[]];
+    await runTest({ deployment, traits: this.#traits, internal, seen: this.#options.seen }, one.unified, one.test);
+    left.shift();
+    this.end(one, undefined);
+  }
+
+  #skip(one: Case): Skip | undefined {
+    return one.unreadable === undefined ? skipOf(one, this.#bench, this.#traits) : undefined;
+  }
+
+  #note(one: Case, execution: Execution): void {
+    this.executions.set(one, execution);
+    this.#options.watch?.(one, execution);
+  }
+}
+
+/** Cases of one file stand together. */
+const byFile = (cases: readonly Case[]): readonly (readonly Case[])[] => {
+  const files = new Map<Case['unified'], Case[]>();
+  for (const one of cases) files.set(one.unified, [...(files.get(one.unified) ?? []), one]);
+  return [...files.values()];
+};
+
+/** Each of the cases on the bench, in order. A deployment serves the cases of one file, until one of them fails. */
 export const runOnBench = async (
   bench: Bench,
   cases: readonly Case[],
-  { seen, watch, isDone = () => false }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<readonly Execution[]> => {
-  const traits = await bench.lend(askTraits);
-  const executions: Execution[] = [];
-  for (const one of cases) {
-    const done: Execution = { outcome: 'skipped', bench: bench.name, skip: { is: 'done' } };
-    const execution = isDone(one) ? done : await runCase(one, bench, traits, seen);
-    watch?.(one, execution);
-    executions.push(execution);
-  }
-  return executions;
+  const round = new Round(bench, await bench.lend(askTraits), options);
+  for (const file of byFile(cases))
+    for (let left = file.filter(one => round.begin(one)); left.length > 0;) left = [...(await round.runSome(left))];
+  return cases.map(one => round.executions.get(one)!);
 };
-
-/** What no deployment of one server is. */
-const clusters: readonly string[] = ['sharded', 'load-balanced'];
-
-/** The features that a requirement is about, if it is about any. */
-const featureOf = ({ of, what }: Want): string | undefined => {
-  if (of === 'encryption') return of;
-  if (of === 'mechanism' && what === 'MONGODB-OIDC') return 'OIDC';
-  const wanted = what.split(' or ');
-  return of === 'topology' && wanted.every(one => clusters.includes(one)) ? wanted[0] : undefined;
-};
-
-const told = ({ of, what }: Want): string => `${of}: ${what}`;
-
-const reasonOf = (skips: readonly Skip[]): { readonly reason: string; readonly isFeature: boolean } => {
-  const own = skips.find(skip => skip.is === 'own');
-  if (own !== undefined) return { reason: `its own skipReason: ${own.reason}`, isFeature: true };
-  const feature = skips.find(skip => skip.is === 'feature');
-  if (feature !== undefined) return { reason: feature.feature, isFeature: true };
-  const wants = skips.flatMap(skip => (skip.is === 'requirement' ? skip.wants : []));
-  const features = wants.map(featureOf);
-  if (features[0] !== undefined && !features.includes(undefined)) return { reason: features[0], isFeature: true };
-  return { reason: `it is for other deployments: ${[...new Set(wants.map(told))].join('; ')}`, isFeature: false };
-};
-
-/** What became of one case on all benches. */
-const merged = (executions: readonly Execution[], isWhole: boolean): Pick<Result, 'outcome' | 'reason'> => {
-  const failures = executions.filter(one => one.outcome === 'failed');
-  if (failures.length > 0) {
-    const [{ bench, reason }] = failures as [(typeof failures)[number]];
-    const more = failures.length > 1 ? ` and on ${failures.length - 1} more` : '';
-    return { outcome: 'failed', reason: `on ${bench}${more}: ${reason}` };
-  }
-  if (executions.some(({ outcome }) => outcome === 'passed')) return { outcome: 'passed' };
-  const { reason, isFeature } = reasonOf(executions.flatMap(one => (one.outcome === 'skipped' ? [one.skip] : [])));
-  // Then nobody would ever run it.
-  if (isWhole && !isFeature) return { outcome: 'failed', reason: `no combination runs it: ${reason}` };
-  return { outcome: 'skipped', reason };
-};
-
-export interface MergeOptions {
-  /** All benches were used that there are: each case must have run, or lack a feature. */
-  readonly isWhole: boolean;
-  readonly known: readonly Known[];
-}
-
-/** The results of the cases, given what became of each on every bench. */
-export const merge = (
-  cases: readonly Case[],
-  perBench: readonly (readonly Execution[])[],
-  { isWhole, known }: MergeOptions,
-): readonly (Result & { readonly suite: string })[] =>
-  cases.map((one, index) => {
-    const { suite, file, name } = one;
-    const result = merged(
-      perBench.map(executions => executions[index]!),
-      isWhole,
-    );
-    const entry = knownOf(known, one);
-    if (entry === undefined || result.outcome === 'skipped') return { suite, file, name, ...result };
-    if (result.outcome === 'failed') return { suite, file, name, outcome: 'skipped', reason: `known: ${entry.reason}` };
-    return { suite, file, name, outcome: 'failed', reason: `it passes: take it from the list of what is known` };
-  });
