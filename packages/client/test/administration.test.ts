@@ -214,7 +214,7 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
   ] as const;
 
   test.each(deployments)(
-    'Enumerating Collections, prose test 1: all names, those of capped ones alone: %s',
+    'Enumerating Collections, prose tests 1, 2: all names, those of capped ones alone: %s',
     (_, server, uri) =>
       onStage([server], async ({ open }) => {
         const db = open(uri).db('shop');
@@ -237,7 +237,7 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
   );
 
   test.each(deployments)(
-    'Enumerating Databases, prose test 1: all of them, in full and by name: %s',
+    'Enumerating Databases, prose tests 1, 2: all of them, in full and by name: %s',
     (_, server, uri) =>
       onStage([server], async ({ open, events }) => {
         const client = open(uri);
@@ -259,7 +259,7 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
       }),
   );
 
-  test.each(deployments)('Index Management, prose test 1: all indexes, by name and in full: %s', (_, server, uri) =>
+  test.each(deployments)('Index Management, prose tests 1, 2: all indexes, by name and in full: %s', (_, server, uri) =>
     onStage([server], async ({ open }) => {
       const films = open(uri).db('shop').collection('films');
       await films.createIndex({ a: 1 });

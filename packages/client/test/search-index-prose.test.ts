@@ -1,0 +1,60 @@
+/** Of the prose tests of search indexes those that need no Atlas: what is sent, and what becomes of a refusal. */
+import { MongoClient } from '@tessera/client';
+import type { Db } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+/** A server that answers like this, and what it was asked. */
+const asking = async (
+  answer: (command: Document) => Document,
+  program: (db: Db) => Promise<void>,
+): Promise<readonly Document[]> => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 6 });
+  let asked: readonly Document[] = [];
+  await world.run(async () => {
+    const server = await scriptServer(world, 'db1:27017', command => (isHello(command) ? HELLO : answer(command)));
+    const client = new MongoClient('mongodb://db1/', {}, { runtime: world.runtime });
+    await program(client.db('shop'));
+    await client.close();
+    await server.close();
+    await world.runtime.clock.sleep(2000);
+    asked = server.asked.filter(command => !isHello(command) && !('endSessions' in command));
+  });
+  expect(world.leftovers()).toEqual([]);
+  return asked;
+};
+
+test('Index Management, prose test S5: a collection that is not there has no search index to drop', async () => {
+  const unknown = { ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'ns not found' };
+  const asked = await asking(
+    () => unknown,
+    async db => {
+      expect(await db.collection('coll0').dropSearchIndex('test-search-index')).toBeUndefined();
+    },
+  );
+  expect(asked).toMatchObject([{ dropSearchIndex: 'coll0', name: 'test-search-index' }]);
+});
+
+test('Index Management, prose test S6: the concerns of a collection are none of its search indexes', async () => {
+  const name = 'test-search-index-case6';
+  const definition = { mappings: { dynamic: false } };
+  const index = { name, queryable: true, latestDefinition: definition };
+  // As Atlas does it.
+  const answer = (command: Document): Document => {
+    if ('readConcern' in command || 'writeConcern' in command) return { ok: 0, code: 72, errmsg: 'no concerns here' };
+    return 'aggregate' in command
+      ? { cursor: { id: 0n, ns: 'shop.coll0', firstBatch: [index] } }
+      : { indexesCreated: [{ id: '1', name }] };
+  };
+  const asked = await asking(answer, async db => {
+    const coll0 = db.collection('coll0', { writeConcern: { w: 1 }, readConcern: { level: 'majority' } });
+    expect(await coll0.createSearchIndex({ name, definition })).toBe(name);
+    expect(await coll0.listSearchIndexes().toArray()).toEqual([index]);
+  });
+  expect(asked).toMatchObject([
+    { createSearchIndexes: 'coll0', indexes: [{ name, definition }] },
+    { aggregate: 'coll0', pipeline: [{ $listSearchIndexes: {} }] },
+  ]);
+});

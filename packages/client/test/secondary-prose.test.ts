@@ -1,0 +1,71 @@
+/** The test plans of enumerating, on a secondary: a member that has stepped down. */
+import type { Db, MongoClient } from '@tessera/client';
+import { expect, test } from 'vitest';
+import { onStage } from './stage.js';
+
+/** What stands there when the primary steps down, and the member spoken to as a secondary. */
+const onSecondary = (
+  prepare: (db: Db) => Promise<void>,
+  program: (db: Db, client: MongoClient) => Promise<void>,
+): Promise<void> =>
+  onStage([{ replicaSet: 'rs' }], async ({ open }) => {
+    await prepare(open('mongodb://db1/?replicaSet=rs').db('shop'));
+    const client = open('mongodb://db1/?directConnection=true');
+    const admin = client.db('admin');
+    await admin.command({ replSetStepDown: 60, force: true });
+    expect(await admin.command({ hello: 1 })).toMatchObject({ isWritablePrimary: false, secondary: true });
+    await program(client.db('shop'), client);
+  });
+
+test('Enumerating Collections, prose tests 1, 2: all names, those of capped ones alone: a secondary', () =>
+  onSecondary(
+    async db => {
+      await db.createCollection('films');
+      await db.createCollection('log', { capped: true, size: 4096 });
+      for (const name of ['films', 'log']) {
+        await db.collection(name).createIndex({ a: 1 });
+        await db.collection(name).insertOne({ a: 1 });
+      }
+    },
+    async db => {
+      const all = await db.listCollections({}, { nameOnly: true }).toArray();
+      expect(all.map(({ name }) => name).sort()).toEqual(['films', 'log']);
+      const capped = await db.listCollections({ 'options.capped': true }).toArray();
+      expect(capped.map(({ name }) => name)).toEqual(['log']);
+    },
+  ));
+
+test('Enumerating Databases, prose tests 1, 2: all of them, in full and by name: a secondary', () =>
+  onSecondary(
+    async db => {
+      await db.collection('films').insertOne({ a: 1 });
+    },
+    async (_, client) => {
+      const { databases } = await client.db().admin().listDatabases();
+      const full = databases.filter(({ name }) => name === 'shop');
+      expect(full).toMatchObject([{ name: 'shop', empty: false }]);
+      const names = await client.db().admin().listDatabases({ nameOnly: true });
+      expect(names.databases.filter(({ name }) => name === 'shop')).toEqual([{ name: 'shop' }]);
+      expect(new Set(names.databases.map(({ name }) => name)).size).toBe(names.databases.length);
+    },
+  ));
+
+test('Index Management, prose tests 1, 2: all indexes, by name and in full: a secondary', () =>
+  onSecondary(
+    async db => {
+      const films = db.collection('films');
+      await films.createIndexes([{ key: { a: 1 } }, { key: { b: 1, c: -1 } }, { key: { d: 1 }, unique: true }]);
+      await films.insertOne({ a: 1, b: 1, c: 1, d: 1 });
+    },
+    async db => {
+      const full = await db.collection('films').listIndexes().toArray();
+      expect(full.map(({ name, unique }) => [name, unique])).toEqual([
+        ...[
+          ['_id_', undefined],
+          ['a_1', undefined],
+          ['b_1_c_-1', undefined],
+          ['d_1', true],
+        ],
+      ]);
+    },
+  ));
