@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { difference } from '../src/difference.js';
-import { withTable } from '../src/readme.js';
 import type { Machine, RowReport } from '../src/report.js';
 import { figure, markdownTable, plainTable } from '../src/table.js';
 
@@ -57,15 +56,6 @@ test('the table for the page has the same cells but for the rates, of which it t
     '',
     '- encode-flat: skipped: there is no data',
   ]);
-});
-
-test('the page keeps what stands around the markers, and a page without them is refused', () => {
-  expect(withTable('a\n<!-- bench -->\nold\n<!-- /bench -->\nb', 'new')).toBe(
-    'a\n<!-- bench -->\n\nnew\n\n<!-- /bench -->\nb',
-  );
-  expect(() => withTable('no markers', 'new')).toThrow(
-    'README.md has no place for the table: it goes between <!-- bench --> and <!-- /bench -->.',
-  );
 });
 
 test('of results that differ, the place and what each of the two says there is told', () => {

@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { putContent } from '@tessera-tools/picture';
 import { describeSupport } from '@tessera/server';
 import { catalogue } from './prose/catalogue.js';
 import { complaints, prosePage } from './prose/page.js';
 import { proseCovers } from './prose/tests.js';
-import { packages, root, textOf } from './repository.js';
+import { packages, root } from './repository.js';
 import { supportPage } from './support.js';
-import { packageTable, withTable } from './table.js';
+import { packageTable } from './table.js';
 
-writeFileSync(join(root, 'README.md'), withTable(textOf('README.md'), packageTable(packages())));
+putContent(join(root, 'README.md'), 'packages', packageTable(packages()));
 process.stdout.write('README.md holds the table of packages.\n');
 
 writeFileSync(join(root, 'packages/server/SUPPORT.md'), supportPage(describeSupport()));

@@ -4,7 +4,8 @@ import { examplesIn } from '../src/examples.js';
 import { missingPaths, pathsIn } from '../src/paths.js';
 import { packages, textOf, writtenFiles } from '../src/repository.js';
 import { supportPage } from '../src/support.js';
-import { packageTable, withTable } from '../src/table.js';
+import { withContent } from '@tessera-tools/picture';
+import { packageTable } from '../src/table.js';
 
 const written = writtenFiles();
 const all = packages();
@@ -36,7 +37,7 @@ test('the table of packages in README.md is the one that `npm run docs` writes',
   const written = /<!-- packages -->\s*([\s\S]*?)\s*<!-- \/packages -->/.exec(page)![1]!;
   const plain = (table: string): string[] => table.split('\n').map(row => row.replace(/[ -]+/g, ' '));
   expect(plain(written)).toEqual(plain(packageTable(all)));
-  expect(withTable(page, written)).toBe(page);
+  expect(withContent(page, 'packages', written)).toBe(page);
 });
 
 test('packages/server/SUPPORT.md is the one that `npm run docs` writes', () => {

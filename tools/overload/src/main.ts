@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { putContent } from '@tessera-tools/picture';
 import { line, writeTally } from '@tessera-tools/tally';
 import type { Tally } from '@tessera-tools/tally';
 import { figuresOf } from './figures.js';
@@ -14,7 +15,7 @@ import { run } from './run.js';
 const usage = `npm run overload -- [options]      a thousand clients and a server that has too much to do, for each retry policy
   --policy NAME   this one alone
   --seed N        another seed than that of tools/overload/parameters.json
-  --write         puts the table into docs/overload.txt and its picture into docs/overload.svg
+  --write         puts the table into docs/backpressure.md and its picture into docs/overload.svg
   --short         what npm test runs: a hundred clients, the default and no retries
 `;
 
@@ -52,7 +53,7 @@ const main = async (): Promise<number> => {
   }
   say(textOf(ran, parameters));
   if (values.write) {
-    writeFileSync(docs('overload.txt'), `${textOf(ran, parameters)}\n`);
+    putContent(docs('backpressure.md'), 'overload', `\`\`\`text\n${textOf(ran, parameters)}\n\`\`\``);
     writeFileSync(docs('overload.svg'), draw(ran, parameters));
   }
   const failed = findingsOf(ran);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { putContent } from '@tessera-tools/picture';
 import { line, sum, writeTally } from '@tessera-tools/tally';
 import type { Tally } from '@tessera-tools/tally';
 import { draw } from './drawing.js';
@@ -13,7 +14,7 @@ import { textOf } from './table.js';
 const usage = `npm run resilience -- [options]      what ways to retry make of an increment under faults
   --counters N   so many for each way and fault, 1000 unless it is said
   --seed N       of what befalls them, 1 unless it is said
-  --write        puts the table into docs/resilience.txt and its picture into docs/resilience.svg
+  --write        puts the table into docs/resilience.md and its picture into docs/resilience.svg
   --short        what npm test runs: 20 counters
 `;
 
@@ -52,7 +53,7 @@ const main = async (): Promise<number> => {
   say(`${textOf(inWorld)}\n`);
   if (values.write) {
     writeFileSync(docs('resilience.svg'), draw(inWorld));
-    writeFileSync(docs('resilience.txt'), `${textOf(inWorld)}\n`);
+    putContent(docs('resilience.md'), 'resilience', `\`\`\`text\n${textOf(inWorld)}\n\`\`\``);
   }
   const real = await measure(onSockets, counters, seed);
   say(`${textOf(real)}\n`);
