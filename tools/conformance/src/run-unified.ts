@@ -63,6 +63,9 @@ export const runUnified = async (
     reports.push({ name: bench.name, executions, milliseconds: Date.now() - start });
     const ran = executions.filter(({ outcome }) => outcome !== 'skipped');
     const failed = ran.filter(({ outcome }) => outcome === 'failed').length;
+    for (const one of executions)
+      if (one.outcome === 'passed' && one.first !== undefined)
+        tell(`${bench.name}: passed when run again: ${one.first}`);
     tell(`${bench.name}: ${ran.length - failed} passed, ${failed} failed, in ${Date.now() - start} ms`);
   }
   const isWhole = wish.engine === 'embedded' && Object.keys(wish.chosen).length === 0;

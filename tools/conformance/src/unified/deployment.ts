@@ -21,6 +21,8 @@ export interface Traits {
 export interface Bench extends AsyncDisposable {
   /** `embedded 8.2.1 single`, for reports. */
   readonly name: string;
+  /** Time passes there as it does here: on a busy machine a limit of some milliseconds may be missed. */
+  readonly isTimed: boolean;
   /** What it cannot do: cases that need it are skipped. */
   readonly lacks: ReadonlySet<Feature>;
   /** Lends a deployment for some cases, with nothing in it of those before but perhaps their collections. */

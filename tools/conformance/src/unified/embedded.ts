@@ -56,6 +56,7 @@ export const createEmbedded = (
   const query = topology === 'replicaset' ? '?replicaSet=rs0' : '';
   return {
     name: `embedded ${version} ${topology}${auth ? ' with authentication' : ''}`,
+    isTimed: false,
     lacks,
     lend(use) {
       const world = createWorld(deps, { latency: { delay: 0.1 }, splitWrites: false, historyLimit: 1_000 });

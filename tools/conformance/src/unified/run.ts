@@ -20,7 +20,8 @@ export type Skip =
 
 /** What became of a case on one bench. */
 export type Execution =
-  | { readonly outcome: 'passed'; readonly bench: string }
+  /** `first`: why it failed when it was run for the first time. */
+  | { readonly outcome: 'passed'; readonly bench: string; readonly first?: string | undefined }
   | { readonly outcome: 'failed'; readonly bench: string; readonly reason: string }
   | { readonly outcome: 'skipped'; readonly bench: string; readonly skip: Skip };
 
@@ -49,6 +50,8 @@ class Round {
   readonly #bench: Bench;
   readonly #traits: Traits;
   readonly #options: RunOptions;
+  /** Those that are run a second time, and why. */
+  readonly #again = new Map<Case, string>();
 
   constructor(bench: Bench, traits: Traits, options: RunOptions) {
     this.#bench = bench;
@@ -62,7 +65,10 @@ class Round {
     // A case to be found wrong passes by failing.
     const passes = (reason === undefined) !== one.mustFail;
     const why = reason ?? 'it is wrong, and was not found to be';
-    this.#note(one, passes ? { outcome: 'passed', bench } : { outcome: 'failed', bench, reason: why });
+    this.#note(
+      one,
+      passes ? { outcome: 'passed', bench, first: this.#again.get(one) } : { outcome: 'failed', bench, reason: why },
+    );
   }
 
   /** Whether the case is to be run. */
@@ -87,10 +93,13 @@ class Round {
         }
       });
     } catch (error) {
-      const failed = left.shift();
+      const [failed] = left;
       // Nothing else is under way when all are over.
       if (failed === undefined) throw error;
-      this.end(failed, message(error));
+      if (!this.#isAgain(failed, message(error))) {
+        left.shift();
+        this.end(failed, message(error));
+      }
     }
     return left;
   }
@@ -100,6 +109,12 @@ class Round {
     await runTest({ deployment, traits: this.#traits, internal, seen: this.#options.seen }, one.unified, one.test);
     left.shift();
     this.end(one, undefined);
+  }
+
+  #isAgain(one: Case, reason: string): boolean {
+    if (!this.#bench.isTimed || one.mustFail || this.#again.has(one)) return false;
+    this.#again.set(one, reason);
+    return true;
   }
 
   #skip(one: Case): Skip | undefined {
@@ -119,7 +134,7 @@ const byFile = (cases: readonly Case[]): readonly (readonly Case[])[] => {
   return [...files.values()];
 };
 
-/** Each of the cases on the bench, in order. A deployment serves the cases of one file, until one of them fails. */
+/** Each of the cases on the bench, in order. A deployment serves the cases of one file, until one of them fails; where time passes, that one is run once more. */
 export const runOnBench = async (
   bench: Bench,
   cases: readonly Case[],

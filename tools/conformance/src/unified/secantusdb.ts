@@ -36,6 +36,7 @@ export const createSecantusdb = async (auth: boolean): Promise<Bench> => {
   const uri = auth ? engine.uri.replace('mongodb://', `mongodb://${name}:${password}@`) : engine.uri;
   return {
     name: `secantusdb${auth ? ' with authentication' : ''}`,
+    isTimed: true,
     lacks,
     lend: use => use({ runtime, uri }),
     [Symbol.asyncDispose]: () => engine.stop(),
