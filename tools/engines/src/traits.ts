@@ -37,6 +37,7 @@ const lacks: Readonly<Record<Chosen['name'], Lacks>> = {
     'replica set': alone,
     'run-time limits': 'it ignores maxTimeMS',
     symbols: 'it closes the connection at a symbol',
+    transactions: alone,
     'unacknowledged writes': 'it does not do unacknowledged writes',
     'upsert metadata': 'its findAndModify tells no lastErrorObject',
     views: 'it has no views',
@@ -72,6 +73,7 @@ const lacks: Readonly<Record<Chosen['name'], Lacks>> = {
     'run-time limits': 'it has no $lookup to spend time with',
     'sums of constants': 'its $sum of a constant is 0',
     symbols: 'it closes the connection at a symbol',
+    transactions: alone,
     'unacknowledged writes': 'it replies to unacknowledged writes',
     'upsert places': 'it tells a wrong place of an upsert among the statements',
     views: 'it has no views',
@@ -83,6 +85,7 @@ const withoutSet: Lacks = {
   'change streams': 'it has no log of changes without a replica set',
   'causal consistency': 'it has no cluster time without a replica set',
   'replica set': alone,
+  transactions: alone,
 };
 
 /** What the environment variable ENGINE says to the tests. */

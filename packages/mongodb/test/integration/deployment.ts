@@ -50,6 +50,7 @@ export type Feature =
   | 'run-time limits'
   | 'sums of constants'
   | 'symbols'
+  | 'transactions'
   | 'unacknowledged writes'
   | 'upsert metadata'
   | 'upsert places'
@@ -68,6 +69,7 @@ const embedded: Engine = {
     'run-time limits': 'it computes an answer in one go, and looks at no clock meanwhile',
     'causal consistency': 'it is a standalone server, which has no cluster time',
     'replica set': 'it is a standalone server',
+    transactions: 'it is a standalone server',
   },
 };
 
