@@ -3,6 +3,7 @@ import { changeStreams } from './change-streams.js';
 import { connections } from './connections.js';
 import { discovery } from './discovery.js';
 import { documents } from './documents.js';
+import { management } from './management.js';
 import { operations } from './operations.js';
 import type { Specification } from './specification.js';
 import { timeouts } from './timeouts.js';
@@ -13,7 +14,8 @@ export const catalogue: readonly Specification[] = [
   ...connections,
   ...authentication,
   ...operations,
-  changeStreams,
   timeouts,
+  changeStreams,
+  ...management,
   ...documents,
 ];

@@ -59,6 +59,12 @@ export const connections: readonly Specification[] = [
       ['3', 'A length within a code point'],
     ],
   ),
+  specification(
+    'Logging',
+    ['logging/logging.md'],
+    'The specification has no prose tests of its own: each specification has those of its messages.',
+    [],
+  ),
   specification('OP_COMPRESSED', ['compression/OP_COMPRESSED.md'], 'The cases of its test plan in their order.', [
     ['1', 'compressors=snappy'],
     ['2', 'An unknown compressor: a warning, an empty list, nothing compressed'],
@@ -82,6 +88,18 @@ export const connections: readonly Specification[] = [
     ['12', 'All of these by options of the client'],
     ['13', 'Events do not name the proxy'],
   ]),
+  specification(
+    'Connections Survive Primary Step Down',
+    ['connections-survive-step-down/tests/README.md'],
+    'Numbered by their headings.',
+    [
+      ['1', 'getMore'],
+      ['2', 'Not primary: the pool is kept'],
+      ['3', 'Not primary: the pool is reset', 'For MongoDB 4.0; the driver supports no server older than MongoDB 4.2.'],
+      ['4', 'Shutdown in progress: the pool is reset'],
+      ['5', 'Interrupted at shutdown: the pool is reset'],
+    ],
+  ),
   specification(
     'URI Options',
     ['uri-options/tests/README.md'],

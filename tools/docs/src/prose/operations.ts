@@ -3,9 +3,10 @@ import type { Specification } from './specification.js';
 
 const oneUser = 'A client logs in as one user, and stays that user.';
 const noEncryption = 'The driver does not encrypt fields.';
+const oldServers = 'The driver supports no server older than MongoDB 4.2, and says so before anything is sent.';
 const noFork = 'A process of Node.js is not forked with its memory.';
 
-/** What becomes of operations: retries, sessions. */
+/** What becomes of operations: retries, sessions, transactions, concerns. */
 export const operations: readonly Specification[] = [
   specification('Retryable Reads', ['retryable-reads/tests/README.md'], '', [
     ['1', 'Retried after the pool was cleared'],
@@ -29,7 +30,7 @@ export const operations: readonly Specification[] = [
     ['6.4', 'After an overload error all retries have one limit'],
     ['6.5', 'No wait where nothing was overloaded'],
   ]),
-  specification('Driver Sessions', ['sessions/tests/README.md'], '', [
+  specification('Driver Sessions', ['sessions/tests/README.md'], '1 and 21 to 23 are those of snapshot sessions.', [
     ['1', 'No snapshot beside causal consistency'],
     ['2', 'The pool is last in, first out'],
     ['3', '$clusterTime in commands'],
@@ -67,30 +68,39 @@ export const operations: readonly Specification[] = [
     ['10', 'Removed', 'Removed from the specification.'],
     ['11', 'No $clusterTime without cluster times'],
     ['12', '$clusterTime with them'],
+    ['13', 'A write after a read'],
   ]),
-  specification('Transactions', ['transactions/tests/README.md'], '', [
+  specification('Transactions', ['transactions/tests/README.md'], '1 to 3 are those of pinning, 1.0 that of options.', [
     ['1', 'The next transaction of a pinned session goes anywhere'],
     ['2', 'An operation without a transaction goes anywhere'],
     ['3', 'PoolClearedError is transient'],
+    ['1.0', "A collection's write concern is not that of its transaction"],
   ]),
-  specification('Convenient Transactions', ['transactions-convenient-api/tests/README.md'], '', [
-    ['1', 'The function throws an error of its own'],
-    ['2', 'The function answers a value'],
-    ['3', 'The time for retries is limited'],
-    ['4', 'Retries back off'],
-  ]),
-  specification('Client Side Operations Timeout', ['client-side-operations-timeout/tests/README.md'], '', [
-    ['1', 'Batches of an insertMany'],
-    ['2', 'No maxTimeMS for mongocryptd', noEncryption],
-    ['3', 'ClientEncryption', noEncryption],
-    ['4', 'Connections that the pool opens by itself'],
-    ['5', 'Iteration that blocks'],
-    ['6', 'Uploads to GridFS'],
-    ['7', 'Downloads from GridFS'],
-    ['8', 'Server selection'],
-    ['9', 'endSession'],
-    ['10', 'withTransaction'],
-    ['11', 'Commands of a bulkWrite over many collections'],
+  specification(
+    'Convenient Transactions',
+    ['transactions-convenient-api/tests/README.md'],
+    'Numbered by their headings.',
+    [
+      ['1', 'The function throws an error of its own'],
+      ['2', 'The function answers a value'],
+      ['3', 'The time for retries is limited'],
+      ['4', 'Retries back off'],
+    ],
+  ),
+  specification(
+    'Read and Write Concern',
+    ['read-write-concern/read-write-concern.md'],
+    'R1 to R3 and W1, W2 are the sentences of its test plan about read and about write concerns.',
+    [
+      ['R1', 'Servers without read concerns', oldServers],
+      ['R2', 'The default read concern is not sent'],
+      ['R3', 'Any other read concern is sent'],
+      ['W1', 'The default write concern is not sent'],
+      ['W2', 'Any other write concern is sent'],
+    ],
+  ),
+  specification('Stable API', ['versioned-api/tests/README.md'], 'By its only heading.', [
+    ['1', 'A server that requires the version'],
   ]),
   specification('CRUD', ['crud/tests/README.md'], '3 to 13, and 15, are about MongoClient.bulkWrite.', [
     ['1', 'errInfo of a write concern error'],
@@ -111,16 +121,6 @@ export const operations: readonly Specification[] = [
     ['14', 'maxTimeMS of explain'],
     ['15', 'Unacknowledged batches'],
     ['16', 'Ids that are made come first'],
-  ]),
-  specification('Enumerating Collections', ['enumerate-collections/enumerate-collections.md'], '', [
-    ['1', 'Names and information of all collections, and of capped ones alone'],
-  ]),
-  specification('Enumerating Databases', ['enumerate-databases/enumerate-databases.md'], '', [
-    ['1', 'All databases, in full and by name'],
-  ]),
-  specification('Index Management', ['index-management/tests/README.md'], '', [
-    ['1', 'All indexes, by name and in full'],
-    ['2', 'Search indexes, cases 1 to 7', 'They need MongoDB Atlas; fixtures test the commands.'],
   ]),
   specification('Client Backpressure', ['client-backpressure/tests/README.md'], '', [
     ['1', 'Retries back off'],
