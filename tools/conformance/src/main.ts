@@ -26,7 +26,7 @@ const runAll = async (wish: Wish): Promise<readonly SuiteResults[]> => {
   const cases = names.flatMap(suite =>
     casesOf(suite, readFixtures(suite) ?? []).filter(({ file, name }: Case) => isWanted(wish, `${file}: ${name}`)),
   );
-  const { results } = await runUnified(wish, cases, line => console.error(line));
+  const results = await runUnified(wish, cases, line => console.error(line));
   const all: SuiteResults[] = [];
   for (const suite of names) {
     const data = wish.engine === 'embedded' ? await runSuite(suite) : [];

@@ -1,5 +1,7 @@
 import { createNode } from '@tessera/node';
 import { embedded } from './known/embedded.js';
+import { knownOf } from './known/known.js';
+import type { Known } from './known/known.js';
 import { secantusdb } from './known/secantusdb.js';
 import type { Wish } from './arguments.js';
 import type { Result } from './suite.js';
@@ -22,25 +24,30 @@ const benches = ({ engine, chosen }: Wish): readonly Open[] => {
   return combinations(chosen).map(combination => () => createEmbedded(combination, host));
 };
 
-/** What one bench did, for the summary. */
-export interface BenchReport {
-  readonly name: string;
-  readonly executions: readonly Execution[];
-  readonly milliseconds: number;
-}
+const knownFaults = ({ engine }: Wish): readonly Known[] => (engine === 'embedded' ? embedded : secantusdb);
 
-export interface UnifiedReport {
-  readonly results: readonly (Result & { readonly suite: string })[];
-  readonly benches: readonly BenchReport[];
-}
+const countOf = (cases: readonly Case[], executions: readonly Execution[], known: readonly Known[]): string => {
+  const failed = cases.filter((_, index) => executions[index]!.outcome === 'failed');
+  const expected = failed.filter(one => knownOf(known, one) !== undefined).length;
+  const passed = executions.filter(({ outcome }) => outcome === 'passed').length;
+  return `${passed} passed, ${failed.length - expected} failed${expected === 0 ? '' : `, ${expected} as is known`}`;
+};
+
+/** The cases that failed at first, as they may where time passes. */
+const lateOf = (cases: readonly Case[], executions: readonly Execution[]): readonly string[] =>
+  cases.flatMap(({ file, name }, index) => {
+    const execution = executions[index]!;
+    const first = execution.outcome === 'passed' ? execution.first : undefined;
+    return first === undefined ? [] : [`passed when it was run again: ${file}: ${name}: ${first}`];
+  });
 
 /** @param tell told of each bench when it is done, and of what was seen in a case that failed */
 export const runUnified = async (
   wish: Wish,
   cases: readonly Case[],
   tell: (line: string) => void,
-): Promise<UnifiedReport> => {
-  const reports: BenchReport[] = [];
+): Promise<readonly (Result & { readonly suite: string })[]> => {
+  const perBench: (readonly Execution[])[] = [];
   let told: readonly string[] = [];
   const seen: Seen = ({ entities }) => {
     told = entities.clients.flatMap(client => client.trace);
@@ -60,22 +67,10 @@ export const runUnified = async (
       watch,
       isDone: one => done.has(one),
     });
-    reports.push({ name: bench.name, executions, milliseconds: Date.now() - start });
-    const ran = executions.filter(({ outcome }) => outcome !== 'skipped');
-    const failed = ran.filter(({ outcome }) => outcome === 'failed').length;
-    for (const one of executions)
-      if (one.outcome === 'passed' && one.first !== undefined)
-        tell(`${bench.name}: passed when run again: ${one.first}`);
-    tell(`${bench.name}: ${ran.length - failed} passed, ${failed} failed, in ${Date.now() - start} ms`);
+    perBench.push(executions);
+    for (const line of lateOf(cases, executions)) tell(`${bench.name}: ${line}`);
+    tell(`${bench.name}: ${countOf(cases, executions, knownFaults(wish))}, in ${Date.now() - start} ms`);
   }
   const isWhole = wish.engine === 'embedded' && Object.keys(wish.chosen).length === 0;
-  const known = wish.engine === 'embedded' ? embedded : secantusdb;
-  return {
-    results: merge(
-      cases,
-      reports.map(({ executions }) => executions),
-      { isWhole, known },
-    ),
-    benches: reports,
-  };
+  return merge(cases, perBench, { isWhole, known: knownFaults(wish) });
 };
