@@ -189,6 +189,36 @@ describe('the runner of unified tests', () => {
     ]);
   });
 
+  test('a case that no combination runs fails, unless it lacks what one of the features stands for', async () => {
+    const whole = async (runOnRequirements: readonly object[]): Promise<readonly unknown[]> => {
+      const tests = [{ description: 'a test', operations: [], runOnRequirements }];
+      const cases = casesOf('suite', [{ name: 'a.json', json: { schemaVersion: '1.0', tests } }]);
+      const results = merge(cases, [await runOnBench(bench, cases)], { isWhole: true, known: [] });
+      return results.map(({ outcome, reason }) => [outcome, reason]);
+    };
+    expect(await whole([{ minServerVersion: '9.0' }])).toEqual([
+      ['failed', 'no combination runs it: it is for other deployments: version: 9.0 or later'],
+    ]);
+    expect(await whole([{ topologies: ['sharded'] }, { minServerVersion: '9.0' }])).toEqual([['skipped', 'sharded']]);
+    expect(await whole([{ topologies: ['load-balanced'] }])).toEqual([['skipped', 'load-balanced']]);
+  });
+
+  test('a case that is known to fail is skipped, and fails when it passes', async () => {
+    const json = { schemaVersion: '1.0', tests: [{ description: 'a test', operations: [ping] }] };
+    const known = [{ suite: 'suite', file: 'a.json', reason: 'a fault', proof: 'seen' }];
+    const results = async (createEntities: readonly object[]): Promise<readonly unknown[]> => {
+      const cases = casesOf('suite', [{ name: 'a.json', json: { ...json, createEntities } }]);
+      const all = merge(cases, [await runOnBench(bench, cases)], { isWhole: true, known });
+      return all.map(({ outcome, reason }) => [outcome, reason]);
+    };
+    const client = { client: { id: 'client' } };
+    const database = { database: { id: 'database', client: 'client', databaseName: 'shop' } };
+    expect(await results([client, database])).toEqual([
+      ['failed', 'it passes: take it from the list of what is known'],
+    ]);
+    expect(await results([])).toEqual([['skipped', 'known: a fault']]);
+  });
+
   test('of those that must fail it says which do not', async () => {
     const json = { schemaVersion: '1.0', tests: [{ description: 'right', operations: [] }] };
     expect(await outcomesOf(json, 'valid-fail/a.json')).toEqual([

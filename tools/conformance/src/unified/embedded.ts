@@ -20,6 +20,7 @@ const lacks: ReadonlySet<Feature> = new Set<Feature>([
   ...(['transactions', 'change streams', 'snapshot reads', 'several members', 'sharded', 'load-balanced'] as const),
   ...(['apiStrict', 'time series', 'clustered collections'] as const),
   ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry', 'JavaScript'] as const),
+  'mapReduce',
   'the options waitQueueSize and waitQueueMultiple',
 ]);
 

@@ -19,6 +19,7 @@ export type Feature =
   | 'encryption'
   | 'OpenTelemetry'
   | 'JavaScript'
+  | 'mapReduce'
   | 'the fail point onPrimaryTransactionalWrite'
   | 'the options waitQueueSize and waitQueueMultiple';
 
@@ -109,6 +110,8 @@ const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
       ),
   ),
   JavaScript: says('$where'),
+  // The official driver's API has it no more. Rule: "Executing an Operation", operations that are intentionally unimplemented.
+  mapReduce: named('mapReduce'),
   'the fail point onPrimaryTransactionalWrite': ({ operations }) =>
     operations.some(({ arguments: given }) =>
       anywhere(given, (key, value) => key === 'configureFailPoint' && value === 'onPrimaryTransactionalWrite'),

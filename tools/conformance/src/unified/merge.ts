@@ -13,6 +13,8 @@ const clusters: readonly string[] = ['sharded', 'load-balanced'];
 const featureOf = ({ of, what }: Want): string | undefined => {
   if (of === 'encryption') return of;
   if (of === 'mechanism' && what === 'MONGODB-OIDC') return 'OIDC';
+  // No server has a second version of the API unless it is told so for tests.
+  if (of === 'parameters' && what === 'acceptApiVersion2: true') return 'API version 2';
   const wanted = what.split(' or ');
   return of === 'topology' && wanted.every(one => clusters.includes(one)) ? wanted[0] : undefined;
 };
@@ -25,7 +27,8 @@ const reasonOf = (skips: readonly Skip[]): { readonly reason: string; readonly i
   const feature = skips.find(skip => skip.is === 'feature');
   if (feature !== undefined) return { reason: feature.feature, isFeature: true };
   const wants = skips.flatMap(skip => (skip.is === 'requirement' ? skip.wants : []));
-  const features = wants.map(featureOf);
+  // On those of the right version.
+  const features = wants.filter(({ of }) => of !== 'version').map(featureOf);
   if (features[0] !== undefined && !features.includes(undefined)) return { reason: features[0], isFeature: true };
   return { reason: `it is for other deployments: ${[...new Set(wants.map(told))].join('; ')}`, isFeature: false };
 };
