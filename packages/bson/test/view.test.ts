@@ -218,3 +218,20 @@ test('a document lies between two offsets, and must fill them', () => {
   expect(() => bson.read(bytes, 3, bytes.length - 1)).toThrow(/at byte 0/);
   expect(() => bson.read(new Uint8Array(4))).toThrow(/a document of 4 bytes at byte 0/);
 });
+
+test('of two replies that are asked in turns, and of documents within them, each answers for itself', () => {
+  const [one, two] = [bson.read(encode({ a: 1, b: { a: 2 }, ok: 1 })), bson.read(encode({ b: { a: 4 }, a: 3 }))];
+  const asked = [one, two, one].map(reply => [reply.int('a'), reply.view('b')?.int('a'), reply.has('ok')]);
+  expect(asked).toEqual([
+    [1, 2, true],
+    [3, 4, false],
+    [1, 2, true],
+  ]);
+});
+
+test('a reply may have any number of keys, with any characters', () => {
+  const names = Array.from({ length: 60 }, (_, index) => (index % 7 === 0 ? `ü${index}` : `key${index}`));
+  const many = bson.read(encode(Object.fromEntries(names.map((name, index) => [name, index]))));
+  expect(names.map(name => many.int(name))).toEqual(names.map((_, index) => index));
+  expect(['ü1', 'key', 'key100', ''].map(name => many.has(name))).toEqual([false, false, false, false]);
+});

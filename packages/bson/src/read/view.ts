@@ -12,8 +12,23 @@ import { ArrayBatch } from './batch.js';
 /** The type of the element that was found last. */
 let found = 0;
 
-/** A document where it lies. Nothing is remembered but two offsets: every call looks the key up. */
+/**
+ * Where the first keys of one reply start and end: the driver asks for many keys of the same, and for some that are not
+ * there. It is the reply of the view with that number.
+ */
+const mostPlaces = 24;
+const starts = new Int32Array(mostPlaces);
+const ends = new Int32Array(mostPlaces);
+let places = 0;
+/** No key comes behind these. */
+let whole = false;
+let placesOf = 0;
+
+let views = 0;
+
+/** A document where it lies: of the last reply that was read it is remembered where its keys are. */
 export class DocumentView implements Reply {
+  private readonly number = ++views;
   private readonly memory: Memory;
   private readonly start: number;
   /** The offset of the terminator. */
@@ -40,6 +55,37 @@ export class DocumentView implements Reply {
   /** The offset of the key's value, or 0. Compares in place: no string is made. */
   private find(key: string): number {
     attach(this.memory);
+    // Within a reply few keys are asked for, and between two of the reply itself.
+    if (this.start !== this.base) return this.search(key);
+    if (placesOf !== this.number) this.locate();
+    const { length } = key;
+    for (let i = 0; i < places; i++) {
+      const at = starts[i]!;
+      if (ends[i]! - at !== length || agreement(key, at) !== length) continue;
+      found = bytes[at - 1]!;
+      return at + length + 1;
+    }
+    return whole && isAscii(key) ? 0 : this.search(key);
+  }
+
+  private locate(): void {
+    placesOf = 0;
+    const { last, base } = this;
+    let count = 0;
+    let at = this.start + 4;
+    while (at < last && count < mostPlaces) {
+      const type = bytes[at]!;
+      const end = keyEnd(++at, last, base);
+      starts[count] = at;
+      ends[count++] = end;
+      at = valueEnd(type, end + 1, last, base);
+    }
+    places = count;
+    whole = at >= last;
+    placesOf = this.number;
+  }
+
+  private search(key: string): number {
     const { last, base } = this;
     let at = this.start + 4;
     while (at < last) {
@@ -143,6 +189,11 @@ export class DocumentView implements Reply {
     return readDocument(this.start, this.last + 1, this.base, shape);
   }
 }
+
+const isAscii = (key: string): boolean => {
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 127) return false;
+  return true;
+};
 
 /** How many characters of the key stand there, up to the first that is not ASCII. */
 const agreement = (key: string, at: number): number => {
