@@ -1,5 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import { MongoError as TesseraError } from '@tessera/contracts';
+import { MongoError as TesseraError, writeConcernErrorOf } from '@tessera/contracts';
 import { writeMany } from '@tessera/operations';
 import type { WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operations';
 import { MongoBulkWriteError, WriteError } from './bulk-errors.js';
@@ -123,8 +123,8 @@ class Tally {
 
   #failed(failure: TesseraError): void {
     this.failure = failure;
-    const unsafe = failure.reply?.['writeConcernError'] as WriteConcernErrorData | undefined;
-    if (unsafe !== undefined) this.writeConcernErrors.push(new WriteConcernError(unsafe));
+    const unsafe = writeConcernErrorOf(failure.reply);
+    if (unsafe !== undefined) this.writeConcernErrors.push(new WriteConcernError(unsafe as WriteConcernErrorData));
   }
 
   #inserted(run: Run, outcome: WriteOutcome, place: (index: number) => number): void {
@@ -155,7 +155,7 @@ export const bulkWrite = async (
     const outcome = await writeMany(driver, handle.write(run.command), run.statements, options, call);
     tally.add(run, outcome);
     if (ordered && (outcome.errors.length > 0 || outcome.failure !== undefined)) break;
-    if (outcome.failure !== undefined && outcome.failure.reply?.['writeConcernError'] === undefined) break;
+    if (outcome.failure !== undefined && writeConcernErrorOf(outcome.failure.reply) === undefined) break;
   }
   const result = tally.result(ordered);
   const { failure, writeErrors } = tally;

@@ -303,11 +303,10 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   async #giveNext<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given): Promise<Given> {
     while (await this.#arrive(wait)) {
-      // Another call may have waited for the same batch, and have taken it all.
-      const document = this.#begun?.cursor.take();
-      if (document === undefined) continue;
       try {
-        return wrap(this.#shaped(document));
+        // Another call may have waited for the same batch, and have taken it all.
+        const document = this.#begun?.cursor.take();
+        if (document !== undefined) return wrap(this.#shaped(document));
       } catch (error) {
         return this.#fail(error);
       }

@@ -1,6 +1,6 @@
 /** The error classes that users of the official driver know, over the one error of all packages. */
 import type { Document, ErrorKind, Millis, Phase, TopologyDescription } from '@tessera/contracts';
-import { MongoError as TesseraError } from '@tessera/contracts';
+import { MongoError as TesseraError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
 
 export interface ErrorInit {
   readonly message?: string | undefined;
@@ -92,8 +92,8 @@ export class MongoWriteConcernError extends MongoServerError {
   readonly result: Document;
 
   constructor(result: Document, options: From = {}) {
-    const failure = (result['writeConcernError'] ?? {}) as ErrorInit;
-    super({ ...result, ...failure, errorLabels: result['errorLabels'] as string[] | undefined }, options);
+    const { message, code, codeName, labels } = serverSays(result, writeConcernErrorOf(result));
+    super({ ...result, ...writeConcernErrorOf(result), message, code, codeName, errorLabels: labels }, options);
     this.result = result;
   }
 
@@ -335,7 +335,7 @@ const isTimeout = (error: TesseraError, left: Millis): boolean => {
 
 /** Of the command, of its write concern, and of its statements. */
 const codesOf = (error: TesseraError): readonly unknown[] => {
-  const unsafe = error.reply?.['writeConcernError'] as Document | null | undefined;
+  const unsafe = writeConcernErrorOf(error.reply);
   const { writeErrors } = error as { readonly writeErrors?: Iterable<unknown> };
   const statements = writeErrors instanceof Map ? writeErrors.values() : (writeErrors ?? []);
   return [
@@ -398,7 +398,7 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
     case 'server':
     case 'auth': {
       const reply = error.reply ?? {};
-      if (Number(reply['ok']) === 1 && reply['writeConcernError'] !== undefined)
+      if (Number(reply['ok']) === 1 && writeConcernErrorOf(reply) !== undefined)
         return new MongoWriteConcernError(reply, options);
       return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
     }

@@ -4,7 +4,7 @@ import type { World } from '@tessera/sim';
 import { deserialize, serialize } from 'bson';
 import type { Document } from 'bson';
 
-/** What one connection knows of itself; a test may keep more in it. */
+/** What one connection knows of itself; a test may keep more in it. Answers go to the request `answers`, if a test sets that. */
 export interface Peer extends Record<string, unknown> {
   readonly id: number;
 }
@@ -63,7 +63,8 @@ const attend = (socket: Socket, peer: Peer, asked: Document[], play: Play): void
       const reply = play(command, peer);
       if (reply === 'hang up') return socket.destroy();
       if (reply === 'silence' || !isAnswered) continue;
-      const send = (said: Document): unknown => socket.write(opMsg({ ok: 1, ...said }, id));
+      const send = (said: Document): unknown =>
+        socket.write(opMsg({ ok: 1, ...said }, (peer['answers'] as number | undefined) ?? id));
       if (reply instanceof Promise) void reply.then(send);
       else send(reply);
     }

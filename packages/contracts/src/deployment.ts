@@ -1,7 +1,7 @@
 import type { ConnectionPool } from './connection.js';
 import type { Request } from './dispatch.js';
 import type { MongoError } from './errors.js';
-import type { Address, Millis, Soon } from './runtime.js';
+import type { Address, Millis, Soon, Signal } from './runtime.js';
 import type { ObjectId } from './values.js';
 
 /** Rule: Server Discovery and Monitoring, "ServerType". */
@@ -98,4 +98,6 @@ export interface Deployment {
   report(error: MongoError): void;
   /** Operations that wait for a server, or for its answer, fail as `closed`. */
   close(): Promise<void>;
+  /** Aborts when it is closed: for those who wait for something else. */
+  readonly closing?: Signal | undefined;
 }

@@ -8,6 +8,7 @@ export const chunkFault = (
   layout: Layout,
 ): string | undefined => {
   const { n, size } = came;
+  if (!Number.isInteger(n)) return `ChunkIsMissing: Got a chunk without a number, expected n: ${expected}`;
   if (n > expected) return `ChunkIsMissing: Got unexpected n: ${n}, expected: ${expected}`;
   if (n < expected) return `ExtraChunk: Got unexpected n: ${n}, expected: ${expected}`;
   const { length, chunkSize } = layout;

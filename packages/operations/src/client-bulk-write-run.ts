@@ -1,5 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
 import { ClientBulkWrite } from './client-bulk-write.js';
 import type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
 import { isAcknowledged } from './concerns.js';
@@ -48,9 +48,12 @@ class Tally {
   didWrite = false;
   failure: MongoError | undefined;
 
-  note(document: Document, from: number): ClientWriteResult {
+  /** @throws MongoError `protocol` unless it says which write it is of. */
+  note(document: Document | null, from: number): ClientWriteResult {
+    const place = Number(document?.['idx'] ?? NaN);
+    if (document === null || Number.isNaN(place)) throw placeless();
     const result: ClientWriteResult = {
-      index: from + Number(document['idx']),
+      index: from + place,
       ok: Number(document['ok']) === 1,
       n: Number(document['n'] ?? 0),
       nModified: Number(document['nModified'] ?? 0),
@@ -104,6 +107,9 @@ export const clientBulkWrite = async (
     ...{ results, writeConcernErrors, didWrite, failure },
   };
 };
+
+const placeless = (): MongoError =>
+  new MongoError('protocol', 'The server answered bulkWrite with a result that does not say which write it is of.');
 
 /** One command and its results. */
 class BatchRun {
@@ -183,16 +189,18 @@ class BatchRun {
    */
   async #unsafely(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
     const reply = MongoError.is(error) ? error.reply : undefined;
-    const unsafe = reply?.['writeConcernError'] as Document | undefined;
+    const unsafe = writeConcernErrorOf(reply);
     if (reply === undefined || unsafe === undefined || Number(reply['ok']) !== 1) return this.#failed(error);
     this.#tally.writeConcernErrors.push(unsafe);
-    const { id, ns, firstBatch } = reply['cursor'] as { id: unknown; ns: string; firstBatch: Document[] };
+    const { id, ns, firstBatch } = reply['cursor'] as { id: unknown; ns: unknown; firstBatch: Document[] };
     const address = (error as MongoError).origin?.address;
     const pin = address === undefined ? undefined : { address };
-    const collection = ns.slice(ns.indexOf('.') + 1);
+    const namespace = typeof ns === 'string' ? ns : '';
+    const collection = namespace.slice(namespace.indexOf('.') + 1);
     let left = BigInt(String(id));
-    let goesOn = this.#noteAll(firstBatch, ordered);
+    let goesOn: boolean;
     try {
+      goesOn = this.#noteAll(firstBatch, ordered);
       while (goesOn && left !== 0n) {
         const more = new GetMore(this.#target, left, collection, {}, reply => {
           left = reply.id;

@@ -164,8 +164,9 @@ export class ClientBulkWrite<T> implements Operation<T> {
       nModified: count('nModified'),
       nDeleted: count('nDeleted'),
     };
+    const cursor = readCursor(reply, 'firstBatch');
     if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
-    return this.#take(readCursor(reply, 'firstBatch'), attempt);
+    return this.#take(cursor, attempt);
   }
 
   #namespaceBytes(ns: string): number {

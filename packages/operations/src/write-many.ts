@@ -1,5 +1,5 @@
 import type { Document, Raw } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
 import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
 import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './write.js';
@@ -25,7 +25,7 @@ const shifted = <T extends { readonly index: number }>(all: readonly T[], by: nu
 /** The counts that a write concern error bears: the writes were done. */
 const replyOf = (error: MongoError, taken: number): WriteReply | undefined => {
   const reply = error.reply;
-  if (reply?.['writeConcernError'] === undefined) return undefined;
+  if (reply === undefined || writeConcernErrorOf(reply) === undefined) return undefined;
   return {
     n: Number(reply['n'] ?? 0),
     nModified: Number(reply['nModified'] ?? 0),

@@ -11,7 +11,7 @@ import type {
   SectionWriter,
   Selection,
 } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { writeRawData } from './raw-data.js';
 import { createHead, writable, writeOptions } from './target.js';
@@ -135,8 +135,9 @@ class Write implements Operation<WriteReply | undefined> {
   }
 
   read(reply: Reply): WriteReply {
+    const read = readWriteReply(reply, this.name, this.#prepared.target, this.#taken);
     if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
-    return readWriteReply(reply, this.#prepared.target, this.#taken);
+    return read;
   }
 
   /** A document without an `_id` gets one: first on the wire, and then in the caller's own object. */
@@ -236,20 +237,36 @@ export const createWrite = (
 const lenient: BsonOptions = { enableUtf8Validation: false };
 
 /** The ids of documents that were made are values of the collection's documents, and read as those are. */
-const readUpserted = (reply: Reply, { bson, documents }: Target): WriteReply['upserted'] => {
+const readUpserted = (reply: Reply, command: WriteCommand, { bson, documents }: Target): WriteReply['upserted'] => {
   const shape = bson.shape({ ...documents.options, raw: false });
-  const upserted = reply.value('upserted', shape) as readonly { readonly index: unknown; readonly _id: unknown }[];
-  return upserted.map(({ index, _id }) => ({ index: Number(index), _id }));
+  const upserted = listOf(reply.value('upserted', shape), command, 'upserted');
+  return upserted.map(({ index, _id }) => ({ index: Number(index), _id: _id as unknown }));
 };
 
-/** Of a reply without a write concern error. */
-const readWriteReply = (reply: Reply, target: Target, taken: number): WriteReply => ({
+const readErrors = (reply: Reply, command: WriteCommand, { bson }: Target): WriteReply['errors'] =>
+  listOf(reply.value('writeErrors', bson.shape(lenient)), command, 'writeErrors').map(statementError);
+
+const statementError = (told: Document): StatementError => {
+  const { code, message: errmsg = 'the server gave no message' } = serverSays(told);
+  return { ...told, code, errmsg } as StatementError;
+};
+
+/** @throws MongoError `protocol` unless each says which statement it is of: what was done cannot be told. */
+const listOf = (told: unknown, command: WriteCommand, field: string): readonly Document[] => {
+  if (Array.isArray(told) && told.every(one => !Number.isNaN(Number((one as Document | null)?.['index'] ?? NaN))))
+    return told as Document[];
+  throw new MongoError(
+    'protocol',
+    `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
+  );
+};
+
+/** Of a reply with or without a write concern error. */
+const readWriteReply = (reply: Reply, command: WriteCommand, target: Target, taken: number): WriteReply => ({
   n: reply.int('n') ?? 0,
   nModified: reply.int('nModified') ?? 0,
-  upserted: reply.has('upserted') ? readUpserted(reply, target) : nothing,
-  errors: reply.has('writeErrors')
-    ? (reply.value('writeErrors', target.bson.shape(lenient)) as WriteReply['errors'])
-    : nothing,
+  upserted: reply.has('upserted') ? readUpserted(reply, command, target) : nothing,
+  errors: reply.has('writeErrors') ? readErrors(reply, command, target) : nothing,
   taken,
 });
 
@@ -259,12 +276,6 @@ const readWriteReply = (reply: Reply, target: Target, taken: number): WriteReply
  */
 export const writeConcernFailure = (reply: Reply): MongoError => {
   const document = reply.document();
-  const failure = document['writeConcernError'] as Document;
-  const labels = (document['errorLabels'] ?? []) as readonly string[];
-  return new MongoError('server', `The write concern was not satisfied: ${String(failure['errmsg'] ?? 'no message')}`, {
-    code: typeof failure['code'] === 'number' ? failure['code'] : undefined,
-    codeName: typeof failure['codeName'] === 'string' ? failure['codeName'] : undefined,
-    labels,
-    reply: document,
-  });
+  const said = serverSays(document, writeConcernErrorOf(document));
+  return new MongoError('server', `The write concern was not satisfied: ${said.message ?? 'no message'}`, said);
 };

@@ -1,5 +1,5 @@
-import { MongoError } from '@tessera/contracts';
-import type { Document, Request } from '@tessera/contracts';
+import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
+import type { Request } from '@tessera/contracts';
 
 /** Rule: Retryable Writes, "RetryableWriteError Labels". */
 const writeCodes: ReadonlySet<number> = new Set([11600, 11602, 10107, 13435, 13436, 189, 91, 7, 6, 89, 9001, 262]);
@@ -57,8 +57,7 @@ const hasWriteCode = (error: MongoError): boolean => {
   const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
   if (refused) return writeCodes.has(Number(error.code));
   if (error.origin?.server?.type === 'Mongos') return false;
-  const concern = error.reply?.['writeConcernError'] as Document | undefined;
-  return writeCodes.has(Number(concern?.['code']));
+  return writeCodes.has(Number(writeConcernErrorOf(error.reply)?.['code']));
 };
 
 /** As far as is known: before there was a handshake, only what the deployment said of the server counts. */

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
 import type { Reached } from './transaction.js';
 import { isRetryableOverload } from './transaction-labels.js';
@@ -41,17 +41,9 @@ export class EndTransaction implements Operation<void> {
   read(reply: Reply): void {
     if (!reply.has('writeConcernError')) return;
     const document = reply.document();
-    const failure = document['writeConcernError'] as Document;
-    throw new MongoError(
-      'server',
-      `${this.name} did not satisfy its write concern: ${String(failure['errmsg'] ?? 'the server gives no reason')}`,
-      {
-        code: Number(failure['code']),
-        codeName: failure['codeName'] as string | undefined,
-        labels: document['errorLabels'] as readonly string[] | undefined,
-        reply: document,
-      },
-    );
+    const said = serverSays(document, writeConcernErrorOf(document));
+    const reason = said.message ?? 'the server gives no reason';
+    throw new MongoError('server', `${this.name} did not satisfy its write concern: ${reason}`, said);
   }
 
   /** A server that was too busy has done nothing. Rule: Transactions, "Interaction with Client Backpressure". */

@@ -1,4 +1,5 @@
-import type { Document, MongoError } from '@tessera/contracts';
+import { writeConcernErrorOf } from '@tessera/contracts';
+import type { MongoError } from '@tessera/contracts';
 
 export const transient = 'TransientTransactionError';
 export const unknownResult = 'UnknownTransactionCommitResult';
@@ -41,7 +42,7 @@ const hopeless: ReadonlySet<number> = new Set([100, 79]);
 const leavesUnknown = (error: MongoError): boolean => {
   if (isUnanswered(error)) return true;
   if (error.kind !== 'server') return false;
-  const concern = error.reply?.['writeConcernError'] as Document | undefined;
+  const concern = writeConcernErrorOf(error.reply);
   if (concern !== undefined && Number(error.reply?.['ok']) === 1) return !hopeless.has(Number(concern['code']));
   return error.code === maxTimeExpired || error.labels.includes('RetryableWriteError') || isRetryableByCode(error);
 };

@@ -1,0 +1,273 @@
+/** Servers whose errors, counts and labels have other types than they must: a clear error or the rule's answer, nothing else. */
+import type { Document } from 'bson';
+import { Long } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { ask, member, mongos } from './bad-server.js';
+import type { Handles, Told } from './bad-server.js';
+
+const insert = ({ films }: Handles) => films.insertOne({ title: 'M' });
+const find = ({ films }: Handles) => films.find().toArray();
+const insertMany = ({ films }: Handles) => films.insertMany([{ title: 'M' }, { title: 'Z' }]);
+const bulk = ({ films }: Handles) => films.bulkWrite([{ insertOne: { document: {} } }], { ordered: false });
+const modify = ({ films }: Handles) => films.findOneAndDelete({});
+const upsert = ({ films }: Handles) => films.updateOne({}, { $set: { title: 'M' } }, { upsert: true });
+const bulkOfClient = ({ client }: Handles) =>
+  client.bulkWrite(
+    [1, 2].map(_id => ({ name: 'insertOne' as const, namespace: 'test.films', document: { _id } })),
+    { verboseResults: true },
+  );
+const committing = async ({ client, films }: Handles): Promise<string> => {
+  const session = client.startSession();
+  try {
+    session.startTransaction();
+    await films.insertOne({}, { session });
+    await session.commitTransaction();
+    return 'committed';
+  } finally {
+    await session.endSession();
+  }
+};
+
+const none = { cursor: { id: Long.ZERO, ns: 'test.films', firstBatch: [] } };
+const unsafe = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waited too long' };
+const refused = (error: Partial<Told>): Told => ({
+  ...{ name: 'MongoServerError', message: 'no', code: undefined, labels: [] },
+  ...error,
+});
+
+describe('labels that are no array of texts', () => {
+  const shapes: readonly (readonly [labels: unknown, kept: readonly string[]])[] = [
+    [{}, []],
+    [null, []],
+    ['RetryableWriteError', []],
+    [{ 0: 'RetryableWriteError' }, []],
+    [[1, 2, null], []],
+    [[1, 'Known'], ['Known']],
+  ];
+
+  test.each(shapes)('%j in a refusal are none, and nothing is retried for them', async (errorLabels, labels) => {
+    const { error, asked } = await ask({ ok: 0, code: 8000, errmsg: 'no', errorLabels }, insert);
+    expect([error, asked]).toEqual([refused({ code: 8000, labels }), ['insert']]);
+  });
+
+  test.each(shapes)('%j beside a write concern error are none', async (errorLabels, labels) => {
+    const told = { name: 'MongoWriteConcernError', message: 'waited too long', code: 64, labels };
+    for (const [operate, name] of [[insert, 'insert'] as const, [modify, 'findAndModify'] as const]) {
+      const { error, asked } = await ask({ n: 1, writeConcernError: unsafe, errorLabels }, operate);
+      expect([error, asked]).toEqual([told, [name]]);
+    }
+  });
+});
+
+describe('codes that are no numbers', () => {
+  test.each([['91'], ['x'], [null], [{}], [[91]], [NaN], [Infinity]])('%j is none, also to retries', async code => {
+    const { error, asked } = await ask({ ok: 0, code, errmsg: 'no' }, find);
+    expect([error, asked]).toEqual([refused({}), ['find']]);
+    const written = await ask({ n: 1, writeConcernError: { ...unsafe, code } }, insert);
+    expect(written.error).toEqual({
+      ...{ name: 'MongoWriteConcernError', message: 'waited too long', code: undefined, labels: [] },
+    });
+    const committed = await ask(
+      command => ('insert' in command ? { n: 1 } : { writeConcernError: { code, errmsg: 'w' } }),
+      committing,
+    );
+    expect(committed.error).toEqual({
+      ...{ name: 'MongoWriteConcernError', message: 'w', code: undefined, labels: ['UnknownTransactionCommitResult'] },
+    });
+  });
+
+  test('a whole number of 64 bits is one', async () => {
+    const { error, asked } = await ask({ ok: 0, code: Long.fromNumber(91), errmsg: 'no' }, find);
+    expect([error, asked]).toEqual([refused({ code: 91 }), ['find', 'find']]);
+  });
+});
+
+describe('a write concern error that is no document', () => {
+  const shapes = [['x'], [null], [[]], [5], [true], [{}]];
+  const silent = (message: string, name = 'MongoWriteConcernError', labels: readonly string[] = []): Told => ({
+    ...{ name, message, code: undefined, labels },
+  });
+
+  test.each(shapes)('%j fails the write, and says nothing', async writeConcernError => {
+    const answer = { n: 1, writeConcernError };
+    expect((await ask(answer, insert)).error).toEqual(silent('the server gave no message'));
+    expect((await ask(answer, modify)).error).toEqual(silent('the server gave no message'));
+    const ofMany = silent('The write concern was not satisfied: no message', 'MongoBulkWriteError');
+    expect((await ask({ ...answer, n: 2 }, insertMany)).error).toEqual(ofMany);
+    expect((await ask(answer, bulk)).error).toEqual(ofMany);
+    expect((await ask(answer, ({ films }) => films.drop())).error).toEqual(silent('the server gave no message'));
+  });
+
+  test.each(shapes)('%j leaves it unknown whether a transaction was committed', async writeConcernError => {
+    const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { writeConcernError }), committing);
+    const told = silent('the server gave no message', 'MongoWriteConcernError', ['UnknownTransactionCommitResult']);
+    expect([error, asked]).toEqual([told, ['insert', 'commitTransaction']]);
+  });
+
+  test.each(shapes)("%j fails a client's bulk write, with or without a cursor", async writeConcernError => {
+    const counts = { nErrors: 0, nInserted: 2, writeConcernError };
+    expect((await ask({ ...none, ...counts }, bulkOfClient)).error).toEqual(
+      silent('The write concern was not satisfied: the server gave no message', 'MongoClientBulkWriteError'),
+    );
+    const message = 'The server answered without a cursor that has an id and a firstBatch.';
+    expect((await ask(counts, bulkOfClient)).error).toMatchObject({ message });
+  });
+});
+
+describe('errors of statements', () => {
+  const lost = (command: string, field: string): Told => ({
+    name: 'MongoUnexpectedServerResponseError',
+    message: `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
+    code: undefined,
+    labels: [],
+  });
+
+  test.each([[{}], ['x'], [null], [5], [[null]], [['x']], [[{}]], [[{ index: 'x', code: 1, errmsg: 'no' }]]])(
+    '%j are an answer that cannot be read, never a success',
+    async writeErrors => {
+      const error = lost('insert', 'writeErrors');
+      expect((await ask({ n: 0, writeErrors }, insert)).error).toEqual(error);
+      expect((await ask({ n: 0, writeErrors }, bulk)).error).toMatchObject({ message: error.message });
+      expect((await ask({ n: 0, writeErrors, writeConcernError: unsafe }, insertMany)).error).toMatchObject({
+        message: error.message,
+      });
+    },
+  );
+
+  test.each([[7], [-1]])('with the foreign index %j are told as they are', async index => {
+    const writeErrors = [{ index, code: 11000, errmsg: 'duplicate' }];
+    expect((await ask({ n: 0, writeErrors }, insert)).error).toEqual(refused({ message: 'duplicate', code: 11000 }));
+    const many = { name: 'MongoBulkWriteError', message: 'duplicate', code: 11000, labels: [] };
+    expect((await ask({ n: 1, writeErrors }, insertMany)).error).toEqual(many);
+    expect((await ask({ n: 1, writeErrors }, bulk)).error).toEqual(many);
+  });
+
+  test('whose code is a text and whose message is a number say neither', async () => {
+    const writeErrors = [{ index: 0, code: '11000', errmsg: 5 }];
+    expect((await ask({ n: 0, writeErrors }, insert)).error).toEqual(
+      refused({ message: 'the server gave no message' }),
+    );
+  });
+
+  test.each([[{}], ['x'], [null], [5], [[null]], [[{}]]])('upserted: %j is no answer', async upserted => {
+    const { error } = await ask({ n: 1, nModified: 0, upserted }, upsert);
+    expect(error).toEqual(lost('update', 'upserted'));
+  });
+});
+
+describe("results of a client's bulk write", () => {
+  const placeless = 'The server answered bulkWrite with a result that does not say which write it is of.';
+  const answer = (firstBatch: readonly unknown[], more: Document = {}): Document => ({
+    ...{ cursor: { ...none.cursor, ns: 'admin.$cmd.bulkWrite', firstBatch }, nErrors: 0, nInserted: 2 },
+    ...more,
+  });
+
+  test.each([[{}], [{ writeConcernError: unsafe }]])('that belong to no write end it (%j)', async more => {
+    for (const result of [{ ok: 0 }, { ok: 1, idx: 'x' }, { ok: 1, idx: null }]) {
+      const { error } = await ask(answer([result], more), bulkOfClient);
+      expect(error).toMatchObject({ message: placeless });
+    }
+  });
+
+  test('that are no documents end it', async () => {
+    const { error } = await ask(answer([null], { writeConcernError: unsafe }), bulkOfClient);
+    expect(error).toMatchObject({ message: placeless });
+    const read = await ask(answer([null]), bulkOfClient);
+    expect(read.error?.message).toMatch(/^This is not BSON: a value of type 10 in an array of documents/);
+  });
+
+  test('that repeat an index count once', async () => {
+    const first = { ok: 1, idx: 0, n: 1 };
+    const { value } = await ask(answer([first, first]), bulkOfClient);
+    expect(value).toMatchObject({ insertedCount: 2, insertResults: new Map([[0, { insertedId: 1 }]]) });
+    const failed = { ok: 0, idx: 1, code: 11000, errmsg: 'duplicate' };
+    const { error } = await ask(answer([failed, failed], { nErrors: 1 }), bulkOfClient);
+    expect(error).toMatchObject({
+      name: 'MongoClientBulkWriteError',
+      message: '1 of 2 writes failed; the first is that at 1: duplicate',
+    });
+  });
+});
+
+describe('transactions', () => {
+  test.each([[undefined], [null], ['x'], [{}], [0]])('a commit whose ok is %j was refused', async ok => {
+    const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { ok }), committing);
+    expect([error, asked]).toEqual([
+      refused({ message: 'The server refused and gave no reason.' }),
+      ['insert', 'commitTransaction'],
+    ]);
+  });
+
+  test.each([[undefined], ['x'], [null], [5]])('without a recovery token (%j) none is sent', async token => {
+    const answer = token === undefined ? { n: 1 } : { n: 1, recoveryToken: token };
+    const { value, commands } = await ask(answer, committing, mongos);
+    expect(value).toBe('committed');
+    expect(commands[1]?.['recoveryToken']).toBeUndefined();
+  });
+
+  test('the recovery token of the only answer is sent as it came', async () => {
+    const { commands } = await ask({ n: 1, recoveryToken: { any: 'thing' } }, committing, mongos);
+    expect(commands[1]?.['recoveryToken']).toEqual({ any: 'thing' });
+  });
+});
+
+describe('a server that always says "overloaded"', () => {
+  const overloaded = (baseBackoffMS?: unknown): Document => ({
+    ...{ ok: 0, code: 462, errmsg: 'no', errorLabels: ['SystemOverloadedError', 'RetryableError'] },
+    ...(baseBackoffMS === undefined ? {} : { baseBackoffMS }),
+  });
+  const told = refused({ code: 462, labels: ['SystemOverloadedError', 'RetryableError'] });
+  const thrice = (name: string): readonly string[] => [name, name, name];
+
+  test.each([[-5], [0], [NaN], ['400'], [null], [{}], [1e300], [Infinity], [Long.MAX_VALUE]])(
+    'is asked three times with baseBackoffMS: %s, within the longest wait of ten seconds each',
+    async base => {
+      const { error, asked, lasted } = await ask(overloaded(base), find);
+      expect([error, asked]).toEqual([told, thrice('find')]);
+      expect(lasted).toBeLessThan(20_000);
+    },
+  );
+
+  test('is asked three times without a time limit, too, and within a transaction', async () => {
+    const without = await ask(overloaded(), ({ films }) => films.find({}, { timeoutMS: 0 }).toArray());
+    expect([without.error, without.asked]).toEqual([told, thrice('find')]);
+    const within = await ask(overloaded(), committing);
+    expect([within.error, within.asked]).toEqual([told, [...thrice('insert'), ...thrice('abortTransaction')]]);
+  });
+});
+
+describe('timeoutMS', () => {
+  const message = (given: string): string =>
+    `timeoutMS must be a whole number of milliseconds, or 0 for no limit, not ${given}.`;
+
+  test.each<readonly [timeoutMS: unknown, given: string]>([
+    [-1, '-1'],
+    [NaN, 'NaN'],
+    [Infinity, 'Infinity'],
+    [1.5, '1.5'],
+    ['5', 'of the type string'],
+  ])('of %s is refused, and nothing is sent', async (timeoutMS, given) => {
+    const options = { timeoutMS: timeoutMS as number };
+    const operations = [
+      ({ films }: Handles) => films.find({}, options).toArray(),
+      ({ films }: Handles) => films.insertOne({}, options),
+      ({ films }: Handles) => films.bulkWrite([{ insertOne: { document: {} } }], options),
+      ({ client }: Handles) =>
+        client.bulkWrite([{ name: 'insertOne', namespace: 'test.films', document: {} }], options),
+      ({ db }: Handles) => db.command({ buildInfo: 1 }, options),
+      ({ films }: Handles) => films.watch([], options).next(),
+    ];
+    for (const operate of operations) {
+      const { error, asked } = await ask(none, operate);
+      expect([error, asked]).toEqual([
+        { name: 'MongoInvalidArgumentError', message: message(given), code: undefined, labels: [] },
+        [],
+      ]);
+    }
+  });
+
+  test('of 0 is no limit: the server is told none', async () => {
+    const { value, commands } = await ask(none, ({ films }) => films.find({}, { timeoutMS: 0 }).toArray(), member);
+    expect([value, commands[0]?.['maxTimeMS']]).toEqual([[], undefined]);
+  });
+});

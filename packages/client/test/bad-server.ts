@@ -1,0 +1,79 @@
+/** One scripted server that answers what no server should, and what becomes of the operation that asked it. */
+import { MongoClient } from '@tessera/client';
+import type { Collection, Db, MongoServerError } from '@tessera/client';
+import type { Millis } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import type { Document } from 'bson';
+import { expect } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+import type { Play } from './scripted-server.js';
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+export interface Handles {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly films: Collection;
+}
+
+/** All that users see of an error. */
+export interface Told {
+  readonly name: string;
+  readonly message: string;
+  readonly code: unknown;
+  readonly labels: readonly string[];
+}
+
+export interface Outcome {
+  readonly value: unknown;
+  readonly error: Told | undefined;
+  /** The application's commands, but for those of the end. */
+  readonly asked: readonly string[];
+  readonly commands: readonly Document[];
+  readonly lasted: Millis;
+}
+
+export const member = { setName: 'rs', setVersion: 1, hosts: ['db1:27017'] };
+export const mongos = { msg: 'isdbgrid' };
+
+/** After so many commands the test is taken for a loop without an end. */
+const tooMany = 100;
+
+/** @param answer to each of the application's commands; the same again and again if it is a document. */
+export const ask = async (
+  answer: Document | Play,
+  operate: (handles: Handles) => Promise<unknown>,
+  hello: Document = member,
+): Promise<Outcome> => {
+  const world = createWorld({ turn }, { seed: 1 });
+  const { clock } = world.runtime;
+  const commands: Document[] = [];
+  let value: unknown;
+  let error: Told | undefined;
+  let lasted = 0;
+  await world.run(async () => {
+    const server = await scriptServer(world, 'db1:27017', (command, peer) => {
+      if (isHello(command)) return { ...HELLO, ...hello };
+      if (['endSessions', 'killCursors', 'ping'].some(name => name in command)) return {};
+      commands.push(command);
+      expect(commands.length).toBeLessThan(tooMany);
+      return typeof answer === 'function' ? answer(command, peer) : answer;
+    });
+    const client = new MongoClient('mongodb://db1', {}, { runtime: world.runtime });
+    await client.connect();
+    const began = clock.now();
+    const db = client.db('test');
+    try {
+      value = await operate({ client, db, films: db.collection('films') });
+    } catch (reason) {
+      const { name, message, code, errorLabels } = reason as MongoServerError;
+      error = { name, message, code, labels: errorLabels };
+    }
+    lasted = Math.round(clock.now() - began);
+    await client.close();
+    await server.close();
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+  return { value, error, asked: commands.map(command => Object.keys(command)[0]!), commands, lasted };
+};

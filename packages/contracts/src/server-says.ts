@@ -1,0 +1,39 @@
+import type { MongoErrorOptions } from './errors.js';
+import type { Document } from './values.js';
+
+/** What a server says of an error: its message, undefined if it gave none, and what goes into a `MongoError`. */
+export interface ServerSays extends MongoErrorOptions {
+  readonly message: string | undefined;
+}
+
+/**
+ * Of an answer, or of the part of it that tells of a write concern; labels always stand in the answer itself. What has
+ * another type than it must have counts as not said: the answer itself is kept.
+ */
+export const serverSays = (reply: Document, part: Document = reply): ServerSays => {
+  const { code, codeName, errmsg, $err } = part as Record<string, unknown>;
+  const labels: unknown = reply['errorLabels'];
+  return {
+    message: textOf(errmsg) ?? textOf($err),
+    code: codeOf(code),
+    codeName: textOf(codeName),
+    labels: Array.isArray(labels) ? labels.filter((label: unknown) => typeof label === 'string') : undefined,
+    reply,
+  };
+};
+
+/** Undefined if the answer has none; a write concern error that is no document says nothing. */
+export const writeConcernErrorOf = (reply: Document | undefined): Document | undefined => {
+  const told: unknown = reply?.['writeConcernError'];
+  if (told === undefined) return undefined;
+  return typeof told === 'object' && told !== null ? told : {};
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** A codec may hand over a whole number as an object of its own. */
+const codeOf = (told: unknown): number | undefined => {
+  const isLong = (told as { readonly _bsontype?: unknown } | null | undefined)?._bsontype === 'Long';
+  const code = isLong ? Number(told) : told;
+  return typeof code === 'number' && Number.isFinite(code) ? code : undefined;
+};
