@@ -222,7 +222,9 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   heardInTransaction(reply: Reply, operation: Operation<unknown>): void {
     this.wasReached = true;
     if (!reply.ok) return;
-    const token = reply.bytes('recoveryToken');
+    // Already the first answer may tell a token.
+    this.transaction = transactions.begun(this.transaction);
+    const token = reply.view('recoveryToken') === undefined ? undefined : reply.bytes('recoveryToken');
     if (token !== undefined) {
       const recoveryToken = this.household.bson.element('recoveryToken', token.slice());
       this.transaction = transactions.recoverableBy(this.transaction, recoveryToken);
