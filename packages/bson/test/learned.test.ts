@@ -180,3 +180,10 @@ test('a key that marks values is refused wherever it stands, however many keys s
   const many = Object.fromEntries(times(400, i => [`key${String(i)}`, i]));
   expect(() => encode({ in: { ...many, _bsontype: 'ObjectId' } })).toThrow('Cannot write "in._bsontype" as BSON');
 });
+
+test('arrays of any length come out as they are, those within arrays and documents, too', () => {
+  for (let length = 0; length < 40; length += 1) {
+    const items = Array.from({ length }, (_, index) => [index, [index, { deep: [index] }], `${index}`]);
+    expect(decode(encode({ items, flat: items.flat() }))).toEqual({ items, flat: items.flat() });
+  }
+});

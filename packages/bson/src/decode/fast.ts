@@ -280,29 +280,56 @@ const unlearned = (
   return hope === true ? asDBRef(document) : document;
 };
 
+/** What lies on the stack as an array of exactly that size; one that grows takes room for seventeen from the first item on. */
+const gather = (from: number, count: number): unknown[] => {
+  const s = stack;
+  // prettier-ignore
+  switch (count) {
+    case 0: return [];
+    case 1: return [s[from]];
+    case 2: return [s[from], s[from + 1]];
+    case 3: return [s[from], s[from + 1], s[from + 2]];
+    case 4: return [s[from], s[from + 1], s[from + 2], s[from + 3]];
+    case 5: return [s[from], s[from + 1], s[from + 2], s[from + 3], s[from + 4]];
+    case 6: return [s[from], s[from + 1], s[from + 2], s[from + 3], s[from + 4], s[from + 5]];
+    case 7: return [s[from], s[from + 1], s[from + 2], s[from + 3], s[from + 4], s[from + 5], s[from + 6]];
+    default: return [s[from], s[from + 1], s[from + 2], s[from + 3], s[from + 4], s[from + 5], s[from + 6], s[from + 7]];
+  }
+};
+const mostGathered = 8;
+
 const array = (start: number, size: number, place: Place | undefined): unknown[] => {
   if (++depth > deepest) throw damaged;
   const b = bytes;
   const v = numbers;
   const last = start + size - 1;
-  const items: unknown[] = [];
+  const base = top;
+  let q = base;
+  let items: unknown[] | undefined;
   let p = start + 4;
   let type = b[p++]!;
   while (type !== 0) {
     while (b[p] !== 0) if (++p >= limit) throw damaged;
     p++;
+    let x: unknown;
     if (type === 16) {
-      items.push(v.getInt32(p, true));
+      x = v.getInt32(p, true);
       p += 4;
     } else {
-      items.push(value(type, p, place));
+      top = q;
+      x = value(type, p, place);
       p = end;
     }
+    if (items !== undefined) items.push(x);
+    else if (q < base + mostGathered) stack[q++] = x;
+    else (items = gather(base, mostGathered)).push(x);
     if (p > last) throw damaged;
     type = b[p++]!;
   }
   if (p - 1 !== last) throw damaged;
   depth--;
+  items ??= gather(base, q - base);
+  release(base, q - base);
   return items;
 };
 
