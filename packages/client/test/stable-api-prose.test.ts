@@ -72,7 +72,7 @@ test('Stable API, prose test 1: nothing is sent without the version to a server 
     await films.deleteOne({});
     await films.findOneAndDelete({});
     await films.bulkWrite([{ insertOne: { document: { _id: 3 } } }]);
-    await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: { _id: 4 } }]);
+    await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: { n: 4 } }]);
     await films.distinct('a');
     await films.estimatedDocumentCount();
     await films.aggregate([]).toArray();

@@ -1,5 +1,10 @@
 /** The prose tests of Connections Survive Primary Step Down. */
+import { MongoClient } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
+import { ObjectId } from 'bson';
 import { expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import { names, onStage } from './stage.js';
 
 const uri = 'mongodb://db1/?replicaSet=rs&retryWrites=false';
@@ -49,3 +54,70 @@ test.each<readonly [title: string, errorCode: number, cleared: number]>([
     expect(opened).toHaveLength(cleared);
   }),
 );
+
+test('Connections Survive Primary Step Down, prose test 1: the cursor goes on at its server while another is elected', async () => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 11 });
+  const { clock } = world.runtime;
+  const members = ['db1:27017', 'db2:27017'] as const;
+  let primary: (typeof members)[number] = 'db1:27017';
+  const batches = [[3, 4], [5]].map(ids => ids.map(_id => ({ _id })));
+  const playAs =
+    (me: (typeof members)[number]) =>
+    (command: Document): Document => {
+      const isWritablePrimary = me === primary;
+      if (isHello(command)) {
+        const election = me === 'db1:27017' ? 1 : 2;
+        const electionId = new ObjectId(`7fffffff${String(election).padStart(16, '0')}`);
+        const asPrimary = isWritablePrimary ? { electionId } : { secondary: true };
+        return {
+          ...HELLO,
+          setName: 'rs',
+          setVersion: 1,
+          hosts: [...members],
+          me,
+          primary,
+          isWritablePrimary,
+          ...asPrimary,
+        };
+      }
+      if ('replSetStepDown' in command) primary = 'db2:27017';
+      if ('find' in command) return { cursor: { id: 9n, ns: 'a.b', firstBatch: [{ _id: 1 }, { _id: 2 }] } };
+      if ('getMore' in command)
+        return { cursor: { id: batches.length > 1 ? 9n : 0n, ns: 'a.b', nextBatch: batches.shift() } };
+      if ('insert' in command && !isWritablePrimary) return { ok: 0, code: 10107, errmsg: 'not primary' };
+      return { n: 1 };
+    };
+  await world.run(async () => {
+    const [first, second] = [
+      await scriptServer(world, 'db1:27017', playAs('db1:27017')),
+      await scriptServer(world, 'db2:27017', playAs('db2:27017')),
+    ];
+    const uri = 'mongodb://db1,db2/?replicaSet=rs&retryWrites=false&serverMonitoringMode=poll&heartbeatFrequencyMS=500';
+    const client = new MongoClient(uri, {}, { runtime: world.runtime });
+    let cleared = 0;
+    client.on('connectionPoolCleared', () => (cleared += 1));
+    const films = client.db('step-down').collection<{ _id: number }>('step-down');
+    const cursor = films.find({}, { batchSize: 2 });
+    expect([await cursor.next(), await cursor.next()]).toEqual([{ _id: 1 }, { _id: 2 }]);
+    const admin = client.db('admin');
+    await admin.command({ replSetFreeze: 0 }, { readPreference: 'secondary' });
+    await admin.command({ replSetStepDown: 30, force: true });
+    // By now its monitor knows.
+    await clock.sleep(1000);
+    expect([await cursor.next(), await cursor.next(), await cursor.next()]).toEqual([
+      { _id: 3 },
+      { _id: 4 },
+      { _id: 5 },
+    ]);
+    await films.insertOne({ _id: 6 });
+    expect(cleared).toBe(0);
+    const namesAt = ({ asked }: typeof first): readonly string[] =>
+      asked.filter(command => !isHello(command)).map(command => Object.keys(command)[0]!);
+    expect(namesAt(first).filter(name => name !== 'ping')).toEqual(['find', 'replSetStepDown', 'getMore', 'getMore']);
+    expect(namesAt(second)).toEqual(['replSetFreeze', 'insert']);
+    await client.close();
+    for (const server of [first, second]) await server.close();
+    await clock.sleep(2000);
+  });
+  expect(world.leftovers()).toEqual([]);
+});

@@ -45,7 +45,7 @@ const onScene = async (
           connecting.push({ at, deadline: options.deadline });
           if (opens === 'every socket' || connecting.length === 1) return transport.connect(to, options);
           await clock.sleep(options.deadline - at, options.signal);
-          throw new MongoError('timeout', 'Nobody answers.', { origin: { phase: 'connect' } });
+          throw new MongoError('timeout', 'Nobody answers.', { origin: { phase: 'connect', sent: false } });
         },
       },
     };
