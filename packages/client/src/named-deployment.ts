@@ -70,6 +70,10 @@ class NamedDeployment implements Deployment {
     return this.#state.is === 'open' ? this.#state.deployment.description : nowhere;
   }
 
+  get closing(): Deployment['closing'] {
+    return this.#state.is === 'open' ? this.#state.deployment.closing : undefined;
+  }
+
   select(request: Request<unknown>, at?: Address): ReturnType<Deployment['select']> {
     const state = this.#state;
     switch (state.is) {

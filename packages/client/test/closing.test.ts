@@ -40,6 +40,22 @@ describe('close', () => {
       { connectTimeoutMS: 60_000 },
     ));
 
+  test('fails at once what waits between two attempts', () =>
+    inHouse(async ({ world, client, films }) => {
+      const { clock } = world.runtime;
+      await client.connect();
+      // The one connection is taken; for another the server has no room, and it is to be left in peace for a while.
+      world.network.refuse('db1');
+      const [first, second] = [films.findOne(), failureOf(films.findOne())];
+      await first;
+      await clock.sleep(1);
+      const began = clock.now();
+      await client.close();
+      expect(await second).toBeInstanceOf(MongoClientClosedError);
+      expect(clock.now() - began).toBeLessThan(5);
+      expect((await second).message).toMatch('between two attempts');
+    }));
+
   test('is one closing however often it is called, and each caller waits for its end', () =>
     inHouse(
       async ({ world, client, films, events }) => {

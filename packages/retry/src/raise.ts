@@ -11,8 +11,8 @@ const illegalOperation = 20;
  */
 export const errorToRaise = (request: Request<unknown>, failures: readonly MongoError[]): MongoError => {
   const newest = failures.at(-1);
-  // The caller's own wish needs no explanation by what had gone wrong before.
-  if (newest?.kind === 'aborted') return newest;
+  // The program's own wish needs no explanation by what had gone wrong before.
+  if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;
   const tells = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
   const error = failures.findLast(tells) ?? failures[0];
   if (error === undefined)

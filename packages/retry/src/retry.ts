@@ -14,8 +14,8 @@ import { labelFailure } from './classify.js';
 import { errorInTime, errorToRaise } from './raise.js';
 
 export interface RetryDeps {
-  /** Tells the policy the type of the topology. */
-  readonly deployment: Pick<Deployment, 'description'>;
+  /** Tells the policy the type of the topology, and those who wait that it is closed. */
+  readonly deployment: Pick<Deployment, 'description' | 'closing'>;
   readonly clock: Clock;
   /** For the policy's jitter. */
   readonly random: Random;
@@ -63,16 +63,35 @@ type Rescue = <T>(request: Request<T>, began: Millis, error: unknown) => Promise
 const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Rescue => {
   const { deployment, clock, random, policy } = deps;
 
-  const wait = async (duration: Millis, request: Request<unknown>): Promise<void> => {
-    try {
-      await clock.sleep(duration, request.signal);
-    } catch (reason) {
-      throw new MongoError('aborted', `${request.operation.name} was aborted by its signal between two attempts.`, {
-        cause: reason,
-        origin: { phase: 'command', sent: false },
+  /** Fails at once when the signal aborts or the client is closed. */
+  const wait = (duration: Millis, { operation, signal }: Request<unknown>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const { closing } = deployment;
+      const finish = (): void => {
+        timer.cancel();
+        signal?.removeEventListener('abort', abort);
+        closing?.removeEventListener('abort', close);
+      };
+      const fail = (kind: 'aborted' | 'closed', why: string, cause: unknown): void => {
+        finish();
+        const origin = { phase: 'command', sent: false } as const;
+        reject(new MongoError(kind, `${operation.name} ${why} between two attempts.`, { cause, origin }));
+      };
+      const abort = (): void => {
+        fail('aborted', 'was aborted by its signal', signal?.reason);
+      };
+      const close = (): void => {
+        fail('closed', 'was under way when the client was closed,', undefined);
+      };
+      const timer = clock.startTimer(duration, () => {
+        finish();
+        resolve();
       });
-    }
-  };
+      if (signal?.aborted === true) return abort();
+      if (closing?.aborted === true) return close();
+      signal?.addEventListener('abort', abort);
+      closing?.addEventListener('abort', close);
+    });
 
   return async <T>(request: Request<T>, began: Millis, first: unknown): Promise<T> => {
     const records: AttemptRecord[] = [];

@@ -256,6 +256,11 @@ describe('which of several errors is raised', () => {
     for (const of of [read, write]) expect(raised(of, [networkError(), aborted])).toBe(aborted);
   });
 
+  test('so is that the client was closed meanwhile', () => {
+    const closed = new MongoError('closed', 'client is closed', { origin: { phase: 'select', sent: false } });
+    for (const of of [read, write]) expect(raised(of, [networkError(), closed])).toBe(closed);
+  });
+
   test('any history: one of its errors is raised, and an attempt if there was one', () => {
     const failure = fc.constantFrom(
       () => networkError(),

@@ -183,13 +183,14 @@ describe('waiting between attempts', () => {
     more: Parameters<typeof request>[1],
     errors: readonly MongoError[],
     meanwhile: (clock: Clock) => void = () => undefined,
+    closing?: AbortSignal,
   ): Promise<{ readonly at: number; readonly outcome: unknown; readonly left: readonly string[] }> => {
     const inner = world();
     const { clock } = inner.runtime;
     const layer = createRetry({
       ...inner.runtime,
       policy,
-      deployment: { description: { type: 'Single' } as TopologyDescription },
+      deployment: { description: { type: 'Single' } as TopologyDescription, closing },
     });
     const outcome = await inner.run(() => {
       meanwhile(clock);
@@ -231,6 +232,31 @@ describe('waiting between attempts', () => {
       message: 'find was aborted by its signal between two attempts.',
     });
     expect(left).toEqual([]);
+  });
+
+  test('closing the client ends it, and is what is raised', async () => {
+    const refused = new MongoError('server', 'overloaded', {
+      labels: ['SystemOverloadedError', 'RetryableError'],
+      origin: origin(),
+    });
+    const life = new AbortController();
+    const policy = createRetryPolicy();
+    const patient: RetryPolicy = { decide: (given, failures, type) => policy.decide(given, failures, type, 0.9) };
+    const meanwhile = (clock: Clock): void => {
+      clock.startTimer(30, () => {
+        life.abort();
+      });
+    };
+    const { at, outcome, left } = await inWorld(patient, {}, [refused], meanwhile, life.signal);
+    expect(at).toBe(30);
+    expect(outcome).toMatchObject({
+      ...{ kind: 'closed', origin: { phase: 'command', sent: false } },
+      message: 'find was under way when the client was closed, between two attempts.',
+    });
+    expect((outcome as MongoError).attempts.map(({ error }) => error)).toEqual([refused, outcome]);
+    expect(left).toEqual([]);
+    const late = await inWorld(patient, {}, [refused], () => undefined, life.signal);
+    expect(late).toMatchObject({ at: 0, outcome: { kind: 'closed' }, left: [] });
   });
 });
 

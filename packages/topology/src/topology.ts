@@ -13,6 +13,7 @@ import type {
   Server,
   TopologyDescription,
 } from '@tessera/contracts';
+import { Cancellation } from './cancellation.js';
 import { createMonitor } from './monitor.js';
 import type { Monitor } from './monitor.js';
 import { mayStream, resolveOptions } from './options.js';
@@ -82,6 +83,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
   const announce = new SelectionEvents(events, () => description);
   const pending: TopologyInput[] = [];
   const closing = new Set<Promise<void>>();
+  const end = new Cancellation();
   let description: TopologyDescription = nowhere;
   let life: 'new' | 'open' | 'closed' = 'new';
   let isReducing = false;
@@ -255,6 +257,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     life = 'closed';
     poller?.stop();
     waiters.failAll(clientIsClosed);
+    end.abort(undefined);
     if (before === 'open') receive({ type: 'close' });
     // A listener may have called this while another change was being made known: that one ends first.
     await Promise.resolve();
@@ -292,5 +295,6 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     },
     report,
     close: () => (closed ??= close()),
+    closing: end,
   };
 };

@@ -111,6 +111,7 @@ export const deploymentAround = (
           deployment.report(error);
         }),
       close: mine.close ?? (() => deployment.close()),
+      closing: deployment.closing,
     };
   },
 });
