@@ -6,6 +6,7 @@ import { windowFunctions } from './agg/window/window-functions.js';
 import { createCommands } from './commands/all.js';
 import { searchIndexCommands } from './commands/indexes.js';
 import { ownStages } from './commands/own-stages.js';
+import { understood } from './javascript/failure.js';
 import { refusedValueOperators, valueOperatorNames } from './query/operators.js';
 import { topLevelNames } from './query/parse.js';
 import { modifierNames } from './update/modifiers.js';
@@ -31,7 +32,8 @@ export interface Support {
 
 type Notes = Readonly<Record<string, string>>;
 
-const javaScript = 'no JavaScript runs here';
+const javaScript = 'scripts run in $where and mapReduce only';
+const someJavaScript = `of JavaScript ${understood}`;
 const ofSets = 'with the option replicaSet, of a set of one member';
 const forTests = 'with the option testCommands';
 const noTextSearch = 'there is no text search';
@@ -49,7 +51,6 @@ const refused = {
   queryOperators: {
     ...Object.fromEntries([...refusedValueOperators].map(name => [name, 'no geospatial index is searched'])),
     $text: noTextSearch,
-    $where: javaScript,
   },
 } satisfies Readonly<Record<string, Notes>>;
 
@@ -66,6 +67,7 @@ const partly = {
     getParameter: 'the parameters that drivers and shells ask for',
     hostInfo: 'nothing of the machine',
     killOp: 'there is never an operation to stop',
+    mapReduce: someJavaScript,
     replSetFreeze: ofSets,
     replSetGetConfig: ofSets,
     replSetGetStatus: ofSets,
@@ -86,7 +88,7 @@ const partly = {
   },
   expressions: {},
   accumulators: {},
-  queryOperators: {},
+  queryOperators: { $where: someJavaScript },
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;
 
 const feature = (name: string, no: Notes, some: Notes): Feature => {

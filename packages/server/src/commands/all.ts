@@ -15,6 +15,7 @@ import { hello, isMaster } from './hello.js';
 import { indexCommands } from './indexes.js';
 import { insert } from './insert.js';
 import { maintenance } from './maintenance.js';
+import { mapReduce } from './map-reduce.js';
 import { profile } from './profile.js';
 import type { Registry } from './registry.js';
 import { createRegistry } from './registry.js';
@@ -37,6 +38,7 @@ export const createCommands = (forTests: boolean): Registry => {
     find,
     ...cursorCommands,
     aggregate,
+    mapReduce,
     ...counting,
     findAndModify,
     ...collectionCommands,

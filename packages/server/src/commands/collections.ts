@@ -86,7 +86,8 @@ export const validatorOf = (
   const action = oneOf('validationAction', validationAction, ['error', 'warn', 'errorAndLog'], 'error');
   if (validator === undefined || validator.size === 0) return undefined;
   const filter = validator.view();
-  const { context } = languageOf(call.engine, undefined, undefined);
+  // A script has no place in a validator.
+  const context = { ...languageOf(call.engine, undefined, undefined).context, where: undefined };
   const { matches } = parseQuery(filter, context);
   if (action === 'warn') return undefined;
   return { filter, matches, level, explain: doc => explainMismatch(filter, doc, context) };

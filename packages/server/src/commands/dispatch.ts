@@ -13,7 +13,6 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
 import type { Member } from '../repl/member.js';
-import { replicated } from '../repl/replicated.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import { isRetryable, isStateChange, retryableWriteError } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
@@ -25,6 +24,7 @@ import { genericSchema, maxTimeOf } from './generic.js';
 import { topologyVersionOf } from './hello.js';
 import { observed } from './observation.js';
 import type { Registry } from './registry.js';
+import { rested } from './rested.js';
 import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
 
 const ok: Entry = ['ok', double(1)];
@@ -255,8 +255,7 @@ export const dispatch = (
       snapshot: checkReadConcern(generic.readConcern, command, server),
       exhaust: request.exhaust,
     };
-    const run = (): Soon<Fields | Reply> => command.run(call, args as never);
-    const work = member === undefined ? run : (): Soon<Fields | Reply> => replicated(member, call, command, run);
+    const work = (): Soon<Fields | Reply> => rested(call, command, args);
     return server.capacity === undefined
       ? observed(call, command, work)
       : admitted(server.capacity, call, command, work);

@@ -1,5 +1,8 @@
 import type { Clock, Millis, Random } from '@tessera/contracts';
+import { Naps } from '../javascript/naps.js';
+import { parseWhere } from '../javascript/where.js';
 import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
 import { BinaryValue, ObjectIdValue } from '../value/value.js';
 import { Cursors } from './cursors.js';
 import type { DatabaseValue } from './database.js';
@@ -42,6 +45,11 @@ export class Engine {
   readonly snapshots: Snapshots;
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
+  /** What the scripts of the command in hand sleep. */
+  readonly naps: Naps = new Naps();
+  /** What `$where` is here. */
+  readonly where: (argument: Value) => (doc: Doc) => boolean = argument =>
+    parseWhere(argument, this.version, this.naps);
   /** Called after every commit. */
   onCommit: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
@@ -76,6 +84,7 @@ export class Engine {
     const result = work(draft);
     const next = draft.finish();
     if (next !== this.#value) {
+      this.naps.settle();
       this.#journal.committed(this.#value, this.clock.now());
       this.#value = next;
       this.onCommit?.();

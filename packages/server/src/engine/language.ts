@@ -28,5 +28,5 @@ export const languageOf = (engine: Engine, bindings: Doc | undefined, spec: Doc 
   const variables = bindings === undefined ? none : evaluateLet(bindings, { collation }, ambience);
   const expression = expressionCompiler({ collation, variables }, ambience);
   const collationSpec = collation === undefined ? undefined : spec;
-  return { ambience, variables, collation, collationSpec, context: { expression, collation } };
+  return { ambience, variables, collation, collationSpec, context: { expression, where: engine.where, collation } };
 };

@@ -14,8 +14,10 @@ import { isTruthy } from './truth.js';
 
 /** What a filter needs from outside. */
 export interface QueryContext {
-  /** Compiles an aggregation expression, for `$expr`. Without it `$expr`, `$text` and `$where` are not allowed at all. */
+  /** Compiles an aggregation expression, for `$expr`. Without it `$expr` and `$text` are not allowed at all. */
   expression?: ((spec: Value) => (doc: Doc) => Value | undefined) | undefined;
+  /** Compiles a script, for `$where`; without it that is not allowed. */
+  where?: ((argument: Value) => (doc: Doc) => boolean) | undefined;
   /** How strings are compared and found equal; by their bytes if absent. */
   collation?: Collation | undefined;
 }
@@ -61,6 +63,13 @@ const parseExpr = (argument: Value, level: Level): Condition => {
   return opaque(doc => isTruthy(evaluate(doc)));
 };
 
+const parseWhere = (argument: Value, level: Level, name: string): Condition => {
+  const { where } = level.context;
+  rootOnly(name, level);
+  if (where === undefined) throw fail('BadValue', `${name} is not allowed in this context`);
+  return opaque(where(argument));
+};
+
 /** So many of the documents, by chance. */
 const parseSampleRate = (argument: Value, level: Level, name: string): Condition => {
   requireWholeQuery(name, level);
@@ -86,13 +95,7 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   ['$jsonSchema', argument => parseJsonSchema(argument)],
   ['$alwaysTrue', (argument, _level, name) => parseConstant(name, argument, always)],
   ['$alwaysFalse', (argument, _level, name) => parseConstant(name, argument, never)],
-  [
-    '$where',
-    (_argument, level, name) => {
-      requireWholeQuery(name, level);
-      throw fail('BadValue', 'no globalScriptEngine in $where parsing: this server runs no JavaScript; use $expr');
-    },
-  ],
+  ['$where', parseWhere],
   [
     '$text',
     (_argument, level, name) => {
@@ -144,8 +147,8 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
 
 /**
  * Compiles a filter of the query language, in MongoDB 8's meaning: null no longer equals the deprecated undefined.
- * @throws CommandError with MongoDB's code and message for what is unknown or malformed; `$where`, `$text` and geospatial
- * operators are refused
+ * @throws CommandError with MongoDB's code and message for what is unknown or malformed; `$text` and geospatial operators are
+ * refused
  */
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
   parseDoc(filter, { context, root: true });

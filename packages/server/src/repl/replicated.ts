@@ -22,6 +22,10 @@ const readsBesides: ReadonlySet<string> = new Set([
 ]);
 
 const writesBesides = (command: Command, { body }: Call): boolean => {
+  if (command.name === 'mapReduce') {
+    const out = body.get('out');
+    return !isDoc(out) || !out.has('inline');
+  }
   if (command.name !== 'aggregate') return command.writeConcern;
   const pipeline = body.get('pipeline');
   const last = isArray(pipeline) ? pipeline.at(-1) : undefined;

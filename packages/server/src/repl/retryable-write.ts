@@ -72,8 +72,10 @@ export class RetryableWrite {
     this.#mishap = mishap;
   }
 
-  /** To be called when nothing can come between this and the work. @throws CommandError 225 for a number that is past */
+  /** To be called when nothing can come between this and the work, which may be begun anew. @throws CommandError 225 for a number that is past */
   begin(): void {
+    this.retried.length = 0;
+    this.#done = undefined;
     const writes = this.#engine.value.writes.get(this.#session);
     if (writes === undefined || writes.txnNumber < this.#txnNumber) return;
     if (writes.txnNumber > this.#txnNumber) {

@@ -1,0 +1,62 @@
+import type { Millis, Soon } from '@tessera/contracts';
+import { fail } from '../errors.js';
+import { Asleep } from '../javascript/naps.js';
+import { replicated } from '../repl/replicated.js';
+import type { Call, Command, Fields, Reply } from './command.js';
+
+type Args = Readonly<Record<string, unknown>>;
+
+const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply> => {
+  const run = (): Soon<Fields | Reply> => command.run(call, args as never);
+  const { member } = call.server;
+  return member === undefined ? run() : replicated(member, call, command, run);
+};
+
+/** @throws CommandError 279 if the client goes away meanwhile */
+const pass = async ({ engine, client }: Call, duration: Millis): Promise<void> => {
+  try {
+    await engine.clock.sleep(duration, client.peer.signal);
+  } catch {
+    throw fail('ClientDisconnect', 'operation was interrupted because a client disconnected');
+  }
+};
+
+const limitOf = ({ generic: { maxTimeMS = 0 } }: Call): Millis =>
+  maxTimeMS === 0 ? Number.POSITIVE_INFINITY : maxTimeMS;
+
+const answered = (call: Call, reply: Soon<Fields | Reply>, owed: Millis): Promise<Fields | Reply> =>
+  reply instanceof Promise ? reply.then(done => pass(call, owed).then(() => done)) : pass(call, owed).then(() => reply);
+
+/** It has failed, or has to begin anew, after what its scripts have slept. */
+const failed = async (
+  { call, passed, owed }: { readonly call: Call; readonly passed: Millis; readonly owed: Millis },
+  error: unknown,
+  again: () => Soon<Fields | Reply>,
+): Promise<Fields | Reply> => {
+  const left = limitOf(call) - passed;
+  await pass(call, Math.min(owed, left));
+  if (owed > left) throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
+  if (error instanceof Asleep) return again();
+  throw error;
+};
+
+/**
+ * Carries out a command whose scripts may sleep: what it reads is of the time when it was begun, what it writes is written when they
+ * have slept.
+ * @param passed what they have slept already
+ */
+export const rested = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
+  const { naps } = call.engine;
+  naps.begin(passed, limitOf(call));
+  try {
+    const reply = perform(call, command, args);
+    const { owed } = naps;
+    return owed === 0 ? reply : answered(call, reply, owed);
+  } catch (error) {
+    const { owed } = naps;
+    if (owed === 0) throw error;
+    return failed({ call, passed, owed }, error, () => rested(call, command, args, passed + owed));
+  } finally {
+    naps.end();
+  }
+};

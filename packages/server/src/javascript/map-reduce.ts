@@ -1,0 +1,94 @@
+import { compare, hashKey } from '../value/compare.js';
+import type { Collation } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, UndefinedValue } from '../value/value.js';
+import { fail } from '../errors.js';
+import type { Naps } from './naps.js';
+import { compileScript } from './script.js';
+
+export interface MapReduceScripts {
+  readonly map: string;
+  readonly reduce: string;
+  readonly finalize: string | undefined;
+  /** Variables that all three see. */
+  readonly scope: Doc | undefined;
+}
+
+export interface MapReduceDeps {
+  readonly naps: Naps;
+  readonly collation: Collation | undefined;
+  /** Servers before 4.4: a reduction must not be an array. */
+  readonly isOld: boolean;
+}
+
+export interface Counts {
+  input: number;
+  emit: number;
+  reduce: number;
+  output: number;
+}
+
+interface Group {
+  readonly key: Value;
+  readonly values: Value[];
+}
+
+/** A map-reduce with its scripts compiled. @throws CommandError 139 for a script that is none */
+export class MapReduce {
+  readonly counts: Counts = { input: 0, emit: 0, reduce: 0, output: 0 };
+  readonly #deps: MapReduceDeps;
+  readonly #map;
+  readonly #reduce;
+  readonly #finalize;
+  readonly #groups = new Map<string, Group>();
+
+  constructor({ map, reduce, finalize, scope }: MapReduceScripts, deps: MapReduceDeps) {
+    this.#deps = deps;
+    const { naps } = deps;
+    this.#map = compileScript(map, { scope, naps, emit: given => this.#emit(given) });
+    this.#reduce = compileScript(reduce, { scope, naps });
+    this.#finalize = finalize === undefined ? undefined : compileScript(finalize, { scope, naps });
+  }
+
+  #emit(given: readonly Value[]): void {
+    if (given.length !== 2) throw fail(31220, 'emit takes 2 args');
+    this.counts.emit += 1;
+    const [emitted, value] = given as readonly [Value, Value];
+    const key = emitted instanceof UndefinedValue ? null : emitted;
+    const hash = hashKey(key, this.#deps.collation);
+    const group = this.#groups.get(hash);
+    if (group === undefined) this.#groups.set(hash, { key, values: [value] });
+    else group.values.push(value);
+  }
+
+  /** What several values of one key come to. @throws CommandError 139 */
+  reduced(key: Value, values: readonly Value[]): Value {
+    this.counts.reduce += 1;
+    const value = this.#reduce.value({ self: Doc.EMPTY, given: [key, values] });
+    if (this.#deps.isOld && isArray(value)) throw fail(10075, 'reduce -> multiple not supported yet');
+    return value;
+  }
+
+  /** What a value is in the end. @throws CommandError 139 */
+  finalized(key: Value, value: Value): Value {
+    return this.#finalize === undefined ? value : this.#finalize.value({ self: Doc.EMPTY, given: [key, value] });
+  }
+
+  /** `{ _id: key, value }` of every key, in order of the keys. @throws CommandError 139, 31220 */
+  run(docs: Iterable<Doc>): readonly Doc[] {
+    for (const doc of docs) {
+      this.counts.input += 1;
+      this.#map.value({ self: doc });
+    }
+    const groups = [...this.#groups.values()].sort((a, b) => compare(a.key, b.key, this.#deps.collation));
+    this.counts.output = groups.length;
+    return groups.map(({ key, values }) => {
+      const value = values.length === 1 ? values[0]! : this.reduced(key, values);
+      return Doc.of([
+        ['_id', key],
+        ['value', this.finalized(key, value)],
+      ]);
+    });
+  }
+}
