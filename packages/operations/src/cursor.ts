@@ -254,16 +254,19 @@ export class Cursor {
     return this.buffered > 0 || !this.closed;
   };
 
-  /** The caller is told at once; what is left to do at the server does not concern it. */
-  readonly #failed = (error: unknown): boolean => {
+  /** A server that answers ends its cursor at once, and then the caller is told; for one that does not nobody waits. */
+  readonly #failed = (error: unknown): Soon<boolean> => {
     this.#fetching = undefined;
     const wasClosed = this.#state === 'closed';
     this.#shut();
     // The server has forgotten a cursor that it does not find, and a lost connection took it along only sometimes.
     if (MongoError.is(error) && error.code === 43) this.#id = 0n;
-    void this.#finish();
+    const ending = this.#finish();
     if (wasClosed) return false;
-    throw error;
+    if (ending === undefined || !MongoError.is(error) || error.kind !== 'server') throw error;
+    return ending.then(() => {
+      throw error;
+    });
   };
 
   #pin(): Pin | undefined {

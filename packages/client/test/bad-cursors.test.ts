@@ -1,0 +1,279 @@
+/** Servers whose cursors, times, tokens and files are not as they must be: a clear error or the rule's answer, nothing else. */
+import { GridFSBucket } from '@tessera/client';
+import type { Document } from 'bson';
+import { Long, Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { ask, member } from './bad-server.js';
+import type { Handles, Told } from './bad-server.js';
+import type { Play } from './scripted-server.js';
+
+const open = Long.fromNumber(7);
+const find = ({ films }: Handles) => films.find().toArray();
+const first = (more: Document = {}): Document => ({
+  cursor: { id: Long.ZERO, ns: 'test.films', firstBatch: [], ...more },
+});
+const next = (more: Document = {}): Document => ({
+  cursor: { id: Long.ZERO, ns: 'test.films', nextBatch: [], ...more },
+});
+/** A cursor that stays open after its first batch, and then answers this. */
+const then =
+  (more: Document): Play =>
+  command =>
+    'getMore' in command ? more : first({ id: open });
+
+const unexpected = (message: string): Told => ({
+  ...{ name: 'MongoUnexpectedServerResponseError', message, code: undefined, labels: [] },
+});
+const noCursor = (batch: string): Told =>
+  unexpected(`The server answered without a cursor that has an id and a ${batch}.`);
+const noDocument = /^This is not BSON: a value of type 10 in an array of documents/;
+
+describe('the answer to a find', () => {
+  test.each([['x'], [null], [5], [[]], [{ ns: 'test.films', firstBatch: [] }]])('with the cursor %j', async cursor => {
+    expect((await ask({ cursor }, find)).error).toEqual(noCursor('firstBatch'));
+  });
+
+  test.each([
+    [{ id: 'x' }],
+    [{ id: null }],
+    [{ id: 1.5 }],
+    [{ id: NaN }],
+    [{ firstBatch: {} }],
+    [{ firstBatch: 'x' }],
+    [{ firstBatch: null }],
+  ])('with a cursor that says %j', async more => {
+    expect((await ask(first(more), find)).error).toEqual(noCursor('firstBatch'));
+    expect((await ask(first(more), ({ films }) => films.findOne())).error).toEqual(noCursor('firstBatch'));
+  });
+
+  test('with documents that are none, however they are read', async () => {
+    const reads = [
+      find,
+      ({ films }: Handles) => films.find().next(),
+      ({ films }: Handles) => films.findOne(),
+      ({ films }: Handles) => films.countDocuments(),
+      ({ films }: Handles) => films.find().forEach(() => undefined),
+    ];
+    for (const read of reads)
+      expect((await ask(first({ firstBatch: [null] }), read)).error).toEqual(
+        unexpected(expect.stringMatching(noDocument) as unknown as string),
+      );
+  });
+
+  test.each([[undefined], [5], ['nodot']])(
+    'with the namespace %j: the collection is the one that was asked',
+    async ns => {
+      const answer: Play = command => ('getMore' in command ? next({ ns }) : first({ id: open, ns }));
+      const { value, commands } = await ask(answer, find);
+      expect([value, commands[1]?.['collection']]).toEqual([[], 'films']);
+    },
+  );
+
+  test('with a negative id: a cursor like any other', async () => {
+    const answer: Play = command => ('getMore' in command ? next() : first({ id: Long.fromNumber(-5) }));
+    const { value, asked, commands } = await ask(answer, find);
+    expect([value, asked, String(commands[1]?.['getMore'])]).toEqual([[], ['find', 'getMore'], '-5']);
+  });
+});
+
+describe('the answer to a getMore', () => {
+  test.each([[{ id: 'x' }], [{ nextBatch: 'x' }]])('with %j is an error, after one attempt', async more => {
+    const { error, asked } = await ask(then(next(more)), find);
+    expect([error, asked]).toEqual([noCursor('nextBatch'), ['find', 'getMore']]);
+  });
+
+  test('with another namespace is read: the server has its own name for what it reads', async () => {
+    const { value } = await ask(then(next({ ns: 'other.films', nextBatch: [{ title: 'M' }] })), find);
+    expect(value).toEqual([{ title: 'M' }]);
+  });
+
+  test('that is a refusal ends the cursor at the server before the caller hears of it', async () => {
+    const { error, asked } = await ask(then({ ok: 0, code: 8000, errmsg: 'no' }), find);
+    expect(error).toEqual({ name: 'MongoServerError', message: 'no', code: 8000, labels: [] });
+    expect(asked).toEqual(['find', 'getMore', 'killCursors']);
+    const read = await ask(then({ ok: 0, code: 8000, errmsg: 'no' }), ({ films }) => films.find().next());
+    expect([read.error?.code, read.asked]).toEqual([8000, ['find', 'getMore', 'killCursors']]);
+  });
+
+  test('with an open cursor and no document, for ever: its caller can leave it, and timeoutMS does', async () => {
+    const { error, asked, lasted } = await ask(then(next({ id: open })), ({ films }) =>
+      films.find({}, { timeoutMS: 50 }).toArray(),
+    );
+    expect([error?.name, lasted]).toEqual(['MongoOperationTimeoutError', 50]);
+    expect(asked.slice(0, 3)).toEqual(['find', 'getMore', 'getMore']);
+    const left = await ask(then(next({ id: open })), async ({ films }) => {
+      const cursor = films.find();
+      const ended = cursor.next();
+      await cursor.close();
+      return ended;
+    });
+    expect([left.value, left.error]).toEqual([null, undefined]);
+  });
+});
+
+test('an answer to another request is an error, after one attempt', async () => {
+  const answer: Play = (command, peer) => {
+    peer['answers'] = -1;
+    return 'find' in command ? first() : {};
+  };
+  const { error, asked } = await ask(answer, find);
+  expect([error?.name, asked]).toEqual(['MongoUnexpectedServerResponseError', ['find']]);
+  expect(error?.message).toContain('-1');
+});
+
+describe('times that cannot be', () => {
+  /** Two reads in one session; what it then knows. */
+  const twice = async ({ client, films }: Handles, known: 'operationTime' | 'clusterTime'): Promise<unknown> => {
+    const session = client.startSession();
+    await films.find({}, { session }).toArray();
+    await films.find({}, { session }).toArray();
+    const value = session[known];
+    await session.endSession();
+    return value;
+  };
+
+  test.each([['x'], [null], [{}], [new Date(5)]])('operationTime %j is none', async operationTime => {
+    const { value, commands } = await ask({ ...first(), operationTime }, handles => twice(handles, 'operationTime'));
+    expect([value, commands[1]?.['readConcern']]).toEqual([undefined, undefined]);
+  });
+
+  test.each([['x'], [null], [5], [{}], [[]], [{ clusterTime: 'x' }], [{ clusterTime: null }]])(
+    '$clusterTime %j is none',
+    async $clusterTime => {
+      const { value, commands } = await ask({ ...first(), $clusterTime }, handles => twice(handles, 'clusterTime'));
+      expect([value, commands[1]?.['$clusterTime']]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('cluster and operation times that go backwards are not followed', async () => {
+    let seconds = 100;
+    const at = (t: number): Timestamp => new Timestamp({ t, i: 1 });
+    const answer: Play = () => {
+      seconds -= 10;
+      return { ...first(), operationTime: at(seconds), $clusterTime: { clusterTime: at(seconds) } };
+    };
+    const { value, commands } = await ask(answer, handles => twice(handles, 'operationTime'));
+    expect(value).toEqual(at(90));
+    expect(commands[1]).toMatchObject({
+      $clusterTime: { clusterTime: at(90) },
+      readConcern: { afterClusterTime: at(90) },
+    });
+  });
+
+  test.each([[undefined], ['x'], [null]])(
+    'a snapshot whose first answer tells the time %j has none yet',
+    async told => {
+      const { value, commands } = await ask(
+        first(told === undefined ? {} : { atClusterTime: told }),
+        async ({ client, films }) => {
+          const session = client.startSession({ snapshot: true });
+          for (let reads = 0; reads < 2; reads++) await films.find({}, { session }).toArray();
+          await session.endSession();
+          return 'read';
+        },
+      );
+      expect([value, commands[1]?.['readConcern']]).toEqual(['read', { level: 'snapshot' }]);
+    },
+  );
+});
+
+describe('a session timeout', () => {
+  const inSession = async ({ client, films }: Handles): Promise<string> => {
+    const session = client.startSession();
+    try {
+      await films.find({}, { session }).toArray();
+      return 'read';
+    } finally {
+      await session.endSession();
+    }
+  };
+
+  test.each([[NaN], ['x'], [null]])('of %s: the server knows no sessions', async logicalSessionTimeoutMinutes => {
+    const hello = { ...member, logicalSessionTimeoutMinutes };
+    const { error, asked } = await ask(first(), inSession, hello);
+    expect([error?.message, asked]).toEqual([
+      'find was given a session, but the server at db1:27017 does not support sessions; run it without one.',
+      [],
+    ]);
+    expect((await ask(first(), find, hello)).value).toEqual([]);
+  });
+
+  test.each([[-1], [0], [1e300]])('of %s: sessions are used, and pooled no longer than that', async minutes => {
+    const hello = { ...member, logicalSessionTimeoutMinutes: minutes };
+    expect((await ask(first(), inSession, hello)).value).toBe('read');
+  });
+});
+
+describe('change streams', () => {
+  const watch = async ({ films }: Handles): Promise<unknown> => {
+    const stream = films.watch();
+    try {
+      return await stream.next();
+    } finally {
+      await stream.close();
+    }
+  };
+
+  test.each([[{}], [{ operationType: 'insert' }], [{ _id: null }]])(
+    'the event %j cannot be resumed after',
+    async event => {
+      const { error, asked } = await ask(first({ id: open, firstBatch: [event] }), watch);
+      expect(error).toMatchObject({
+        name: 'MongoChangeStreamError',
+        message: expect.stringMatching(
+          /^Cannot provide resume functionality when the resume token is missing/,
+        ) as string,
+      });
+      expect(asked).toEqual(['aggregate', 'killCursors']);
+    },
+  );
+
+  test('an event that is no document is an error', async () => {
+    const { error } = await ask(first({ id: open, firstBatch: [null] }), watch);
+    expect(error).toEqual(unexpected(expect.stringMatching(noDocument) as unknown as string));
+  });
+});
+
+describe('files of GridFS', () => {
+  const download = async ({ db }: Handles): Promise<string> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of new GridFSBucket(db).download(1)) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  const stored =
+    (file: Document, chunks: readonly unknown[]): Play =>
+    command =>
+      first({ ns: `test.${String(command['find'])}`, firstBatch: command['find'] === 'fs.files' ? [file] : chunks });
+  const hello = Buffer.from('hello');
+  const file = { _id: 1, length: 5, chunkSize: 5 };
+  const wrong = (message: string): Told => ({ name: 'MongoGridFSChunkError', message, code: undefined, labels: [] });
+
+  test.each([
+    [{ length: 5 }, 'length 5 and chunkSize undefined'],
+    [{ length: 'x', chunkSize: 5 }, 'length x and chunkSize 5'],
+    [{ length: 5, chunkSize: 0 }, 'length 5 and chunkSize 0'],
+    [{ length: -1, chunkSize: 5 }, 'length -1 and chunkSize 5'],
+  ])('whose document says %j', async (layout, said) => {
+    const { error } = await ask(stored({ _id: 1, ...layout }, []), download);
+    expect(error).toEqual(wrong(`The file 1 cannot be read: its document says ${said}.`));
+  });
+
+  test.each<readonly [title: string, chunks: readonly unknown[], message: string]>([
+    ['none', [], 'ChunkIsMissing: Got no chunk, expected n: 0 of 1 chunks'],
+    ['one without a number', [{ data: hello }], 'ChunkIsMissing: Got a chunk without a number, expected n: 0'],
+    [
+      'one whose number is a text',
+      [{ n: 'x', data: hello }],
+      'ChunkIsMissing: Got a chunk without a number, expected n: 0',
+    ],
+    ['one of another place', [{ n: 1, data: hello }], 'ChunkIsMissing: Got unexpected n: 1, expected: 0'],
+    ['one without bytes', [{ n: 0 }], 'ChunkIsWrongSize: Got unexpected length: 0, expected: 5'],
+    [
+      'one whose bytes are a text',
+      [{ n: 0, data: 'hello' }],
+      'ChunkIsWrongSize: Got unexpected length: 0, expected: 5',
+    ],
+  ])('whose chunks are wrong: %s', async (_, chunks, message) => {
+    expect((await ask(stored(file, chunks), download)).error).toEqual(wrong(message));
+  });
+});
