@@ -5,7 +5,7 @@ import type { WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operatio
 import { MongoBulkWriteError, WriteError } from './bulk-errors.js';
 import { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
 import type { WriteConcernErrorData } from './bulk-write-result.js';
-import { MongoInvalidArgumentError } from './errors.js';
+import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
@@ -161,7 +161,8 @@ export const bulkWrite = async (
   const { failure, writeErrors } = tally;
   if (writeErrors.length === 0 && failure === undefined) return result;
   const [first] = writeErrors;
-  const raise = (error: unknown): never => driver.raise(error, call.deadline, call.timeoutMS);
+  const raise = (error: unknown): never =>
+    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), bulkWrite);
   if (failure === undefined || first !== undefined)
     return raise(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
   // Where nothing was done for certain, a result would tell no more than the error itself.

@@ -3,7 +3,7 @@ import { clientBulkWrite, isAcknowledged } from '@tessera/operations';
 import type { ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
 import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from './bulk-errors.js';
 import type { ClientBulkWriteError } from './bulk-errors.js';
-import { MongoInvalidArgumentError } from './errors.js';
+import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { sortDocument } from './sort.js';
 import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
@@ -156,7 +156,8 @@ export const bulkWriteOfClient = async (
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
   const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
-  const raise = (error: unknown): never => driver.raise(error, call.deadline, call.timeoutMS);
+  const raise = (error: unknown): never =>
+    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), bulkWriteOfClient);
   if (failure === undefined) {
     const message = messageOf(writes.length, writeErrors, writeConcernErrors);
     return raise(new MongoClientBulkWriteError({ message }, failed));

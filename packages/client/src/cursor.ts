@@ -8,6 +8,7 @@ import {
   MongoCursorInUseError,
   MongoInvalidArgumentError,
   publicError,
+  throwPublic,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { deadlineOf } from './time-limit.js';
@@ -128,18 +129,16 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       this.#checkSignal();
       if (this.#closed) return Promise.resolve([]);
       const { cursor, driver, timeoutMS } = this.#begin();
-      return cursor.toArray().then(
-        documents => {
-          this.#closed = true;
-          return this.transform === undefined
-            ? (documents as Schema[])
-            : documents.map(document => this.#shaped(document));
-        },
-        (error: unknown) => {
-          this.#closed = true;
-          return driver.raise(error, cursor.deadline, timeoutMS);
-        },
-      );
+      const failed = (error: unknown): never => {
+        this.#closed = true;
+        return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), failed);
+      };
+      return cursor.toArray().then(documents => {
+        this.#closed = true;
+        return this.transform === undefined
+          ? (documents as Schema[])
+          : documents.map(document => this.#shaped(document));
+      }, failed);
     } catch (error) {
       return this.#fail(error);
     }
@@ -337,7 +336,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       return true;
     } catch (error) {
       void this.close();
-      return driver.raise(error, cursor.deadline, timeoutMS);
+      return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), this.#arrive);
     }
   }
 

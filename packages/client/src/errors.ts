@@ -310,8 +310,8 @@ const { captureStackTrace } = Error as { readonly captureStackTrace?: (error: ob
  * Throws what {@link publicError} made of an error; its stack begins with the line that called.
  * @param above the function whose frame and all within it are left out.
  */
-export const throwPublic = (error: unknown, told: unknown, above: (...given: never) => never): never => {
-  const isNew = told instanceof MongoError && told !== error && told !== (error as Error).cause;
+export const throwPublic = (error: unknown, told: unknown, above: (...given: never) => unknown): never => {
+  const isNew = told instanceof MongoError && told !== error && told !== (error as Error | undefined)?.cause;
   if (isNew) captureStackTrace?.(told, above);
   throw told;
 };

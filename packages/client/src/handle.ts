@@ -4,7 +4,7 @@ import type { MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteComm
 import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
-import { publicError } from './errors.js';
+import { publicError, throwPublic } from './errors.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -255,7 +255,7 @@ export class Handle {
     const call = this.call(options);
     const { deadline, timeoutMS } = call;
     if (deadline === undefined) return run(driver, operation, call).then(shape, driver.raise);
-    const raise = (error: unknown): never => driver.raise(error, deadline, timeoutMS);
+    const raise = (error: unknown): never => throwPublic(error, driver.told(error, deadline, timeoutMS), raise);
     // The error of a statement, which the shape throws, may be one of time, too.
     return run(driver, operation, call).then(shape).catch(raise);
   }
