@@ -6,7 +6,6 @@ import { windowFunctions } from './agg/window/window-functions.js';
 import { createCommands } from './commands/all.js';
 import { searchIndexCommands } from './commands/indexes.js';
 import { ownStages } from './commands/own-stages.js';
-import { understood } from './javascript/failure.js';
 import { refusedValueOperators, valueOperatorNames } from './query/operators.js';
 import { topLevelNames } from './query/parse.js';
 import { modifierNames } from './update/modifiers.js';
@@ -33,7 +32,7 @@ export interface Support {
 type Notes = Readonly<Record<string, string>>;
 
 const javaScript = 'scripts run in $where and mapReduce only';
-const someJavaScript = `of JavaScript ${understood}`;
+const someJavaScript = 'the subset of JavaScript that README.md names';
 const ofSets = 'with the option replicaSet, of a set of one member';
 const forTests = 'with the option testCommands';
 const noTextSearch = 'there is no text search';
@@ -74,6 +73,7 @@ const partly = {
     replSetInitiate: 'with the option replicaSet the set is initiated already',
     replSetStepDown: ofSets,
     serverStatus: 'the sections that drivers and shells read',
+    testDeprecationInVersion2: forTests,
     testVersion2: forTests,
     top: 'names without measurements',
     waitForFailPoint: forTests,
