@@ -17,6 +17,7 @@ describe('what a case needs is seen in how it is written', () => {
     ['the bulkWrite command', testOf({ name: 'clientBulkWrite', object: 'client0' })],
     ['time series', testOf({ name: 'createCollection', object: 'db', arguments: { timeseries: {} } })],
     ['JavaScript', testOf({ name: 'find', object: 'collection0', arguments: { filter: { $where: 'true' } } })],
+    ['JavaScript', testOf({ name: 'mapReduce', object: 'collection0' })],
     [
       'apiStrict',
       testOf({ name: 'createEntities', object: 'testRunner', arguments: client({ serverApi: { strict: true } }) }),

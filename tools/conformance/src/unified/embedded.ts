@@ -19,8 +19,7 @@ export const topologies: readonly Combination['topology'][] = ['replicaset', 'si
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
   ...(['transactions', 'change streams', 'snapshot reads', 'several members', 'sharded', 'load-balanced'] as const),
   ...(['apiStrict', 'time series', 'clustered collections'] as const),
-  ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry', 'JavaScript'] as const),
-  'mapReduce',
+  ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry'] as const),
   'the options waitQueueSize and waitQueueMultiple',
 ]);
 

@@ -19,7 +19,6 @@ export type Feature =
   | 'encryption'
   | 'OpenTelemetry'
   | 'JavaScript'
-  | 'mapReduce'
   | 'the fail point onPrimaryTransactionalWrite'
   | 'the options waitQueueSize and waitQueueMultiple';
 
@@ -109,9 +108,7 @@ const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
         all?.every(({ csfle }) => csfle !== undefined && csfle !== false),
       ),
   ),
-  JavaScript: says('$where'),
-  // The official driver's API has it no more. Rule: "Executing an Operation", operations that are intentionally unimplemented.
-  mapReduce: named('mapReduce'),
+  JavaScript: either(says('$where'), named('mapReduce')),
   'the fail point onPrimaryTransactionalWrite': ({ operations }) =>
     operations.some(({ arguments: given }) =>
       anywhere(given, (key, value) => key === 'configureFailPoint' && value === 'onPrimaryTransactionalWrite'),

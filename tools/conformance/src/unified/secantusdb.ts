@@ -16,7 +16,6 @@ const lacks: ReadonlySet<Feature> = new Set<Feature>([
     'OpenTelemetry',
   ] as const),
   ...(['JavaScript', 'the fail point onPrimaryTransactionalWrite'] as const),
-  'mapReduce',
   'the options waitQueueSize and waitQueueMultiple',
 ]);
 

@@ -1,4 +1,5 @@
 import type { Collection } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
 import { call } from '../facade.js';
 import { opened, watched } from './cursor.js';
 import { row } from './table.js';
@@ -17,6 +18,13 @@ const toArray = (cursor: unknown): unknown => call(cursor as object, 'toArray');
 
 const names = async (cursor: unknown): Promise<unknown> =>
   ((await toArray(cursor)) as readonly { readonly name: string }[]).map(({ name }) => name);
+
+/** The official driver's API has it no more; its command is there. */
+const mapReduce = async (all: Collection, { map, reduce, out }: Document, options: Document): Promise<unknown> => {
+  const command = { mapReduce: all.collectionName, map, reduce, out };
+  const { results } = (await call(all.db, 'command', command, options)) as Document;
+  return results;
+};
 
 export const onCollections: Table<Collection> = {
   aggregate: row(
@@ -95,12 +103,7 @@ export const onCollections: Table<Collection> = {
     },
     'documents',
   ),
-  mapReduce: row(
-    'map reduce',
-    'out',
-    (all, { map, reduce }, options) => call(all, 'mapReduce', map, reduce, options),
-    'documents',
-  ),
+  mapReduce: row('map reduce out', '', mapReduce, 'documents'),
   rename: row('to', 'dropTarget comment', (all, { to }, options) => call(all, 'rename', to, options)),
   replaceOne: row('filter replacement', updates, (all, { filter, replacement }, options) =>
     call(all, 'replaceOne', filter, replacement, options),
