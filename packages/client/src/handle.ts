@@ -118,8 +118,9 @@ export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => 
   return overrides(own) || own.timeoutMS !== undefined
     ? {
         readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
-        readConcern: ReadConcern.fromOptions(own) ?? parent.readConcern,
-        writeConcern: WriteConcern.fromOptions(own.writeConcern) ?? parent.writeConcern,
+        // One that says nothing, `{}`, asks for the server's default. Rule: Read and Write Concern, "On the Wire".
+        readConcern: ReadConcern.fromOptions(own) ?? (own.readConcern === undefined ? parent.readConcern : undefined),
+        writeConcern: own.writeConcern === undefined ? parent.writeConcern : WriteConcern.fromOptions(own.writeConcern),
         timeoutMS: own.timeoutMS ?? parent.timeoutMS,
         bson: bsonOptions(own, parent.bson),
       }

@@ -71,7 +71,10 @@ const read = ['find', 'aggregate', 'distinct', 'count', 'aggregate'];
 
 describe('Read and Write Concern, "Test Plan"', () => {
   test('Read and Write Concern, prose test R2: the default read concern is not sent', async () => {
-    expect(told(await asking({}, {}, reads), 'readConcern')).toEqual(each(read, undefined));
+    const expected = each(read, undefined);
+    expect(told(await asking({}, {}, reads), 'readConcern')).toEqual(expected);
+    const stated = { readConcern: { level: 'majority' } } as const;
+    expect(told(await asking(stated, { readConcern: {} }, reads), 'readConcern')).toEqual(expected);
   });
 
   test.each<readonly [level: 'local' | 'available' | 'majority' | 'linearizable']>([
@@ -79,6 +82,7 @@ describe('Read and Write Concern, "Test Plan"', () => {
   ])('Read and Write Concern, prose test R3: any other is, by client or by collection: %s', async level => {
     const expected = each(read, { level });
     expect(told(await asking({ readConcern: { level } }, {}, reads), 'readConcern')).toEqual(expected);
+    expect(told(await asking({ readConcernLevel: level }, {}, reads), 'readConcern')).toEqual(expected);
     const stated = { readConcern: { level: 'snapshot' } } as const;
     expect(told(await asking(stated, { readConcern: { level } }, reads), 'readConcern')).toEqual(expected);
   });
@@ -86,7 +90,8 @@ describe('Read and Write Concern, "Test Plan"', () => {
   test('Read and Write Concern, prose test W1: the default write concern is not sent', async () => {
     const expected = each(written, undefined);
     expect(told(await asking({}, {}, writes), 'writeConcern')).toEqual(expected);
-    expect(told(await asking({ writeConcern: {} }, { writeConcern: {} }, writes), 'writeConcern')).toEqual(expected);
+    const stated = { writeConcern: { w: 2 } };
+    expect(told(await asking(stated, { writeConcern: {} }, writes), 'writeConcern')).toEqual(expected);
   });
 
   test.each<readonly [title: string, writeConcern: Document]>([
