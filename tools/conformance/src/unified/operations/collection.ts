@@ -20,7 +20,8 @@ const names = async (cursor: unknown): Promise<unknown> =>
   ((await toArray(cursor)) as readonly { readonly name: string }[]).map(({ name }) => name);
 
 /** The official driver's API has it no more; its command is there. */
-const mapReduce = async (all: Collection, { map, reduce, out }: Document, options: Document): Promise<unknown> => {
+const mapReduce = async (all: Collection, given: Document, options: Document): Promise<unknown> => {
+  const { map, reduce, out } = given as Readonly<Record<string, unknown>>;
   const command = { mapReduce: all.collectionName, map, reduce, out };
   const { results } = (await call(all.db, 'command', command, options)) as Document;
   return results;
