@@ -21,8 +21,8 @@ const modes: readonly ReadPreferenceMode[] = [
 ];
 const sites: readonly TagSet[] = [{ dc: 'ny' }, { dc: 'sf' }];
 
-const pick = <T>(chance: Chance, from: readonly T[]): T => from[chance.below(from.length)]!;
-const between = (chance: Chance, least: number, most: number): number => least + chance.below(most - least + 1);
+export const pick = <T>(chance: Chance, from: readonly T[]): T => from[chance.below(from.length)]!;
+export const between = (chance: Chance, least: number, most: number): number => least + chance.below(most - least + 1);
 
 const drawKind = (chance: Chance): DeploymentKind => {
   const unit = chance.unit();
@@ -44,7 +44,7 @@ const drawMembers = (chance: Chance, kind: DeploymentKind): PlannedMember[] => {
   });
 };
 
-const drawSettings = (chance: Chance): PlannedSettings => {
+export const drawSettings = (chance: Chance): PlannedSettings => {
   const maxPoolSize = pick(chance, [1, 2, 3, 5, 10]);
   return {
     heartbeatFrequencyMS: pick(chance, [500, 1000, 2000, 4000, 10_000]),

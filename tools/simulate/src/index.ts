@@ -1,3 +1,3 @@
-export { drawPlan } from './draw-plan.js';
-export { runHistory } from './run-history.js';
-export { invariants, judge } from './invariants/all.js';
+export { judge } from './invariants/invariant.js';
+export { members } from './members.js';
+export { whole } from './whole/whole.js';

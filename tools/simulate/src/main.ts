@@ -3,15 +3,15 @@ import type { Note, Tally } from '@tessera-tools/tally';
 import type { Parts } from '@tessera/client';
 import { readArguments, usage } from './arguments.js';
 import type { Wish } from './arguments.js';
-import { drawPlan } from './draw-plan.js';
-import { invariants, judge } from './invariants/all.js';
-import { mutants } from './mutants/all.js';
-import { runHistory } from './run-history.js';
+import { judge } from './invariants/invariant.js';
+import type { AnyPlan, Kind } from './kind.js';
+import { allMutants, withKindOf } from './kinds.js';
+import type { Mutant } from './mutants/mutant.js';
 import type { Finding } from './share.js';
 import { shrink, tryPlan } from './shrink.js';
 import type { Failure } from './shrink.js';
 import { runInThreads } from './threads.js';
-import { planText, timeLine } from './time-line.js';
+import { timeLine } from './time-line.js';
 
 const say = (text: string): void => void process.stdout.write(text);
 
@@ -25,12 +25,12 @@ const shrinkTries = 300;
 /** The driver as it is. */
 const ours = (): Partial<Parts> => ({});
 
-const failureText = ({ history, breach }: Failure): string =>
+const failureText = <P extends AnyPlan>({ planText }: Kind<P>, { history, breach }: Failure<P>): string =>
   `${planText(history.plan)}${timeLine(history, false)}broken: ${breach.invariant}: ${breach.seen}\n`;
 
-const showShortest = async (seed: number): Promise<void> => {
-  const failure = await tryPlan(drawPlan(seed), ours);
-  if (failure !== undefined) say(failureText(await shrink(failure, ours, shrinkTries)));
+const showShortest = async <P extends AnyPlan>(kind: Kind<P>, seed: number): Promise<void> => {
+  const failure = await tryPlan(kind, kind.draw(seed), ours);
+  if (failure !== undefined) say(failureText(kind, await shrink(kind, failure, ours, shrinkTries)));
 };
 
 /** Each as one check. */
@@ -43,11 +43,11 @@ const runHistories = async (from: number, histories: number): Promise<Tally> => 
   const seconds = (performance.now() - began) / 1000;
   found.sort((a, b) => a.seed - b.seed);
   for (const [place, { seed, breach }] of found.entries()) {
-    if (place < shown) await showShortest(seed);
+    if (place < shown) await withKindOf(seed, kind => showShortest(kind, seed));
     say(`seed ${seed}: ${breach.invariant}: ${breach.seen}\nagain: npm run simulate -- --seed ${seed}\n\n`);
   }
   say(
-    `${histories} histories from seed ${from}, ${invariants.length} invariants: ${found.length} failed ` +
+    `${histories} histories from seed ${from}: ${found.length} failed ` +
       `(${seconds.toFixed(1)} s, ${Math.round(histories / seconds)} a second)\n`,
   );
   const failed = found.map(({ seed, breach }) => ({
@@ -65,7 +65,8 @@ const findMutants = async (from: number, histories: number): Promise<Tally> => {
     if (finding.is === 'mutant') after.set(finding.mutant, finding.after);
   });
   const failed: Note[] = [];
-  for (const [index, { name, sentence, breaks }] of mutants.entries()) {
+  for (const [index, { mutant }] of allMutants.entries()) {
+    const { name, sentence, breaks } = mutant;
     const count = after.get(index);
     if (count === undefined) failed.push({ title: `simulate: mutant ${name}`, reason: `${sentence}: not found` });
     const how =
@@ -73,40 +74,58 @@ const findMutants = async (from: number, histories: number): Promise<Tally> => {
     say(`${name.padEnd(34)} ${how}: ${breaks.name}\n`);
   }
   const seconds = (performance.now() - began) / 1000;
-  say(`${mutants.length} mutants, ${failed.length} not found (${seconds.toFixed(1)} s)\n`);
-  return { passed: mutants.length - failed.length, failed, skipped: [] };
+  say(`${allMutants.length} mutants, ${failed.length} not found (${seconds.toFixed(1)} s)\n`);
+  return { passed: allMutants.length - failed.length, failed, skipped: [] };
 };
 
-const showOne = async (seed: number, packets: boolean): Promise<Tally> => {
-  const history = await runHistory(drawPlan(seed));
-  const breach = judge(history);
+const showOne = async <P extends AnyPlan>(
+  { draw, run, invariants, planText }: Kind<P>,
+  seed: number,
+  packets: boolean,
+): Promise<Tally> => {
+  const history = await run(draw(seed), ours());
+  const breach = judge(invariants, history);
+  say(`${planText(history.plan)}${timeLine(history, packets)}`);
   if (breach === undefined) {
-    say(`${planText(history.plan)}${timeLine(history, packets)}All ${invariants.length} invariants hold.\n`);
+    say(`All ${invariants.length} invariants hold.\n`);
     return { passed: 1, failed: [], skipped: [] };
   }
-  say(`${planText(history.plan)}${timeLine(history, packets)}broken: ${breach.invariant}: ${breach.seen}\n`);
+  say(`broken: ${breach.invariant}: ${breach.seen}\n`);
   return { passed: 0, failed: [{ title: `seed ${seed}: ${breach.invariant}`, reason: breach.seen }], skipped: [] };
 };
 
-/** By any invariant: what is shown is how it looks when something is wrong. */
-const showMutant = async (name: string, from: number, histories: number): Promise<Tally> => {
-  const mutant = mutants.find(other => other.name === name);
-  const missing = mutant === undefined ? `There is no mutant "${name}": ${mutants.map(m => m.name).join(', ')}.` : '';
-  for (let seed = from; mutant !== undefined && seed < from + histories; seed += 1) {
-    const failure = await tryPlan(drawPlan(seed), mutant.parts);
-    if (failure === undefined) continue;
-    say(`${name}: ${mutant.sentence}\n${failureText(await shrink(failure, mutant.parts, shrinkTries))}`);
-    return { passed: 1, failed: [], skipped: [] };
-  }
-  const reason = missing === '' ? `not found by ${histories} histories` : missing;
+const missed = (name: string, reason: string): Tally => {
   say(`${reason}\n`);
   return { passed: 0, failed: [{ title: `simulate: mutant ${name}`, reason }], skipped: [] };
+};
+
+/** By any invariant: what is shown is how it looks when something is wrong. */
+const findAndShow = async <P extends AnyPlan>(
+  kind: Kind<P>,
+  { name, sentence, parts }: Mutant,
+  from: number,
+  histories: number,
+): Promise<Tally> => {
+  for (let seed = from; seed < from + histories; seed += 1) {
+    const failure = await tryPlan(kind, kind.draw(seed), parts);
+    if (failure === undefined) continue;
+    say(`${name}: ${sentence}\n${failureText(kind, await shrink(kind, failure, parts, shrinkTries))}`);
+    return { passed: 1, failed: [], skipped: [] };
+  }
+  return missed(name, `not found by ${histories} histories`);
+};
+
+const showMutant = async (name: string, from: number, histories: number): Promise<Tally> => {
+  const placed = allMutants.find(({ mutant }) => mutant.name === name);
+  if (placed !== undefined) return placed.withKind(kind => findAndShow(kind, placed.mutant, from, histories));
+  const names = allMutants.map(({ mutant }) => mutant.name).join(', ');
+  return missed(name, `There is no mutant "${name}": ${names}.`);
 };
 
 const perform = async (wish: Wish): Promise<Tally> => {
   switch (wish.kind) {
     case 'seed':
-      return showOne(wish.from, wish.packets);
+      return withKindOf(wish.from, kind => showOne(kind, wish.from, wish.packets));
     case 'mutant':
       return showMutant(wish.name, wish.from, wish.histories);
     case 'mutants':

@@ -97,8 +97,12 @@ export const wordsOf = (fields: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${name}=${valueText(value)}`)
     .join(' ');
 
+/** A line of a plan or a time line: when, who, what. */
+export const row = (at: Millis, who: string, what: string): string =>
+  `${at.toFixed(3).padStart(11)}  ${who.padEnd(10)}  ${what}\n`;
+
 /** One line: what happens, then the rest by name. */
-export const happeningText = (happening: Happening): string => {
+export const happeningText = (happening: { readonly what: string }): string => {
   const { what, at: _, ...rest } = happening as { readonly what: string; readonly at?: Millis };
   return `${what} ${wordsOf(rest)}`.trimEnd();
 };

@@ -94,6 +94,7 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
         record.add({ is: 'reported', error, before, after: clearsOf(error) });
       },
       close: () => deployment.close(),
+      closing: deployment.closing,
     };
   };
 

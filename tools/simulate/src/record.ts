@@ -7,13 +7,17 @@ import type {
   Millis,
   MongoError,
   ObjectId,
+  Operation,
+  RetryDecision,
   Selection,
   TopologyDescription,
 } from '@tessera/contracts';
-import type { Happening, Plan, PlannedOperation } from './plan.js';
+import type { HistoryEntry } from '@tessera/sim';
+import type { DeploymentKind, PlannedOperation, PlannedSettings } from './plan.js';
+import type { PlannedCall } from './whole/plan.js';
 
 export type Fact =
-  | { readonly is: 'happening'; readonly happening: Happening }
+  | { readonly is: 'happening'; readonly happening: { readonly what: string } }
   /** What a member did of itself. */
   | { readonly is: 'member'; readonly address: Address; readonly did: string }
   /** A member did the insert of this operation. */
@@ -21,7 +25,7 @@ export type Fact =
   | {
       readonly is: 'began';
       readonly operation: number;
-      readonly planned: PlannedOperation;
+      readonly planned: PlannedOperation | PlannedCall;
       /** Infinity where there is none. */
       readonly deadline: Millis;
     }
@@ -58,6 +62,42 @@ export type Fact =
   /** What the client has left open. */
   | { readonly is: 'leftover'; readonly what: string }
   | { readonly is: 'unhandled'; readonly reason: unknown }
+  /** The driver's layers are handed a request; owners are sessions, or requests that came without one. */
+  | {
+      readonly is: 'dispatched';
+      readonly request: number;
+      readonly owner: number;
+      readonly operation: Pick<Operation<unknown>, 'name' | 'kind' | 'retryable'>;
+      readonly deadline: Millis;
+    }
+  | { readonly is: 'settled'; readonly request: number; readonly error: unknown }
+  /** A connection was chosen, and the command is written to it: the next event of a command is that of this one. */
+  | { readonly is: 'attempted'; readonly request: number }
+  /** The session hears a reply. `isLast`: nothing is repeated after it. Times are the 64 bits of timestamps. */
+  | {
+      readonly is: 'heard';
+      readonly request: number;
+      readonly ok: boolean;
+      readonly isLast: boolean;
+      readonly clusterTime: bigint | undefined;
+      readonly operationTime: bigint | undefined;
+    }
+  /** What the retry policy says after these failures, for that chance. */
+  | {
+      readonly is: 'decided';
+      readonly request: number;
+      readonly failures: readonly MongoError[];
+      readonly decision: RetryDecision;
+      readonly unit: number;
+    }
+  /** A session that lives longer than one request begins, and ends. */
+  | { readonly is: 'opened'; readonly owner: number; readonly session: 'cursor' | 'plain' | 'causal' }
+  | { readonly is: 'released'; readonly owner: number }
+  /** The server writes a reply to that request. */
+  | { readonly is: 'answered'; readonly requestId: number }
+  | { readonly is: 'crashed' }
+  /** What writes have left behind in the end: how often each mark is there. */
+  | { readonly is: 'found'; readonly marks: ReadonlyMap<string, number> }
   /** The world stopped: a deadlock, or something was thrown into the event loop. */
   | { readonly is: 'thrown'; readonly error: unknown };
 
@@ -66,9 +106,24 @@ export interface Entry {
   readonly fact: Fact;
 }
 
+/** What invariants may know of a plan. */
+export interface Circumstances {
+  readonly kind: DeploymentKind | 'whole';
+  readonly settings: PlannedSettings;
+  /** In histories of the whole. */
+  readonly server?: { readonly version: string; readonly journalInterval: Millis };
+}
+
 export interface History {
-  readonly plan: Plan;
+  readonly plan: Circumstances;
   readonly entries: readonly Entry[];
+}
+
+/** A history of its whole plan. */
+export interface Lived<P extends Circumstances> extends History {
+  readonly plan: P;
+  /** Every timer and packet of the world too, for whoever wants to see all. */
+  readonly packets: readonly HistoryEntry[];
 }
 
 export interface Record extends EventSink {
@@ -76,13 +131,17 @@ export interface Record extends EventSink {
   add(fact: Fact): void;
 }
 
-export const createRecord = (clock: Pick<Clock, 'now'>): Record => {
+/** @param commands whether events of commands are to be heard, too */
+export const createRecord = (
+  clock: Pick<Clock, 'now'>,
+  { commands }: { readonly commands: boolean } = { commands: false },
+): Record => {
   const entries: Entry[] = [];
   const add = (fact: Fact): void => void entries.push({ at: clock.now(), fact });
   return {
     entries,
     add,
-    wants: name => !name.startsWith('command') && name !== 'waitingForSuitableServer',
+    wants: name => (commands || !name.startsWith('command')) && name !== 'waitingForSuitableServer',
     emit: event => {
       add({ is: 'event', event, pool: undefined });
     },

@@ -2,22 +2,16 @@ import type { Runtime } from '@tessera/contracts';
 import { assemble, defaultParts } from '@tessera/client';
 import type { Driver, Parts } from '@tessera/client';
 import { bson } from '@tessera/bson';
-import { createWorld } from '@tessera/sim';
-import type { HistoryEntry } from '@tessera/sim';
 import { resolveSettings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
 import { createCallers } from './caller.js';
 import { createFaults } from './faults.js';
 import { Cluster } from './model/cluster.js';
+import { liveThrough } from './live.js';
 import type { Plan } from './plan.js';
 import { probe } from './probe.js';
 import { createRecord } from './record.js';
-import type { History, Record } from './record.js';
-
-const turn = (): Promise<void> =>
-  new Promise(resolve => {
-    setImmediate(resolve);
-  });
+import type { Lived, Record } from './record.js';
 
 /** After the faults have ended, so long until every operation of before must have ended too. */
 const patience = 60_000;
@@ -41,30 +35,13 @@ const openDriver = (runtime: Runtime, plan: Plan, parts: Partial<Parts>, record:
   return assemble(runtime, record, settings, { ...parts, ...probe({ pools, topology }, record) });
 };
 
-export interface Ran extends History {
-  /** Every timer and packet of the world too, for whoever wants to see all. */
-  readonly packets: readonly HistoryEntry[];
-}
-
 /** Lives through one plan, with these parts in place of the driver's own. The same plan gives the same history. */
-export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promise<Ran> => {
-  const world = createWorld(
-    { turn },
-    {
-      seed: plan.seed,
-      steps: 400_000,
-      horizon: 600_000,
-      historyLimit: 100_000,
-      splitWrites: plan.splitsWrites,
-      hosts: plan.members.map(({ address }) => address),
-    },
-  );
+export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promise<Lived<Plan>> => {
+  const { seed, splitsWrites: splitWrites, members } = plan;
+  const hosts = members.map(({ address }) => address);
+  const { world, record, run } = liveThrough({ seed, splitWrites, hosts }, createRecord);
   const { runtime } = world;
   const { clock } = runtime;
-  const record = createRecord(clock);
-  const unhandled = (reason: unknown): void => {
-    record.add({ is: 'unhandled', reason });
-  };
 
   const live = async (): Promise<void> => {
     const cluster = new Cluster(plan, {
@@ -126,14 +103,6 @@ export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promis
     for (const what of world.leftovers()) record.add({ is: 'leftover', what });
   };
 
-  process.on('unhandledRejection', unhandled);
-  try {
-    await world.run(live);
-    await turn();
-  } catch (error) {
-    record.add({ is: 'thrown', error });
-  } finally {
-    process.off('unhandledRejection', unhandled);
-  }
+  await run(live);
   return { plan, entries: record.entries, packets: world.history };
 };

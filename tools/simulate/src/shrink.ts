@@ -1,12 +1,11 @@
 import type { Parts } from '@tessera/client';
-import { judge } from './invariants/all.js';
-import type { Breach } from './invariants/all.js';
-import type { Plan } from './plan.js';
-import { runHistory } from './run-history.js';
-import type { Ran } from './run-history.js';
+import { judge } from './invariants/invariant.js';
+import type { Breach } from './invariants/invariant.js';
+import type { AnyPlan, Kind } from './kind.js';
+import type { Lived } from './record.js';
 
-export interface Failure {
-  readonly history: Ran;
+export interface Failure<P extends AnyPlan> {
+  readonly history: Lived<P>;
   readonly breach: Breach;
 }
 
@@ -14,49 +13,46 @@ export interface Failure {
 export type MakeParts = () => Partial<Parts>;
 
 /** Lives through a plan and judges it; undefined: everything holds. */
-export const tryPlan = async (plan: Plan, parts: MakeParts): Promise<Failure | undefined> => {
-  const history = await runHistory(plan, parts());
-  const breach = judge(history);
+export const tryPlan = async <P extends AnyPlan>(
+  kind: Kind<P>,
+  plan: P,
+  parts: MakeParts,
+): Promise<Failure<P> | undefined> => {
+  const history = await kind.run(plan, parts());
+  const breach = judge(kind.invariants, history);
   return breach === undefined ? undefined : { history, breach };
 };
 
 /** The same plan without some of its events: halves first, then ever smaller parts. */
-function* shorter(plan: Plan): Generator<Plan> {
-  const { events } = plan;
-  for (let size = Math.ceil(events.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = 0; from < events.length; from += size)
-      yield { ...plan, events: [...events.slice(0, from), ...events.slice(from + size)] };
-  }
-}
-
-/** The same events in a calmer world. */
-function* calmer(plan: Plan): Generator<Plan> {
-  const { settings } = plan;
-  if (plan.splitsWrites) yield { ...plan, splitsWrites: false };
-  if (settings.minPoolSize > 0) yield { ...plan, settings: { ...settings, minPoolSize: 0 } };
-  if (settings.maxIdleTimeMS > 0) yield { ...plan, settings: { ...settings, maxIdleTimeMS: 0 } };
-  const last = plan.events.at(-1)?.at ?? 0;
-  if (last + 1 < plan.healAt) yield { ...plan, healAt: last + 1 };
+function* shorter<P extends AnyPlan>({ without }: Kind<P>, plan: P): Generator<P> {
+  const { length } = plan.events;
+  for (let size = Math.ceil(length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let from = 0; from < length; from += size) yield without(plan, from, size);
 }
 
 /**
  * The shortest history found that still breaks the same invariant: no event can be left out of it. Gives up after so many
  * tries with what it has.
  */
-export const shrink = async (failure: Failure, parts: MakeParts, tries: number): Promise<Failure> => {
+export const shrink = async <P extends AnyPlan>(
+  kind: Kind<P>,
+  failure: Failure<P>,
+  parts: MakeParts,
+  tries: number,
+): Promise<Failure<P>> => {
   let best = failure;
   let left = tries;
-  const better = async (candidates: Iterable<Plan>): Promise<boolean> => {
+  const better = async (candidates: Iterable<P>): Promise<boolean> => {
     for (const plan of candidates) {
       if (left-- <= 0) return false;
-      const found = await tryPlan(plan, parts);
+      const found = await tryPlan(kind, plan, parts);
       if (found?.breach.invariant !== best.breach.invariant) continue;
       best = found;
       return true;
     }
     return false;
   };
-  while (await better(shorter(best.history.plan)));
-  while (await better(calmer(best.history.plan)));
+  while (await better(shorter(kind, best.history.plan)));
+  while (await better(kind.calmer(best.history.plan)));
   return best;
 };

@@ -1,10 +1,9 @@
 /** A history for people: when, who, what. */
-import type { DriverEvent, TopologyDescription } from '@tessera/contracts';
+import type { DriverEvent, EventMap, TopologyDescription } from '@tessera/contracts';
 import { errorText } from './error-text.js';
-import { happeningText, wordsOf } from './plan.js';
+import { happeningText, row, wordsOf } from './plan.js';
 import type { Plan } from './plan.js';
-import type { Entry, Fact } from './record.js';
-import type { Ran } from './run-history.js';
+import type { Circumstances, Entry, Fact, Lived } from './record.js';
 
 const serversText = ({ type, servers }: TopologyDescription): string =>
   `${type} [${[...servers.values()]
@@ -17,6 +16,22 @@ const serversText = ({ type, servers }: TopologyDescription): string =>
       ].join(''),
     )
     .join(', ')}]`;
+
+const commandText = ({ commandName, address, connectionId, command }: EventMap['commandStarted']): string => {
+  const { comment, lsid, txnNumber, readConcern } = command as {
+    readonly comment?: unknown;
+    readonly lsid?: { readonly id: { toString(encoding: string): string } };
+    readonly txnNumber?: unknown;
+    readonly readConcern?: { readonly afterClusterTime?: unknown };
+  };
+  const said = wordsOf({
+    call: comment,
+    session: lsid?.id.toString('hex').slice(0, 8),
+    txnNumber,
+    after: readConcern?.afterClusterTime,
+  });
+  return `${commandName} ${address}#${connectionId} ${said}`.trimEnd();
+};
 
 const eventText = (event: DriverEvent): readonly [string, string] => {
   switch (event.name) {
@@ -42,6 +57,15 @@ const eventText = (event: DriverEvent): readonly [string, string] => {
       return ['monitor', `${event.name} ${event.connectionId}${event.awaited ? ' awaited' : ''}`];
     case 'serverSelectionStarted':
       return ['selection', `starts for ${event.operationId}, ${wordsOf({ ...event.selector })}`];
+    case 'commandStarted':
+      return ['command', commandText(event)];
+    case 'commandSucceeded':
+      return ['command', `${event.commandName} ${event.address}#${event.connectionId} succeeds`];
+    case 'commandFailed':
+      return [
+        'command',
+        `${event.commandName} ${event.address}#${event.connectionId} fails: ${errorText(event.failure)}`,
+      ];
     case 'serverOpening':
     case 'serverClosed':
       return ['topology', `${event.name} ${event.address}`];
@@ -90,15 +114,41 @@ const factText = (fact: Fact): readonly [string, string] => {
       return ['world', fact.is];
     case 'leftover':
       return ['world', `still there: ${fact.what}`];
+    case 'dispatched':
+      return ['layers', `request ${fact.request} of ${fact.owner}: ${wordsOf({ ...fact.operation })}`];
+    case 'settled':
+      return [
+        'layers',
+        `request ${fact.request} ends${fact.error === undefined ? '' : ` as ${errorText(fact.error)}`}`,
+      ];
+    case 'attempted':
+      return ['layers', `request ${fact.request} is written`];
+    case 'heard':
+      return ['session', `of request ${fact.request} hears ${fact.ok ? 'ok' : 'a refusal'}`];
+    case 'decided':
+      return ['retry', `request ${fact.request}: ${fact.decision.because}`];
+    case 'opened':
+      return ['session', `${fact.owner} begins, ${fact.session}`];
+    case 'released':
+      return ['session', `${fact.owner} ends`];
+    case 'answered':
+      return ['server', 'answers'];
+    case 'crashed':
+      return ['server', 'crashes'];
+    case 'found':
+      return [
+        'server',
+        `has ${[...fact.marks]
+          .filter(([, count]) => count > 0)
+          .map(([mark, count]) => (count === 1 ? mark : `${mark} ${count} times`))
+          .join(' ')}`,
+      ];
     case 'unhandled':
       return ['world', `a rejection is not handled: ${errorText(fact.reason)}`];
     case 'thrown':
       return ['world', `stops: ${errorText(fact.error)}`];
   }
 };
-
-const row = (at: number, who: string, what: string): string =>
-  `${at.toFixed(3).padStart(11)}  ${who.padEnd(10)}  ${what}\n`;
 
 const entryText = ({ at, fact }: Entry): string => row(at, ...factText(fact));
 
@@ -120,7 +170,7 @@ export const planText = ({ seed, kind, members, seeds, direct, settings, events,
   ].join('\n');
 
 /** Everything that was heard; with `packets` everything that the world did, too. */
-export const timeLine = (history: Ran, packets: boolean): string => {
+export const timeLine = (history: Lived<Circumstances>, packets: boolean): string => {
   if (!packets) return history.entries.map(entryText).join('');
   const rows = [
     ...history.entries.map(entry => ({ at: entry.at, text: entryText(entry) })),

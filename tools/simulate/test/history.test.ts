@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { drawPlan } from '../src/draw-plan.js';
-import { invariants, judge } from '../src/invariants/all.js';
+import { judge as judgeBy } from '../src/invariants/invariant.js';
+import { members } from '../src/members.js';
 import type { DeploymentKind, Plan } from '../src/plan.js';
+import type { History } from '../src/record.js';
 import { runHistory } from '../src/run-history.js';
 import { planText, timeLine } from '../src/time-line.js';
+
+const judge = (history: History): ReturnType<typeof judgeBy> => judgeBy(members.invariants, history);
 
 const calm: Plan = { ...drawPlan(1), seed: 1, events: [], healAt: 1000, direct: false, splitsWrites: false };
 
@@ -68,5 +72,6 @@ test('a primary that was deposed without knowing it takes a write and never does
 });
 
 test('every invariant says what holds, in a sentence of its own', () => {
+  const { invariants } = members;
   expect(new Set(invariants.map(({ name }) => name)).size).toBe(invariants.length);
 });

@@ -19,7 +19,7 @@ test('--seed prints plan and time line, twice the same, and what holds', { timeo
 test('histories are counted, and a mistake is no failure of a check', { timeout: 60_000 }, () => {
   const { status, stdout } = simulate('--histories', '4');
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^4 histories from seed 1, \d+ invariants: 0 failed/);
+  expect(stdout).toMatch(/^4 histories from seed 1: 0 failed/);
   expect(simulate('--seed', 'x').status).toBe(2);
 });
 

@@ -1,4 +1,3 @@
-import type { History } from '../record.js';
 import { balanced, neverStale, neverTooMany, neverTooManyPending, toldAndGiven } from './connections.js';
 import { networkErrorClears, noOldError, noOlderPrimary, noOlderVersion, primaryIsReady } from './discovery.js';
 import { nothingLeft, nothingThrown, nothingUnhandled } from './end.js';
@@ -48,17 +47,3 @@ export const invariants: readonly Invariant[] = [
   nothingLeft,
   recovers,
 ];
-
-export interface Breach {
-  readonly invariant: string;
-  readonly seen: string;
-}
-
-/** The first invariant that does not hold. */
-export const judge = (history: History): Breach | undefined => {
-  for (const { name, broken } of invariants) {
-    const seen = broken(history);
-    if (seen !== undefined) return { invariant: name, seen };
-  }
-  return undefined;
-};

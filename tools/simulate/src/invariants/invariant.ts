@@ -9,6 +9,20 @@ export interface Invariant {
   readonly broken: (history: History) => string | undefined;
 }
 
+export interface Breach {
+  readonly invariant: string;
+  readonly seen: string;
+}
+
+/** The first of them that does not hold. */
+export const judge = (invariants: readonly Invariant[], history: History): Breach | undefined => {
+  for (const { name, broken } of invariants) {
+    const seen = broken(history);
+    if (seen !== undefined) return { invariant: name, seen };
+  }
+  return undefined;
+};
+
 export const at = (time: Millis): string => `${time.toFixed(3)} ms`;
 
 /** Facts of one kind, with time and place in the history. */

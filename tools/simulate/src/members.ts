@@ -1,0 +1,28 @@
+/** Histories of the driver's layers below the facade, against members of deployments that speak as they are told. */
+import { drawPlan } from './draw-plan.js';
+import { invariants } from './invariants/all.js';
+import type { Kind } from './kind.js';
+import { mutants } from './mutants/all.js';
+import type { Plan } from './plan.js';
+import { runHistory } from './run-history.js';
+import { planText } from './time-line.js';
+
+/** The same events in a calmer world. */
+function* calmer(plan: Plan): Generator<Plan> {
+  const { settings } = plan;
+  if (plan.splitsWrites) yield { ...plan, splitsWrites: false };
+  if (settings.minPoolSize > 0) yield { ...plan, settings: { ...settings, minPoolSize: 0 } };
+  if (settings.maxIdleTimeMS > 0) yield { ...plan, settings: { ...settings, maxIdleTimeMS: 0 } };
+  const last = plan.events.at(-1)?.at ?? 0;
+  if (last + 1 < plan.healAt) yield { ...plan, healAt: last + 1 };
+}
+
+export const members: Kind<Plan> = {
+  draw: drawPlan,
+  run: runHistory,
+  invariants,
+  mutants,
+  without: (plan, from, count) => ({ ...plan, events: plan.events.toSpliced(from, count) }),
+  calmer,
+  planText,
+};

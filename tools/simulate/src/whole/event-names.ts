@@ -1,0 +1,32 @@
+import type { EventName } from '@tessera/contracts';
+
+/** All of them. */
+export const eventNames: readonly EventName[] = Object.keys({
+  connectionPoolCreated: 0,
+  connectionPoolReady: 0,
+  connectionPoolCleared: 0,
+  connectionPoolClosed: 0,
+  connectionCreated: 0,
+  connectionReady: 0,
+  connectionClosed: 0,
+  connectionCheckOutStarted: 0,
+  connectionCheckOutFailed: 0,
+  connectionCheckedOut: 0,
+  connectionCheckedIn: 0,
+  commandStarted: 0,
+  commandSucceeded: 0,
+  commandFailed: 0,
+  topologyOpening: 0,
+  topologyClosed: 0,
+  topologyDescriptionChanged: 0,
+  serverOpening: 0,
+  serverClosed: 0,
+  serverDescriptionChanged: 0,
+  serverHeartbeatStarted: 0,
+  serverHeartbeatSucceeded: 0,
+  serverHeartbeatFailed: 0,
+  serverSelectionStarted: 0,
+  serverSelectionSucceeded: 0,
+  serverSelectionFailed: 0,
+  waitingForSuitableServer: 0,
+} satisfies Record<EventName, 0>) as EventName[];
