@@ -240,8 +240,10 @@ export class ClientSession {
   /**
    * Aborts a transaction that is in progress. Further calls do nothing.
    * @throws MongoOperationTimeoutError if that took longer than timeoutMS; the session has ended all the same.
+   * @throws MongoInvalidArgumentError for a timeoutMS that cannot be; the session has not ended.
    */
   async endSession({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    if (timeoutMS !== undefined) checkTimeoutMS(timeoutMS);
     let failure: unknown;
     if (!this.hasEnded && this.inTransaction()) {
       await this.#state?.idle();
@@ -264,11 +266,12 @@ export class ClientSession {
   /** Answers what the server, or the way to it, had against it. */
   async #abort(timeoutMS: number | undefined): Promise<unknown> {
     const state = this.#live();
+    const { driver } = this.#client;
+    // Before the state changes: what was asked wrong can be asked again.
+    const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS);
     const operation = decided(() => state.abortTransaction());
     if (operation === undefined) return undefined;
     // The server will abort it in any case, sooner or later. Rule: Transactions, "abortTransaction".
-    const { driver } = this.#client;
-    const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS);
     return run(driver, operation, call).catch((error: unknown) => driver.told(error, call.deadline, call.timeoutMS));
   }
 

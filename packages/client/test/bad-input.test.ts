@@ -1,4 +1,5 @@
 /** Servers whose errors, counts and labels have other types than they must: a clear error or the rule's answer, nothing else. */
+import { GridFSBucket } from '@tessera/client';
 import type { Document } from 'bson';
 import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
@@ -256,6 +257,9 @@ describe('timeoutMS', () => {
         client.bulkWrite([{ name: 'insertOne', namespace: 'test.films', document: {} }], options),
       ({ db }: Handles) => db.command({ buildInfo: 1 }, options),
       ({ films }: Handles) => films.watch([], options).next(),
+      ({ db }: Handles) => new GridFSBucket(db).delete(1, options),
+      ({ db }: Handles) => new GridFSBucket(db).upload('M', new Uint8Array(3), options),
+      ({ client }: Handles) => client.startSession().withTransaction(() => Promise.resolve(), options),
     ];
     for (const operate of operations) {
       const { error, asked } = await ask(none, operate);
@@ -264,6 +268,24 @@ describe('timeoutMS', () => {
         [],
       ]);
     }
+  });
+
+  test.each([[-1], [NaN]])('of %s ends neither a transaction nor a session', async timeoutMS => {
+    const { value, asked } = await ask({ n: 1 }, async ({ client, films }) => {
+      const session = client.startSession();
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      const refusals: unknown[] = [];
+      const note = (reason: unknown): unknown => refusals.push((reason as Error).name);
+      await session.commitTransaction({ timeoutMS }).catch(note);
+      await session.abortTransaction({ timeoutMS }).catch(note);
+      await session.endSession({ timeoutMS }).catch(note);
+      const before = [...refusals, session.inTransaction(), session.hasEnded];
+      await session.endSession();
+      return before;
+    });
+    expect(value).toEqual([...Array<string>(3).fill('MongoInvalidArgumentError'), true, false]);
+    expect(asked).toEqual(['insert', 'abortTransaction']);
   });
 
   test('of 0 is no limit: the server is told none', async () => {

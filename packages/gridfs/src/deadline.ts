@@ -19,7 +19,8 @@ export const createTimeLimit = (
   timeoutMS: number | undefined,
   signal: Signal | undefined,
 ): TimeLimit => {
-  if (timeoutMS === undefined || timeoutMS === 0) {
+  // What cannot be is refused by the first operation that it is handed to.
+  if (timeoutMS === undefined || timeoutMS <= 0 || !Number.isSafeInteger(timeoutMS)) {
     const always: OperationOptions = { timeoutMS, signal };
     return { options: () => always };
   }
