@@ -113,6 +113,8 @@ export interface Command {
   readonly adminOnly: boolean;
   /** Part of the Stable API, version 1. */
   readonly stable: boolean;
+  /** What it is in version 2, which is there for tests alone. */
+  readonly inVersion2: 'stable' | 'deprecated' | undefined;
   readonly since: Since | undefined;
   /** The first version that no longer knows it. */
   readonly until: Since | undefined;
@@ -129,6 +131,7 @@ type Optional =
   | 'writeConcern'
   | 'adminOnly'
   | 'stable'
+  | 'inVersion2'
   | 'since'
   | 'until';
 
@@ -148,6 +151,7 @@ export const command = <S extends Schema>(
   writeConcern: false,
   adminOnly: false,
   stable: false,
+  inVersion2: undefined,
   since: undefined,
   until: undefined,
   ...definition,

@@ -259,6 +259,7 @@ const listDatabases = command({
 });
 
 const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
+  ['acceptApiVersion2', ({ server: { testCommands } }) => testCommands],
   ['authenticationMechanisms', () => [...mechanisms, x509]],
   ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
   ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
@@ -307,14 +308,14 @@ export const listCommands = (all: () => Registry): Command =>
       [
         'commands',
         Doc.of(
-          all().all.map(({ name, help, adminOnly, stable }) => [
+          all().all.map(({ name, help, adminOnly, stable, inVersion2 }) => [
             name,
             doc(
               ['help', help],
               ['requiresAuth', false],
               ['secondaryOk', false],
               ['adminOnly', adminOnly],
-              ['apiVersions', stable ? ['1'] : []],
+              ['apiVersions', [...(stable ? ['1'] : []), ...(inVersion2 === undefined ? [] : ['2'])]],
             ),
           ]),
         ),

@@ -82,7 +82,8 @@ interface Parsed {
 
 type Given = Record<string, unknown>;
 
-const checkApi = (command: Command, given: Given): void => {
+/** Version 2 is accepted where test commands are: mongod's `acceptApiVersion2`. */
+const checkApi = (command: Command, given: Given, { testCommands }: ServerState): void => {
   const { apiVersion, apiStrict, apiDeprecationErrors } = given;
   if (apiVersion === undefined) {
     if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
@@ -90,9 +91,17 @@ const checkApi = (command: Command, given: Given): void => {
     }
     return;
   }
-  if (apiVersion !== '1') throw fail('APIVersionError', 'API version must be "1"');
-  if (apiStrict === true && !command.stable) {
-    throw fail('APIStrictError', `Provided apiStrict:true, but the command ${command.name} is not in API Version 1`);
+  const isSecond = apiVersion === '2' && testCommands;
+  if (apiVersion !== '1' && !isSecond)
+    throw fail('APIVersionError', `API version must be ${testCommands ? 'either "1" or "2"' : '"1"'}`);
+  const inApi = isSecond ? command.inVersion2 !== undefined : command.stable;
+  if (apiStrict === true && !inApi) {
+    const message = `the command ${command.name} is not in API Version ${apiVersion}`;
+    throw fail('APIStrictError', `Provided apiStrict:true, but ${message}`);
+  }
+  if (apiDeprecationErrors === true && isSecond && command.inVersion2 === 'deprecated') {
+    const message = `the command ${command.name} is deprecated in API Version 2`;
+    throw fail('APIDeprecationError', `Provided apiDeprecationErrors:true, but ${message}`);
   }
 };
 
@@ -147,7 +156,7 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
     into[name] = readField(known, value, scope, name, version);
   }
   requireFields(table, args, scope);
-  checkApi(command, generic);
+  checkApi(command, generic, server);
   checkTransaction(generic, server);
   return {
     args,

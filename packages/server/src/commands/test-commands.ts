@@ -105,9 +105,24 @@ const waitForFailPoint = command({
 /** A command that drivers know to be no part of the Stable API. */
 const testVersion2 = command({
   name: 'testVersion2',
+  inVersion2: 'stable',
   help: 'Answers; it is no part of API version 1.',
   run: () => [],
 });
 
+/** A command that drivers know to be deprecated in a version of the API. */
+const testDeprecationInVersion2 = command({
+  name: 'testDeprecationInVersion2',
+  stable: true,
+  inVersion2: 'deprecated',
+  help: 'Answers; it is deprecated in API version 2.',
+  run: () => [],
+});
+
 /** Known only to a server that was started with `testCommands`. */
-export const testCommands: readonly Command[] = [configureFailPoint, testVersion2, waitForFailPoint];
+export const testCommands: readonly Command[] = [
+  configureFailPoint,
+  testDeprecationInVersion2,
+  testVersion2,
+  waitForFailPoint,
+];

@@ -44,6 +44,39 @@ test('testVersion2 is no part of the Stable API', async () => {
   );
 });
 
+describe('where there are test commands, there is a second version of the API', () => {
+  const second = { apiVersion: '2', apiStrict: true };
+
+  test('which getParameter tells of, and only servers for tests accept', async () => {
+    const accepted = { getParameter: 1, acceptApiVersion2: 1 };
+    expect(await testWorld().client.plain(accepted, 'admin')).toEqual({ acceptApiVersion2: true, ok: 1 });
+    expect(await world().client.plain(accepted, 'admin')).toEqual({ acceptApiVersion2: false, ok: 1 });
+    expect(await testWorld().client.plain({ ping: 1, apiVersion: '2' })).toEqual({ ok: 1 });
+    expect(await world().client.refusal({ ping: 1, apiVersion: '2' })).toBe('322 API version must be "1"');
+    expect(await testWorld().client.refusal({ ping: 1, apiVersion: '3' })).toBe(
+      '322 API version must be either "1" or "2"',
+    );
+  });
+
+  test('of which other commands are no part', async () => {
+    const { client } = testWorld();
+    expect(await client.plain({ testVersion2: 1, ...second })).toEqual({ ok: 1 });
+    expect(await client.refusal({ ping: 1, ...second })).toBe(
+      '323 Provided apiStrict:true, but the command ping is not in API Version 2',
+    );
+  });
+
+  test('in which a command may be deprecated', async () => {
+    const { client } = testWorld();
+    const command = { testDeprecationInVersion2: 1, apiStrict: true, apiDeprecationErrors: true };
+    expect(await client.plain({ ...command, apiVersion: '1' })).toEqual({ ok: 1 });
+    expect(await client.plain({ testDeprecationInVersion2: 1, ...second })).toEqual({ ok: 1 });
+    expect(await client.refusal({ ...command, apiVersion: '2' })).toBe(
+      '324 Provided apiDeprecationErrors:true, but the command testDeprecationInVersion2 is deprecated in API Version 2',
+    );
+  });
+});
+
 describe('configureFailPoint', () => {
   test('tells how often the fail point has acted', async () => {
     const { client } = testWorld();
