@@ -5,7 +5,7 @@ export const usage = `npm run simulate -- [options]        random histories of t
   --packets        with --seed: every timer and packet, too
   --mutants        parts that are broken on purpose: each must be found
   --mutant NAME    this one alone: the shortest history in which it is found
-  --short          what npm test runs: 500 histories and the mutants
+  --short          what npm test runs: 400 histories and the mutants
 `;
 
 export interface Wish {
@@ -26,7 +26,7 @@ export const readArguments = (
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     if (name === '--packets') wish = { ...wish, packets: true };
     else if (name === '--mutants') wish = { ...wish, kind: 'mutants' };
-    else if (name === '--short') wish = { ...wish, kind: 'short' };
+    else if (name === '--short') wish = { ...wish, kind: 'short', histories: 400 };
     else if (name === '--mutant') wish = { ...wish, kind: 'mutant', name: rest.shift() ?? '' };
     else if (name === '--histories' || name === '--from' || name === '--seed') {
       const text = rest.shift() ?? '';

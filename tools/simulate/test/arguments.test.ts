@@ -10,7 +10,7 @@ test.each([
   [['--seed', '12', '--packets'], { kind: 'seed', histories: 500, from: 12, packets: true, name: '' }],
   [['--mutants'], { kind: 'mutants', histories: 500, from: 1, packets: false, name: '' }],
   [['--mutant', 'a'], { kind: 'mutant', histories: 500, from: 1, packets: false, name: 'a' }],
-  [['--short'], { kind: 'short', histories: 500, from: 1, packets: false, name: '' }],
+  [['--short'], { kind: 'short', histories: 400, from: 1, packets: false, name: '' }],
   [['--seed'], { kind: 'mistake', sentence: '--seed takes a whole number, not "".' }],
   [['--histories', 'many'], { kind: 'mistake', sentence: '--histories takes a whole number, not "many".' }],
   [['--fast'], { kind: 'mistake', sentence: 'There is no option --fast.' }],

@@ -101,7 +101,9 @@ export const drawWhole = (seed: number): WholePlan => {
   const next = (): number => (number += 1);
   const healAt = pick(chance, [1500, 3000, 6000]);
   const load = drawLoad(chance, next, healAt);
-  const settings = drawSettings(chance);
+  const drawn = drawSettings(chance);
+  // A fail point that says that the server is going down is not followed by that: only the next heartbeat tells otherwise.
+  const settings = { ...drawn, heartbeatFrequencyMS: Math.min(drawn.heartbeatFrequencyMS, 4000) };
   const capacity = { serviceTime: pick(chance, [1, 4, 15]), queue: pick(chance, [0, 1, 3]) };
   const server = {
     version: pick(chance, ['4.4.0', '5.0.0', '7.0.12', '8.2.1']),

@@ -91,12 +91,12 @@ const countsNothing: Mutant = {
 
 const countsByKind: Mutant = {
   name: 'policy-counts-by-kind',
-  sentence: 'retries are counted for each kind of error, and not in all',
+  sentence: 'retries are counted for each kind of error and each code, and not in all',
   breaks: retriesEnd,
   parts: () =>
     policyAround(policy => (request, failures, topology, unit) => {
       const newest = failures.at(-1);
-      const alike = failures.filter(({ kind }) => kind === newest?.kind);
+      const alike = failures.filter(({ kind, code }) => kind === newest?.kind && code === newest.code);
       return policy.decide(request, alike, topology, unit);
     }),
 };
