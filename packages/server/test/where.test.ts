@@ -131,6 +131,21 @@ describe('sleep', () => {
     expect(await client.plain({ count: 'c' })).toEqual({ n: 3, ok: 1 });
   });
 
+  test('delays a getMore, whose maxTimeMS is for something else', async () => {
+    const { client, clock } = await filled();
+    await client.plain({ create: 'tail', capped: true, size: 4096 });
+    await client.plain({ insert: 'tail', documents: [{ _id: 1 }, { _id: 2 }] });
+    const find = { find: 'tail', filter: slow, batchSize: 1, tailable: true, awaitData: true };
+    const found = client.plain(find);
+    await clock.advance(100);
+    const { id } = (await found).cursor;
+    const more = client.plain({ getMore: id, collection: 'tail', batchSize: 1, maxTimeMS: 10 });
+    await clock.advance(99);
+    expect(client.received).toEqual([]);
+    await clock.advance(1);
+    expect((await more).cursor.nextBatch).toEqual([{ _id: 2 }]);
+  });
+
   test('of a retryable write, which happens once', async () => {
     const { client, clock } = await filled({ replicaSet: 'rs0' });
     const lsid = (await client.plain({ startSession: 1 })).id;

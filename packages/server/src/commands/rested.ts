@@ -21,19 +21,19 @@ const pass = async ({ engine, client }: Call, duration: Millis): Promise<void> =
   }
 };
 
-const limitOf = ({ generic: { maxTimeMS = 0 } }: Call): Millis =>
-  maxTimeMS === 0 ? Number.POSITIVE_INFINITY : maxTimeMS;
+/** Of a getMore `maxTimeMS` is how long to wait for data. */
+const limitOf = ({ generic: { maxTimeMS = 0 } }: Call, { name }: Command): Millis =>
+  maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : maxTimeMS;
 
 const answered = (call: Call, reply: Soon<Fields | Reply>, owed: Millis): Promise<Fields | Reply> =>
-  reply instanceof Promise ? reply.then(done => pass(call, owed).then(() => done)) : pass(call, owed).then(() => reply);
+  Promise.all([reply, pass(call, owed)]).then(([done]) => done);
 
 /** It has failed, or has to begin anew, after what its scripts have slept. */
 const failed = async (
-  { call, passed, owed }: { readonly call: Call; readonly passed: Millis; readonly owed: Millis },
+  { call, left, owed }: { readonly call: Call; readonly left: Millis; readonly owed: Millis },
   error: unknown,
   again: () => Soon<Fields | Reply>,
 ): Promise<Fields | Reply> => {
-  const left = limitOf(call) - passed;
   await pass(call, Math.min(owed, left));
   if (owed > left) throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
   if (error instanceof Asleep) return again();
@@ -47,7 +47,8 @@ const failed = async (
  */
 export const rested = (call: Call, command: Command, args: Args, passed: Millis = 0): Soon<Fields | Reply> => {
   const { naps } = call.engine;
-  naps.begin(passed, limitOf(call));
+  const limit = limitOf(call, command);
+  naps.begin(passed, limit);
   try {
     const reply = perform(call, command, args);
     const { owed } = naps;
@@ -55,7 +56,7 @@ export const rested = (call: Call, command: Command, args: Args, passed: Millis 
   } catch (error) {
     const { owed } = naps;
     if (owed === 0) throw error;
-    return failed({ call, passed, owed }, error, () => rested(call, command, args, passed + owed));
+    return failed({ call, left: limit - passed, owed }, error, () => rested(call, command, args, passed + owed));
   } finally {
     naps.end();
   }
