@@ -55,6 +55,7 @@ const orders = (number: number): Document[] =>
 
 const insertMany = (database: Database, collection: Collection): Work => ({
   operate: number => collection.insertMany(orders(number)),
+  making: orders,
   asynchronous: true,
   outcome: insertOutcome,
   verify: () => {

@@ -4,6 +4,8 @@ import type { ReadOptions } from '../side.js';
 export interface Work {
   /** The number differs from call to call. */
   readonly operate: (number: number, options: ReadOptions) => unknown;
+  /** What the application does for each operation before the driver is asked: its cost is taken off. */
+  readonly making?: (number: number) => unknown;
   /** Whether operations are promises, of which many may be in flight. */
   readonly asynchronous: boolean;
   /** What of an operation's result must be equal on both sides: all of it but new ids. */
