@@ -49,7 +49,7 @@ const sinceWireVersion = 25;
 
 const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
 
-/** Of the writes that may be in the next command: one that touches many documents is never repeated. */
+/** Of the writes that may be in the next command, whatever limits of bytes make of it: one that touches many documents is never repeated. */
 const touchesMany = (writes: readonly ClientWrite[], from: number): boolean => {
   const end = Math.min(writes.length, from + mostStatements);
   for (let at = from; at < end; at++) if (isMulti(writes[at]!)) return true;

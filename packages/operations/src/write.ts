@@ -198,7 +198,10 @@ const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bs
 /** So many statements are in no command: MongoDB's own limit. */
 export const mostStatements = 100_000;
 
-/** Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". */
+/**
+ * Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". A command that
+ * a limit of bytes ends before such a statement is not repeated either: its number is written before its length is known.
+ */
 const touchesMany = (command: WriteCommand, statements: readonly (Document | Raw)[], from: number): boolean => {
   const end = Math.min(statements.length, from + mostStatements);
   for (let at = from; at < end; at++) {
