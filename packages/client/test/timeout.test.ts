@@ -379,3 +379,30 @@ test(
     }),
   60_000,
 );
+
+test('ending the cursor of a getMore that was refused takes no longer than the time that is left, and heeds the signal', () =>
+  onStage([{}], async ({ world, open, failPoint, now }) => {
+    const films = open('mongodb://db1/').db('shop').collection<{ _id: number }>('films');
+    await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+    const fail = (): Promise<void> =>
+      failPoint(
+        'db1',
+        { times: 2 },
+        { failCommands: ['getMore', 'killCursors'], errorCode: 7, blockConnection: true, blockTimeMS: 300 },
+      );
+
+    await fail();
+    let began = now();
+    expect(await thrownBy(() => films.find({}, { batchSize: 1, timeoutMS: 400 }).toArray())).toMatchObject({ code: 7 });
+    expect(now() - began).toBe(400);
+
+    await fail();
+    const controller = new AbortController();
+    began = now();
+    world.runtime.clock.startTimer(350, () => {
+      controller.abort('enough');
+    });
+    const { signal } = controller;
+    expect(await thrownBy(() => films.find({}, { batchSize: 1, signal }).toArray())).toMatchObject({ code: 7 });
+    expect(now() - began).toBe(350);
+  }));

@@ -41,6 +41,9 @@ export interface CursorOptions extends Call {
  */
 type State = 'idle' | 'open' | 'exhausted' | 'closed';
 
+/** Of what ends a cursor on the server, in place of timeoutMS anew. Rule: CSOT, "Cursors". */
+type Limits = Pick<Call, 'deadline' | 'signal'>;
+
 /** How long it may take to end a cursor on a server that may be gone. It then ends there by itself. */
 const killLimit: Millis = 500;
 
@@ -164,7 +167,7 @@ export class Cursor {
    */
   async close(deadline?: Millis): Promise<void> {
     this.#shut();
-    await this.#finish(deadline);
+    await this.#finish({ deadline });
   }
 
   #shut(): void {
@@ -174,13 +177,13 @@ export class Cursor {
   }
 
   /** Once no more will come. Where the first reply is still on its way there is nothing to kill yet. */
-  #finish(deadline?: Millis): Soon<void> {
+  #finish(limits: Limits = {}): Soon<void> {
     if (this.#killing === 'now') return this.#ending;
     if (this.#id === undefined || this.#id === 0n) return this.#release();
-    return (this.#ending = this.#kill(this.#id, deadline));
+    return (this.#ending = this.#kill(this.#id, limits));
   }
 
-  async #kill(id: bigint, deadline: Millis | undefined): Promise<void> {
+  async #kill(id: bigint, { deadline, signal }: Limits): Promise<void> {
     this.#id = 0n;
     this.#killing = 'now';
     // A connection that is lost has taken the cursor along. Rule: Load Balancers, "Behaviour With Cursors".
@@ -190,7 +193,7 @@ export class Cursor {
       const kill = new KillCursors(this.#target, this.#collection(), id);
       const { exchanges, renew } = this.#options;
       const by = deadline ?? renew?.() ?? clock.now() + killLimit;
-      const call: Call = { session: this.#session, deadline: by, exchanges };
+      const call: Call = { session: this.#session, signal, deadline: by, exchanges };
       // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
       await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
     }
@@ -254,16 +257,20 @@ export class Cursor {
     return this.buffered > 0 || !this.closed;
   };
 
-  /** A server that answers ends its cursor at once, and then the caller is told; for one that does not nobody waits. */
+  /**
+   * A server that answers ends its cursor at once, and then the caller is told, within the time that it has and unless it aborts;
+   * for one that does not answer nobody waits.
+   */
   readonly #failed = (error: unknown): Soon<boolean> => {
     this.#fetching = undefined;
     const wasClosed = this.#state === 'closed';
     this.#shut();
     // The server has forgotten a cursor that it does not find, and a lost connection took it along only sometimes.
     if (MongoError.is(error) && error.code === 43) this.#id = 0n;
-    const ending = this.#finish();
+    const isRefusal = !wasClosed && MongoError.is(error) && error.kind === 'server';
+    const ending = this.#finish(isRefusal ? { deadline: this.deadline, signal: this.#options.signal } : {});
     if (wasClosed) return false;
-    if (ending === undefined || !MongoError.is(error) || error.kind !== 'server') throw error;
+    if (ending === undefined || !isRefusal) throw error;
     return ending.then(() => {
       throw error;
     });
