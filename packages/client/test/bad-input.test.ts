@@ -14,7 +14,7 @@ const modify = ({ films }: Handles) => films.findOneAndDelete({});
 const upsert = ({ films }: Handles) => films.updateOne({}, { $set: { title: 'M' } }, { upsert: true });
 const bulkOfClient = ({ client }: Handles) =>
   client.bulkWrite(
-    [1, 2].map(_id => ({ name: 'insertOne' as const, namespace: 'test.films', document: { _id } })),
+    [1, 2].map(_id => ({ name: 'insertOne' as const, namespace: 'test.films', document: { _id: _id as never } })),
     { verboseResults: true },
   );
 const committing = async ({ client, films }: Handles): Promise<string> => {
@@ -84,7 +84,7 @@ describe('codes that are no numbers', () => {
 });
 
 describe('a write concern error that is no document', () => {
-  const shapes = [['x'], [null], [[]], [5], [true], [{}]];
+  const shapes: readonly (readonly [shape: unknown])[] = [['x'], [null], [[]], [5], [true], [{}]];
   const silent = (message: string, name = 'MongoWriteConcernError', labels: readonly string[] = []): Told => ({
     ...{ name, message, code: undefined, labels },
   });
