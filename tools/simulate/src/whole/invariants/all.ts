@@ -14,6 +14,7 @@ import type { Invariant } from '../../invariants/invariant.js';
 import { abortsAtOnce, endsInTime, recovers } from '../../invariants/operations.js';
 import { suitable } from '../../invariants/selection.js';
 import { inOrder, noSurvivor } from '../../invariants/waiters.js';
+import { endsWithClient } from './closing.js';
 import {
   attemptsAreTold,
   failsAsItMay,
@@ -52,6 +53,7 @@ export const ownInvariants: readonly Invariant[] = [
   attemptsAreTold,
   oweNothing,
   sessionsReturn,
+  endsWithClient,
   failsAsItMay,
 ];
 

@@ -3,7 +3,9 @@ import type { Clock, Millis } from '@tessera/contracts';
 import { createConnect } from '@tessera/connection';
 import { createSessions } from '@tessera/session';
 import { endsInTime } from '../../invariants/operations.js';
+import { deploymentAround } from '../../mutants/mutant.js';
 import type { Mutant } from '../../mutants/mutant.js';
+import { endsWithClient } from '../invariants/closing.js';
 import {
   attemptsAreTold,
   failsAsItMay,
@@ -215,6 +217,13 @@ const givesBackBusy: Mutant = {
   }),
 };
 
+const goesOn: Mutant = {
+  name: 'deployment-goes-on-after-close',
+  sentence: 'a deployment that is closed lets what is under way go on',
+  breaks: endsWithClient,
+  parts: () => deploymentAround(() => ({ close: () => Promise.resolve() })),
+};
+
 const throwsOthers: Mutant = {
   name: 'facade-throws-others',
   sentence: 'a call fails with an error that says nothing of where and why',
@@ -242,5 +251,6 @@ export const retryMutants: readonly Mutant[] = [
   restartsDeadlines,
   waitsTooLong,
   givesBackBusy,
+  goesOn,
   throwsOthers,
 ];
