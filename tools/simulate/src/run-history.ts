@@ -39,7 +39,7 @@ const openDriver = (runtime: Runtime, plan: Plan, parts: Partial<Parts>, record:
 export const runHistory = async (plan: Plan, parts: Partial<Parts> = {}): Promise<Lived<Plan>> => {
   const { seed, splitsWrites: splitWrites, members } = plan;
   const hosts = members.map(({ address }) => address);
-  const { world, record, run } = liveThrough({ seed, splitWrites, hosts }, createRecord);
+  const { run, world, record } = liveThrough({ seed, splitWrites, hosts }, createRecord);
   const { runtime } = world;
   const { clock } = runtime;
 
