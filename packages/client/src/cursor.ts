@@ -57,9 +57,14 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   /** The command that opens the cursor. */
   protected abstract opening(handle: Handle): { readonly open: OpenCursor; readonly limit?: number | undefined };
 
-  /** Only then a getMore may say how long. Rule: Find, getMore and killCursors Commands, "maxTimeMS". */
+  /** Its getMores wait for documents: what the server is told of time limits them, not the life of the cursor. */
   protected get awaits(): boolean {
     return this.options.tailable === true && this.options.awaitData === true;
+  }
+
+  /** Only then a getMore may say how long. Rule: Find, getMore and killCursors Commands, "maxTimeMS". */
+  protected get isTimed(): boolean {
+    return this.awaits;
   }
 
   /** Whether its getMores bear the comment, too. */
@@ -251,7 +256,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       tailable,
       more: {
         batchSize,
-        maxTimeMS: this.awaits ? maxAwaitTimeMS : undefined,
+        maxTimeMS: this.isTimed ? maxAwaitTimeMS : undefined,
         comment: this.isCommented ? comment : undefined,
       },
     });

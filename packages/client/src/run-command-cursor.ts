@@ -37,7 +37,7 @@ export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandO
   }
 
   /** Only the user knows what the command is. */
-  protected override get awaits(): boolean {
+  protected override get isTimed(): boolean {
     return true;
   }
 

@@ -326,19 +326,25 @@ describe('Client Side Operations Timeout, "Cursors"', () => {
       },
     ));
 
-  test('under iteration each call has the whole time, and no command tells it', () =>
+  test.each<[what: string, open: (client: MongoClient) => { toArray: () => Promise<unknown> }]>([
+    ['a find', client => client.db().collection('films').find({}, { timeoutMS: 50, timeoutMode: 'iteration' })],
+    [
+      'a command of the user',
+      client => client.db().runCursorCommand({ find: 'films' }, { timeoutMS: 50, timeoutMode: 'iteration' }),
+    ],
+  ])('under iteration each call has the whole time, and no command tells it: %s', (_, open) =>
     onScene(
       '',
       {},
       (command, later) =>
         'find' in command ? later(40, cursor(7n, [{ _id: 1 }])) : later(40, cursor(0n, [{ _id: 2 }], 'nextBatch')),
-      async ({ client, films, asked }) => {
+      async ({ client, asked }) => {
         await client.connect();
-        const found = films.find({}, { timeoutMS: 50, timeoutMode: 'iteration' });
-        expect(await found.toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
+        expect(await open(client).toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
         for (const command of asked()) expect(command).not.toHaveProperty('maxTimeMS');
       },
-    ));
+    ),
+  );
 
   test('awaiting documents, a cursor tells the lesser of maxAwaitTimeMS and what is left', () =>
     onScene(
