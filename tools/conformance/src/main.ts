@@ -6,6 +6,8 @@ import { countResults, reportJson, reportText } from './report.js';
 import { runSuite, suites } from './run-suites.js';
 import type { SuiteResults } from './run-suites.js';
 import { runUnified } from './run-unified.js';
+import { amended } from './known/amendments.js';
+import { judgeSkips } from './skips.js';
 import { casesOf } from './unified/cases.js';
 import type { Case } from './unified/cases.js';
 
@@ -24,19 +26,21 @@ const isWanted = ({ part }: Wish, name: string): boolean => part === undefined |
 const runAll = async (wish: Wish): Promise<readonly SuiteResults[]> => {
   const names = namesOf(wish);
   const cases = names.flatMap(suite =>
-    casesOf(suite, readFixtures(suite) ?? []).filter(({ file, name }: Case) => isWanted(wish, `${file}: ${name}`)),
+    casesOf(suite, readFixtures(suite) ?? [])
+      .filter(({ file, name }: Case) => isWanted(wish, `${file}: ${name}`))
+      .map(one => amended(one)),
   );
+  const isWhole = wish.engine === 'embedded' && Object.keys(wish.chosen).length === 0;
   const results = await runUnified(wish, cases, line => console.error(line));
   const all: SuiteResults[] = [];
   for (const suite of names) {
     const data = wish.engine === 'embedded' ? await runSuite(suite) : [];
-    all.push({
-      suite,
-      results: [
-        ...data.filter(({ file, name }) => isWanted(wish, `${file}: ${name}`)),
-        ...results.filter(result => result.suite === suite),
-      ],
-    });
+    const both = [
+      ...data.filter(({ file, name }) => isWanted(wish, `${file}: ${name}`)),
+      ...results.filter(result => result.suite === suite),
+    ];
+    const isThere = readFixtures(suite) !== undefined;
+    all.push({ suite, results: isWhole && isThere ? judgeSkips(both) : both });
   }
   return all;
 };

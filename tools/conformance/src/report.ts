@@ -1,3 +1,4 @@
+import { knownReason } from './skips.js';
 import type { Result } from './suite.js';
 import type { SuiteResults } from './run-suites.js';
 
@@ -15,16 +16,34 @@ export const countResults = (results: readonly Result[]): Counts => {
 export const countLine = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** A line per suite, the failures, the reasons of skips with their numbers, and the sum. */
+/** How many have each of these words. */
+const tally = (words: readonly (string | undefined)[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const word of words) if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+};
+
+/** How many pass of the cases that the deployment's version, topology and features allow; undefined if no other is known to fail. */
+const shareOf = (results: readonly Result[]): string | undefined => {
+  const known = results.filter(({ reason = '' }) => reason.startsWith(knownReason)).length;
+  if (known === 0) return undefined;
+  const { passed, failed } = countResults(results);
+  const allowed = passed + failed + known;
+  return `of ${allowed} cases that it allows ${passed} pass: ${((100 * passed) / allowed).toFixed(1)} %`;
+};
+
+/** A line per suite, the failures, the reasons of skips and of amendments with their numbers, and the sum. */
 export const reportText = (all: readonly SuiteResults[]): string => {
   const lines = all.map(({ suite, results }) => `${suite}: ${countLine(countResults(results))}`);
   const everything = all.flatMap(({ results }) => results);
   for (const { file, name, outcome, reason } of everything)
     if (outcome === 'failed') lines.push(`failed: ${file}: ${name}: ${reason ?? ''}`);
-  const reasons = new Map<string, number>();
-  for (const { outcome, reason = '' } of everything)
-    if (outcome === 'skipped') reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const [reason, count] of reasons) lines.push(`skipped ${count}: ${reason}`);
+  const skips = everything.filter(({ outcome }) => outcome === 'skipped');
+  for (const [reason, count] of tally(skips.map(({ reason = '' }) => reason)))
+    lines.push(`skipped ${count}: ${reason}`);
+  for (const [what, count] of tally(everything.map(({ amended }) => amended))) lines.push(`amended ${count}: ${what}`);
+  const share = shareOf(everything);
+  if (share !== undefined) lines.push(share);
   lines.push(countLine(countResults(everything)));
   return lines.join('\n');
 };

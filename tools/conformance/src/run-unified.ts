@@ -1,5 +1,4 @@
 import { createNode } from '@tessera/node';
-import { embedded } from './known/embedded.js';
 import { knownOf } from './known/known.js';
 import type { Known } from './known/known.js';
 import { secantusdb } from './known/secantusdb.js';
@@ -24,7 +23,8 @@ const benches = ({ engine, chosen }: Wish): readonly Open[] => {
   return combinations(chosen).map(combination => () => createEmbedded(combination, host));
 };
 
-const knownFaults = ({ engine }: Wish): readonly Known[] => (engine === 'embedded' ? embedded : secantusdb);
+/** The embedded server has none. */
+const knownFaults = ({ engine }: Wish): readonly Known[] => (engine === 'embedded' ? [] : secantusdb);
 
 const countOf = (cases: readonly Case[], executions: readonly Execution[], known: readonly Known[]): string => {
   const failed = cases.filter((_, index) => executions[index]!.outcome === 'failed');
@@ -71,6 +71,5 @@ export const runUnified = async (
     for (const line of lateOf(cases, executions)) tell(`${bench.name}: ${line}`);
     tell(`${bench.name}: ${countOf(cases, executions, knownFaults(wish))}, in ${Date.now() - start} ms`);
   }
-  const isWhole = wish.engine === 'embedded' && Object.keys(wish.chosen).length === 0;
-  return merge(cases, perBench, { isWhole, known: knownFaults(wish) });
+  return merge(cases, perBench, knownFaults(wish));
 };

@@ -11,6 +11,8 @@ export interface Result {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** Why it failed or was skipped. */
   readonly reason?: string;
+  /** What was mended in it before it was run. */
+  readonly amended?: string;
 }
 
 /** Judges whatever files of its format it is given. */

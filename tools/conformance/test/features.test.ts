@@ -16,8 +16,6 @@ describe('what a case needs is seen in how it is written', () => {
     ['change streams', testOf({ name: 'createChangeStream', object: 'collection0' })],
     ['the bulkWrite command', testOf({ name: 'clientBulkWrite', object: 'client0' })],
     ['time series', testOf({ name: 'createCollection', object: 'db', arguments: { timeseries: {} } })],
-    ['JavaScript', testOf({ name: 'find', object: 'collection0', arguments: { filter: { $where: 'true' } } })],
-    ['JavaScript', testOf({ name: 'mapReduce', object: 'collection0' })],
     [
       'apiStrict',
       testOf({ name: 'createEntities', object: 'testRunner', arguments: client({ serverApi: { strict: true } }) }),

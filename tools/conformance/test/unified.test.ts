@@ -4,6 +4,7 @@ import type { Feature } from '../src/unified/features.js';
 import { casesOf } from '../src/unified/cases.js';
 import { createEmbedded } from '../src/unified/embedded.js';
 import { merge } from '../src/unified/merge.js';
+import { judgeSkips } from '../src/skips.js';
 import { runOnBench } from '../src/unified/run.js';
 
 const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: false }, createNode());
@@ -11,7 +12,7 @@ const bench = createEmbedded({ version: '8.2.1', topology: 'replicaset', auth: f
 /** What becomes of each test of a file. */
 const outcomesOf = async (json: object, name = 'a.json'): Promise<readonly string[]> => {
   const cases = casesOf('suite', [{ name, json }]);
-  const results = merge(cases, [await runOnBench(bench, cases)], { isWhole: false, known: [] });
+  const results = merge(cases, [await runOnBench(bench, cases)]);
   return results.map(({ outcome, reason }) => [outcome, reason].filter(Boolean).join(': '));
 };
 
@@ -189,15 +190,15 @@ describe('the runner of unified tests', () => {
     ]);
   });
 
-  test('a case that no combination runs fails, unless it lacks what one of the features stands for', async () => {
+  test('a case that no combination runs fails, unless it needs one of the features', async () => {
     const whole = async (runOnRequirements: readonly object[]): Promise<readonly unknown[]> => {
       const tests = [{ description: 'a test', operations: [], runOnRequirements }];
       const cases = casesOf('suite', [{ name: 'a.json', json: { schemaVersion: '1.0', tests } }]);
-      const results = merge(cases, [await runOnBench(bench, cases)], { isWhole: true, known: [] });
+      const results = judgeSkips(merge(cases, [await runOnBench(bench, cases)]));
       return results.map(({ outcome, reason }) => [outcome, reason]);
     };
     expect(await whole([{ minServerVersion: '9.0' }])).toEqual([
-      ['failed', 'no combination runs it: it is for other deployments: version: 9.0 or later'],
+      ['failed', 'it is skipped, and not for a feature: it is for other deployments: version: 9.0 or later'],
     ]);
     expect(await whole([{ topologies: ['sharded'] }, { minServerVersion: '9.0' }])).toEqual([['skipped', 'sharded']]);
     expect(await whole([{ topologies: ['load-balanced'] }])).toEqual([['skipped', 'load-balanced']]);
@@ -208,7 +209,7 @@ describe('the runner of unified tests', () => {
     const known = [{ suite: 'suite', file: 'a.json', reason: 'a fault', proof: 'seen' }];
     const results = async (createEntities: readonly object[]): Promise<readonly unknown[]> => {
       const cases = casesOf('suite', [{ name: 'a.json', json: { ...json, createEntities } }]);
-      const all = merge(cases, [await runOnBench(bench, cases)], { isWhole: true, known });
+      const all = merge(cases, [await runOnBench(bench, cases)], known);
       return all.map(({ outcome, reason }) => [outcome, reason]);
     };
     const client = { client: { id: 'client' } };

@@ -1,11 +1,11 @@
-/** A case that fails through the fault of the deployment that it runs on, or its own, not of the driver's. */
+/** A case that fails through the fault of the deployment that it runs on, not of the driver's. */
 export interface Known {
   readonly suite: string;
   /** Its path below the tests of the suite. */
   readonly file: string;
   /** The case's description; without it every case of the file. */
   readonly name?: string;
-  /** What the deployment does that it should not, or the case expects. */
+  /** What the deployment does that it should not. */
   readonly reason: string;
   /** How it was found out that the driver is right. */
   readonly proof: string;

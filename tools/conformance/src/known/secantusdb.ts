@@ -1,5 +1,4 @@
 import type { Known } from './known.js';
-import { ownFaults } from './own-faults.js';
 
 const noRawData: Omit<Known, 'file'> = {
   suite: 'crud',
@@ -9,9 +8,34 @@ const noRawData: Omit<Known, 'file'> = {
 
 const doneAgain = 'a write that is repeated with its txnNumber';
 
+/** Cases whose fail point onPrimaryTransactionalWrite never strikes, by their files. */
+const unstruck: Readonly<Record<string, readonly string[]>> = {
+  bulkWrite: [
+    'First command is retried',
+    'BulkWrite with unordered execution',
+    'First insertOne is never committed',
+    'Second updateOne is never committed',
+    'Third updateOne is never committed',
+  ],
+  deleteOne: ['DeleteOne is committed on first attempt', 'DeleteOne is never committed'],
+  findOneAndDelete: ['FindOneAndDelete is committed on first attempt', 'FindOneAndDelete is never committed'],
+  findOneAndReplace: ['FindOneAndReplace is committed on first attempt', 'FindOneAndReplace is never committed'],
+  findOneAndUpdate: ['FindOneAndUpdate is committed on first attempt', 'FindOneAndUpdate is never committed'],
+  insertMany: [
+    'InsertMany succeeds after one network error',
+    'InsertMany with unordered execution',
+    'InsertMany fails after multiple network errors',
+  ],
+  insertOne: ['InsertOne is committed on first attempt', 'InsertOne is never committed'],
+};
+
+const noStrike: Omit<Known, 'suite' | 'file'> = {
+  reason: 'the fail point onPrimaryTransactionalWrite is accepted and never strikes',
+  proof: 'configureFailPoint answers ok: 1, and then so does every write; on the embedded server it strikes',
+};
+
 /** SecantusDB 0.7.0b3. */
 export const secantusdb: readonly Known[] = [
-  ...ownFaults,
   ...['client-bulkWrite-delete', 'client-bulkWrite-replaceOne', 'client-bulkWrite-update', 'distinct']
     .concat('findOneAndReplace', 'findOneAndUpdate')
     .map((name): Known => ({ ...noRawData, file: `unified/${name}-rawdata.json` })),
@@ -37,4 +61,26 @@ export const secantusdb: readonly Known[] = [
     reason: `${doneAgain} is answered as done without the fail point that is still to strike once`,
     proof: 'the repeated insert is answered without a writeConcernError; the embedded server answers with it',
   })),
+  ...Object.entries(unstruck).flatMap(([file, names]) =>
+    names.map((name): Known => ({ ...noStrike, suite: 'retryable-writes', file: `unified/${file}.json`, name })),
+  ),
+  {
+    ...noStrike,
+    suite: 'unified-test-format',
+    file: 'valid-pass/poc-retryable-writes.json',
+    name: 'FindOneAndUpdate is never committed',
+  },
+  {
+    suite: 'retryable-reads',
+    file: 'unified/mapReduce.json',
+    name: 'MapReduce succeeds with retry on',
+    reason: 'mapReduce answers no results',
+    proof: 'it answers ok: 1 and results: [] for a collection of three documents',
+  },
+  {
+    suite: 'server-discovery-and-monitoring',
+    file: 'unified/interruptInUse-pool-clear.json',
+    reason: '$where is refused: it has no JavaScript',
+    proof: "find answers 'no globalScriptEngine in $where parsing'; a mongod runs scripts unless it is told not to",
+  },
 ];

@@ -15,6 +15,8 @@ export interface Case {
   readonly unreadable: string | undefined;
   /** It is of those that a runner must find to be wrong. */
   readonly mustFail: boolean;
+  /** What was mended in it. */
+  readonly amended?: string;
 }
 
 const complaint = ({ schemaVersion }: UnifiedFile): string | undefined => {

@@ -2,25 +2,25 @@
 import type { Document } from '@tessera/contracts';
 import type { Operation, UnifiedFile, UnifiedTest } from './format.js';
 
-/** Each in the words of the summary. */
-export type Feature =
-  | 'transactions'
-  | 'change streams'
-  | 'snapshot reads'
-  | 'several members'
-  | 'sharded'
-  | 'load-balanced'
-  | 'the bulkWrite command'
-  | 'apiStrict'
-  | 'time series'
-  | 'clustered collections'
-  | 'pre- and post-images'
-  | 'OIDC'
-  | 'encryption'
-  | 'OpenTelemetry'
-  | 'JavaScript'
-  | 'the fail point onPrimaryTransactionalWrite'
-  | 'the options waitQueueSize and waitQueueMultiple';
+/** Each in the words of the summary. Of what a case needs, only these may be missing. */
+export const features = [
+  'transactions',
+  'change streams',
+  'snapshot reads',
+  'several members',
+  'sharded',
+  'load-balanced',
+  'the bulkWrite command',
+  'apiStrict',
+  'time series',
+  'clustered collections',
+  'pre- and post-images',
+  'OIDC',
+  'encryption',
+  'OpenTelemetry',
+] as const;
+
+export type Feature = (typeof features)[number];
 
 /** The operations, and those within them. */
 const allOperations = (operations: readonly Operation[]): readonly Operation[] =>
@@ -107,17 +107,6 @@ const needs: Readonly<Partial<Record<Feature, (parts: Parts) => boolean>>> = {
       [file, test].some(({ runOnRequirements: all }) =>
         all?.every(({ csfle }) => csfle !== undefined && csfle !== false),
       ),
-  ),
-  JavaScript: either(says('$where'), named('mapReduce')),
-  'the fail point onPrimaryTransactionalWrite': ({ operations }) =>
-    operations.some(({ arguments: given }) =>
-      anywhere(given, (key, value) => key === 'configureFailPoint' && value === 'onPrimaryTransactionalWrite'),
-    ),
-  // Rule: Connection Monitoring and Pooling, "Connection Pool Options": they are for the drivers that have had them.
-  'the options waitQueueSize and waitQueueMultiple': entity('client', ({ uriOptions }) =>
-    ['waitQueueSize', 'waitQueueMultiple'].some(name =>
-      Object.hasOwn((uriOptions as Document | undefined) ?? {}, name),
-    ),
   ),
   OpenTelemetry: ({ test }) => test.expectTracingMessages !== undefined,
 };

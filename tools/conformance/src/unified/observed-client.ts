@@ -1,6 +1,6 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
-import type { Document, DriverEvent, EventName, LogMessage, Millis } from '@tessera/contracts';
+import type { Document, DriverEvent, EventName, LogMessage } from '@tessera/contracts';
 import { createLog } from '@tessera/log';
 import { createTopology } from '@tessera/topology';
 import { EJSON } from 'bson';
@@ -78,7 +78,6 @@ export class ObservedClient {
   readonly trace: string[] = [];
   readonly #stored = new Map<string, Document[]>();
   readonly #surroundings: Surroundings;
-  readonly #unanswered = new Set<number>();
   #isListening = true;
   #ready = 0;
 
@@ -95,7 +94,6 @@ export class ObservedClient {
     this.client.on('connectionCheckedOut', () => (this.checkedOut += 1));
     this.client.on('connectionCheckedIn', () => (this.checkedOut -= 1));
     this.client.on('connectionReady', () => (this.#ready += 1));
-    this.#heedAnswers(given);
     for (const name of surroundings.isTraced ? (['commandStarted', 'commandSucceeded', 'commandFailed'] as const) : [])
       this.#listen(name, event => this.trace.push(traced(event)));
     Reflect.get(this.client, 'driver');
@@ -110,13 +108,6 @@ export class ObservedClient {
   async filled(): Promise<void> {
     const { clock } = this.#surroundings.deployment.runtime;
     while (this.#ready < (this.client.options.minPoolSize ?? 0)) await clock.sleep(5);
-  }
-
-  /** Resolves when every command that was sent has been answered, at the latest after that time. */
-  async idle(limit: Millis): Promise<void> {
-    const { clock } = this.#surroundings.deployment.runtime;
-    const deadline = clock.now() + limit;
-    while (this.#unanswered.size > 0 && clock.now() < deadline) await clock.sleep(1);
   }
 
   /** Rule: "Executing a Test": nothing is listened to when the operations are done. */
@@ -163,14 +154,6 @@ export class ObservedClient {
       this.events.push(event);
     };
     for (const name of names) this.#listen(eventNamed(name), take);
-  }
-
-  /** A cursor that is closed because of an error says so to the server, and nobody waits for the answer. */
-  #heedAnswers({ observeEvents }: Document): void {
-    if ((observeEvents as readonly string[] | undefined)?.includes('commandSucceededEvent') !== true) return;
-    this.client.on('commandStarted', ({ requestId }) => this.#unanswered.add(requestId));
-    this.client.on('commandSucceeded', ({ requestId }) => this.#unanswered.delete(requestId));
-    this.client.on('commandFailed', ({ requestId }) => this.#unanswered.delete(requestId));
   }
 
   #store(entities: readonly Document[]): void {

@@ -120,10 +120,7 @@ export const runTest = async (place: Workplace, file: UnifiedFile, test: Unified
   let isDone = false;
   try {
     await within(clock, limit, 'the test', perform(stage, file, test));
-    for (const client of entities.clients) {
-      await client.idle(1_000);
-      client.stopListening();
-    }
+    for (const client of entities.clients) client.stopListening();
     await disableFailPoints(stage);
     await judge(stage, test);
     isDone = true;

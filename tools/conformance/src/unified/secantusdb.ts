@@ -6,17 +6,12 @@ import type { Feature } from './features.js';
 
 /** It is a replica set of one member; the rest it does not have. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
-  ...([
-    'snapshot reads',
-    'several members',
-    'sharded',
-    'load-balanced',
-    'OIDC',
-    'encryption',
-    'OpenTelemetry',
-  ] as const),
-  ...(['JavaScript', 'the fail point onPrimaryTransactionalWrite'] as const),
-  'the options waitQueueSize and waitQueueMultiple',
+  'several members',
+  'sharded',
+  'load-balanced',
+  'OIDC',
+  'encryption',
+  'OpenTelemetry',
 ]);
 
 const [name, password] = ['runner', 'secret'];

@@ -1,0 +1,20 @@
+/** Why cases may be skipped. */
+import type { Result } from './suite.js';
+import { features } from './unified/features.js';
+
+/** So begins the reason of a case that says itself that it is not to be run. */
+export const ownReason = 'its own skipReason: ';
+
+/** So begins the reason of a case that fails through a fault of the engine which it runs on. */
+export const knownReason = 'known: ';
+
+const isAllowed = (reason: string): boolean =>
+  (features as readonly string[]).includes(reason) || reason.startsWith(ownReason);
+
+/** Where every deployment was used that there is, nobody would ever run what is skipped for anything but a feature: it fails. */
+export const judgeSkips = <R extends Result>(results: readonly R[]): readonly R[] =>
+  results.map(result => {
+    const { outcome, reason = 'nobody says why' } = result;
+    if (outcome !== 'skipped' || isAllowed(reason)) return result;
+    return { ...result, outcome: 'failed', reason: `it is skipped, and not for a feature: ${reason}` };
+  });

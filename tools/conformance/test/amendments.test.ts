@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { readFixtures } from '../src/fixtures.js';
+import { amended, amendments } from '../src/known/amendments.js';
+import { reportText } from '../src/report.js';
+import { judgeSkips } from '../src/skips.js';
+import type { Result } from '../src/suite.js';
+import { casesOf } from '../src/unified/cases.js';
+import type { Case } from '../src/unified/cases.js';
+
+const one = (suite: string, file: string, test: object): Case => {
+  const [only] = casesOf(suite, [{ name: file, json: { schemaVersion: '1.9', tests: [test] } }]);
+  return only!;
+};
+
+describe('a case that contradicts its specification is mended before it is run', () => {
+  const events = (filter: object): object => ({
+    description: 'Download succeeds',
+    operations: [],
+    expectEvents: [{ client: 'c', events: [{ commandStartedEvent: { command: { find: 'fs.files', filter } } }] }],
+  });
+  const file = 'unified/gridfs-download.json';
+
+  test('GridFS, "TFileId Queries": an id is compared by $eq', () => {
+    const { test: mended, amended: reason } = amended(one('retryable-reads', file, events({ _id: 1 })));
+    expect(mended).toEqual(events({ _id: { $eq: 1 } }));
+    expect(reason).toBe('a file is looked for by { $eq: id }, not by the id itself');
+  });
+
+  test('if it needs no mending any more, it fails', () => {
+    const newer = amended(one('retryable-reads', file, events({ _id: { $eq: 1 } })));
+    expect(newer.unreadable).toBe('there is nothing to amend: take it from the list of amendments');
+  });
+
+  test('any other is as it was', () => {
+    const other = one('crud', file, events({ _id: 1 }));
+    expect(amended(other)).toBe(other);
+  });
+
+  test('every amendment is of cases that there are, and mends them', context => {
+    context.skip(readFixtures('retryable-reads') === undefined, 'there are no fixtures; set SPECIFICATIONS_DIR');
+    for (const amendment of amendments) {
+      const cases = casesOf(amendment.suite, readFixtures(amendment.suite) ?? []).filter(
+        ({ file, name }) => file === amendment.file && name === (amendment.name ?? name),
+      );
+      expect(cases).not.toEqual([]);
+      for (const found of cases)
+        expect(amended(found)).toMatchObject({ amended: amendment.reason, unreadable: undefined });
+    }
+  });
+});
+
+describe('where every combination ran', () => {
+  const skipped = (reason?: string): Result => ({
+    file: 'a.json',
+    name: 'a',
+    outcome: 'skipped',
+    ...(reason && { reason }),
+  });
+
+  test('cases are skipped for features, and for reasons of their own', () => {
+    const all = [skipped('transactions'), skipped('its own skipReason: later')];
+    expect(judgeSkips(all)).toEqual(all);
+  });
+
+  test.each(['JavaScript', 'known: a fault', 'it is for other deployments: version: 9.0 or later', undefined])(
+    'one that is skipped for anything else fails: %s',
+    reason => {
+      expect(judgeSkips([skipped(reason)])).toEqual([
+        {
+          file: 'a.json',
+          name: 'a',
+          outcome: 'failed',
+          reason: `it is skipped, and not for a feature: ${reason ?? 'nobody says why'}`,
+        },
+      ]);
+    },
+  );
+});
+
+test('the report counts skips by their reasons, amendments, and the share of those that pass', () => {
+  const result = (outcome: Result['outcome'], more: Partial<Result> = {}): Result => ({
+    file: 'f',
+    name: 'n',
+    outcome,
+    ...more,
+  });
+  const passed = result('passed', { amended: 'an id' });
+  const results = [passed, passed, result('passed'), result('skipped', { reason: 'known: a fault' })];
+  expect(
+    reportText([{ suite: 's', results: [...results, result('skipped', { reason: 'sharded' })] }]).split('\n'),
+  ).toEqual([
+    's: 3 passed, 0 failed, 2 skipped',
+    'skipped 1: known: a fault',
+    'skipped 1: sharded',
+    'amended 2: an id',
+    'of 4 cases that it allows 3 pass: 75.0 %',
+    '3 passed, 0 failed, 2 skipped',
+  ]);
+});
