@@ -3,7 +3,7 @@ import { variedDocuments } from '../src/documents/varied.js';
 import { bulkDocuments, manyDocuments } from '../src/null-server/replies.js';
 import { startNullServer } from '../src/null-server/server.js';
 import type { NullServer } from '../src/null-server/server.js';
-import { connect, nullUri, sideNames, sides } from '../src/side.js';
+import { connect, nullUri, sideNames, programs } from '../src/side.js';
 import type { Client, Database } from '../src/side.js';
 
 let server: NullServer;
@@ -67,7 +67,7 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
   });
 
   test.for(['tls', 'zlib'] as const)('by %s what it answers is the same', async way => {
-    const newClient = await sides[name].clients();
+    const newClient = await programs[name].clients();
     const [port, options] =
       way === 'tls'
         ? [server.tlsPort, { tls: true, ca: server.authority }]
@@ -82,7 +82,7 @@ describe.each(sideNames)('the null server answers both drivers: %s', name => {
   });
 
   test('where zlib is spoken, what comes uncompressed is refused', async () => {
-    const newClient = await sides[name].clients();
+    const newClient = await programs[name].clients();
     const other = newClient(nullUri(server.zlibPort));
     try {
       await expect(other.db('bench').command({ ping: 1 })).rejects.toThrow(
