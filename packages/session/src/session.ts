@@ -93,8 +93,9 @@ export class SessionState implements Session {
   }
 
   failed(error: MongoError, _operation: Operation<unknown>): void {
-    // A command that was given up goes on at the server as much as one whose connection broke.
-    const isUnfinished = error.kind !== 'server' && error.origin?.sent !== false;
+    // A command that was given up goes on at the server as much as one whose connection broke; of a handshake it knows nothing.
+    const { phase = 'command', sent = true } = error.origin ?? {};
+    const isUnfinished = error.kind !== 'server' && sent && phase === 'command';
     if (isUnfinished && this.serverSession !== undefined) this.serverSession.isDirty = true;
   }
 

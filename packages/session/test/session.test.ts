@@ -317,6 +317,17 @@ describe('Driver Sessions, dirty sessions', () => {
       expect(session.dirty).toBe(false);
     }),
   );
+
+  test(
+    'a connection that broke in its handshake bore none of its commands',
+    scene(async ({ run, server, sessions }) => {
+      const session = sessions.start();
+      await run(request({}, { session }));
+      server.failure = new MongoError('network', 'no hello', { origin: { phase: 'hello', sent: true } });
+      await failureOf(run(request({}, { session })));
+      expect(session.dirty).toBe(false);
+    }),
+  );
 });
 
 describe('Retryable Writes, "Generating Transaction IDs"', () => {

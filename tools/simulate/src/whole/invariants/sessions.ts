@@ -94,6 +94,7 @@ const stainsOf = (history: History): ReadonlyMap<string, Stain> => {
     const failure = fact.failures.at(-1);
     const one = current.get(fact.request);
     if (failure === undefined || failure.kind === 'server' || failure.origin?.sent === false) continue;
+    if (failure.origin !== undefined && failure.origin.phase !== 'command') continue;
     if (one?.session !== undefined && !stains.has(one.session))
       stains.set(one.session, { index, owner: one.request.owner });
   }
