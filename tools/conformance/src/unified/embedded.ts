@@ -18,7 +18,7 @@ export const topologies: readonly Combination['topology'][] = ['replicaset', 'si
 /** A case that needs one of these is skipped; all others must run on some combination. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
   ...(['transactions', 'change streams', 'several members', 'sharded', 'load-balanced'] as const),
-  ...(['apiStrict', 'time series', 'clustered collections'] as const),
+  ...(['time series', 'clustered collections'] as const),
   ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry'] as const),
 ]);
 
