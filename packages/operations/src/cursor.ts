@@ -10,7 +10,7 @@ import type {
   Session,
   Soon,
 } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, noLimit } from '@tessera/contracts';
 import type { CursorReply, TakeBatch } from './find.js';
 import { GetMore, KillCursors } from './get-more.js';
 import type { GetMoreOptions } from './get-more.js';
@@ -192,7 +192,8 @@ export class Cursor {
       const { dispatch, clock } = this.#dispatcher;
       const kill = new KillCursors(this.#target, this.#collection(), id);
       const { exchanges, renew } = this.#options;
-      const by = deadline ?? renew?.() ?? clock.now() + killLimit;
+      const until = deadline ?? renew?.() ?? Infinity;
+      const by = until < noLimit ? until : clock.now() + killLimit;
       const call: Call = { session: this.#session, signal, deadline: by, exchanges };
       // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
       await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
