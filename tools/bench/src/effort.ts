@@ -33,7 +33,7 @@ export const full: Effort = {
 
 export const short: Effort = {
   rounds: 3,
-  warmUp: 200,
+  warmUp: 500,
   slice: 50,
   heavyRounds: 3,
   heavySlice: 1,

@@ -23,43 +23,49 @@ const portions = (counters: number, perLane: number): readonly (readonly [from: 
     Math.min(perLane, counters - index * perLane),
   ]);
 
-const measureCell = async (
-  place: Place,
-  strategy: Strategy,
-  fault: FaultName,
-  counters: number,
-  seed: number,
-): Promise<Cell> => {
-  let selectionTimeout: Millis = 0;
-  const lanes = await place.inLanes(
-    portions(counters, place.perLane).map(([from, count]) => (lane: Lane): Promise<readonly Outcome[]> => {
-      ({ selectionTimeout } = lane);
-      return runTrials(lane, strategy, fault, seed, from, count);
-    }),
-  );
-  return judge(fault, strategy, lanes.flat(), selectionTimeout);
-};
-
-const measureRow = async (place: Place, strategy: Strategy, counters: number, seed: number) => {
-  const cells: Partial<Record<FaultName, Cell>> = {};
-  for (const fault of faultNames) cells[fault] = await measureCell(place, strategy, fault, counters, seed);
-  return { strategy, cells: cells as Record<FaultName, Cell> };
+/** So many at a time, as each has lanes of its own; their results in order. */
+const inGroups = async <T, R>(
+  all: readonly T[],
+  atOnce: number,
+  run: (one: T) => Promise<R>,
+): Promise<readonly R[]> => {
+  const results: R[] = [];
+  for (let from = 0; from < all.length; from += atOnce)
+    results.push(...(await Promise.all(all.slice(from, from + atOnce).map(run))));
+  return results;
 };
 
 export const measure = async (place: Place, counters: number, seed: number): Promise<Measured> => {
+  const lanes = portions(counters, place.perLane);
+  const atOnce = Math.max(1, Math.floor(place.mostLanes / lanes.length));
+  const measureCell = async ([strategy, fault]: readonly [Strategy, FaultName]): Promise<Cell> => {
+    let selectionTimeout: Millis = 0;
+    const outcomes = await place.inLanes(
+      lanes.map(([from, count]) => (lane: Lane): Promise<readonly Outcome[]> => {
+        ({ selectionTimeout } = lane);
+        return runTrials(lane, strategy, fault, seed, from, count);
+      }),
+    );
+    return judge(fault, strategy, outcomes.flat(), selectionTimeout);
+  };
+  const pairs = strategies.flatMap(strategy => faultNames.map(fault => [strategy, fault] as const));
+  const cells = await inGroups(pairs, atOnce, measureCell);
+  const rows = strategies.map((strategy, row) => ({
+    strategy,
+    cells: Object.fromEntries(
+      faultNames.map((fault, column) => [fault, cells[row * faultNames.length + column]!]),
+    ) as Record<FaultName, Cell>,
+  }));
   const [without] = strategies;
-  const rows = [];
-  for (const strategy of strategies) rows.push(await measureRow(place, strategy, counters, seed));
-  const others = [];
-  for (const idempotent of idempotents) {
-    const lanes = await place.inLanes(
-      portions(counters, place.perLane).map(
+  const others = await inGroups(idempotents, atOnce, async idempotent => {
+    const outcomes = await place.inLanes(
+      lanes.map(
         ([from, count]) =>
           (lane: Lane) =>
             runIdempotents(lane, idempotent, without!, seed, from, count),
       ),
     );
-    others.push({ idempotent, cell: judgeIdempotent(lanes.flat()) });
-  }
+    return { idempotent, cell: judgeIdempotent(outcomes.flat()) };
+  });
   return { place: place.name, seed, counters, rows, idempotents: others };
 };

@@ -23,6 +23,8 @@ export interface Place {
   readonly name: 'simulated' | 'sockets';
   /** So many counters share a server and a client: one that begins anew has a full bucket. */
   readonly perLane: number;
+  /** How many lanes there may be at once. */
+  readonly mostLanes: number;
   /** Runs each with a lane of its own, and answers in their order. */
   readonly inLanes: <T>(runs: readonly ((lane: Lane) => Promise<T>)[]) => Promise<readonly T[]>;
 }
@@ -68,6 +70,7 @@ const usual: Millis = 30_000;
 export const simulated = (seed: number): Place => ({
   name: 'simulated',
   perLane: 40,
+  mostLanes: 1,
   inLanes: async runs => {
     const results = [];
     for (const [number, run] of runs.entries()) {
@@ -90,7 +93,8 @@ const brief: Millis = 700;
 
 export const onSockets: Place = {
   name: 'sockets',
-  perLane: 10,
+  perLane: 5,
+  mostLanes: 400,
   inLanes: runs =>
     Promise.all(
       runs.map(async run => {
