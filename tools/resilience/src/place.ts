@@ -94,7 +94,7 @@ const brief: Millis = 700;
 export const onSockets: Place = {
   name: 'sockets',
   perLane: 5,
-  mostLanes: 400,
+  mostLanes: 200,
   inLanes: runs =>
     Promise.all(
       runs.map(async run => {

@@ -99,8 +99,8 @@ export const runTrials = async (
     if (commandName === 'update') failedAt = lane.clock.now();
   });
   const counters: Counters = client.db('trial').collection<Counter>('counters');
-  await client.connect();
-  await control.connect();
+  await untilFound(client);
+  await untilFound(control);
   const told: Omit<Outcome, 'counted'>[] = [];
   for (let number = from; number < from + count; number += 1) {
     const id = `day ${String(number)}`;
@@ -144,7 +144,7 @@ export const runIdempotents = async (
   const client = lane.newClient(policy, { retryWrites: false, retryReads: false });
   const counters: Counters = client.db('trial').collection<Counter>('counters');
   const ids = Array.from({ length: count }, (_, index) => `day ${String(from + index)}`);
-  await client.connect();
+  await untilFound(client);
   if (before) await counters.insertMany(ids.map(_id => ({ _id, counter: 1 })));
   const acknowledged: boolean[] = [];
   for (const [index, id] of ids.entries()) {
