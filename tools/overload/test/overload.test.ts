@@ -41,7 +41,6 @@ test('a system that stays down is a finding where a policy must recover', () => 
   expect(findingsOf(ran).map(({ title }) => title)).toEqual([
     'overload: no retries',
     'overload: the default',
-    'overload: token bucket',
     'overload: token bucket of 10',
   ]);
 });
