@@ -19,6 +19,9 @@ export interface AggregateOptions {
   readonly rawData?: boolean | undefined;
 }
 
+/** The stages; or, where they depend on the server that is reached, what they are at its wire version: such a pipeline only reads. */
+export type Pipeline = readonly Document[] | ((wireVersion: number) => readonly Document[]);
+
 const plain = ['allowDiskUse', 'bypassDocumentValidation', 'collation', 'comment', 'hint', 'let', 'maxTimeMS'] as const;
 
 const writes = (pipeline: readonly Document[]): boolean => {
@@ -49,12 +52,12 @@ export class Aggregate<T> implements Operation<T> {
   readonly db: string;
   readonly selection: Selection;
   readonly #target: Target;
-  readonly #pipeline: readonly Document[];
+  readonly #pipeline: Pipeline;
   readonly #options: AggregateOptions;
   readonly #take: TakeBatch<T>;
 
-  constructor(target: Target, pipeline: readonly Document[], options: AggregateOptions, take: TakeBatch<T>) {
-    const isWrite = writes(pipeline);
+  constructor(target: Target, pipeline: Pipeline, options: AggregateOptions, take: TakeBatch<T>) {
+    const isWrite = typeof pipeline !== 'function' && writes(pipeline);
     this.kind = isWrite ? 'write' : 'read';
     this.retryable = !isWrite;
     this.db = target.db;
@@ -68,8 +71,10 @@ export class Aggregate<T> implements Operation<T> {
   body(writer: BodyWriter, attempt: Attempt): void {
     const target = this.#target;
     const isWrite = this.kind === 'write';
+    const pipeline = this.#pipeline;
+    const stages = typeof pipeline === 'function' ? pipeline(attempt.connection.hello.maxWireVersion) : pipeline;
     writer.value('aggregate', target.collection === '' ? 1 : target.collection);
-    writer.value('pipeline', this.#pipeline, target.arguments);
+    writer.value('pipeline', stages, target.arguments);
     writer.open('cursor', 'document');
     if (this.#options.batchSize !== undefined && !isWrite) writer.value('batchSize', this.#options.batchSize);
     writer.close();

@@ -1,14 +1,4 @@
-import type {
-  Attempt,
-  BodyWriter,
-  Document,
-  Millis,
-  Operation,
-  Reply,
-  Selection,
-  Session,
-  Shape,
-} from '@tessera/contracts';
+import type { Document, Millis, Session, Shape } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { Aggregate } from './aggregate.js';
 import type { AggregateOptions } from './aggregate.js';
@@ -22,7 +12,6 @@ import {
 } from './change-stream-resume.js';
 import type { Failure, Position, StartOptions } from './change-stream-resume.js';
 import { Cursor } from './cursor.js';
-import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import type { Call, Dispatcher } from './request.js';
 import type { Target } from './target.js';
@@ -43,46 +32,6 @@ const startNames = ['resumeAfter', 'startAfter', 'startAtOperationTime'] as cons
 
 const pick = (options: ChangeStreamOptions, names: readonly (keyof ChangeStreamOptions)[]): Document =>
   Object.fromEntries(names.filter(name => options[name] !== undefined).map(name => [name, options[name]]));
-
-/**
- * The aggregate that begins a change stream, or resumes it: where it resumes depends on the server that it reaches.
- * Rule: Change Streams, "Helper Method".
- */
-class Watch<T> implements Operation<T> {
-  readonly name = 'aggregate';
-  readonly kind = 'read';
-  readonly retryable = true;
-  readonly answer = 'one';
-  readonly db: string;
-  readonly selection: Selection;
-  readonly #target: Target;
-  readonly #stages: (wireVersion: number) => readonly Document[];
-  readonly #options: AggregateOptions;
-  readonly #take: TakeBatch<T>;
-
-  constructor(
-    target: Target,
-    stages: (wireVersion: number) => readonly Document[],
-    options: AggregateOptions,
-    take: TakeBatch<T>,
-  ) {
-    this.db = target.db;
-    this.selection = target.selection;
-    this.#target = target;
-    this.#stages = stages;
-    this.#options = options;
-    this.#take = take;
-  }
-
-  body(writer: BodyWriter, attempt: Attempt): void {
-    const stages = this.#stages(attempt.connection.hello.maxWireVersion);
-    new Aggregate(this.#target, stages, this.#options, this.#take).body(writer, attempt);
-  }
-
-  read(reply: Reply, attempt: Attempt): T {
-    return this.#take(readCursor(reply, 'firstBatch'), attempt);
-  }
-}
 
 /** `opened`: an aggregate was answered, `more`: a getMore, `ended`: nothing more will come. */
 export type Fetched = 'opened' | 'more' | 'ended';
@@ -230,7 +179,7 @@ export class ChangeStreamCursor {
     return new Cursor(
       this.#dispatcher,
       this.#target,
-      take => new Watch(this.#target, this.#stages, this.#options, take),
+      take => new Aggregate(this.#target, this.#stages, this.#options, take),
       {
         ...this.#call,
         session: this.#session,

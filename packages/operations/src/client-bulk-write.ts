@@ -7,6 +7,7 @@ import { writeRawData } from './raw-data.js';
 import { writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
 import { mostStatements, writeConcernFailure } from './write.js';
+import type { WriteOptions } from './write.js';
 
 /** One write: its first field is `insert`, `update` or `delete`, whose value becomes the place of its namespace. */
 export interface ClientWrite {
@@ -17,15 +18,8 @@ export interface ClientWrite {
 }
 
 /** Rule: Bulk Write, "Options". */
-export interface ClientBulkWriteOptions {
-  readonly ordered?: boolean | undefined;
+export interface ClientBulkWriteOptions extends WriteOptions {
   readonly verboseResults?: boolean | undefined;
-  readonly bypassDocumentValidation?: boolean | undefined;
-  readonly comment?: unknown;
-  readonly let?: Document | undefined;
-  readonly maxTimeMS?: number | undefined;
-  /** Rule: CRUD, "rawData". */
-  readonly rawData?: boolean | undefined;
 }
 
 /** The counts of one command's reply. */

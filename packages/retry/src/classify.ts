@@ -1,10 +1,8 @@
-import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError, retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
 import type { Request } from '@tessera/contracts';
 
-/** Rule: Retryable Writes, "RetryableWriteError Labels". */
-const writeCodes: ReadonlySet<number> = new Set([11600, 11602, 10107, 13435, 13436, 189, 91, 7, 6, 89, 9001, 262]);
 /** Rule: Retryable Reads, "Retryable Error". ReadConcernMajorityNotAvailableYet is retried for reads only. */
-const readCodes: ReadonlySet<number> = new Set([...writeCodes, 134]);
+const readCodes: ReadonlySet<number> = new Set([...retryableWriteCodes, 134]);
 
 const retryableWriteLabel = 'RetryableWriteError';
 /** Since MongoDB 4.4 the server itself labels what it wants to be retried. */
@@ -55,9 +53,9 @@ const earnsWriteLabel = (error: MongoError): boolean => {
 /** The write's own code; that of its write concern only from a mongod; those of its statements never. */
 const hasWriteCode = (error: MongoError): boolean => {
   const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
-  if (refused) return writeCodes.has(Number(error.code));
+  if (refused) return retryableWriteCodes.has(Number(error.code));
   if (error.origin?.server?.type === 'Mongos') return false;
-  return writeCodes.has(Number(writeConcernErrorOf(error.reply)?.['code']));
+  return retryableWriteCodes.has(Number(writeConcernErrorOf(error.reply)?.['code']));
 };
 
 /** As far as is known: before there was a handshake, only what the deployment said of the server counts. */

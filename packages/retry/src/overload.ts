@@ -2,8 +2,6 @@ import type { Millis, MongoError } from '@tessera/contracts';
 
 /** Rule: Client Backpressure, "Terms". */
 const overloaded = 'SystemOverloadedError';
-/** Nothing of the command was done, whatever it says. Rule: Client Backpressure, "RetryableError label". */
-const untouched = 'RetryableError';
 
 const defaultBase: Millis = 100;
 const longest: Millis = 10_000;
@@ -13,10 +11,6 @@ export const isOverload = (error: MongoError): boolean => error.labels.includes(
 
 /** The newest is such an error. */
 export const endsOverloaded = (failures: readonly MongoError[]): boolean => failures.slice(-1).some(isOverload);
-
-/** Any command may be tried again after it. Rule: Client Backpressure, "Retryable Overload Error". */
-export const isRetryableOverload = (error: MongoError): boolean =>
-  isOverload(error) && error.labels.includes(untouched);
 
 /** The base that the server asks for; anything but a positive number asks for nothing. */
 export const baseBackoffOf = (error: MongoError): Millis => {

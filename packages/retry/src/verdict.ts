@@ -1,6 +1,6 @@
+import { isRetryableOverload } from '@tessera/contracts';
 import type { MongoError, Operation, Request } from '@tessera/contracts';
 import { isRetryableRead, isRetryableWrite } from './classify.js';
-import { isRetryableOverload } from './overload.js';
 
 /** What a client lets be retried, under the names of the connection string. */
 export interface Gates {

@@ -1,10 +1,12 @@
-import { MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
+import { isRetryableOverload, MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
 import type { Reached } from './transaction.js';
-import { isRetryableOverload } from './transaction-labels.js';
 
 /** So that a commit that is repeated does not wait for a majority for ever. */
 const longestWait = 10_000;
+
+/** One for all: its identity is what selections are remembered by. */
+const primary: Selection = { mode: 'primary' };
 
 /** commitTransaction or abortTransaction. Rule: Transactions, "Server Commands". */
 export class EndTransaction implements Operation<void> {
@@ -12,7 +14,7 @@ export class EndTransaction implements Operation<void> {
   readonly db = 'admin';
   readonly kind = 'write';
   readonly retryable = 'always';
-  readonly selection: Selection = { mode: 'primary' };
+  readonly selection: Selection = primary;
   readonly answer = 'one';
   private readonly reached: Reached;
   private readonly needsMajority: boolean;

@@ -1,5 +1,5 @@
 import type { Attempt, Document, MongoError, Operation, Pin, Reply, Session, Timestamp } from '@tessera/contracts';
-import { MongoError as TesseraError } from '@tessera/contracts';
+import { isRetryableOverload, MongoError as TesseraError } from '@tessera/contracts';
 import { givenBy, heardIn, newer, timeOf, unsigned } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import { EndTransaction } from './end-transaction.js';
@@ -9,7 +9,7 @@ import { SessionState } from './session.js';
 import type { Household } from './session.js';
 import * as transactions from './transaction.js';
 import type { TransactionOptions, TransactionState } from './transaction.js';
-import { isRetryableOverload, labelOf, transient, unknownResult } from './transaction-labels.js';
+import { labelOf, transient, unknownResult } from './transaction-labels.js';
 
 export interface SessionOptions {
   /** Reads see what was read and written before in the same session. Default true, but not beside `snapshot`. */

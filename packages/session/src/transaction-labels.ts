@@ -1,12 +1,8 @@
-import { writeConcernErrorOf } from '@tessera/contracts';
+import { retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
 import type { MongoError } from '@tessera/contracts';
 
 export const transient = 'TransientTransactionError';
 export const unknownResult = 'UnknownTransactionCommitResult';
-
-/** Both together: try again, later. Rule: Client Backpressure, "retryable overload error". */
-export const isRetryableOverload = ({ labels }: MongoError): boolean =>
-  labels.includes('SystemOverloadedError') && labels.includes('RetryableError');
 
 /** Which label the driver itself adds to an error within a transaction. Rule: Transactions, "Error Labels". */
 export const labelOf = (error: MongoError, command: string): string | undefined => {
@@ -50,6 +46,5 @@ const leavesUnknown = (error: MongoError): boolean => {
 /** Servers before 4.4 leave the labelling to drivers. Rule: Retryable Writes, "RetryableWriteError Labels". */
 const isRetryableByCode = ({ code, origin }: MongoError): boolean => {
   const wireVersion = origin?.hello?.maxWireVersion;
-  return code !== undefined && wireVersion !== undefined && wireVersion < 9 && retryableCodes.has(code);
+  return code !== undefined && wireVersion !== undefined && wireVersion < 9 && retryableWriteCodes.has(code);
 };
-const retryableCodes: ReadonlySet<number> = new Set([11600, 11602, 10107, 13435, 13436, 189, 91, 7, 6, 89, 9001, 262]);

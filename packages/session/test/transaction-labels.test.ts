@@ -1,7 +1,7 @@
-import { MongoError } from '@tessera/contracts';
+import { isRetryableOverload, MongoError } from '@tessera/contracts';
 import type { ErrorKind, Hello, MongoErrorOptions } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { isRetryableOverload, labelOf } from '../src/transaction-labels.js';
+import { labelOf } from '../src/transaction-labels.js';
 
 const error = (kind: ErrorKind, options: MongoErrorOptions = {}): MongoError => new MongoError(kind, 'failed', options);
 const cleared = error('pool', { cause: error('network') });
