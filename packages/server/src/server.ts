@@ -1,22 +1,20 @@
 import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
 import { Auth } from './auth/auth.js';
 import type { UserOption } from './auth/auth.js';
-import { Login } from './auth/login.js';
 import { createCommands } from './commands/all.js';
-import type { ClientState, ServerState } from './commands/command.js';
-import { dispatch, refusal } from './commands/dispatch.js';
+import type { ServerState } from './commands/command.js';
+import { dispatch } from './commands/dispatch.js';
 import type { CapacityOptions, LoadCounts } from './engine/capacity.js';
 import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
+import { Front } from './front.js';
 import { Member } from './repl/member.js';
 import { parseVersion } from './engine/version.js';
 import type { InterceptOptions } from './script/interceptions.js';
-import { Interceptions } from './script/interceptions.js';
 import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
-import { Connection } from './wire/connection.js';
 
 export interface ServerOptions {
   /** The version that the server stands in for, from 4.2.0 to 8.2.x: it decides on wire version, fields and some behaviour. */
@@ -97,11 +95,6 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Where it listens; a new listening after a restart. */
-interface Place {
-  listening: Listening;
-}
-
 /** Only this machine can reach it. */
 const loopback: Address = '127.0.0.1:27017';
 
@@ -136,16 +129,14 @@ export const createServer = (
   const commands = createCommands(testCommands);
   const auth = new Auth(runtime, required);
   auth.addAll(users, () => engine.newUuid());
-  const connections = new Set<Connection>();
-  const places = new Set<Place>();
   const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
-  const counts = { current: 0, totalCreated: 0 };
+  const front = new Front(runtime, (client, request) => dispatch(commands, state, client, request));
   const state: ServerState = {
     engine,
     compressors: runtime.compressors,
     processId: engine.newObjectId(),
     address: loopback,
-    connections: counts,
+    connections: front.counts,
     auth,
     counters: new Map(),
     testCommands,
@@ -155,81 +146,40 @@ export const createServer = (
     capacity,
     profiler: new Profiler(),
   };
-  const interceptions = new Interceptions(runtime.clock);
-  let closed = false;
-  /** Of a process that is gone: settled when nobody listens any more. */
-  let gone: Promise<unknown> | undefined;
-
-  const accept = (socket: Socket): void => {
-    if (gone !== undefined) return socket.reset === undefined ? socket.destroy() : socket.reset();
-    counts.totalCreated += 1;
-    const connection = new Connection(counts.totalCreated, socket);
-    const client: ClientState = { peer: connection, metadata: undefined, isInternal: false, login: new Login() };
-    counts.current += 1;
-    connections.add(connection);
-    connection.start({
-      compressors: runtime.compressors,
-      answer: request =>
-        interceptions.armed
-          ? interceptions.answer(request, connection, () => dispatch(commands, state, client, request))
-          : dispatch(commands, state, client, request),
-      refuse: refusal,
-      closed: () => {
-        if (connections.delete(connection)) counts.current -= 1;
-      },
-    });
-    if (closed) connection.close();
-  };
 
   return {
-    accept,
-    intercept: (command, subset, interceptOptions) => interceptions.intercept(command, subset, interceptOptions),
+    accept: socket => front.accept(socket),
+    intercept: (command, subset, interceptOptions) => front.intercept(command, subset, interceptOptions),
     listen: async (at = loopback) => {
-      const place: Place = { listening: await runtime.listener.listen(at, accept) };
-      const { address } = place.listening;
-      state.address = address;
-      places.add(place);
-      return {
-        address,
-        close: async () => {
-          places.delete(place);
-          await place.listening.close();
-        },
-      };
+      const listening = await front.listen(at);
+      state.address = listening.address;
+      return listening;
     },
     get load() {
       return capacity?.counts ?? { admitted: 0, refused: 0 };
     },
     crash: () => {
-      if (gone !== undefined || closed) return;
-      gone = Promise.all([...places].map(({ listening }) => listening.close()));
+      if (!front.isRunning) return;
       // Whoever was to be answered later finds another process.
       state.processId = engine.newObjectId();
-      for (const connection of [...connections]) connection.reset();
+      front.crash();
       engine.crash();
       member?.close();
       capacity?.clear();
       state.failPoints.clear();
       state.counters.clear();
-      counts.totalCreated = 0;
     },
     restart: async () => {
-      if (gone === undefined || closed)
-        throw new RangeError('The server runs, or is closed: only after a crash it can be restarted');
-      await gone;
+      await front.nobodyListens();
       engine.restart();
       member?.restart();
-      gone = undefined;
-      for (const place of places) place.listening = await runtime.listener.listen(place.listening.address, accept);
+      await front.restart();
     },
     close: async () => {
-      closed = true;
-      for (const connection of [...connections]) connection.close();
+      front.closeConnections();
       engine.close();
       member?.close();
-      await Promise.all([...places].map(({ listening }) => listening.close()));
-      places.clear();
-      interceptions.close();
+      await front.close();
     },
   };
 };

@@ -50,6 +50,8 @@ export interface ClientState {
   metadata: Doc | undefined;
   /** It said in hello that it is a server of the same deployment. */
   isInternal: boolean;
+  /** It came through a load balancer. */
+  readonly isBalanced: boolean;
   readonly login: Login;
 }
 
