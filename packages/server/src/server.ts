@@ -124,8 +124,7 @@ export const createServer = (
       'A server is a member of a replica set or stands behind a load balancer: leave out one of the two',
     );
   }
-  const member = replicaSet === undefined ? undefined : new Member(runtime.clock, replicaSet);
-  if (member !== undefined) engine.onCommit = () => member.advance();
+  const member = replicaSet === undefined ? undefined : new Member(engine, replicaSet);
   const commands = createCommands(testCommands);
   const auth = new Auth(runtime, required);
   auth.addAll(users, () => engine.newUuid());
@@ -142,6 +141,7 @@ export const createServer = (
     testCommands,
     loadBalanced,
     member,
+    mongos: undefined,
     failPoints: new FailPoints(),
     capacity,
     profiler: new Profiler(),

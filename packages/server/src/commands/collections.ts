@@ -136,7 +136,7 @@ const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View =>
     throw fail('OptionNotSupportedOnView', 'The aggregation stage $out or $merge is not allowed in a view definition');
   }
   const view: View = { settings: { ns, options: optionsOf(call) }, viewOn: viewOn!, pipeline: stages };
-  draft.set(view);
+  draft.create(view);
   try {
     resolve(draft.finish(), ns);
   } catch {
@@ -184,7 +184,7 @@ const create = command({
         validator: validatorOf(call, args),
       };
       const onId = idIndexOf(args);
-      draft.set(emptyCollection(settings, onId));
+      draft.create(emptyCollection(settings, onId));
       if (onId?.expireAfterSeconds !== undefined) engine.expiry.start();
       return [];
     });
@@ -230,6 +230,7 @@ const dropDatabase = command({
     if (all.length === 0) return [];
     engine.change('dropDatabase', draft => {
       for (const { settings } of all) draft.drop(settings.ns);
+      draft.note({ kind: 'dropDatabase', db });
     });
     for (const { settings } of all) engine.cursors.doomOn(settings.ns);
     return [['dropped', db]];

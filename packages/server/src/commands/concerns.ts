@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Snapshot } from '../engine/snapshots.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
-import { compareTimes } from '../repl/member.js';
+import { compareTimes } from '../log/op-time.js';
 import type { Member } from '../repl/member.js';
 import type { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';

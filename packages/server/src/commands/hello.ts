@@ -5,7 +5,7 @@ import { sessionTimeoutMinutes } from '../engine/engine.js';
 import { isAtLeast, wireVersionOf } from '../engine/version.js';
 import { fail } from '../errors.js';
 import type { Member } from '../repl/member.js';
-import { opTimeDoc } from '../repl/member.js';
+import { opTimeDoc } from '../log/op-time.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';

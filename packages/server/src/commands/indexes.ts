@@ -50,6 +50,9 @@ const createIndexes = command({
         if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
       }
       draft.set(collection);
+      const specs = collection.indexes.slice(before).map(({ definition }) => definition.spec);
+      const { uuid } = collection.settings;
+      if (specs.length > 0) draft.note({ kind: 'createIndexes', ns, uuid, specs });
       const after = collection.indexes.length;
       const fields: Entry[] = [
         ['numIndexesBefore', before],
@@ -94,14 +97,24 @@ const drop = (draft: Draft, ns: string, which: Value): Fields => {
   const collection = draft.collection(ns);
   if (collection === undefined) throw notFound(ns);
   const was = collection.indexes.length;
-  if (which === '*') {
-    draft.set({ ...collection, indexes: collection.indexes.slice(0, 1) });
+  const isAll = which === '*';
+  const next = isAll
+    ? { ...collection, indexes: collection.indexes.slice(0, 1) }
+    : (isArray(which) ? which : [which]).reduce<Collection>(dropOne, collection);
+  const gone = collection.indexes.filter(index => !next.indexes.includes(index));
+  draft.set(next);
+  draft.note({
+    kind: 'dropIndexes',
+    ns,
+    uuid: collection.settings.uuid,
+    specs: gone.map(({ definition }) => definition.spec),
+  });
+  if (isAll) {
     return [
       ['nIndexesWas', was],
       ['msg', 'non-_id indexes dropped for collection'],
     ];
   }
-  draft.set((isArray(which) ? which : [which]).reduce<Collection>(dropOne, collection));
   return [['nIndexesWas', was]];
 };
 

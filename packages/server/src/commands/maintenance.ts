@@ -34,10 +34,9 @@ const renameCollection = command({
       const source = draft.collection(from);
       if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
       if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
-      draft.drop(from);
       // In another database it is another collection with the same documents.
       const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
-      draft.set({ ...source, settings: { ...source.settings, ns: to, uuid } });
+      draft.rename(from, { ...source, settings: { ...source.settings, ns: to, uuid } });
     });
     call.engine.cursors.doomOn(from);
     call.engine.cursors.doomOn(to);
@@ -162,7 +161,7 @@ const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs)
     ['viewOn', next.viewOn],
     ['pipeline', next.pipeline],
   ]);
-  draft.set({ ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } });
+  draft.modify(view, { ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } });
   return [];
 };
 
@@ -177,13 +176,14 @@ const collMod = command({
     return call.engine.change('collMod', draft => {
       if (draft.get(ns) === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
       if (args.viewOn !== undefined || args.pipeline !== undefined) return modifyView(draft, ns, args);
-      const collection = withOptions(draft.collection(ns)!, call, args);
+      const before = draft.collection(ns)!;
+      const collection = withOptions(before, call, args);
       if (args.index === undefined) {
-        draft.set(collection);
+        draft.modify(before, collection);
         return [];
       }
       const { next, told } = changeIndex(collection, args.index, draft.edit);
-      draft.set(next);
+      draft.modify(before, next);
       if (args.index.expireAfterSeconds !== undefined) call.engine.expiry.start();
       return told;
     });

@@ -8,6 +8,7 @@ import { select } from '../engine/select.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable } from '../engine/writer.js';
 import { CommandError, fail } from '../errors.js';
+import type { RowChange } from '../log/op.js';
 import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
 import { addIndex, emptyCollection } from '../store/collection.js';
@@ -39,13 +40,14 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
       throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     // All results are there before the old documents go: the pipeline may read from the same collection.
     const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), nowTimestamp)));
+    if (before !== undefined) draft.drop(ns);
     let next: Collection = emptyCollection(
       before?.settings ?? plainSettings(engine, ns),
       before?.indexes[0]?.definition,
     );
     for (const { definition } of before?.indexes.slice(1) ?? []) next = addIndex(next, definition, draft.edit);
+    draft.create(next);
     for (const doc of docs) next = insertInto(draft, next, doc, options);
-    draft.set(next);
   });
 };
 
@@ -117,6 +119,11 @@ const checkSameId = (before: Doc, after: Doc): void => {
   );
 };
 
+/** Fields are set one by one, and a pipeline's result takes the document's place. */
+const changeBy = ({ whenMatched }: Merge): RowChange => ({
+  by: whenMatched === 'replace' ? 'replacement' : 'pipeline',
+});
+
 const mergeOne = (merging: Merging, incoming: Doc): void => {
   const { call, draft, ns, terminal, moment, options } = merging;
   const withId = incoming.has('_id') ? incoming : Doc.of([['_id', call.engine.newObjectId()], ...incoming]);
@@ -140,7 +147,7 @@ const mergeOne = (merging: Merging, incoming: Doc): void => {
   }
   const after = combined(merging, row.doc, incoming);
   checkSameId(row.doc, after);
-  replaceRow(draft, draft.collection(ns)!, row, after, options);
+  replaceRow(draft, draft.collection(ns)!, row, after, { ...options, change: changeBy(terminal) });
 };
 
 /** `$merge`: each result is written by itself; those before a failure stay. */

@@ -9,10 +9,11 @@ import { isAtLeast } from '../engine/version.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
 import { fail } from '../errors.js';
+import type { RowChange } from '../log/op.js';
 import type { Matcher } from '../query/parse.js';
 import { parseQuery } from '../query/parse.js';
 import { parseSort } from '../sort/sort.js';
-import type { Updater } from '../update/update.js';
+import type { Change as FieldChange, Updater } from '../update/update.js';
 import { parseUpdate } from '../update/update.js';
 import { upsertDocument } from '../update/upsert.js';
 import { Doc } from '../value/doc.js';
@@ -105,13 +106,16 @@ export const applyTo = (
   options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
   const { moment } = options;
+  const changes: FieldChange[] = [];
   const after = updater.apply(row.doc, {
     matcher,
     insert: false,
     nowMs: moment.nowMs,
     nowTimestamp: moment.nowTimestamp,
+    log: draft.logged ? change => changes.push(change) : undefined,
   });
-  if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, options);
+  const change: RowChange = updater.kind === 'modifiers' ? { by: 'modifiers', changes } : { by: updater.kind };
+  if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, { ...options, change });
   return after;
 };
 

@@ -1,4 +1,6 @@
 import { fail } from '../errors.js';
+import type { Described, Op } from '../log/op.js';
+import type { OpTime } from '../log/op-time.js';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
 import { Tree } from '../store/tree.js';
@@ -25,9 +27,11 @@ export interface DatabaseValue {
   readonly namespaces: Tree<Namespace>;
   /** The last retryable write of each session: who goes back to a value knows again what was done in it, and nothing else. */
   readonly writes: Tree<SessionWrites>;
+  /** The last entry of the log whose work is in it; undefined where there is no log. */
+  readonly at: OpTime | undefined;
 }
 
-export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty(), writes: Tree.empty() };
+export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty(), writes: Tree.empty(), at: undefined };
 
 /** The namespaces of one database, by name. */
 export const namespacesOf = (value: DatabaseValue, db: string): readonly Namespace[] => {
@@ -45,6 +49,13 @@ export const databasesOf = (value: DatabaseValue): readonly string[] => {
   return [...names].sort();
 };
 
+const described = (namespace: Namespace): Described => {
+  const { ns, options } = namespace.settings;
+  if (isView(namespace)) return { ns, uuid: undefined, options, indexes: [] };
+  const indexes = namespace.indexes.map(({ definition }) => definition.spec);
+  return { ns, uuid: namespace.settings.uuid, options, indexes };
+};
+
 /** The next value while it is being made. Nobody else sees it before it is committed. */
 export class Draft {
   readonly #base: DatabaseValue;
@@ -52,10 +63,27 @@ export class Draft {
   /** Undefined: dropped. */
   #changed = new Map<string, Namespace | undefined>();
   #written: { readonly session: SessionKey; readonly writes: SessionWrites } | undefined;
+  readonly #ops: Op[] | undefined;
 
-  constructor(base: DatabaseValue, edit: Edit) {
+  /** @param logged what is done is to be {@link note}d */
+  constructor(base: DatabaseValue, edit: Edit, logged: boolean) {
     this.#base = base;
     this.#edit = edit;
+    this.#ops = logged ? [] : undefined;
+  }
+
+  /** Whether somebody wants to know what is done. */
+  get logged(): boolean {
+    return this.#ops !== undefined;
+  }
+
+  /** What was done so far, for the log. */
+  get ops(): readonly Op[] {
+    return this.#ops ?? [];
+  }
+
+  note(op: Op): void {
+    this.#ops?.push(op);
   }
 
   get edit(): Edit {
@@ -65,10 +93,12 @@ export class Draft {
   /** Returns the way to take back whatever changes from now on. */
   checkpoint(): () => void {
     const changed = new Map(this.#changed);
+    const noted = this.ops.length;
     // What was made up to here is changed in place no more.
     this.#edit = { for: this.#edit.for };
     return () => {
       this.#changed = changed;
+      this.#ops?.splice(noted);
     };
   }
 
@@ -85,8 +115,32 @@ export class Draft {
     this.#changed.set(namespace.settings.ns, namespace);
   }
 
+  /** A collection or view that was not there. */
+  create(made: Namespace): void {
+    this.set(made);
+    this.note({ kind: 'create', ns: made.settings.ns, made: described(made) });
+  }
+
   drop(ns: string): void {
+    const dropped = this.get(ns);
+    if (dropped === undefined) return;
     this.#changed.set(ns, undefined);
+    this.note({ kind: 'drop', ns, dropped: described(dropped) });
+  }
+
+  /** @param renamed as it is under its new name; what had that name is dropped */
+  rename(ns: string, renamed: Namespace): void {
+    const to = renamed.settings.ns;
+    const dropped = this.get(to);
+    this.#changed.set(ns, undefined);
+    this.set(renamed);
+    this.note({ kind: 'rename', ns, to, renamed: described(renamed), dropped: dropped && described(dropped) });
+  }
+
+  /** Another version of what is there already, as `collMod` makes it. */
+  modify(before: Namespace, after: Namespace): void {
+    this.set(after);
+    this.note({ kind: 'modify', ns: after.settings.ns, before: described(before), after: described(after) });
   }
 
   /** The collection of that name, if there is one. @throws CommandError 166 if it is a view. */
@@ -100,11 +154,12 @@ export class Draft {
     const written = this.#written;
     if (this.#changed.size === 0 && written === undefined) return this.#base;
     let { namespaces, writes } = this.#base;
+    const { at } = this.#base;
     for (const [ns, namespace] of this.#changed) {
       namespaces =
         namespace === undefined ? namespaces.delete(ns, this.edit) : namespaces.set(ns, namespace, this.edit);
     }
     if (written !== undefined) writes = writes.set(written.session, written.writes, this.edit);
-    return { namespaces, writes };
+    return { namespaces, writes, at };
   }
 }

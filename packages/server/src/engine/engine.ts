@@ -4,6 +4,8 @@ import { parseWhere } from '../javascript/where.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { BinaryValue, ObjectIdValue } from '../value/value.js';
+import type { Author } from '../log/entry.js';
+import type { Op } from '../log/op.js';
 import { Cursors } from './cursors.js';
 import type { DatabaseValue } from './database.js';
 import { Draft, emptyDatabase } from './database.js';
@@ -35,6 +37,20 @@ const sessionTimeout: Millis = sessionTimeoutMinutes * 60_000;
 /** How often expired sessions are looked for, at the next command of a session: as often as mongod does. */
 const sessionSweep: Millis = 300_000;
 
+/** A commit that is about to be made. */
+export interface Commit {
+  readonly value: DatabaseValue;
+  readonly ops: readonly Op[];
+  readonly author: Author | undefined;
+  readonly transaction: boolean;
+}
+
+/** Where the commits of a member of a set are written down. */
+export interface History {
+  /** Gives a commit its place. Returns the value with its place in it. */
+  record(commit: Commit): DatabaseValue;
+}
+
 /** The data, who reads and who writes it. All work is synchronous: a command sees one value from beginning to end. */
 export class Engine {
   readonly clock: Clock;
@@ -50,8 +66,8 @@ export class Engine {
   /** What `$where` is here. */
   readonly where: (argument: Value) => (doc: Doc) => boolean = argument =>
     parseWhere(argument, this.version, this.naps);
-  /** Called after every commit. */
-  onCommit: (() => void) | undefined;
+  /** Undefined: nothing is written down. */
+  history: History | undefined;
   #value: DatabaseValue = emptyDatabase;
   readonly #journal: Journal;
   #sweptAt: Millis;
@@ -79,18 +95,25 @@ export class Engine {
   }
 
   /** Makes the next value and commits it; if the work throws, nothing has changed. */
-  change<T>(what: string, work: (draft: Draft) => T): T {
-    const draft = new Draft(this.#value, { for: what });
+  change<T>(what: string, work: (draft: Draft) => T, author?: Author): T {
+    const draft = new Draft(this.#value, { for: what }, this.history !== undefined);
     const result = work(draft);
-    const next = draft.finish();
-    if (next !== this.#value) {
-      this.naps.settle();
-      this.#journal.committed(this.#value, this.clock.now());
-      this.#value = next;
-      this.onCommit?.();
-      this.#watchers.wake();
-    }
+    const value = draft.finish();
+    if (value !== this.#value) this.commit({ value, ops: draft.ops, author, transaction: false });
     return result;
+  }
+
+  /** What does nothing that is to be written down, as the profiler, has no place in the history. */
+  commit(commit: Commit): void {
+    this.naps.settle();
+    this.#journal.committed(this.#value, this.clock.now());
+    this.#value = this.history === undefined || commit.ops.length === 0 ? commit.value : this.history.record(commit);
+    this.#watchers.wake();
+  }
+
+  /** A place in the history at which nothing happens. */
+  noop(message: string): void {
+    this.commit({ value: this.#value, ops: [{ kind: 'noop', message }], author: undefined, transaction: false });
   }
 
   /** All that is committed outlives a crash from now on. */

@@ -1,5 +1,4 @@
 import type { Clock, Timer } from '@tessera/contracts';
-import { removeRecord } from '../store/collection.js';
 import type { Collection, Index } from '../store/collection.js';
 import { keyOf } from '../store/key.js';
 import { isArray, DateValue } from '../value/value.js';
@@ -7,6 +6,7 @@ import type { Value } from '../value/value.js';
 import type { DatabaseValue, Draft } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
+import { removeRow } from './writer.js';
 
 /** How often expired documents are removed, in milliseconds: once a minute, as mongod does. */
 const period = 60_000;
@@ -34,7 +34,7 @@ const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, no
     const collection = draft.collection(ns)!;
     const doc = collection.records.get(record);
     const value = doc?.get(field!.path);
-    if (doc !== undefined && earliest(value) <= limit) draft.set(removeRecord(collection, record, doc, draft.edit));
+    if (doc !== undefined && earliest(value) <= limit) removeRow(draft, collection, { record, doc });
   }
 };
 

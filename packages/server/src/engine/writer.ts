@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
+import type { RowChange } from '../log/op.js';
 import { detached } from '../value/bson.js';
 import { Doc } from '../value/doc.js';
 import { TimestampValue } from '../value/value.js';
@@ -45,7 +46,7 @@ export const writable = (engine: Engine, draft: Draft, ns: string): Collection =
   if (existing !== undefined) return existing;
   checkNewName(ns);
   const made = emptyCollection(plainSettings(engine, ns));
-  draft.set(made);
+  draft.create(made);
   return made;
 };
 
@@ -80,11 +81,17 @@ const validate = (
   throw fail('DocumentValidationFailure', 'Document failed validation', [['errInfo', info]]);
 };
 
+const placeOf = ({ settings: { ns, uuid } }: Collection): Pick<CollectionSettings, 'ns' | 'uuid'> => ({ ns, uuid });
+
+/** What the profiler writes down is each member's own. */
+const isReplicated = ({ settings: { ns } }: Collection): boolean => !ns.endsWith('.system.profile');
+
 /** Stores documents that have been {@link prepared} and copied. */
 export const insertInto = (draft: Draft, collection: Collection, doc: Doc, options: WriteOptions): Collection => {
   validate(collection, undefined, doc, options);
   const next = insertRecord(collection, doc, draft.edit);
   draft.set(next);
+  if (draft.logged && isReplicated(next)) draft.note({ kind: 'insert', ...placeOf(next), doc });
   return next;
 };
 
@@ -107,19 +114,30 @@ export const replaceRow = (
   collection: Collection,
   row: Row,
   after: Doc,
-  options: WriteOptions,
+  { change, ...options }: WriteOptions & { readonly change: RowChange },
 ): Collection => {
   if (after.byteLength > maxBatchBytes) {
     throw fail('BSONObjectTooLarge', `Resulting document after update is larger than ${maxBatchBytes}`);
   }
   validate(collection, row.doc, after, options);
-  const next = replaceRecord(collection, row.record, row.doc, detached(after), draft.edit);
+  const stored = detached(after);
+  const next = replaceRecord(collection, row.record, row.doc, stored, draft.edit);
   draft.set(next);
+  if (draft.logged)
+    draft.note({
+      kind: 'update',
+      ...placeOf(next),
+      id: row.doc.get('_id')!,
+      before: detached(row.doc),
+      after: stored,
+      change,
+    });
   return next;
 };
 
-export const removeRow = (draft: Draft, collection: Collection, row: Row): Collection => {
+export const removeRow = (draft: Draft, collection: Collection, row: Pick<Row, 'record' | 'doc'>): Collection => {
   const next = removeRecord(collection, row.record, row.doc, draft.edit);
   draft.set(next);
+  if (draft.logged) draft.note({ kind: 'delete', ...placeOf(next), before: detached(row.doc) });
   return next;
 };

@@ -8,7 +8,7 @@ import { DateValue, double, isNumber } from '../value/value.js';
 import { toDouble } from '../value/numbers.js';
 import { isoDate } from '../value/show.js';
 import type { Member } from './member.js';
-import { opTimeDoc } from './member.js';
+import { opTimeDoc } from '../log/op-time.js';
 
 /** @throws CommandError 76 on a standalone */
 const memberOf = ({ server: { member } }: Call): Member => {

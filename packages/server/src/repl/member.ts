@@ -1,58 +1,46 @@
-import type { Clock, Millis, Timer } from '@tessera/contracts';
+import type { Millis, Timer } from '@tessera/contracts';
+import type { DatabaseValue } from '../engine/database.js';
+import type { Commit, Engine, History } from '../engine/engine.js';
 import { Watchers } from '../engine/watchers.js';
+import { Log } from '../log/log.js';
+import type { OpTime } from '../log/op-time.js';
+import { isLater } from '../log/op-time.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
-
-/** A place in the history of the set: when, and in which primary's term. */
-export interface OpTime {
-  readonly ts: TimestampValue;
-  readonly term: bigint;
-}
 
 export type MemberState = 'primary' | 'secondary';
 
 const zeroHash = new BinaryValue(0, new Uint8Array(20));
 
-/** Below 0 if the first is earlier. */
-export const compareTimes = (a: TimestampValue, b: TimestampValue): number => a.t - b.t || a.i - b.i;
-
-const isLater = (a: TimestampValue, b: TimestampValue): boolean => compareTimes(a, b) > 0;
-
-export const opTimeDoc = ({ ts, term }: OpTime): Doc =>
-  Doc.of([
-    ['ts', ts],
-    ['t', term],
-  ]);
-
 /**
  * The only member of a replica set: it is the primary, unless it was told to step down; then it elects itself again when that
  * time is over. Every commit has a place in the history, and every reply tells how late it is.
  */
-export class Member {
+export class Member implements History {
   readonly setName: string;
   readonly setVersion: number = 1;
-  readonly #clock: Clock;
+  /** What was committed. It is never empty: it begins with the making of the set. */
+  readonly log: Log = new Log();
+  readonly #engine: Engine;
   readonly #watchers = new Watchers();
   #state: MemberState = 'primary';
   #term = 1n;
   /** Of topologyVersion: it rises with every change of the member. */
   #counter = 1n;
-  #ts: TimestampValue;
-  #writtenAt: number;
   #electedAt: OpTime;
   #electedAtWallTime: number;
-  #clusterTime: TimestampValue;
+  #clusterTime: TimestampValue = new TimestampValue(0, 0);
   #election: Timer | undefined;
 
-  constructor(clock: Clock, setName: string) {
-    this.#clock = clock;
+  constructor(engine: Engine, setName: string) {
+    this.#engine = engine;
     this.setName = setName;
-    this.#writtenAt = clock.wallTime();
-    this.#ts = new TimestampValue(Math.floor(this.#writtenAt / 1000), 1);
-    this.#clusterTime = this.#ts;
+    engine.history = this;
+    engine.noop('initiating set');
+    engine.flush();
     this.#electedAt = this.opTime;
-    this.#electedAtWallTime = this.#writtenAt;
+    this.#electedAtWallTime = engine.clock.wallTime();
   }
 
   get isPrimary(): boolean {
@@ -74,11 +62,11 @@ export class Member {
 
   /** Of the last write. */
   get opTime(): OpTime {
-    return { ts: this.#ts, term: this.#term };
+    return this.log.last!.at;
   }
 
   get lastWriteDate(): DateValue {
-    return new DateValue(this.#writtenAt);
+    return new DateValue(this.log.last!.wall);
   }
 
   get election(): { readonly at: OpTime; readonly date: DateValue } {
@@ -90,13 +78,22 @@ export class Member {
     return ObjectIdValue.fromHex(`7fffffff${this.#term.toString(16).padStart(16, '0')}`);
   }
 
-  /** Something was committed. */
+  /** A commit takes its place in the log, later than all that is known of. */
+  record({ value, ops, author, transaction }: Commit): DatabaseValue {
+    const wall = this.#engine.clock.wallTime();
+    const now = new TimestampValue(Math.floor(wall / 1000), 1);
+    const after = this.#clusterTime;
+    const ts = isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
+    const at: OpTime = { ts, term: this.#term };
+    const placed: DatabaseValue = { ...value, at };
+    this.log.append({ at, wall, ops, author, transaction, value: placed });
+    this.#clusterTime = ts;
+    return placed;
+  }
+
+  /** Time passes without a write. */
   advance(): void {
-    this.#writtenAt = this.#clock.wallTime();
-    const now = new TimestampValue(Math.floor(this.#writtenAt / 1000), 1);
-    const after = isLater(this.#clusterTime, this.#ts) ? this.#clusterTime : this.#ts;
-    this.#ts = isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
-    if (isLater(this.#ts, this.#clusterTime)) this.#clusterTime = this.#ts;
+    this.#engine.noop('periodic noop');
   }
 
   /** A client knows of a later time. Rule: Driver Sessions, "Gossipping the cluster time". */
@@ -120,7 +117,7 @@ export class Member {
           ['signature', signature],
         ]),
       ],
-      ['operationTime', this.#ts],
+      ['operationTime', this.opTime.ts],
     ];
   }
 
@@ -133,15 +130,15 @@ export class Member {
   /** A secondary elects itself when that time is over, and not earlier. */
   electAfter(period: Millis): void {
     this.#election?.cancel();
-    this.#election = this.#clock.startTimer(period, () => this.#win(), { background: true });
+    this.#election = this.#engine.clock.startTimer(period, () => this.#win(), { background: true });
   }
 
   #win(): void {
     this.#election = undefined;
     this.#term += 1n;
-    this.advance();
+    this.#engine.noop('new primary');
     this.#electedAt = this.opTime;
-    this.#electedAtWallTime = this.#writtenAt;
+    this.#electedAtWallTime = this.log.last!.wall;
     this.#become('primary');
   }
 
@@ -156,9 +153,10 @@ export class Member {
     return this.#watchers.once(wake);
   }
 
-  /** A new process of the member: it elects itself at once. */
+  /** A new process of the member: it elects itself at once. What the journal has not is gone from the log, too. */
   restart(): void {
     this.close();
+    this.log.truncateAfter(this.#engine.value.at!.ts);
     this.#counter = 0n;
     this.#win();
   }

@@ -9,7 +9,7 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Member } from './member.js';
-import { opTimeDoc } from './member.js';
+import { opTimeDoc } from '../log/op-time.js';
 
 /** Rule: Retryable Writes, "Supported Write Operations". */
 const retryable: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);

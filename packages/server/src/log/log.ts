@@ -1,0 +1,145 @@
+import type { Millis } from '@tessera/contracts';
+import type { DatabaseValue } from '../engine/database.js';
+import type { TimestampValue } from '../value/value.js';
+import type { Entry } from './entry.js';
+import type { Op } from './op.js';
+import { compareTimes } from './op-time.js';
+
+export interface LogLimits {
+  /** Entries at most. */
+  readonly entries: number;
+  /** Bytes of documents in them at most, about. */
+  readonly bytes: number;
+  /** So many of the newest entries keep the value after them: each holds on to whatever has been overwritten since. */
+  readonly values: number;
+  /** How long they keep it: mongod's `minSnapshotHistoryWindowInSeconds`. */
+  readonly window: Millis;
+}
+
+export const logLimits: LogLimits = { entries: 100_000, bytes: 0x400_0000, values: 1_000, window: 300_000 };
+
+const bytesOf = (op: Op): number => {
+  switch (op.kind) {
+    case 'insert':
+      return op.doc.byteLength;
+    case 'update':
+      return op.before.byteLength + op.after.byteLength;
+    case 'delete':
+      return op.before.byteLength;
+    default:
+      return 0;
+  }
+};
+
+const sizeOf = ({ ops }: Entry): number => {
+  let bytes = 256;
+  for (const op of ops) bytes += bytesOf(op);
+  return bytes;
+};
+
+/** What a member of a set has committed, in order. The oldest is forgotten when it grows too long. */
+export class Log {
+  readonly #limits: LogLimits;
+  #entries: Entry[] = [];
+  /** Before this position entries are forgotten. */
+  #first = 0;
+  /** Before this position values are let go. */
+  #valued = 0;
+  #bytes = 0;
+
+  constructor(limits: LogLimits = logLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#entries.length - this.#first;
+  }
+
+  get last(): Entry | undefined {
+    return this.#entries.at(-1);
+  }
+
+  get oldest(): Entry | undefined {
+    return this.#entries[this.#first];
+  }
+
+  /** @param entry later than {@link last} */
+  append(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#bytes += sizeOf(entry);
+    this.#letGo(entry.wall);
+    const { entries, bytes } = this.#limits;
+    while (this.size > 1 && (this.size > entries || this.#bytes > bytes)) this.#forgetOldest();
+    if (this.#first > 1_000 && this.#first > this.#entries.length >> 1) this.#compact();
+  }
+
+  #forgetOldest(): void {
+    this.#bytes -= sizeOf(this.#entries[this.#first]!);
+    this.#first += 1;
+    this.#valued = Math.max(this.#valued, this.#first);
+  }
+
+  #compact(): void {
+    this.#entries = this.#entries.slice(this.#first);
+    this.#valued -= this.#first;
+    this.#first = 0;
+  }
+
+  /** The newest keeps its value. */
+  #letGo(now: number): void {
+    const { values, window } = this.#limits;
+    for (; this.#valued < this.#entries.length - 1; this.#valued++) {
+      const entry: { value: DatabaseValue | undefined; readonly wall: number } = this.#entries[this.#valued]!;
+      // An entry's value held until the next one was made.
+      const heldUntil = this.#entries[this.#valued + 1]!.wall;
+      if (heldUntil > now - window && this.#entries.length - this.#valued <= values) return;
+      entry.value = undefined;
+    }
+  }
+
+  /** The position of the first entry later than that. */
+  #after(ts: TimestampValue): number {
+    let low = this.#first;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareTimes(this.#entries[middle]!.at.ts, ts) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** The last entry at that time or before it; undefined if it is forgotten. */
+  at(ts: TimestampValue): Entry | undefined {
+    const position = this.#after(ts) - 1;
+    return position < this.#first ? undefined : this.#entries[position];
+  }
+
+  /** The data as it was at that time; undefined if it is let go. @param nowMs since 1970 */
+  valueAt(ts: TimestampValue, nowMs: number): DatabaseValue | undefined {
+    this.#letGo(nowMs);
+    return this.at(ts)?.value;
+  }
+
+  /** The first entry after that time, if there is one. */
+  next(ts: TimestampValue): Entry | undefined {
+    return this.#entries[this.#after(ts)];
+  }
+
+  /** The entries after that time, or all; those that come while it is walked too. */
+  *after(ts: TimestampValue | undefined): Generator<Entry> {
+    let entry = ts === undefined ? this.oldest : this.next(ts);
+    while (entry !== undefined) {
+      yield entry;
+      entry = this.next(entry.at.ts);
+    }
+  }
+
+  /** Takes back what came after an entry of this log. Returns what is taken back, the oldest first. */
+  truncateAfter(ts: TimestampValue): readonly Entry[] {
+    const taken = this.#entries.splice(this.#after(ts));
+    for (const entry of taken) this.#bytes -= sizeOf(entry);
+    this.#valued = Math.min(this.#valued, Math.max(this.#first, this.#entries.length - 1));
+    return taken;
+  }
+}

@@ -1,0 +1,23 @@
+import { Doc } from '../value/doc.js';
+import type { TimestampValue } from '../value/value.js';
+
+/** A place in the history of the set: when, and in which primary's term. */
+export interface OpTime {
+  readonly ts: TimestampValue;
+  readonly term: bigint;
+}
+
+/** Below 0 if the first is earlier. */
+export const compareTimes = (a: TimestampValue, b: TimestampValue): number => a.t - b.t || a.i - b.i;
+
+export const isLater = (a: TimestampValue, b: TimestampValue): boolean => compareTimes(a, b) > 0;
+
+/** Below 0 if the first is earlier: of an earlier term, or of the same one and an earlier time. */
+export const compareOpTimes = (a: OpTime, b: OpTime): number =>
+  a.term === b.term ? compareTimes(a.ts, b.ts) : a.term < b.term ? -1 : 1;
+
+export const opTimeDoc = ({ ts, term }: OpTime): Doc =>
+  Doc.of([
+    ['ts', ts],
+    ['t', term],
+  ]);

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { emptyDatabase } from '../../src/engine/database.js';
+import type { Entry } from '../../src/log/entry.js';
+import { Log, logLimits } from '../../src/log/log.js';
+import { TimestampValue } from '../../src/value/value.js';
+
+const time = (i: number): TimestampValue => new TimestampValue(100, i);
+
+const entryAt = (i: number, wall = 1_000): Entry => ({
+  at: { ts: time(i), term: 1n },
+  wall,
+  ops: [{ kind: 'noop', message: String(i) }],
+  author: undefined,
+  transaction: false,
+  value: { ...emptyDatabase, at: { ts: time(i), term: 1n } },
+});
+
+const logOf = (limits: Partial<typeof logLimits>, ...entries: readonly Entry[]): Log => {
+  const log = new Log({ ...logLimits, ...limits });
+  for (const entry of entries) log.append(entry);
+  return log;
+};
+
+const places = (entries: Iterable<Entry>): readonly number[] => [...entries].map(({ at }) => at.ts.i);
+
+describe('a log', () => {
+  const five = [1, 3, 5, 7, 9].map(i => entryAt(i));
+
+  test('finds the entry that held at a time, and what came after it', () => {
+    const log = logOf({}, ...five);
+    expect([0, 1, 2, 9, 10].map(i => log.at(time(i))?.at.ts.i)).toEqual([undefined, 1, 1, 9, 9]);
+    expect([0, 1, 8, 9].map(i => log.next(time(i))?.at.ts.i)).toEqual([1, 3, 9, undefined]);
+    expect(places(log.after(undefined))).toEqual([1, 3, 5, 7, 9]);
+    expect(places(log.after(time(4)))).toEqual([5, 7, 9]);
+  });
+
+  test('is walked on into what was appended meanwhile', () => {
+    const log = logOf({}, ...five);
+    const walk = log.after(time(8));
+    expect(walk.next().value?.at.ts.i).toBe(9);
+    log.append(entryAt(11));
+    expect(walk.next().value?.at.ts.i).toBe(11);
+    expect(walk.next().done).toBe(true);
+  });
+
+  test('gives up what came after an entry, the oldest first, and goes on from there', () => {
+    const log = logOf({}, ...five);
+    expect(places(log.truncateAfter(time(5)))).toEqual([7, 9]);
+    log.append(entryAt(6));
+    expect(places(log.after(undefined))).toEqual([1, 3, 5, 6]);
+  });
+
+  test('forgets the oldest when there are too many, or they hold too much', () => {
+    const log = logOf({ entries: 3 }, ...five);
+    expect([log.size, log.oldest?.at.ts.i, log.at(time(4))]).toEqual([3, 5, undefined]);
+    expect(logOf({ bytes: 600 }, ...five).size).toBe(2);
+    expect(logOf({ bytes: 1 }, ...five).last?.at.ts.i).toBe(9);
+  });
+
+  test('lets old values go, never that of the newest entry', () => {
+    const counted = logOf({ values: 2 }, ...[1, 3, 5].map(i => entryAt(i)));
+    expect([1, 3, 5].map(i => counted.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([undefined, 3, 5]);
+    const aged = logOf({}, entryAt(1, 1_000), entryAt(3, 2_000));
+    expect(aged.valueAt(time(2), 301_999)?.at?.ts.i).toBe(1);
+    expect(aged.valueAt(time(2), 302_000)).toBeUndefined();
+    expect(aged.valueAt(time(3), 9_999_999)?.at?.ts.i).toBe(3);
+  });
+
+  test('stays in order over many entries', () => {
+    const log = logOf({ entries: 10 });
+    for (let i = 1; i <= 5_000; i++) log.append(entryAt(i));
+    expect(places(log.after(undefined))).toEqual([4991, 4992, 4993, 4994, 4995, 4996, 4997, 4998, 4999, 5000]);
+    expect(log.valueAt(time(4995), 1_000)?.at?.ts.i).toBe(4995);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { Draft, emptyDatabase } from '../../src/engine/database.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { Commit } from '../../src/engine/engine.js';
+import { parseVersion } from '../../src/engine/version.js';
+import { insertInto, removeRow, replaceRow, writable } from '../../src/engine/writer.js';
+import type { Op } from '../../src/log/op.js';
+import { Doc } from '../../src/value/doc.js';
+import { testRuntime } from '../client.js';
+
+const engineWith = (commits: Commit[] | undefined): Engine => {
+  const engine = new Engine(testRuntime(), {
+    version: parseVersion('8.2.1'),
+    cursorIdleLimit: 600_000,
+    journalInterval: 100,
+  });
+  if (commits !== undefined) {
+    engine.history = {
+      record: commit => {
+        commits.push(commit);
+        return commit.value;
+      },
+    };
+  }
+  return engine;
+};
+
+const one = Doc.of([['_id', 1]]);
+const two = Doc.of([
+  ['_id', 1],
+  ['a', 2],
+]);
+
+const kinds = (ops: readonly Op[]): readonly string[] => ops.map(({ kind }) => kind);
+
+describe('what a commit did', () => {
+  test('is written down in its order: the collection that is made, the documents as they were and as they are', () => {
+    const commits: Commit[] = [];
+    const engine = engineWith(commits);
+    engine.change('test', draft => {
+      const made = insertInto(draft, writable(engine, draft, 'db.c'), one, { unchecked: false });
+      const [record] = [...made.records][0]!;
+      const row = { record, doc: one, entry: undefined };
+      const changed = replaceRow(draft, made, row, two, { unchecked: false, change: { by: 'replacement' } });
+      removeRow(draft, changed, { record, doc: two });
+    });
+    const [{ ops }] = commits as [Commit];
+    expect(kinds(ops)).toEqual(['create', 'insert', 'update', 'delete']);
+    const [create, , update, removed] = ops as [
+      Op & { kind: 'create' },
+      Op,
+      Op & { kind: 'update' },
+      Op & { kind: 'delete' },
+    ];
+    expect(create.made.uuid).toBe(update.uuid);
+    expect([update.ns, update.id, update.change]).toEqual(['db.c', 1, { by: 'replacement' }]);
+    expect([update.before, update.after, removed.before].map(doc => doc.entries())).toEqual([
+      one.entries(),
+      two.entries(),
+      two.entries(),
+    ]);
+  });
+
+  test('is not written down when it is taken back, nor when it fails, nor when nothing changed', () => {
+    const commits: Commit[] = [];
+    const engine = engineWith(commits);
+    engine.change('test', draft => {
+      const undo = draft.checkpoint();
+      writable(engine, draft, 'db.b');
+      undo();
+      writable(engine, draft, 'db.c');
+    });
+    expect(() => {
+      engine.change('test', draft => {
+        writable(engine, draft, 'db.d');
+        throw new Error('no');
+      });
+    }).toThrow('no');
+    engine.change('test', () => undefined);
+    expect(commits.map(({ ops }) => ops.map(op => 'ns' in op && op.ns))).toEqual([['db.c']]);
+  });
+
+  test('is nobody’s business on a standalone', () => {
+    const draft = new Draft(emptyDatabase, { for: 'test' }, false);
+    writable(engineWith(undefined), draft, 'db.c');
+    expect([draft.logged, draft.ops]).toEqual([false, []]);
+  });
+});
