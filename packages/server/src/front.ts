@@ -59,6 +59,7 @@ export class Front {
       peer: connection,
       metadata: undefined,
       isInternal: false,
+      isTrusted: false,
       isBalanced,
       login: new Login(),
     };

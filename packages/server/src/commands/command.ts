@@ -19,6 +19,13 @@ import type { Peer } from '../wire/connection.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
 
+/** Who tells clients how late it is in the cluster, and hears it from them. Rule: Driver Sessions, "Gossipping the cluster time". */
+export interface Timekeeper {
+  /** What is said at the end of every reply. */
+  gossip(): Fields;
+  hear(clusterTime: unknown): void;
+}
+
 /** One server as its commands see it. */
 export interface ServerState {
   readonly engine: Engine;
@@ -35,8 +42,10 @@ export interface ServerState {
   readonly testCommands: boolean;
   /** Whether it passes for a mongos behind a load balancer. */
   readonly loadBalanced: boolean;
-  /** What it is in its replica set; undefined for a standalone. */
+  /** What it is in its replica set; undefined for a standalone and a mongos. */
   readonly member: Member | undefined;
+  /** Undefined unless it is a mongos. */
+  readonly mongos: Timekeeper | undefined;
   readonly failPoints: FailPoints;
   /** Undefined: it has time for everyone. */
   readonly capacity: Capacity | undefined;
@@ -50,6 +59,8 @@ export interface ClientState {
   metadata: Doc | undefined;
   /** It said in hello that it is a server of the same deployment. */
   isInternal: boolean;
+  /** It is a mongos of the same process, which asks for those that it lets in. */
+  readonly isTrusted: boolean;
   /** It came through a load balancer. */
   readonly isBalanced: boolean;
   readonly login: Login;

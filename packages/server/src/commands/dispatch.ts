@@ -12,13 +12,12 @@ import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
-import type { Member } from '../repl/member.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import { isRetryable, isStateChange, retryableWriteError } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
-import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
+import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState, Timekeeper } from './command.js';
 import { checkReadConcern, checkWriteConcern } from './concerns.js';
 import { genericSchema, maxTimeOf } from './generic.js';
 import { topologyVersionOf } from './hello.js';
@@ -44,6 +43,12 @@ const labelsOf = ({ code, labels }: CommandError, asked: Asked | undefined): rea
   return isAtLeast(asked.server.engine.version, '4.4') ? [retryableWriteError] : [];
 };
 
+/** Members of a set and mongos tell how late it is. */
+const gossipOf = (asked: Asked | undefined): Fields => {
+  const { member, mongos } = asked?.server ?? {};
+  return (member ?? mongos)?.gossip() ?? [];
+};
+
 /** `{ok: 0.0, errmsg, code, codeName, …}`. What is no CommandError is a defect of this server and says so. */
 export const errorReply = (error: unknown, asked?: Asked): Doc => {
   const known =
@@ -60,7 +65,7 @@ export const errorReply = (error: unknown, asked?: Asked): Doc => {
   const labels = labelsOf(known, asked);
   if (labels.length > 0) fields.push(['errorLabels', labels]);
   const member = asked?.server.member;
-  if (member === undefined) return Doc.of(fields);
+  if (member === undefined) return Doc.of([...fields, ...gossipOf(asked)]);
   if (isStateChange(known.code) && isAtLeast(asked!.server.engine.version, '4.4'))
     fields.push(['topologyVersion', topologyVersionOf(asked!.server)]);
   return Doc.of([...fields, ...member.gossip()]);
@@ -105,7 +110,7 @@ const checkApi = (command: Command, given: Given, { testCommands }: ServerState)
   }
 };
 
-const checkTransaction = (given: Given, { member }: ServerState): void => {
+const checkTransaction = (given: Given, { member, mongos }: ServerState): void => {
   if (given['txnNumber'] === undefined) {
     if (given['autocommit'] !== undefined || given['startTransaction'] !== undefined) {
       throw fail(50768, "'autocommit' and 'startTransaction' may only be specified with a txnNumber");
@@ -114,6 +119,8 @@ const checkTransaction = (given: Given, { member }: ServerState): void => {
   }
   if (given['lsid'] === undefined)
     throw fail('InvalidOptions', 'Transaction number requires a session ID to also be specified');
+  // The shards look at it.
+  if (mongos !== undefined) return;
   if (member === undefined)
     throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
   if (given['autocommit'] !== undefined)
@@ -176,8 +183,7 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
   };
 };
 
-const okDoc = (fields: Fields, { server: { member } }: Asked): Doc =>
-  Doc.of(member === undefined ? [...fields, ok] : [...fields, ok, ...member.gossip()]);
+const okDoc = (fields: Fields, asked: Asked): Doc => Doc.of([...fields, ok, ...gossipOf(asked)]);
 
 const toAnswer = (reply: Fields | Reply, asked: Asked): Answer => {
   if (!('fields' in reply)) return { doc: okDoc(reply, asked) };
@@ -241,12 +247,12 @@ export const dispatch = (
     const command = find(registry, request, spelling, server);
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
-    const { member } = server;
+    const { member, mongos } = server;
     asked.isRetryable = generic.txnNumber !== undefined;
-    if (member !== undefined) hearClusterTime(member, request.body);
+    hearClusterTime(member ?? mongos, request.body);
     checkDb(request.db ?? '', command);
-    checkAccess(command.name, server, client, request.db ?? '');
-    checkWriteConcern(generic.writeConcern, command, server);
+    if (!client.isTrusted) checkAccess(command.name, server, client, request.db ?? '');
+    if (mongos === undefined) checkWriteConcern(generic.writeConcern, command, server);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
@@ -261,7 +267,7 @@ export const dispatch = (
       session,
       generic,
       write: writeOf(server, client, session, generic.txnNumber, request.body),
-      snapshot: checkReadConcern(generic.readConcern, command, server),
+      snapshot: mongos === undefined ? checkReadConcern(generic.readConcern, command, server) : undefined,
       exhaust: request.exhaust,
     };
     const work = (): Soon<Fields | Reply> => rested(call, command, args);
@@ -272,13 +278,13 @@ export const dispatch = (
 };
 
 const writeOf = (
-  { engine, failPoints }: ServerState,
+  { engine, failPoints, mongos }: ServerState,
   { peer }: ClientState,
   session: SessionKey | undefined,
   txnNumber: bigint | undefined,
   body: Doc,
 ): RetryableWrite | undefined =>
-  txnNumber === undefined || session === undefined
+  txnNumber === undefined || session === undefined || mongos !== undefined
     ? undefined
     : new RetryableWrite(engine, session, { txnNumber, body }, { point: failPoints.onPrimaryTransactionalWrite, peer });
 
@@ -301,7 +307,8 @@ const admitted = (
   });
 };
 
-const hearClusterTime = (member: Member, body: Doc): void => {
+const hearClusterTime = (listener: Timekeeper | undefined, body: Doc): void => {
+  if (listener === undefined) return;
   const gossip = body.get('$clusterTime');
-  if (isDoc(gossip)) member.hear(gossip.get('clusterTime'));
+  if (isDoc(gossip)) listener.hear(gossip.get('clusterTime'));
 };
