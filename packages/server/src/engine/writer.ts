@@ -4,7 +4,7 @@ import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../s
 import type { RowChange } from '../log/op.js';
 import { detached } from '../value/bson.js';
 import { Doc } from '../value/doc.js';
-import { TimestampValue } from '../value/value.js';
+import { isDoc, TimestampValue } from '../value/value.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';
 import type { Engine } from './engine.js';
@@ -83,6 +83,12 @@ const validate = (
 
 const placeOf = ({ settings: { ns, uuid } }: Collection): Pick<CollectionSettings, 'ns' | 'uuid'> => ({ ns, uuid });
 
+/** `changeStreamPreAndPostImages` */
+const keepsImages = ({ settings: { options } }: Collection): boolean => {
+  const images = options.get('changeStreamPreAndPostImages');
+  return isDoc(images) && images.get('enabled') === true;
+};
+
 /** What the profiler writes down is each member's own. */
 const isReplicated = ({ settings: { ns } }: Collection): boolean => !ns.endsWith('.system.profile');
 
@@ -127,6 +133,7 @@ export const replaceRow = (
     draft.note({
       kind: 'update',
       ...placeOf(next),
+      imaged: keepsImages(next),
       id: row.doc.get('_id')!,
       before: detached(row.doc),
       after: stored,
@@ -138,6 +145,7 @@ export const replaceRow = (
 export const removeRow = (draft: Draft, collection: Collection, row: Pick<Row, 'record' | 'doc'>): Collection => {
   const next = removeRecord(collection, row.record, row.doc, draft.edit);
   draft.set(next);
-  if (draft.logged) draft.note({ kind: 'delete', ...placeOf(next), before: detached(row.doc) });
+  if (draft.logged)
+    draft.note({ kind: 'delete', ...placeOf(next), imaged: keepsImages(next), before: detached(row.doc) });
   return next;
 };

@@ -26,17 +26,22 @@ interface OnCollection {
   readonly uuid: BinaryValue;
 }
 
+interface OnDocument extends OnCollection {
+  /** The collection keeps images: a change stream may tell what was there before and after. */
+  readonly imaged: boolean;
+}
+
 /** One thing that was done to the data. */
 export type Op =
   | (OnCollection & { readonly kind: 'insert'; readonly doc: Doc })
-  | (OnCollection & {
+  | (OnDocument & {
       readonly kind: 'update';
       readonly id: Value;
       readonly before: Doc;
       readonly after: Doc;
       readonly change: RowChange;
     })
-  | (OnCollection & { readonly kind: 'delete'; readonly before: Doc })
+  | (OnDocument & { readonly kind: 'delete'; readonly before: Doc })
   /** A collection or a view. */
   | { readonly kind: 'create'; readonly ns: string; readonly made: Described }
   | { readonly kind: 'drop'; readonly ns: string; readonly dropped: Described }
