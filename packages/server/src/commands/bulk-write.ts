@@ -193,7 +193,7 @@ export const bulkWrite: Command = command({
     checkBatchSize(ops.length);
     const namespaces = checkNamespaces(nsInfo);
     const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
-    const results = call.engine.change('bulkWrite', draft => {
+    const results = call.data.change('bulkWrite', draft => {
       const unchecked = bypassDocumentValidation === true;
       const work: Work = { call, draft, namespaces, moment: momentOf(call.engine), unchecked, bindings, totals };
       const items: Doc[] = [];

@@ -68,7 +68,7 @@ export const collStats: Command = command({
   help: 'Sizes of a collection.',
   run: (call, { scale }) => {
     const ns = namespaceOf(call);
-    const namespace = call.engine.value.namespaces.get(ns);
+    const namespace = call.data.value.namespaces.get(ns);
     if (namespace !== undefined && 'viewOn' in namespace) {
       throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     }

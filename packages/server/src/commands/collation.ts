@@ -10,7 +10,7 @@ export const languageFor = (
   ns: string,
   { collation, bindings }: { readonly collation: Doc | undefined; readonly bindings?: Doc | undefined },
 ): Language => {
-  const namespace = call.engine.value.namespaces.get(ns);
+  const namespace = call.data.value.namespaces.get(ns);
   const inherited = namespace?.settings.options.get('collation');
   const spec = collation ?? (isDoc(inherited) ? inherited : undefined);
   return languageOf(call.engine, bindings, spec);

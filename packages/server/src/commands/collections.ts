@@ -167,9 +167,9 @@ const create = command({
     checkNewName(ns);
     refuse(args);
     const { engine } = call;
-    const existing = engine.value.namespaces.get(ns);
+    const existing = call.data.value.namespaces.get(ns);
     if (existing !== undefined) return checkExisting(call, existing, ns);
-    return engine.change('create', draft => {
+    return call.data.change('create', draft => {
       if (args.viewOn !== undefined) {
         viewOf(call, draft, ns, args);
         return [];
@@ -200,14 +200,14 @@ const drop = command({
   run: (call): Fields => {
     const ns = namespaceOf(call);
     const { engine } = call;
-    const existing = engine.value.namespaces.get(ns);
+    const existing = call.data.value.namespaces.get(ns);
     if (existing === undefined) {
       if (isAtLeast(engine.version, '7.0')) return [];
       throw fail('NamespaceNotFound', 'ns not found');
     }
     if (nameOf(ns) === 'system.profile' && call.server.profiler.of(call.db).level > 0)
       throw fail('IllegalOperation', 'turn off profiling before dropping system.profile collection');
-    engine.change('drop', draft => draft.drop(ns));
+    call.data.change('drop', draft => draft.drop(ns));
     engine.cursors.doomOn(ns);
     return isView(existing)
       ? [['ns', ns]]
@@ -225,10 +225,10 @@ const dropDatabase = command({
   help: 'Removes all collections of a database.',
   run: (call): Fields => {
     const { engine, db } = call;
-    const all = namespacesOf(engine.value, db);
+    const all = namespacesOf(call.data.value, db);
     call.server.profiler.forget(db);
     if (all.length === 0) return [];
-    engine.change('dropDatabase', draft => {
+    call.data.change('dropDatabase', draft => {
       for (const { settings } of all) draft.drop(settings.ns);
       draft.note({ kind: 'dropDatabase', db });
     });
@@ -275,7 +275,7 @@ const listCollections = command({
   help: 'Lists the collections and views of a database.',
   run: (call, { filter, nameOnly, cursor }) => {
     const matcher = parseQuery(filter ?? Doc.EMPTY);
-    const docs = namespacesOf(call.engine.value, call.db)
+    const docs = namespacesOf(call.data.value, call.db)
       .map(described)
       .filter(doc => matcher.matches(doc))
       .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));

@@ -6,6 +6,7 @@ import type { FailPoints } from '../engine/fail-points.js';
 import type { Member } from '../repl/member.js';
 import type { RetryableWrite } from '../repl/retryable-write.js';
 import type { Capacity } from '../engine/capacity.js';
+import type { Data } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Snapshot } from '../engine/snapshots.js';
 import type { Profiler } from '../engine/profiler.js';
@@ -92,6 +93,8 @@ export interface Call {
   readonly generic: GenericArgs;
   /** It has a transaction number. */
   readonly write: RetryableWrite | undefined;
+  /** What it reads and writes. */
+  readonly data: Data;
   /** Undefined: it reads the newest data. */
   readonly snapshot: Snapshot | undefined;
   /** Several replies may follow one another. */
@@ -99,7 +102,7 @@ export interface Call {
 }
 
 /** What a command reads from. */
-export const valueOf = ({ snapshot, engine }: Call): DatabaseValue => snapshot?.value ?? engine.value;
+export const valueOf = ({ snapshot, data }: Call): DatabaseValue => snapshot?.value ?? data.value;
 
 /** Fields of a reply without `ok`, which is added at the end. */
 export type Fields = readonly Entry[];

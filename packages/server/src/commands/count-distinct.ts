@@ -36,7 +36,7 @@ const count = command({
     const ns = namespaceOf(call);
     const language = languageFor(call, ns, { collation });
     const selection = selectionOf(query, hint, language);
-    const { value } = call.engine;
+    const { value } = call.data;
     // A negative limit means the same, as it once did for find.
     const most = limit === undefined || limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit);
     const toSkip = skip ?? 0;

@@ -92,7 +92,7 @@ export const deleteCommand: Command = command({
     const ns = namespaceOf(call);
     checkBatchSize(deletes.length);
     let n = 0;
-    const errors = call.engine.change('delete', draft =>
+    const errors = call.data.change('delete', draft =>
       eachStatement(deletes, ordered, (statement, index) => {
         n += deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
       }),

@@ -198,7 +198,7 @@ const dbStats = command({
   help: 'Sizes of a database.',
   run: (call, { scale }) => {
     const factor = scaleOf(scale);
-    const namespaces = namespacesOf(call.engine.value, call.db);
+    const namespaces = namespacesOf(call.data.value, call.db);
     const collections = namespaces.filter((namespace): namespace is Collection => !isView(namespace));
     const objects = collections.reduce((sum, { records }) => sum + records.size, 0);
     const bytes = collections.reduce((sum, collection) => sum + collection.bytes, 0);
@@ -240,8 +240,8 @@ const listDatabases = command({
     if (filter !== undefined && filter !== null && !isDoc(filter)) {
       throw fail('TypeMismatch', "BSON field 'listDatabases.filter' is the wrong type, expected type 'object'");
     }
-    const all = databasesOf(call.engine.value).map(name => {
-      const sizes = namespacesOf(call.engine.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));
+    const all = databasesOf(call.data.value).map(name => {
+      const sizes = namespacesOf(call.data.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));
       const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
       return { size, shown: doc(['name', name], ['sizeOnDisk', BigInt(size)], ['empty', false]) };
     });

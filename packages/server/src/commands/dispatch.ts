@@ -2,6 +2,9 @@ import type { Soon } from '@tessera/contracts';
 import { checkAccess } from '../auth/access.js';
 import { overloaded } from '../engine/capacity.js';
 import type { Capacity } from '../engine/capacity.js';
+import type { Data } from '../engine/data.js';
+import { authored } from '../engine/data.js';
+import type { Engine } from '../engine/engine.js';
 import { sessionKeyOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Version } from '../engine/version.js';
@@ -266,6 +269,7 @@ export const dispatch = (
       body: request.body,
       session,
       generic,
+      data: dataFor(engine, generic),
       write: writeOf(server, client, session, generic.txnNumber, request.body),
       snapshot: mongos === undefined ? checkReadConcern(generic.readConcern, command, server) : undefined,
       exhaust: request.exhaust,
@@ -276,6 +280,10 @@ export const dispatch = (
       : admitted(server.capacity, call, command, work);
   }, asked);
 };
+
+/** What is written under a transaction number is written in its session's name. */
+const dataFor = (engine: Engine, { lsid, txnNumber }: GenericArgs): Data =>
+  lsid === undefined || txnNumber === undefined ? engine : authored(engine, { lsid, txnNumber });
 
 const writeOf = (
   { engine, failPoints, mongos }: ServerState,

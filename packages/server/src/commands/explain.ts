@@ -136,7 +136,7 @@ const statistics = (
 const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fields => {
   const target = inner.get(name);
   const ns = checkNamespace(call.db, typeof target === 'string' ? target : '$cmd.aggregate');
-  const { base } = resolve(call.engine.value, ns);
+  const { base } = resolve(call.data.value, ns);
   const question = questionOf(name, inner);
   const language: Language = languageFor(call, ns, { collation: question.collation, bindings: docIn(inner, 'let') });
   const selection: Selection = {

@@ -188,7 +188,7 @@ export const findAndModify: Command = command({
     const work: Work = { call, args, ns, language, project: projectionOf(args.fields, language) };
     const done = call.write?.known(0);
     if (done !== undefined) return again(work, done);
-    return call.engine.change('findAndModify', draft =>
+    return call.data.change('findAndModify', draft =>
       args.remove === true ? remove(work, draft) : update(work, draft),
     );
   },

@@ -30,7 +30,7 @@ const createIndexes = command({
     const ns = namespaceOf(call);
     if (indexes.length === 0) throw fail('BadValue', 'Must specify at least one index to create');
     const { engine } = call;
-    return engine.change('createIndexes', draft => {
+    return call.data.change('createIndexes', draft => {
       const created = draft.get(ns) === undefined;
       let collection = writable(engine, draft, ns);
       const inherited = collection.settings.options.get('collation');
@@ -127,7 +127,7 @@ const dropIndexes = command({
   help: 'Removes indexes.',
   run: (call, { index }) => {
     const ns = namespaceOf(call);
-    return call.engine.change('dropIndexes', draft => drop(draft, ns, index));
+    return call.data.change('dropIndexes', draft => drop(draft, ns, index));
   },
 });
 
@@ -138,7 +138,7 @@ const listIndexes = command({
   help: 'Lists the indexes of a collection.',
   run: (call, { cursor }) => {
     const ns = namespaceOf(call);
-    const namespace = call.engine.value.namespaces.get(ns);
+    const namespace = call.data.value.namespaces.get(ns);
     if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     const specs: readonly Doc[] = namespace.indexes.map(({ definition }) => definition.spec);

@@ -30,7 +30,7 @@ export const insert: Command = command({
     const { engine, write } = call;
     const { nowTimestamp } = momentOf(engine);
     const options = { unchecked: bypassDocumentValidation === true };
-    return engine.change('insert', draft => {
+    return call.data.change('insert', draft => {
       let collection = writable(engine, draft, ns);
       // What cannot be stored is found out first, so that all others share one piece of memory.
       const plain = !isAtLeast(engine.version, '5.0');

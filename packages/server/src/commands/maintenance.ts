@@ -30,7 +30,7 @@ const renameCollection = command({
     }
     if (from === to) throw fail('IllegalOperation', "Can't rename a collection to itself");
     checkNewName(to);
-    call.engine.change('renameCollection', draft => {
+    call.data.change('renameCollection', draft => {
       const source = draft.collection(from);
       if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
       if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
@@ -173,7 +173,7 @@ const collMod = command({
   help: 'Changes options of a collection, a view or an index.',
   run: (call, args): Fields => {
     const ns = namespaceOf(call);
-    return call.engine.change('collMod', draft => {
+    return call.data.change('collMod', draft => {
       if (draft.get(ns) === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
       if (args.viewOn !== undefined || args.pipeline !== undefined) return modifyView(draft, ns, args);
       const before = draft.collection(ns)!;
@@ -219,7 +219,7 @@ const validate = command({
   help: 'Checks that indexes and documents agree.',
   run: (call): Fields => {
     const ns = namespaceOf(call);
-    const collection = call.engine.value.namespaces.get(ns);
+    const collection = call.data.value.namespaces.get(ns);
     if (collection === undefined) throw fail('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     if (isView(collection)) throw fail('CommandNotSupportedOnView', 'Cannot validate a view');
     const checks = collection.indexes.map(index => ({ name: index.definition.name, ...checkIndex(collection, index) }));

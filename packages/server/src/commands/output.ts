@@ -33,7 +33,7 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
   const { nowTimestamp } = momentOf(engine);
-  engine.change('$out', draft => {
+  call.data.change('$out', draft => {
     const before = draft.get(ns);
     if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     if (before?.settings.capped !== undefined)
@@ -162,7 +162,7 @@ export const mergeInto = (
   const { engine } = call;
   const on = terminal.on ?? ['_id'];
   const all = [...results];
-  const failure = engine.change('$merge', draft => {
+  const failure = call.data.change('$merge', draft => {
     const { nullish } = checkUnique(draft.collection(ns), on);
     writable(engine, draft, ns);
     const merging: Merging = { call, draft, ns, terminal, on, nullish, language, moment: momentOf(engine), options };

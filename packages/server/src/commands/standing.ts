@@ -31,7 +31,7 @@ const top = command({
   lenient: true,
   adminOnly: true,
   help: 'Names all collections; what each of them cost is not measured and reads as 0.',
-  run: ({ engine: { value } }) => [
+  run: ({ data: { value } }) => [
     [
       'totals',
       Doc.of([

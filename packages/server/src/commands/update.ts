@@ -233,7 +233,7 @@ export const update: Command = command({
     let n = 0;
     let nModified = 0;
     const upserted: Doc[] = [];
-    const errors = call.engine.change('update', draft =>
+    const errors = call.data.change('update', draft =>
       eachStatement(updates, ordered, (statement, index) => {
         const done = updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
         n += done.n;
