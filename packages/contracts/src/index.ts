@@ -1,5 +1,6 @@
 export type * from './values.js';
 export type * from './runtime.js';
+export type * from './files.js';
 export type * from './codec.js';
 export type * from './wire.js';
 export type * from './connection.js';

@@ -1,3 +1,4 @@
+export { hostFiles } from './files.js';
 export type { ListenTls } from './listener.js';
 export { createNode, defaults } from './runtime.js';
 export type { NodeOptions } from './runtime.js';

@@ -1,5 +1,9 @@
 export { createChance } from './chance.js';
 export type { Chance } from './chance.js';
+export { createDisk } from './disk.js';
+export type { Disk, DiskDeps, DiskOptions } from './disk.js';
+export { filesSuite } from './files-suite.js';
+export type { FilesSuiteDeps } from './files-suite.js';
 export type { Latency, Mishaps, Network } from './network.js';
 export type { SimReadable, SimWritable } from './streams.js';
 export { createWorld, worldDefaults } from './world.js';
