@@ -1,23 +1,71 @@
-import type { ClientState, ServerState } from '../commands/command.js';
+import type { Call, ClientState, ServerState } from '../commands/command.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import { holdsSecret } from './holds-secret.js';
+import { needsOf } from './needs.js';
+import { allows, cluster, knows, reads } from './privilege.js';
+import { keyOf } from './users.js';
 
 /** What anybody may ask, as mongod has it. */
 const open: ReadonlySet<string> = new Set([
   ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'listCommands'],
-  ...['saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
+  ...['saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce', 'endSessions'],
 ]);
 
-/** Roles are not looked at: whoever is logged in may do everything. @throws CommandError 13 */
+const shownIn = (command: string, body: Doc): string =>
+  showDoc(holdsSecret.has(command) && body.has('pwd') ? body.with('pwd', 'xxx') : body);
+
+/** What is asked of the server on a connection. */
+export interface Asking {
+  readonly command: string;
+  readonly db: string;
+  readonly body: Doc;
+}
+
+/** @throws CommandError 13 */
 export const checkAccess = (
-  command: string,
+  { command, db, body }: Asking,
   { auth, engine }: ServerState,
   { login }: ClientState,
-  db: string,
 ): void => {
-  if (!auth.required || login.users.length > 0 || open.has(command)) return;
-  // While nobody is known, whoever comes first may make the first user. Rule: "Localhost Exception".
-  if (command === 'createUser' && db === 'admin' && auth.users.size === 0) return;
-  const word = isAtLeast(engine.version, '7.0') ? 'Command' : 'command';
-  throw fail('Unauthorized', `${word} ${command} requires authentication`);
+  if (!auth.required || open.has(command)) return;
+  const present = login.present(auth);
+  if (present.users.length === 0) {
+    // While nobody is known, whoever comes first may make the first user. Rule: "Localhost Exception".
+    if (command === 'createUser' && db === 'admin' && auth.users.size === 0) return;
+    const word = isAtLeast(engine.version, '7.0') ? 'Command' : 'command';
+    throw fail('Unauthorized', `${word} ${command} requires authentication`);
+  }
+  const { privileges } = present;
+  const asking = new Set(present.users.map(keyOf));
+  const needs = needsOf(command, { db, body, asking }) ?? [{ anyOf: ['internal'], on: { kind: 'cluster' } as const }];
+  if (needs.every(({ anyOf, on }) => anyOf.some(action => allows(privileges, action, on)))) return;
+  throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(command, body)}`);
+};
+
+/**
+ * Whether somebody is told of a database. Rule: the command `listDatabases`.
+ * @param authorizedOnly false: all, and whoever may not see all is refused; undefined: those that may be read unless all may be seen
+ * @throws CommandError 13
+ */
+export const seenBy = (
+  { server: { auth }, client: { login }, db, body }: Call,
+  authorizedOnly: boolean | undefined,
+): ((name: string) => boolean) => {
+  if (!auth.required) return () => true;
+  const { privileges } = login.present(auth);
+  const seesAll = allows(privileges, 'listDatabases', cluster);
+  if (seesAll && authorizedOnly !== true) return () => true;
+  if (authorizedOnly === false)
+    throw fail('Unauthorized', `not authorized on ${db} to execute command ${showDoc(body)}`);
+  return name => reads(privileges, name);
+};
+
+/** Which collections of the command's database somebody may do anything with. */
+export const mayTouch = ({ server: { auth }, client: { login }, db }: Call): ((name: string) => boolean) => {
+  if (!auth.required) return () => true;
+  const { privileges } = login.present(auth);
+  return name => knows(privileges, { kind: 'collection', db, collection: name });
 };

@@ -4,9 +4,11 @@ import type { Value } from '../value/value.js';
 import { BinaryValue, isDoc, typeName } from '../value/value.js';
 import type { Auth } from './auth.js';
 import { fromBase64 } from './base64.js';
-import { impostor, isMechanism, readClientFirst, ScramExchange } from './scram.js';
+import type { Privilege } from './privilege.js';
+import { fits, impostor, isMechanism, readClientFirst, ScramExchange } from './scram.js';
 import type { User } from './users.js';
-import { external } from './users.js';
+import { external, keyOf } from './users.js';
+import { readUtf8 } from '../value/utf8.js';
 
 /** Every reason is told in the same words: whoever guesses learns nothing. */
 const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');
@@ -18,6 +20,7 @@ const unknownMechanism = (name: Value | undefined): Error =>
   );
 
 export const x509 = 'MONGODB-X509';
+export const plain = 'PLAIN';
 
 const nothing = new Uint8Array(0);
 
@@ -48,10 +51,32 @@ const step = (done: boolean, payload: Uint8Array): readonly Entry[] => [
   ['payload', new BinaryValue(0, payload)],
 ];
 
+/** Who is logged in, as they are now, and what that allows. */
+export interface Present {
+  readonly users: readonly User[];
+  readonly privileges: readonly Privilege[];
+}
+
+const nobody: Present = { users: [], privileges: [] };
+
 /** Who is logged in on one connection, and who is about to be. */
 export class Login {
   #users: readonly User[] = [];
   #conversation: Conversation | undefined;
+  #present: Present = nobody;
+  #presentAt = '';
+
+  /** Somebody who was changed since is another; who was dropped is gone. */
+  present({ users, roles }: Auth): Present {
+    if (this.#users.length === 0) return nobody;
+    const at = `${users.version} ${roles.version} ${this.#users.map(keyOf).join()}`;
+    if (at !== this.#presentAt) {
+      const known = this.#users.map(({ db, user }) => users.get(db, user)).filter(user => user !== undefined);
+      this.#present = { users: known, privileges: roles.privileges(known.flatMap(user => user.roles)) };
+      this.#presentAt = at;
+    }
+    return this.#present;
+  }
 
   get users(): readonly User[] {
     return this.#users;
@@ -82,6 +107,7 @@ export class Login {
     const mechanism = command.get('mechanism');
     const options = command.get('options');
     const skips = isDoc(options) && options.get('skipEmptyExchange') === true;
+    if (mechanism === plain && auth.offersPlain) return this.#plainly(auth, db, payloadOf(command.get('payload')));
     const first = readClientFirst(payloadOf(command.get('payload')));
     if (typeof mechanism !== 'string' || !isMechanism(mechanism)) throw unknownMechanism(mechanism);
     if (first === undefined) throw failed();
@@ -92,6 +118,17 @@ export class Login {
     const exchange = new ScramExchange(auth.scram, mechanism, first, credential);
     this.#conversation = { step: 'proof', exchange, user, skips };
     return step(false, exchange.first);
+  }
+
+  /** In one step: `authorization NUL name NUL password`. Rule: RFC 4616. @throws CommandError 18 */
+  async #plainly(auth: Auth, db: string, payload: Uint8Array): Promise<readonly Entry[]> {
+    const [, name, password] = readUtf8(payload, 0, payload.length).split('\0');
+    const user = name === undefined ? undefined : auth.users.get(external, name);
+    const credential = await user?.plain?.();
+    if (db !== external || user === undefined || credential === undefined || password === undefined) throw failed();
+    if (!(await fits(auth.scram, credential, password))) throw failed();
+    this.#enter(user);
+    return step(true, nothing);
   }
 
   /** @throws CommandError 14, 17, 18 */

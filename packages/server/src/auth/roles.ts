@@ -2,30 +2,120 @@ import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
+import { builtIn } from './built-in.js';
+import type { Privilege } from './privilege.js';
+import { merged } from './privilege.js';
 
 export interface Role {
   readonly role: string;
   readonly db: string;
 }
 
-/** Of every database. */
-const common = ['read', 'readWrite', 'dbAdmin', 'dbOwner', 'userAdmin', 'enableSharding'];
-const ofAdmin = [
-  ...common,
-  ...['clusterAdmin', 'clusterManager', 'clusterMonitor', 'hostManager', 'backup', 'restore', 'root', '__system'],
-  ...['readAnyDatabase', 'readWriteAnyDatabase', 'userAdminAnyDatabase', 'dbAdminAnyDatabase', 'directShardOperations'],
-];
+/** A role that somebody made. */
+export interface OwnRole extends Role {
+  readonly privileges: readonly Privilege[];
+  readonly roles: readonly Role[];
+}
 
-const exists = ({ role, db }: Role): boolean => (db === 'admin' ? ofAdmin : common).includes(role);
+export const roleKey = ({ role, db }: Role): string => `${db}.${role}`;
 
-/** A role by its name is one of the user's own database. They are known by name only: whoever is logged in may do all. @throws CommandError 2, 31 */
-export const readRoles = (given: readonly Value[], ownDb: string): readonly Role[] =>
+const named = ({ role, db }: Role): string => `${role}@${db}`;
+
+/** All roles: those that are always there, and those that were made. */
+export class Roles {
+  readonly #own = new Map<string, OwnRole>();
+  #version = 0;
+
+  /** Another one after every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** In the order of their keys. */
+  own(): readonly OwnRole[] {
+    return [...this.#own].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, role]) => role);
+  }
+
+  has(role: Role): boolean {
+    return this.#own.has(roleKey(role)) || builtIn(role.role, role.db) !== undefined;
+  }
+
+  /** @throws CommandError 31, 49 */
+  known(role: Role): OwnRole {
+    const own = this.#own.get(roleKey(role));
+    if (own !== undefined) return own;
+    if (builtIn(role.role, role.db) !== undefined)
+      throw fail('InvalidRoleModification', `${named(role)} is a built-in role and cannot be modified`);
+    throw fail('RoleNotFound', `Role '${named(role)}' not found`);
+  }
+
+  /** @throws CommandError 51002 */
+  add(role: OwnRole): void {
+    if (this.#own.has(roleKey(role))) throw fail(51002, `Role "${named(role)}" already exists`);
+    this.replace(role);
+  }
+
+  /** @throws CommandError 49 if it would be a part of itself */
+  replace(role: OwnRole): void {
+    if (role.roles.some(part => this.#isPart(role, part)))
+      throw fail(
+        'InvalidRoleModification',
+        `Granting ${named(role)} to itself would introduce a cycle in the role graph`,
+      );
+    this.#own.set(roleKey(role), role);
+    this.#version += 1;
+  }
+
+  #isPart(whole: Role, part: Role): boolean {
+    return this.closure([part]).some(one => roleKey(one) === roleKey(whole));
+  }
+
+  /** It is a part of no other role any more. */
+  remove(role: Role): void {
+    this.#own.delete(roleKey(role));
+    this.#version += 1;
+    for (const other of this.own()) {
+      const roles = other.roles.filter(one => roleKey(one) !== roleKey(role));
+      if (roles.length < other.roles.length) this.#own.set(roleKey(other), { ...other, roles });
+    }
+  }
+
+  /** These roles and all that they are made of, each once. */
+  closure(roles: readonly Role[]): readonly Role[] {
+    const found = new Map<string, Role>();
+    const visit = (role: Role): void => {
+      const key = roleKey(role);
+      if (found.has(key)) return;
+      found.set(key, role);
+      this.#own.get(key)?.roles.forEach(visit);
+    };
+    roles.forEach(visit);
+    return [...found.values()];
+  }
+
+  /** What these roles allow together. */
+  privileges(roles: readonly Role[]): readonly Privilege[] {
+    return merged(
+      this.closure(roles).flatMap(one => this.#own.get(roleKey(one))?.privileges ?? builtIn(one.role, one.db) ?? []),
+    );
+  }
+
+  /** A role by its name is one of the database where it is named. @throws CommandError 2, 31 */
+  read(given: readonly Value[], ownDb: string): readonly Role[] {
+    return readRoleNames(given, ownDb).map(role => {
+      if (!this.has(role)) throw fail('RoleNotFound', `Could not find role: ${named(role)}`);
+      return role;
+    });
+  }
+}
+
+/** @throws CommandError 2 */
+export const readRoleNames = (given: readonly Value[], ownDb: string): readonly Role[] =>
   given.map(item => {
     const role = isDoc(item) ? item.get('role') : item;
     const db = isDoc(item) ? item.get('db') : ownDb;
     if (typeof role !== 'string' || typeof db !== 'string')
       throw fail('BadValue', 'Role names must be strings or { role: <string>, db: <string> }');
-    if (!exists({ role, db })) throw fail('RoleNotFound', `Could not find role: ${role}@${db}`);
     return { role, db };
   });
 

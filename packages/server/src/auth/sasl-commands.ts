@@ -3,6 +3,7 @@ import { command } from '../commands/command.js';
 import { any, integer, object, required, string } from '../commands/schema.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import { privilegeDocs } from './privilege.js';
 import { roleDocs } from './roles.js';
 import { mechanismsOf } from './users.js';
 
@@ -84,15 +85,22 @@ export const speculate = async ({ server, client }: Call, start: Doc): Promise<r
 };
 
 /** Of connectionStatus. */
-export const whoIsThere = ({ client: { login } }: Call): readonly Entry[] => [
-  [
-    'authenticatedUsers',
-    login.users.map(({ user, db }) =>
-      Doc.of([
-        ['user', user],
-        ['db', db],
-      ]),
-    ),
-  ],
-  ['authenticatedUserRoles', roleDocs(login.users.flatMap(({ roles }) => roles))],
-];
+export const whoIsThere = (
+  { client: { login }, server: { auth } }: Call,
+  withPrivileges: boolean,
+): readonly Entry[] => {
+  const { users, privileges } = login.present(auth);
+  return [
+    [
+      'authenticatedUsers',
+      users.map(({ user, db }) =>
+        Doc.of([
+          ['user', user],
+          ['db', db],
+        ]),
+      ),
+    ],
+    ['authenticatedUserRoles', roleDocs(auth.roles.closure(users.flatMap(({ roles }) => roles)))],
+    ...(withPrivileges ? ([['authenticatedUserPrivileges', privilegeDocs(privileges)]] as const) : []),
+  ];
+};

@@ -37,12 +37,12 @@ const hex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toStri
 export const makeCredential = async (
   { crypto, random }: ScramDeps,
   mechanism: Mechanism,
-  user: string,
+  { user, digest }: { readonly user: string; readonly digest: boolean },
   password: string,
 ): Promise<ScramCredential> => {
   const { hash, size, iterations } = kinds[mechanism];
-  const secret =
-    mechanism === 'SCRAM-SHA-1' ? hex(crypto.hash('md5', utf8(`${user}:mongo:${password}`))) : await prepared(password);
+  const digested = (): string => (digest ? hex(crypto.hash('md5', utf8(`${user}:mongo:${password}`))) : password);
+  const secret = mechanism === 'SCRAM-SHA-1' ? digested() : await prepared(password);
   const salt = random.bytes(size - 4);
   const salted = await crypto.pbkdf2(hash, utf8(secret), salt, iterations, size);
   return {
@@ -51,6 +51,17 @@ export const makeCredential = async (
     storedKey: crypto.hash(hash, crypto.hmac(hash, salted, utf8('Client Key'))),
     serverKey: crypto.hmac(hash, salted, utf8('Server Key')),
   };
+};
+
+/** Whether the password is the one that the keys were made from. @throws CommandError 2 */
+export const fits = async (
+  { crypto }: ScramDeps,
+  { salt, iterations, storedKey }: ScramCredential,
+  password: string,
+): Promise<boolean> => {
+  const { hash, size } = kinds['SCRAM-SHA-256'];
+  const salted = await crypto.pbkdf2(hash, utf8(await prepared(password)), salt, iterations, size);
+  return isSame(crypto.hash(hash, crypto.hmac(hash, salted, utf8('Client Key'))), storedKey);
 };
 
 /** For somebody whom nobody knows: the same salt each time, and no password that fits. */

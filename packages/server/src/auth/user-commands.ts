@@ -1,19 +1,16 @@
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
-import { any, array, bool, object, required, string } from '../commands/schema.js';
+import { array, bool, object, required, string } from '../commands/schema.js';
 import { fail } from '../errors.js';
-import { parseQuery } from '../query/parse.js';
 import { detached } from '../value/bson.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Credentials } from './auth.js';
-import { readRoles, roleDocs } from './roles.js';
+import type { Role } from './roles.js';
+import { readRoleNames, roleKey } from './roles.js';
 import { isMechanism, mechanisms } from './scram.js';
 import type { Mechanism } from './scram.js';
-import type { User } from './users.js';
-import { external, keyOf, mechanismsOf } from './users.js';
+import { external } from './users.js';
+import { usersInfo } from './users-info.js';
 
 /** The user that the command's first field names. @throws CommandError 2 */
 const nameIn = ({ target }: Call): string => {
@@ -33,11 +30,17 @@ const mechanismsIn = (given: readonly Value[] | undefined): readonly Mechanism[]
   });
 };
 
+/** What a password is said to be: as it is, unless the client has digested it. */
+interface Secret {
+  readonly pwd: string | undefined;
+  readonly digestPassword: boolean | undefined;
+}
+
 /** The keys are derived before the user is there: a password that cannot be used is refused at once. @throws CommandError 2 */
 const credentialsOf = async (
   { server: { auth }, db }: Call,
   user: string,
-  pwd: string | undefined,
+  { pwd, digestPassword = true }: Secret,
   own: readonly Mechanism[],
 ): Promise<Credentials> => {
   if (pwd === undefined) {
@@ -47,10 +50,18 @@ const credentialsOf = async (
       "Must provide a 'pwd' field for all user documents, except those with '$external' as the user's source db",
     );
   }
+  if (db === external) throw fail('BadValue', "Cannot set the password for users defined on the '$external' database");
   if (pwd === '') throw fail('BadValue', 'Password cannot be empty');
-  const credentials = auth.credentials(user, pwd, own);
+  if (!digestPassword && own.includes('SCRAM-SHA-256'))
+    throw fail('BadValue', 'Use of SCRAM-SHA-256 requires undigested passwords');
+  const credentials = auth.credentials(user, pwd, own, digestPassword);
   await Promise.all([...credentials.values()].map(derive => derive()));
   return credentials;
+};
+
+/** @throws CommandError 2 */
+const checkDb = (db: string): void => {
+  if (db === 'local') throw fail('BadValue', 'Cannot create users in the local database');
 };
 
 const fields = {
@@ -67,16 +78,20 @@ const createUser = command({
   schema: { ...fields, roles: required(array()) },
   writeConcern: true,
   help: 'Makes a user.',
-  run: async (call, { pwd, customData, roles: given, mechanisms: own }): Promise<Fields> => {
-    const { users } = call.server.auth;
+  run: async (call, args): Promise<Fields> => {
+    const { pwd, digestPassword, customData, roles: given, mechanisms: own, authenticationRestrictions } = args;
+    const { users, roles } = call.server.auth;
     const { db } = call;
     const user = nameIn(call);
+    checkDb(db);
     const made = {
-      ...{ user, db, id: call.engine.newUuid(), roles: readRoles(given, db) },
+      ...{ user, db, id: call.engine.newUuid(), roles: roles.read(given, db), plain: undefined },
       customData: customData && detached(customData),
+      restrictions: authenticationRestrictions ?? [],
     };
     if (users.get(db, user) !== undefined) throw fail(51003, `User "${user}@${db}" already exists`);
-    users.add({ ...made, credentials: await credentialsOf(call, user, pwd, mechanismsIn(own)) });
+    const credentials = await credentialsOf(call, user, { pwd, digestPassword }, mechanismsIn(own));
+    users.add({ ...made, credentials });
     return [];
   },
 });
@@ -86,20 +101,25 @@ const updateUser = command({
   schema: { ...fields, roles: array() },
   writeConcern: true,
   help: 'Changes what is given of a user.',
-  run: async (call, { pwd, customData, roles: given, mechanisms: own }): Promise<Fields> => {
-    const { users } = call.server.auth;
+  run: async (call, args): Promise<Fields> => {
+    const { pwd, digestPassword, customData, roles: given, mechanisms: own, authenticationRestrictions } = args;
+    const { users, roles } = call.server.auth;
     const { db } = call;
     const user = nameIn(call);
     const known = users.known(db, user);
+    if (call.body.size === 1) throw fail('BadValue', 'Must specify at least one field to update in updateUser');
     const changed = {
-      ...(given === undefined ? {} : { roles: readRoles(given, db) }),
+      ...(given === undefined ? {} : { roles: roles.read(given, db) }),
       ...(customData === undefined ? {} : { customData: detached(customData) }),
+      ...(authenticationRestrictions === undefined ? {} : { restrictions: authenticationRestrictions }),
     };
     const kept = own === undefined ? undefined : mechanismsIn(own);
+    if (pwd === undefined && kept?.some(mechanism => !known.credentials.has(mechanism)) === true)
+      throw fail('BadValue', 'mechanisms field must be a subset of previously set mechanisms');
     const credentials =
       pwd === undefined
         ? new Map([...known.credentials].filter(([mechanism]) => kept?.includes(mechanism) ?? true))
-        : await credentialsOf(call, user, pwd, kept ?? [...known.credentials.keys()]);
+        : await credentialsOf(call, user, { pwd, digestPassword }, kept ?? [...known.credentials.keys()]);
     users.replace({ ...users.known(db, user), ...changed, credentials });
     return [];
   },
@@ -127,51 +147,37 @@ const dropAllUsersFromDatabase = command({
   },
 });
 
-/** A user as it is told; never the password, and its keys not either. */
-const told = (user: User): Doc => {
-  const entries: Entry[] = [
-    ['_id', keyOf(user)],
-    ['userId', user.id],
-    ['user', user.user],
-    ['db', user.db],
-  ];
-  if (user.customData !== undefined) entries.push(['customData', user.customData]);
-  entries.push(['roles', roleDocs(user.roles)], ['mechanisms', mechanismsOf(user)]);
-  return Doc.of(entries);
-};
+const changeRoles = (
+  name: string,
+  help: string,
+  change: (has: readonly Role[], given: readonly Role[]) => readonly Role[],
+) =>
+  command({
+    name,
+    schema: { roles: required(array()) },
+    writeConcern: true,
+    help,
+    run: (call, { roles: given }): Fields => {
+      const { users, roles } = call.server.auth;
+      const known = users.known(call.db, nameIn(call));
+      const named = name.startsWith('grant') ? roles.read(given, call.db) : readRoleNames(given, call.db);
+      users.replace({ ...known, roles: change(known.roles, named) });
+      return [];
+    },
+  });
 
-/** @throws CommandError 2 */
-const isAsked = (value: Value, ownDb: string): ((user: User) => boolean) => {
-  if (isNumber(value)) return ({ db }) => db === ownDb;
-  if (isArray(value)) {
-    const any = value.map(one => isAsked(one, ownDb));
-    return user => any.some(test => test(user));
-  }
-  if (isDoc(value) && value.get('forAllDBs') === true) return () => true;
-  const name = isDoc(value) ? value.get('user') : value;
-  const where = isDoc(value) ? value.get('db') : ownDb;
-  if (typeof name !== 'string' || typeof where !== 'string')
-    throw fail('BadValue', 'UserName must either be a string or an object with fields "user" and "db"');
-  return ({ user, db }) => user === name && db === where;
-};
+/** With those that are not there yet. */
+export const joined = (has: readonly Role[], given: readonly Role[]): readonly Role[] => [
+  ...new Map([...has, ...given].map(role => [roleKey(role), role])).values(),
+];
 
-const usersInfo = command({
-  name: 'usersInfo',
-  schema: {
-    ...{ showCredentials: bool(), showCustomData: bool(), showPrivileges: bool() },
-    ...{ showAuthenticationRestrictions: any(), filter: object() },
-  },
-  help: 'Tells of users.',
-  run: ({ server: { auth }, db, target }, { filter, showCustomData }) => {
-    const test = isAsked(target, db);
-    const matcher = parseQuery(filter ?? Doc.EMPTY);
-    const users = auth.users
-      .all()
-      .filter(test)
-      .map(told)
-      .map(doc => (showCustomData === false ? doc.without('customData') : doc));
-    return [['users', users.filter(doc => matcher.matches(doc))]];
-  },
-});
+export const lessened = (has: readonly Role[], given: readonly Role[]): readonly Role[] =>
+  has.filter(role => !given.some(one => roleKey(one) === roleKey(role)));
 
-export const userCommands: readonly Command[] = [createUser, updateUser, dropUser, dropAllUsersFromDatabase, usersInfo];
+const grantRolesToUser = changeRoles('grantRolesToUser', 'Gives a user more roles.', joined);
+const revokeRolesFromUser = changeRoles('revokeRolesFromUser', 'Takes roles from a user.', lessened);
+
+export const userCommands: readonly Command[] = [
+  ...[createUser, updateUser, dropUser, dropAllUsersFromDatabase],
+  ...[grantRolesToUser, revokeRolesFromUser, usersInfo],
+];

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
-import type { BinaryValue } from '../value/value.js';
+import type { BinaryValue, Value } from '../value/value.js';
 import type { Role } from './roles.js';
 import type { Mechanism, ScramCredential } from './scram.js';
 
@@ -10,8 +10,12 @@ export interface User {
   readonly id: BinaryValue;
   readonly roles: readonly Role[];
   readonly customData: Doc | undefined;
+  /** As they were given; they are told, and not looked at. */
+  readonly restrictions: readonly Value[];
   /** Each is derived from the password when it is first asked for: that is slow on purpose. */
   readonly credentials: ReadonlyMap<Mechanism, () => Promise<ScramCredential>>;
+  /** Of a user of `$external` whom PLAIN lets in: this server stands in for the directory that would know the password. */
+  readonly plain: (() => Promise<ScramCredential>) | undefined;
 }
 
 export const keyOf = ({ user, db }: { readonly user: string; readonly db: string }): string => `${db}.${user}`;
@@ -26,6 +30,13 @@ export const mechanismsOf = ({ db, credentials }: User): readonly string[] =>
 /** Everybody who is known, by database and name. */
 export class Users {
   readonly #byKey = new Map<string, User>();
+
+  #version = 0;
+
+  /** Another one after every change. */
+  get version(): number {
+    return this.#version;
+  }
 
   get size(): number {
     return this.#byKey.size;
@@ -43,7 +54,7 @@ export class Users {
   /** @throws CommandError 51003 */
   add(user: User): void {
     if (this.#byKey.has(keyOf(user))) throw fail(51003, `User "${user.user}@${user.db}" already exists`);
-    this.#byKey.set(keyOf(user), user);
+    this.replace(user);
   }
 
   /** @throws CommandError 11 */
@@ -54,10 +65,12 @@ export class Users {
   }
 
   replace(user: User): void {
+    this.#version += 1;
     this.#byKey.set(keyOf(user), user);
   }
 
   remove(user: User): void {
+    this.#version += 1;
     this.#byKey.delete(keyOf(user));
   }
 }

@@ -1,4 +1,5 @@
 import { saslCommands } from '../auth/sasl-commands.js';
+import { roleCommands } from '../auth/role-commands.js';
 import { userCommands } from '../auth/user-commands.js';
 import { aggregate } from './aggregate.js';
 import { bulkWrite } from './bulk-write.js';
@@ -52,6 +53,7 @@ export const createCommands = (forTests: boolean): Registry => {
     ...replicationCommands,
     ...saslCommands,
     ...userCommands,
+    ...roleCommands,
     profile,
     ...(forTests ? testCommands : []),
   ]);

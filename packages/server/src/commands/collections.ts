@@ -1,4 +1,5 @@
 import { parsePipeline } from '../agg/index.js';
+import { mayTouch } from '../auth/access.js';
 import { listed } from '../engine/batch.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
@@ -273,9 +274,11 @@ const listCollections = command({
   },
   stable: true,
   help: 'Lists the collections and views of a database.',
-  run: (call, { filter, nameOnly, cursor }) => {
+  run: (call, { filter, nameOnly, cursor, authorizedCollections }) => {
     const matcher = parseQuery(filter ?? Doc.EMPTY);
+    const isShown = authorizedCollections === true ? mayTouch(call) : () => true;
     const docs = namespacesOf(call.data.value, call.db)
+      .filter(({ settings }) => isShown(nameOf(settings.ns)))
       .map(described)
       .filter(doc => matcher.matches(doc))
       .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));

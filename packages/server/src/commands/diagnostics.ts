@@ -1,5 +1,6 @@
 import { whoIsThere } from '../auth/sasl-commands.js';
-import { x509 } from '../auth/login.js';
+import { plain, x509 } from '../auth/login.js';
+import { seenBy } from '../auth/access.js';
 import { mechanisms } from '../auth/scram.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { databasesOf, isView, namespacesOf } from '../engine/database.js';
@@ -56,12 +57,7 @@ const connectionStatus = command({
   schema: { showPrivileges: bool() },
   stable: true,
   help: 'Tells who is logged in on this connection.',
-  run: (call, { showPrivileges }) => [
-    [
-      'authInfo',
-      doc(...whoIsThere(call), ...(showPrivileges === true ? [['authenticatedUserPrivileges', []] as const] : [])),
-    ],
-  ],
+  run: (call, { showPrivileges }) => [['authInfo', doc(...whoIsThere(call, showPrivileges === true))]],
 });
 
 const whatsmyuri = command({
@@ -127,16 +123,16 @@ const getCmdLineOpts = command({
   lenient: true,
   adminOnly: true,
   help: 'How the server was started.',
-  run: ({ server: { testCommands } }) =>
-    testCommands
-      ? [
-          ['argv', ['tessera-server', '--setParameter', 'enableTestCommands=1']],
-          ['parsed', doc(['setParameter', doc(['enableTestCommands', '1'])])],
-        ]
-      : [
-          ['argv', ['tessera-server']],
-          ['parsed', Doc.EMPTY],
-        ],
+  run: ({ server: { testCommands, auth } }) => [
+    ['argv', ['tessera-server', ...(testCommands ? ['--setParameter', 'enableTestCommands=1'] : [])]],
+    [
+      'parsed',
+      doc(
+        ...(auth.required ? ([['security', doc(['authorization', 'enabled'])]] as const) : []),
+        ...(testCommands ? ([['setParameter', doc(['enableTestCommands', '1'])]] as const) : []),
+      ),
+    ],
+  ],
 });
 
 const getFreeMonitoringStatus = command({
@@ -236,15 +232,17 @@ const listDatabases = command({
   adminOnly: true,
   stable: true,
   help: 'Names all databases that have collections.',
-  run: (call, { nameOnly, filter }) => {
+  run: (call, { nameOnly, filter, authorizedDatabases }) => {
     if (filter !== undefined && filter !== null && !isDoc(filter)) {
       throw fail('TypeMismatch', "BSON field 'listDatabases.filter' is the wrong type, expected type 'object'");
     }
-    const all = databasesOf(call.data.value).map(name => {
-      const sizes = namespacesOf(call.data.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));
-      const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
-      return { size, shown: doc(['name', name], ['sizeOnDisk', BigInt(size)], ['empty', false]) };
-    });
+    const all = databasesOf(call.data.value)
+      .filter(seenBy(call, authorizedDatabases))
+      .map(name => {
+        const sizes = namespacesOf(call.data.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));
+        const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+        return { size, shown: doc(['name', name], ['sizeOnDisk', BigInt(size)], ['empty', false]) };
+      });
     const matcher = parseQuery(isDoc(filter) ? filter : Doc.EMPTY);
     const chosen = all.filter(({ shown }) => matcher.matches(shown));
     const databases = chosen.map(({ shown }) => (nameOnly === true ? doc(['name', shown.get('name')!]) : shown));
@@ -260,7 +258,7 @@ const listDatabases = command({
 
 const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
   ['acceptApiVersion2', ({ server: { testCommands } }) => testCommands],
-  ['authenticationMechanisms', () => [...mechanisms, x509]],
+  ['authenticationMechanisms', ({ server: { auth } }) => [...mechanisms, x509, ...(auth.offersPlain ? [plain] : [])]],
   ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
   ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
   ['logComponentVerbosity', () => doc(['verbosity', 0])],

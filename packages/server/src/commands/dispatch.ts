@@ -254,7 +254,8 @@ export const dispatch = (
     asked.isRetryable = generic.txnNumber !== undefined;
     hearClusterTime(member ?? mongos, request.body);
     checkDb(request.db ?? '', command);
-    if (!client.isTrusted) checkAccess(command.name, server, client, request.db ?? '');
+    if (!client.isTrusted)
+      checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
     if (mongos === undefined) checkWriteConcern(generic.writeConcern, command, server);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);

@@ -19,7 +19,7 @@ describe('MONGODB-X509', () => {
         authenticatedUsers: [{ user: subject, db: '$external' }],
         authenticatedUserRoles: [{ role: 'read', db: 'shop' }],
       });
-      expect(await client.plain({ find: 'c' })).toMatchObject({ ok: 1 });
+      expect(await client.plain({ find: 'c' }, 'shop')).toMatchObject({ ok: 1 });
       expect(await client.plain({ logout: 1 }, '$external')).toEqual({ ok: 1 });
       expect(await client.refusal({ find: 'c' })).toMatch(/^13 /);
     },
@@ -33,7 +33,7 @@ describe('MONGODB-X509', () => {
       dbname: '$external',
       user: subject,
     });
-    expect(await client.plain({ find: 'c' })).toMatchObject({ ok: 1 });
+    expect(await client.plain({ find: 'c' }, 'shop')).toMatchObject({ ok: 1 });
     const stranger = new Client(server, 'CN=eve');
     expect(await stranger.plain(hello, 'admin')).not.toHaveProperty('speculativeAuthenticate');
     expect(await stranger.refusal({ find: 'c' })).toMatch(/^13 /);

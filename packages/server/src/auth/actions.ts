@@ -1,0 +1,84 @@
+import type { Value } from '../value/value.js';
+
+/** Of collections and databases, to read. Rule: "Privilege Actions". */
+const reading = `changeStream collStats dbHash dbStats find indexStats killCursors listCollections listIndexes planCacheRead
+  listSearchIndexes`;
+
+const writing = `insert remove update bypassDocumentValidation`;
+
+const defining = `collMod compact convertToCapped createCollection createIndex createSearchIndexes dropCollection dropDatabase
+  dropIndex dropSearchIndex updateSearchIndex enableProfiler planCacheIndexFilter planCacheWrite reIndex
+  renameCollectionSameDB storageDetails validate emptycapped analyze`;
+
+const people = `changeCustomData changeOwnCustomData changeOwnPassword changePassword createRole createUser dropRole dropUser
+  grantRole revokeRole setAuthenticationRestriction viewRole viewUser`;
+
+const sharding = `addShard analyzeShardKey balancerOp checkMetadataConsistency cleanupOrphaned clearJumboFlag configureQueryAnalyzer
+  enableSharding flushRouterConfig getClusterParameter getDatabaseVersion getShardMap getShardVersion listShards
+  listClusterCatalog moveChunk moveCollection refineCollectionShardKey removeShard reshardCollection setClusterParameter
+  shardedDataDistribution shardingState splitChunk splitVector transitionFromDedicatedConfigServer
+  transitionToDedicatedConfigServer unshardCollection`;
+
+const running = `appendOplogNote applicationMessage authSchemaUpgrade bypassWriteBlockingMode checkFreeMonitoringStatus
+  closeAllDatabases connPoolStats connPoolSync cpuProfiler dropConnections forceUUID fsync getCmdLineOpts
+  getDefaultRWConcern getLog getParameter hostInfo inprog internal invalidateUserCache issueDirectShardOperations
+  killAnyCursor killAnySession killop listCachedAndActiveUsers listDatabases listSampledQueries listSessions logRotate
+  netstat queryStatsRead queryStatsReadTransformed querySettings replSetConfigure replSetGetConfig replSetGetStatus
+  replSetHeartbeat replSetReconfig replSetResizeOplog replSetStateChange resync rotateCertificates serverStatus
+  setDefaultRWConcern setFeatureCompatibilityVersion setFreeMonitoring setParameter setUserWriteBlockMode shutdown
+  top touch trafficRecord unlock useUUID oidReset rotateCertificates`;
+
+/** Something that a privilege may allow. */
+export type Action = string & { readonly isAction?: true };
+
+const listOf = (...texts: readonly string[]): readonly Action[] => texts.join(' ').split(/\s+/);
+
+/** Groups of actions that roles are made of. */
+export const actions = {
+  reading: listOf('changeStream collStats dbHash dbStats find killCursors listCollections listIndexes planCacheRead'),
+  writing: listOf('insert remove update'),
+  shaping: listOf(
+    'convertToCapped createCollection createIndex dropCollection dropIndex emptycapped renameCollectionSameDB',
+  ),
+  administering: listOf(
+    'bypassDocumentValidation collMod collStats compact convertToCapped createCollection createIndex dbStats dropCollection',
+    'dropDatabase dropIndex enableProfiler listCollections listIndexes planCacheIndexFilter planCacheRead planCacheWrite',
+    'reIndex renameCollectionSameDB storageDetails validate analyze',
+  ),
+  people: listOf(
+    'changeCustomData changePassword createRole createUser dropRole dropUser grantRole revokeRole',
+    'setAuthenticationRestriction viewRole viewUser',
+  ),
+  monitoring: listOf(
+    'checkFreeMonitoringStatus connPoolStats getCmdLineOpts getDefaultRWConcern getLog getParameter getShardMap hostInfo',
+    'inprog listDatabases listSampledQueries listSessions listShards netstat queryStatsRead replSetGetConfig',
+    'replSetGetStatus serverStatus setFreeMonitoring shardingState top getClusterParameter',
+  ),
+  managing: listOf(
+    'addShard appendOplogNote applicationMessage cleanupOrphaned flushRouterConfig getClusterParameter getDefaultRWConcern',
+    'listSessions listShards removeShard replSetConfigure replSetGetConfig replSetGetStatus replSetStateChange resync',
+    'setClusterParameter setDefaultRWConcern setFeatureCompatibilityVersion setFreeMonitoring querySettings',
+  ),
+  chunks: listOf(
+    'clearJumboFlag enableSharding moveChunk moveCollection refineCollectionShardKey reshardCollection splitChunk splitVector',
+    'unshardCollection analyzeShardKey configureQueryAnalyzer',
+  ),
+  hosting: listOf(
+    'applicationMessage closeAllDatabases connPoolSync dropConnections flushRouterConfig fsync invalidateUserCache',
+    'killAnyCursor killAnySession killop logRotate resync rotateCertificates setParameter shutdown touch unlock',
+    'setUserWriteBlockMode bypassWriteBlockingMode',
+  ),
+  restoring: listOf(
+    'bypassDocumentValidation changeCustomData changePassword collMod convertToCapped createCollection createIndex createRole',
+    'createUser dropCollection dropRole dropUser grantRole insert listCollections listIndexes revokeRole viewRole viewUser',
+  ),
+} as const;
+
+const all: ReadonlySet<string> = new Set(
+  listOf('anyAction', reading, writing, defining, people, sharding, running).concat(listOf('killCursors')),
+);
+
+/** All that there are. */
+export const everyAction: ReadonlySet<Action> = all;
+
+export const isAction = (value: Value): value is Action => typeof value === 'string' && all.has(value);

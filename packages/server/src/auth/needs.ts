@@ -1,0 +1,268 @@
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Action } from './actions.js';
+import { peopleNeeds } from './people-needs.js';
+import { pipelineNeeds } from './pipeline-needs.js';
+import type { Target } from './privilege.js';
+import { cluster } from './privilege.js';
+
+/** One of these actions on that target. */
+export interface Need {
+  readonly anyOf: readonly Action[];
+  readonly on: Target;
+}
+
+/** A command as far as access to it is decided by. */
+export interface Request {
+  readonly db: string;
+  readonly body: Doc;
+  /** Who asks, as `db.name`. */
+  readonly asking: ReadonlySet<string>;
+}
+
+type NeedsOf = (request: Request) => readonly Need[];
+
+export const need = (action: Action, on: Target): Need => ({ anyOf: [action], on });
+
+export const database = (db: string): Target => ({ kind: 'database', db });
+
+export const collectionOf = (db: string, collection: Value | undefined): Target =>
+  typeof collection === 'string' ? { kind: 'collection', db, collection } : database(db);
+
+const namespaceNamed = (ns: Value | undefined): Target => {
+  const text = typeof ns === 'string' ? ns : '';
+  const dot = text.indexOf('.');
+  // Without a dot it is the name of a database.
+  return dot < 0 ? database(text) : collectionOf(text.slice(0, dot), text.slice(dot + 1));
+};
+
+const targetOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1];
+
+const ownCollection = (request: Request): Target => collectionOf(request.db, targetOf(request));
+
+const nothing: NeedsOf = () => [];
+const onCollection =
+  (...actions: readonly Action[]): NeedsOf =>
+  request =>
+    actions.map(action => need(action, ownCollection(request)));
+const onDatabase =
+  (...actions: readonly Action[]): NeedsOf =>
+  ({ db }) =>
+    actions.map(action => need(action, database(db)));
+const onCluster =
+  (...actions: readonly Action[]): NeedsOf =>
+  () =>
+    actions.map(action => need(action, cluster));
+const onNamed =
+  (...actions: readonly Action[]): NeedsOf =>
+  request =>
+    actions.map(action => need(action, namespaceNamed(targetOf(request))));
+
+const docsIn = (body: Doc, name: string): readonly Doc[] => {
+  const list = body.get(name);
+  return isArray(list) ? list.filter(isDoc) : [];
+};
+
+const unchecked = ({ body }: Request): readonly Action[] =>
+  body.get('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
+
+const isSet = (value: Value | undefined): boolean => value === true || value === 1;
+
+const update: NeedsOf = request => {
+  const upserts = docsIn(request.body, 'updates').some(statement => isSet(statement.get('upsert')));
+  const actions = ['find', 'update', ...(upserts ? ['insert'] : []), ...unchecked(request)];
+  return actions.map(action => need(action, ownCollection(request)));
+};
+
+const findAndModify: NeedsOf = request => {
+  const { body } = request;
+  const writing = isSet(body.get('remove')) ? ['remove'] : ['update', ...(isSet(body.get('upsert')) ? ['insert'] : [])];
+  return ['find', ...writing, ...unchecked(request)].map(action => need(action, ownCollection(request)));
+};
+
+const create: NeedsOf = request => {
+  const { body, db } = request;
+  const on = ownCollection(request);
+  const viewOn = body.get('viewOn');
+  if (viewOn === undefined)
+    return [{ anyOf: isSet(body.get('capped')) ? ['createCollection'] : ['createCollection', 'insert'], on }];
+  return [need('createCollection', on), ...pipelineNeeds(db, collectionOf(db, viewOn), body.get('pipeline'))];
+};
+
+const rename: NeedsOf = request => {
+  const from = namespaceNamed(targetOf(request));
+  const to = namespaceNamed(request.body.get('to'));
+  const dropping = isSet(request.body.get('dropTarget')) ? [need('dropCollection', to)] : [];
+  if (from.kind === 'collection' && to.kind === 'collection' && from.db === to.db)
+    return [need('renameCollectionSameDB', from), need('renameCollectionSameDB', to), ...dropping];
+  return [
+    ...[need('find', from), need('dropCollection', from)],
+    ...[need('insert', to), need('createIndex', to)],
+    ...dropping,
+  ];
+};
+
+const bulkWrite: NeedsOf = ({ body }) => {
+  const targets = docsIn(body, 'nsInfo').map(info => namespaceNamed(info.get('ns')));
+  const bypass: readonly Action[] = body.get('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
+  return docsIn(body, 'ops').flatMap(op => {
+    const [name, index] = op.entries()[0] ?? [];
+    const on = typeof index === 'number' ? targets[index] : undefined;
+    if (on === undefined) return [];
+    const action = name === 'insert' ? ['insert'] : name === 'delete' ? ['remove'] : ['update'];
+    const upserting = isSet(op.get('upsert')) ? ['insert'] : [];
+    return [...action, ...upserting, ...bypass].map(one => need(one, on));
+  });
+};
+
+const mapReduce: NeedsOf = request => {
+  const out = request.body.get('out');
+  const read = need('find', ownCollection(request));
+  if (isDoc(out) && out.has('inline')) return [read];
+  const given = isDoc(out) ? out.entries()[0]?.[1] : out;
+  const into = isDoc(out) ? out.get('db') : undefined;
+  const on = collectionOf(typeof into === 'string' ? into : request.db, given);
+  return [read, need('insert', on), need('remove', on)];
+};
+
+const explain: NeedsOf = request => {
+  const inner = targetOf(request);
+  if (!isDoc(inner)) return [];
+  return needsOf(inner.keys()[0] ?? '', { ...request, body: inner }) ?? [];
+};
+
+const listCollections: NeedsOf = ({ db, body }) =>
+  isSet(body.get('nameOnly')) && isSet(body.get('authorizedCollections'))
+    ? []
+    : [need('listCollections', database(db))];
+
+const profile: NeedsOf = request =>
+  targetOf(request) === -1
+    ? [{ anyOf: ['enableProfiler', 'find'], on: { kind: 'collection', db: request.db, collection: 'system.profile' } }]
+    : [need('enableProfiler', database(request.db))];
+
+/** Sessions of one's own may be ended by everybody; one does not know here whose they are. */
+const killAny: NeedsOf = () => [need('killAnySession', cluster)];
+
+const aggregate: NeedsOf = request => [
+  ...pipelineNeeds(request.db, ownCollection(request), request.body.get('pipeline')),
+  ...unchecked(request).map(action => need(action, ownCollection(request))),
+];
+
+const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
+  ...(
+    [
+      ...['hello', 'isMaster', 'ping', 'buildInfo', 'connectionStatus', 'whatsmyuri', 'listCommands', 'getnonce'],
+      ...['saslStart', 'saslContinue', 'authenticate', 'logout', 'startSession', 'refreshSessions', 'endSessions'],
+      ...['getMore', 'killCursors', 'commitTransaction', 'abortTransaction', 'configureFailPoint', 'waitForFailPoint'],
+      ...[
+        'testVersion2',
+        'testDeprecation',
+        'testVersions1And2',
+        'testRemoval',
+        'testDeprecationInVersion2',
+        'isdbgrid',
+      ],
+      ...['getFreeMonitoringStatus', 'listDatabases', 'killSessions', 'sleep', 'echo', 'features', 'getShardMap'],
+    ] as const
+  ).map((name): readonly [string, NeedsOf] => [name, nothing]),
+  ['find', onCollection('find')],
+  ['count', onCollection('find')],
+  ['distinct', onCollection('find')],
+  ['aggregate', aggregate],
+  ['mapReduce', mapReduce],
+  ['explain', explain],
+  ['insert', request => ['insert', ...unchecked(request)].map(action => need(action, ownCollection(request)))],
+  ['update', update],
+  ['delete', onCollection('find', 'remove')],
+  ['findAndModify', findAndModify],
+  ['bulkWrite', bulkWrite],
+  ['create', create],
+  ['drop', onCollection('dropCollection')],
+  ['dropDatabase', onDatabase('dropDatabase')],
+  ['renameCollection', rename],
+  ['convertToCapped', onCollection('convertToCapped')],
+  [
+    'cloneCollectionAsCapped',
+    ({ db, body }) => [
+      need('find', collectionOf(db, body.entries()[0]?.[1])),
+      ...['insert', 'createIndex', 'convertToCapped'].map(action =>
+        need(action, collectionOf(db, body.get('toCollection'))),
+      ),
+    ],
+  ],
+  ['collMod', onCollection('collMod')],
+  ['collStats', onCollection('collStats')],
+  ['dataSize', onNamed('find')],
+  ['compact', onCollection('compact')],
+  ['reIndex', onCollection('reIndex')],
+  ['validate', onCollection('validate')],
+  ['createIndexes', onCollection('createIndex')],
+  ['dropIndexes', onCollection('dropIndex')],
+  ['listIndexes', onCollection('listIndexes')],
+  ['listCollections', listCollections],
+  ['dbStats', onDatabase('dbStats')],
+  ['dbHash', onDatabase('dbHash')],
+  ['profile', profile],
+  ['planCacheClear', onCollection('planCacheWrite')],
+  ['createSearchIndexes', onCollection('createSearchIndexes')],
+  ['updateSearchIndex', onCollection('updateSearchIndex')],
+  ['dropSearchIndex', onCollection('dropSearchIndex')],
+  ['listSearchIndexes', onCollection('listSearchIndexes')],
+  ['serverStatus', onCluster('serverStatus')],
+  ['hostInfo', onCluster('hostInfo')],
+  ['getLog', onCluster('getLog')],
+  ['getCmdLineOpts', onCluster('getCmdLineOpts')],
+  ['getParameter', onCluster('getParameter')],
+  ['setParameter', onCluster('setParameter')],
+  ['getDefaultRWConcern', onCluster('getDefaultRWConcern')],
+  ['setDefaultRWConcern', onCluster('setDefaultRWConcern')],
+  ['setFeatureCompatibilityVersion', onCluster('setFeatureCompatibilityVersion')],
+  ['getClusterParameter', onCluster('getClusterParameter')],
+  ['setClusterParameter', onCluster('setClusterParameter')],
+  ['connPoolStats', onCluster('connPoolStats')],
+  ['currentOp', onCluster('inprog')],
+  ['killOp', onCluster('killop')],
+  ['top', onCluster('top')],
+  ['fsync', onCluster('fsync')],
+  ['fsyncUnlock', onCluster('unlock')],
+  ['logRotate', onCluster('logRotate')],
+  ['shutdown', onCluster('shutdown')],
+  ['killAllSessions', killAny],
+  ['killAllSessionsByPattern', killAny],
+  ['invalidateUserCache', onCluster('invalidateUserCache')],
+  ['appendOplogNote', onCluster('appendOplogNote')],
+  ['replSetInitiate', onCluster('replSetConfigure')],
+  ['replSetReconfig', onCluster('replSetConfigure')],
+  ['replSetGetConfig', onCluster('replSetGetConfig')],
+  ['replSetGetStatus', onCluster('replSetGetStatus')],
+  ['replSetStepDown', onCluster('replSetStateChange')],
+  ['replSetStepUp', onCluster('replSetStateChange')],
+  ['replSetFreeze', onCluster('replSetStateChange')],
+  ['replSetMaintenance', onCluster('replSetStateChange')],
+  ['replSetSyncFrom', onCluster('replSetStateChange')],
+  ['replSetAbortPrimaryCatchUp', onCluster('replSetStateChange')],
+  ['addShard', onCluster('addShard')],
+  ['removeShard', onCluster('removeShard')],
+  ['listShards', onCluster('listShards')],
+  ['flushRouterConfig', onCluster('flushRouterConfig')],
+  ['balancerStart', onCluster('balancerOp')],
+  ['balancerStop', onCluster('balancerOp')],
+  ['balancerStatus', onCluster('balancerOp')],
+  ['enableSharding', request => [need('enableSharding', namespaceNamed(targetOf(request)))]],
+  ['shardCollection', onNamed('enableSharding')],
+  ['reshardCollection', onNamed('reshardCollection')],
+  ['moveChunk', onNamed('moveChunk')],
+  ['moveRange', onNamed('moveChunk')],
+  ['split', onNamed('splitChunk')],
+  ['mergeChunks', onNamed('splitChunk')],
+  ...peopleNeeds,
+]);
+
+/** What a command needs to be allowed; undefined for one that is not known here, which nobody but the server itself may use. */
+export const needsOf = (command: string, request: Request): readonly Need[] | undefined =>
+  table.get(command)?.(request);
+
+/** Commands whose needs are known. */
+export const knownCommands: ReadonlySet<string> = new Set(table.keys());

@@ -1,0 +1,82 @@
+import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Action } from './actions.js';
+import type { Need } from './needs.js';
+import type { Target } from './privilege.js';
+import { cluster } from './privilege.js';
+
+const on = (action: Action, target: Target): Need => ({ anyOf: [action], on: target });
+
+/** A name, or `{ db, coll }`. */
+const place = (db: string, value: Value | undefined): Target => {
+  const name = isDoc(value) ? value.get('coll') : value;
+  const other = isDoc(value) ? value.get('db') : undefined;
+  const home = typeof other === 'string' ? other : db;
+  return typeof name === 'string' ? { kind: 'collection', db: home, collection: name } : { kind: 'database', db: home };
+};
+
+const mergeActions = (spec: Value): readonly Action[] => {
+  if (!isDoc(spec)) return ['insert', 'update'];
+  const matched = spec.get('whenMatched') ?? 'merge';
+  const missing = spec.get('whenNotMatched') ?? 'insert';
+  const updating = matched === 'keepExisting' || matched === 'fail' ? [] : ['update'];
+  return [...updating, ...(missing === 'insert' ? ['insert'] : [])];
+};
+
+type OfStage = (spec: Value, db: string, source: Target) => readonly Need[];
+
+const foreign: OfStage = (spec, db) => {
+  if (!isDoc(spec)) return [];
+  const from = spec.get('from') ?? spec.get('coll');
+  const target = place(db, from);
+  if (from === undefined) return pipelineNeeds(db, target, spec.get('pipeline'));
+  return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [on('find', target)];
+};
+
+const ofStage: Readonly<Record<string, OfStage>> = {
+  $lookup: foreign,
+  $graphLookup: foreign,
+  $unionWith: (spec, db) => (typeof spec === 'string' ? [on('find', place(db, spec))] : foreign(spec, db, cluster)),
+  $facet: (spec, db, source) =>
+    isDoc(spec) ? spec.entries().flatMap(([, stages]) => pipelineNeeds(db, source, stages)) : [],
+  $out: (spec, db) => [on('insert', place(db, spec)), on('remove', place(db, spec))],
+  $merge: (spec, db) => {
+    const target = place(db, isDoc(spec) ? spec.get('into') : spec);
+    return mergeActions(spec).map(action => on(action, target));
+  },
+  $collStats: (_spec, _db, source) => [on('collStats', source)],
+  $indexStats: (_spec, _db, source) => [on('indexStats', source)],
+  $planCacheStats: (_spec, _db, source) => [on('planCacheRead', source)],
+  $changeStream: (spec, _db, source) => {
+    const everywhere: Target = { kind: 'collection', db: '', collection: '' };
+    const target = isDoc(spec) && spec.get('allChangesForCluster') === true ? everywhere : source;
+    return [on('changeStream', target), on('find', target)];
+  },
+  $currentOp: spec => (isDoc(spec) && spec.get('allUsers') === true ? [on('inprog', cluster)] : []),
+  $listSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [on('listSessions', cluster)] : []),
+  $listLocalSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [on('listSessions', cluster)] : []),
+  $documents: () => [],
+  $queryStats: () => [on('queryStatsRead', cluster)],
+};
+
+/** Stages that bring what they give by themselves: the collection is not read. */
+const readsNothing: ReadonlySet<string> = new Set(
+  '$collStats $indexStats $planCacheStats $changeStream $currentOp $listSessions $listLocalSessions $documents $queryStats'.split(
+    ' ',
+  ),
+);
+
+const firstOf = (stage: Value | undefined): string => (isDoc(stage) ? (stage.keys()[0] ?? '') : '');
+
+const stageNeeds = (stage: Doc, db: string, source: Target): readonly Need[] => {
+  const [name, spec] = stage.entries()[0] ?? ['', null];
+  return ofStage[name]?.(spec, db, source) ?? [];
+};
+
+/** What a pipeline needs that reads from the source. */
+export const pipelineNeeds = (db: string, source: Target, stages: Value | undefined): readonly Need[] => {
+  const list = isArray(stages) ? stages : [];
+  const reading = readsNothing.has(firstOf(list[0])) ? [] : [on('find', source)];
+  return [...reading, ...list.flatMap(stage => (isDoc(stage) ? stageNeeds(stage, db, source) : []))];
+};

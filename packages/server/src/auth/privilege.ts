@@ -1,0 +1,120 @@
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Action } from './actions.js';
+import { isAction } from './actions.js';
+
+/** What a privilege is about. In a namespace, '' stands for any: of collections, for all that are no system's. */
+export type Resource =
+  | { readonly kind: 'cluster' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'namespace'; readonly db: string; readonly collection: string };
+
+/** What a command is about to touch. */
+export type Target =
+  | { readonly kind: 'cluster' }
+  | { readonly kind: 'database'; readonly db: string }
+  | { readonly kind: 'collection'; readonly db: string; readonly collection: string };
+
+export interface Privilege {
+  readonly resource: Resource;
+  readonly actions: ReadonlySet<Action>;
+}
+
+export const cluster: Resource & Target = { kind: 'cluster' };
+export const anyResource: Resource = { kind: 'any' };
+export const namespace = (db: string, collection = ''): Resource => ({ kind: 'namespace', db, collection });
+
+const isSystem = (collection: string): boolean => collection.startsWith('system.');
+
+/** Rule: "Resource Document". */
+const covers = (resource: Resource, target: Target): boolean => {
+  if (resource.kind === 'any') return true;
+  if (resource.kind === 'cluster' || target.kind === 'cluster') return resource.kind === target.kind;
+  if (resource.db !== '' && resource.db !== target.db) return false;
+  if (target.kind === 'database') return resource.collection === '';
+  return resource.collection === '' ? !isSystem(target.collection) : resource.collection === target.collection;
+};
+
+export const allows = (privileges: readonly Privilege[], action: Action, target: Target): boolean =>
+  privileges.some(({ resource, actions }) => actions.has(action) && covers(resource, target));
+
+/** Whether anything may be done with the collection. */
+export const knows = (privileges: readonly Privilege[], target: Target): boolean =>
+  privileges.some(({ resource, actions }) => actions.size > 0 && covers(resource, target));
+
+/** Whether anything of the database may be read. */
+export const reads = (privileges: readonly Privilege[], db: string): boolean =>
+  privileges.some(
+    ({ resource, actions }) =>
+      actions.has('find') &&
+      (resource.kind === 'any' || (resource.kind === 'namespace' && (resource.db === '' || resource.db === db))),
+  );
+
+const sameResource = (a: Resource, b: Resource): boolean =>
+  a.kind === 'namespace' && b.kind === 'namespace' ? a.db === b.db && a.collection === b.collection : a.kind === b.kind;
+
+/** With the actions of equal resources together. */
+export const merged = (privileges: Iterable<Privilege>): readonly Privilege[] => {
+  const all: { readonly resource: Resource; readonly actions: Set<Action> }[] = [];
+  for (const { resource, actions } of privileges) {
+    const same = all.find(one => sameResource(one.resource, resource));
+    if (same === undefined) all.push({ resource, actions: new Set(actions) });
+    else for (const action of actions) same.actions.add(action);
+  }
+  return all;
+};
+
+/** What is left of privileges if others are taken away. */
+export const without = (privileges: readonly Privilege[], taken: readonly Privilege[]): readonly Privilege[] =>
+  privileges
+    .map(({ resource, actions }) => {
+      const gone = taken.filter(one => sameResource(one.resource, resource));
+      return { resource, actions: new Set([...actions].filter(action => !gone.some(one => one.actions.has(action)))) };
+    })
+    .filter(({ actions }) => actions.size > 0);
+
+const resourceDoc = (resource: Resource): Doc => {
+  if (resource.kind === 'cluster') return Doc.of([['cluster', true]]);
+  if (resource.kind === 'any') return Doc.of([['anyResource', true]]);
+  const entries: Entry[] = [
+    ['db', resource.db],
+    ['collection', resource.collection],
+  ];
+  return Doc.of(entries);
+};
+
+/** As usersInfo, rolesInfo and connectionStatus show them. */
+export const privilegeDocs = (privileges: readonly Privilege[]): readonly Doc[] =>
+  privileges.map(({ resource, actions }) =>
+    Doc.of([
+      ['resource', resourceDoc(resource)],
+      ['actions', [...actions].sort()],
+    ]),
+  );
+
+const isTrue = (value: Value | undefined): boolean => value === true || value === 1;
+
+/** @throws CommandError 9 */
+const readResource = (doc: Doc): Resource => {
+  if (isTrue(doc.get('cluster'))) return cluster;
+  if (isTrue(doc.get('anyResource'))) return anyResource;
+  const [db, collection] = [doc.get('db'), doc.get('collection')];
+  if (typeof db !== 'string' || typeof collection !== 'string')
+    throw fail('FailedToParse', 'resource must have either cluster, anyResource, or both db and collection');
+  return namespace(db, collection);
+};
+
+/** @throws CommandError 2, 9 */
+export const readPrivileges = (given: readonly Value[]): readonly Privilege[] =>
+  given.map(one => {
+    const [resource, actions] = isDoc(one) ? [one.get('resource'), one.get('actions')] : [];
+    if (!isDoc(resource)) throw fail('FailedToParse', 'missing resource field');
+    if (!isArray(actions)) throw fail('FailedToParse', 'missing actions field');
+    const unknown = actions.filter(action => !isAction(action));
+    if (unknown.length > 0)
+      throw fail('FailedToParse', `Unrecognized action privilege strings: ${unknown.map(String).join(', ')}`);
+    return { resource: readResource(resource), actions: new Set(actions as readonly Action[]) };
+  });

@@ -1,0 +1,190 @@
+import type { Call, Command, Fields } from '../commands/command.js';
+import { command } from '../commands/command.js';
+import { any, array, bool, required } from '../commands/schema.js';
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, isNumber } from '../value/value.js';
+import type { Auth } from './auth.js';
+import { builtIn, builtInNames } from './built-in.js';
+import { merged, privilegeDocs, readPrivileges, without } from './privilege.js';
+import type { OwnRole, Role, Roles } from './roles.js';
+import { readRoleNames, roleDocs, roleKey } from './roles.js';
+import { joined, lessened } from './user-commands.js';
+
+/** @throws CommandError 2 */
+const nameIn = ({ target }: Call): string => {
+  if (typeof target !== 'string' || target === '') throw fail('BadValue', 'Role name must be non-empty');
+  return target;
+};
+
+/** @throws CommandError 31, 49 */
+const knownIn = (call: Call): OwnRole => call.server.auth.roles.known({ role: nameIn(call), db: call.db });
+
+const createRole = command({
+  name: 'createRole',
+  schema: { privileges: required(array()), roles: required(array()), authenticationRestrictions: any() },
+  writeConcern: true,
+  help: 'Makes a role.',
+  run: (call, { privileges, roles: parts }): Fields => {
+    const { roles } = call.server.auth;
+    const { db } = call;
+    const role = nameIn(call);
+    if (db === 'local') throw fail('BadValue', 'Cannot create roles in the local database');
+    if (db === '$external') throw fail('BadValue', 'Cannot create roles in the $external database');
+    if (builtIn(role, db) !== undefined)
+      throw fail('BadValue', 'Cannot create roles with the same name as a built-in role');
+    roles.add({ role, db, privileges: merged(readPrivileges(privileges)), roles: roles.read(parts, db) });
+    return [];
+  },
+});
+
+const updateRole = command({
+  name: 'updateRole',
+  schema: { privileges: array(), roles: array(), authenticationRestrictions: any() },
+  writeConcern: true,
+  help: 'Changes what is given of a role.',
+  run: (call, { privileges, roles: parts }): Fields => {
+    const { roles } = call.server.auth;
+    const known = knownIn(call);
+    if (privileges === undefined && parts === undefined && !call.body.has('authenticationRestrictions'))
+      throw fail('BadValue', 'Must specify at least one field to update in updateRole');
+    roles.replace({
+      ...known,
+      ...(privileges === undefined ? {} : { privileges: merged(readPrivileges(privileges)) }),
+      ...(parts === undefined ? {} : { roles: roles.read(parts, call.db) }),
+    });
+    return [];
+  },
+});
+
+/** Nobody has the role any more. */
+const forget = (auth: Auth, gone: readonly Role[]): void => {
+  for (const role of gone) auth.roles.remove(role);
+  for (const user of auth.users.all()) {
+    const roles = lessened(user.roles, gone);
+    if (roles.length < user.roles.length) auth.users.replace({ ...user, roles });
+  }
+};
+
+const dropRole = command({
+  name: 'dropRole',
+  writeConcern: true,
+  help: 'Forgets a role.',
+  run: call => {
+    forget(call.server.auth, [knownIn(call)]);
+    return [];
+  },
+});
+
+const dropAllRolesFromDatabase = command({
+  name: 'dropAllRolesFromDatabase',
+  writeConcern: true,
+  help: 'Forgets all roles of a database that somebody made.',
+  run: ({ server: { auth }, db }) => {
+    const gone = auth.roles.own().filter(role => role.db === db);
+    forget(auth, gone);
+    return [['n', gone.length]];
+  },
+});
+
+const changing = (
+  name: string,
+  help: string,
+  field: 'roles' | 'privileges',
+  change: (known: OwnRole, given: readonly Value[], roles: Roles) => OwnRole,
+): Command =>
+  command({
+    name,
+    schema: { roles: array(), privileges: array() },
+    writeConcern: true,
+    help,
+    run: (call, args): Fields => {
+      const { roles } = call.server.auth;
+      const given = args[field];
+      if (given === undefined)
+        throw fail('IDLFailedToParse', `BSON field '${name}.${field}' is missing but a required field`);
+      roles.replace(change(knownIn(call), given, roles));
+      return [];
+    },
+  });
+
+const grantRolesToRole = changing(
+  'grantRolesToRole',
+  'Makes roles a part of a role.',
+  'roles',
+  (known, given, roles) => ({
+    ...known,
+    roles: joined(known.roles, roles.read(given, known.db)),
+  }),
+);
+
+const revokeRolesFromRole = changing('revokeRolesFromRole', 'Takes roles from a role.', 'roles', (known, given) => ({
+  ...known,
+  roles: lessened(known.roles, readRoleNames(given, known.db)),
+}));
+
+const grantPrivilegesToRole = changing(
+  'grantPrivilegesToRole',
+  'Gives a role more privileges.',
+  'privileges',
+  (known, given) => ({ ...known, privileges: merged([...known.privileges, ...readPrivileges(given)]) }),
+);
+
+const revokePrivilegesFromRole = changing(
+  'revokePrivilegesFromRole',
+  'Takes privileges from a role.',
+  'privileges',
+  (known, given) => ({ ...known, privileges: without(known.privileges, readPrivileges(given)) }),
+);
+
+const told = ({ roles }: Auth, role: Role, showPrivileges: boolean): Doc => {
+  const own = roles.own().find(one => roleKey(one) === roleKey(role));
+  const parts = own?.roles ?? [];
+  const entries: Entry[] = [
+    ...(own === undefined ? [] : [['_id', roleKey(role)] as const]),
+    ['role', role.role],
+    ['db', role.db],
+  ];
+  if (showPrivileges) entries.push(['privileges', privilegeDocs(own?.privileges ?? builtIn(role.role, role.db) ?? [])]);
+  entries.push(['roles', roleDocs(parts)], ['inheritedRoles', roleDocs(roles.closure(parts))]);
+  if (showPrivileges) entries.push(['inheritedPrivileges', privilegeDocs(roles.privileges([role]))]);
+  entries.push(['isBuiltin', own === undefined]);
+  return Doc.of(entries);
+};
+
+const asked = ({ target, db, server: { auth } }: Call, showBuiltin: boolean): readonly Role[] => {
+  if (!isNumber(target)) {
+    const all = readRoleNames(isArray(target) ? target : [target], db);
+    return all.filter(role => auth.roles.has(role));
+  }
+  const own = auth.roles.own().filter(role => role.db === db);
+  return showBuiltin ? [...own, ...builtInNames(db).map(role => ({ role, db }))] : own;
+};
+
+const rolesInfo = command({
+  name: 'rolesInfo',
+  schema: { showPrivileges: any(), showBuiltinRoles: bool(), showAuthenticationRestrictions: bool() },
+  help: 'Tells of roles.',
+  run: (call, { showPrivileges, showBuiltinRoles }) => {
+    if (isDoc(call.target) && !call.target.has('role'))
+      throw fail('BadValue', 'RoleName must either be a string or an object with fields "role" and "db"');
+    const shows = showPrivileges === true || showPrivileges === 1;
+    const docs = asked(call, showBuiltinRoles === true).map(role => told(call.server.auth, role, shows));
+    return [['roles', docs]];
+  },
+});
+
+const invalidateUserCache = command({
+  name: 'invalidateUserCache',
+  adminOnly: true,
+  lenient: true,
+  help: 'Nothing is cached for longer than it holds.',
+  run: () => [],
+});
+
+export const roleCommands: readonly Command[] = [
+  ...[createRole, updateRole, dropRole, dropAllRolesFromDatabase, grantRolesToRole, revokeRolesFromRole],
+  ...[grantPrivilegesToRole, revokePrivilegesFromRole, rolesInfo, invalidateUserCache],
+];
