@@ -46,6 +46,7 @@ export class Log {
   /** Before this position values are let go. */
   #valued = 0;
   #bytes = 0;
+  #forgotten: TimestampValue | undefined;
 
   constructor(limits: LogLimits = logLimits) {
     this.#limits = limits;
@@ -63,6 +64,11 @@ export class Log {
     return this.#entries[this.#first];
   }
 
+  /** When the newest of those was written that have been forgotten. */
+  get forgotten(): TimestampValue | undefined {
+    return this.#forgotten;
+  }
+
   /** @param entry later than {@link last} */
   append(entry: Entry): void {
     this.#entries.push(entry);
@@ -74,7 +80,9 @@ export class Log {
   }
 
   #forgetOldest(): void {
-    this.#bytes -= sizeOf(this.#entries[this.#first]!);
+    const entry = this.#entries[this.#first]!;
+    this.#forgotten = entry.at.ts;
+    this.#bytes -= sizeOf(entry);
     this.#first += 1;
     this.#valued = Math.max(this.#valued, this.#first);
   }

@@ -53,6 +53,7 @@ describe('a log', () => {
   test('forgets the oldest when there are too many, or they hold too much', () => {
     const log = logOf({ entries: 3 }, ...five);
     expect([log.size, log.oldest?.at.ts.i, log.at(time(4))]).toEqual([3, 5, undefined]);
+    expect([log.forgotten?.i, logOf({}, ...five).forgotten]).toEqual([3, undefined]);
     expect(logOf({ bytes: 600 }, ...five).size).toBe(2);
     expect(logOf({ bytes: 1 }, ...five).last?.at.ts.i).toBe(9);
   });
