@@ -1,7 +1,8 @@
 export { readAccepted } from './accepted.js';
 export type { Accepted } from './accepted.js';
-export { readJunit } from './junit.js';
-export type { Errand, Peer, Place } from './peer.js';
+export { readJunit } from './pymongo/junit.js';
+export type { Deployment, Place } from './deployment.js';
+export type { Errand, Peer } from './peer.js';
 export { peers } from './peers.js';
 export type { TestResult } from './test-result.js';
 export { judge } from './verdict.js';

@@ -1,31 +1,37 @@
+import type { Deployment, TlsFiles } from './deployment.js';
 import type { TestResult } from './test-result.js';
-
-/** Where a server listens. */
-export interface Place {
-  readonly host: string;
-  readonly port: number;
-}
+import type { Topology } from './topology.js';
 
 /** One file of tests that is to be run. */
 export interface Errand {
   readonly file: string;
-  readonly at: Place;
+  readonly at: Deployment;
   /** Further arguments for the peer's own test runner. */
   readonly more: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** A client that nobody here wrote, with its own tests. */
+/** A peer that is installed. */
+export interface Prepared {
+  /** Certificates that its tests bring along; without them, some are made. */
+  readonly tls?: TlsFiles;
+  /** Runs one file. @throws Error if its test runner does not get so far as to tell of tests */
+  run(errand: Errand): Promise<readonly TestResult[]>;
+}
+
+/** A client that nobody here wrote, with tests. */
 export interface Peer {
   readonly name: string;
   readonly description: string;
   /** Its files of tests that are run, in order. */
   readonly files: readonly string[];
-  /** Some of them, for a run that is to be short. */
+  /** Some of them, for a run that is to be short; none for a peer that takes long to install. */
   readonly short: readonly string[];
+  /** Where its tests are worth running, if not everywhere. */
+  readonly topologies?: readonly Topology[];
   /**
    * Installs it, on first use, and returns what runs its tests, unchanged.
    * @throws Unavailable if that cannot be done on this machine now
    */
-  prepare(signal: AbortSignal): Promise<(errand: Errand) => Promise<readonly TestResult[]>>;
+  prepare(signal: AbortSignal): Promise<Prepared>;
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 
 export interface ProgramOptions {
   readonly cwd: string;
@@ -33,3 +33,6 @@ export async function runProgram(program: string, args: readonly string[], optio
     closeSync(output);
   }
 }
+
+/** The last that a program said. */
+export const lastOf = (log: string): string => readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');

@@ -12,6 +12,8 @@ export interface Verdict {
   readonly accepted: readonly Note[];
   /** What the peer itself passed over, with its own reason. */
   readonly skipped: readonly Note[];
+  /** How many of them passed on the outside engine that ours is compared with. */
+  readonly outside?: number;
 }
 
 const stale = (id: string, what: string): Note => ({
@@ -29,21 +31,29 @@ export function judge(
   list: readonly Accepted[],
   whole: boolean,
 ): Verdict {
-  const reasons = new Map(list.filter(({ id }) => id.startsWith(`${file}::`)).map(({ id, reason }) => [id, reason]));
+  const left = new Map(list.filter(({ id }) => id.startsWith(`${file}::`)).map(entry => [entry.id, entry]));
   const failed: Note[] = [];
   const accepted: Note[] = [];
   const skipped: Note[] = [];
   let passed = 0;
   for (const { id, outcome, reason } of results) {
-    const excuse = reasons.get(id);
-    reasons.delete(id);
-    if (outcome === 'failed' && excuse !== undefined) accepted.push({ title: id, reason: excuse });
+    const excuse = left.get(id);
+    left.delete(id);
+    if (outcome === 'failed' && excuse !== undefined) accepted.push({ title: id, reason: excuse.reason });
     else if (outcome === 'failed') failed.push({ title: id, reason });
-    else if (excuse !== undefined)
+    else if (excuse !== undefined && excuse.varies !== true)
       failed.push(stale(id, outcome === 'passed' ? 'passes now' : `is skipped now (${reason})`));
     else if (outcome === 'skipped') skipped.push({ title: id, reason });
     else passed += 1;
   }
-  if (whole) for (const id of reasons.keys()) failed.push(stale(id, 'is not there'));
+  if (whole) for (const id of left.keys()) failed.push(stale(id, 'is not there'));
   return { file, passed, failed, accepted, skipped };
 }
+
+/** The same tests were run on an outside engine: fewer may not pass on ours. */
+export const compare = (verdict: Verdict, outside: readonly TestResult[], name: string): Verdict => {
+  const count = outside.filter(({ outcome }) => outcome === 'passed').length;
+  const { file, passed, failed } = verdict;
+  const fewer = { title: file, reason: `${passed} pass, but ${count} on ${name}` };
+  return { ...verdict, failed: passed < count ? [...failed, fewer] : failed, outside: count };
+};

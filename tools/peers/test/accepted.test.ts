@@ -1,17 +1,37 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acceptedOf, readAccepted } from '../src/accepted.js';
 import { peers } from '../src/peers.js';
 
-const list = (...entries: readonly unknown[]): string => JSON.stringify(entries);
+const folder = join(import.meta.dirname, '..', 'accepted');
+const lists = readdirSync(folder);
 
-test('every entry has a reason, and stands there once', () => {
-  const entry = { id: 'f::C::t', reason: 'because' };
-  expect(readAccepted(list(entry))).toEqual([entry]);
-  expect(() => readAccepted(list({ ...entry, reason: ' ' }))).toThrow('f::C::t is accepted without a reason.');
-  expect(() => readAccepted(list(entry, entry))).toThrow('f::C::t is accepted twice.');
+test.each(lists)('%s is the list of a client, and every entry of it is for one of its files, with a reason', list => {
+  const peer = peers.find(({ name }) => `${name}.json` === list)!;
+  for (const { id } of readAccepted(readFileSync(join(folder, list), 'utf8'))) {
+    expect(peer.files).toContain(id.split('::')[0]);
+  }
 });
 
-test.each(peers)('what is accepted of $name is in files of it that are run', ({ name, files, short }) => {
-  for (const { id } of acceptedOf(name)) expect(files).toContain(id.split('::')[0]);
+test('an entry is accepted where all words of one of its places are those of the deployment', () => {
+  const everywhere = acceptedOf('pymongo', []).length;
+  expect(acceptedOf('pymongo', ['replicaset', 'auth', 'tls']).length).toBeGreaterThanOrEqual(everywhere);
+  expect(acceptedOf('nobody', ['standalone'])).toEqual([]);
+});
+
+test('an entry without a reason, or one that is there twice, is refused', () => {
+  const list = (...groups: readonly object[]): string => JSON.stringify(groups);
+  expect(() => readAccepted(list({ ids: ['f::a'], reason: ' ' }))).toThrow('f::a is accepted without a reason.');
+  expect(() => readAccepted(list({ ids: ['f::a', 'f::a'], reason: 'r' }))).toThrow('f::a is accepted twice.');
+  expect(
+    readAccepted(list({ ids: ['f::a'], reason: 'r', on: ['sharded'] }, { ids: ['f::a'], reason: 's', on: ['auth'] })),
+  ).toEqual([
+    { id: 'f::a', reason: 'r', on: ['sharded'] },
+    { id: 'f::a', reason: 's', on: ['auth'] },
+  ]);
+});
+
+test.each(peers)('the short run of $name is a part of the whole one', ({ files, short }) => {
   for (const file of short) expect(files).toContain(file);
 });

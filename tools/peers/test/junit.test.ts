@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJunit } from '../src/junit.js';
+import { readJunit } from '../src/pymongo/junit.js';
 
 const report = (cases: string): string =>
   `<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" tests="1">${cases}</testsuite></testsuites>`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TestResult } from '../src/test-result.js';
-import { notesOf, rowOf, totalOf } from '../src/table.js';
+import { headerOf, notesOf, rowOf, shareOf, totalOf } from '../src/table.js';
 import { tallyOf } from '../src/tally-of.js';
-import { judge } from '../src/verdict.js';
+import { compare, judge } from '../src/verdict.js';
 
 const passed = (id: string): TestResult => ({ id, outcome: 'passed', reason: '' });
 const failed = (id: string, reason = 'AssertionError'): TestResult => ({ id, outcome: 'failed', reason });
@@ -44,6 +44,30 @@ test('entries of other files are left alone, also of one whose name begins alike
   expect(judge('f', [failed('f::C::js')], [...accepted, { id: 'f2::C::js', reason: 'r' }], true).failed).toEqual([]);
 });
 
+test('an entry that varies may pass, be skipped or fail', () => {
+  const varies = [{ id: 'f::C::dns', reason: 'names of the internet', varies: true as const }];
+  expect(judge('f', [passed('f::C::dns')], varies, true)).toMatchObject({ passed: 1, failed: [] });
+  expect(judge('f', [skipped('f::C::dns')], varies, true)).toMatchObject({ failed: [] });
+  expect(judge('f', [failed('f::C::dns')], varies, true)).toMatchObject({
+    failed: [],
+    accepted: [{ title: 'f::C::dns' }],
+  });
+});
+
+test('a file that passes fewer tests than on an outside engine is a failure, and both numbers stand in its row', () => {
+  const ours = judge('f', [failed('f::C::js'), passed('f::C::a'), passed('f::C::b')], accepted, true);
+  const fewer = compare(ours, [passed('f::C::a')], 'Other');
+  expect([fewer.failed, fewer.outside, rowOf(fewer, 1).split(/\s+/)]).toEqual([
+    [],
+    1,
+    ['f', '2', '0', '1', '0', '1', '1.0'],
+  ]);
+  const more = compare(ours, [passed('f::C::a'), passed('f::C::b'), passed('f::C::js')], 'Other');
+  expect(more.failed).toEqual([{ title: 'f', reason: '2 pass, but 3 on Other' }]);
+  expect(totalOf([more], 1).split(/\s+/)).toEqual(['all', '2', '1', '1', '0', '3', '1.0']);
+  expect(headerOf('Other').split(/\s+/).slice(-2)).toEqual(['Other', 'seconds']);
+});
+
 const verdicts = [
   judge('f', [failed('f::C::js'), passed('f::C::a'), skipped('f::C::s')], accepted, true),
   judge('g', [failed('g::C::new'), failed('g::C::other'), skipped('g::C::s')], accepted, true),
@@ -52,6 +76,9 @@ const verdicts = [
 test('the table has a row for each file, the sums, and skips by their reasons', () => {
   expect(rowOf(verdicts[0]!, 1.25).split(/\s+/)).toEqual(['f', '1', '0', '1', '1', '1.3']);
   expect(totalOf(verdicts, 2).split(/\s+/)).toEqual(['all', '1', '1', '2', '2', '2.0']);
+  expect(headerOf(undefined).split(/\s+/)).toEqual(['file', 'passed', 'failed', 'accepted', 'skipped', 'seconds']);
+  expect(shareOf(verdicts)).toBe('25.0 % of 4 passed');
+  expect(shareOf([])).toBe('nothing was run');
   expect(notesOf(verdicts)).toEqual([
     'skipped by the peer: 2: no replica set',
     'accepted: f::C::js: no JavaScript',

@@ -1,0 +1,88 @@
+import { Unavailable } from '@tessera-tools/engines';
+import type { Tally } from '@tessera-tools/tally';
+import { nothing } from '@tessera-tools/tally';
+import { acceptedOf } from './accepted.js';
+import type { Chosen } from './arguments.js';
+import { makeCertificates } from './certificates.js';
+import type { Deployment } from './deployment.js';
+import { startEmbedded } from './embedded.js';
+import { isComparable, startSecantus } from './outside.js';
+import type { Prepared } from './peer.js';
+import { headerOf, notesOf, rowOf, shareOf, totalOf } from './table.js';
+import { tallyOf } from './tally-of.js';
+import type { TestResult } from './test-result.js';
+import { nameOf, wordsOf } from './topology.js';
+import type { Verdict } from './verdict.js';
+import { compare, judge } from './verdict.js';
+
+/** What a run needs of the process around it. */
+export interface Around {
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Runs the tests on SecantusDB, too, where it can be what is asked for. */
+  readonly against: boolean;
+}
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+/** One file, on a deployment of its own. */
+async function resultsOf(
+  prepared: Prepared,
+  { file, more, signal }: { readonly file: string; readonly more: readonly string[]; readonly signal: AbortSignal },
+  starting: Promise<Deployment>,
+): Promise<readonly TestResult[]> {
+  await using at = await starting;
+  return await prepared.run({ file, at, more, signal });
+}
+
+async function runFile(prepared: Prepared, chosen: Chosen, file: string, around: Around): Promise<Verdict> {
+  const { peer, shape, more } = chosen;
+  const { signal, against } = around;
+  using made = prepared.tls === undefined && shape.tls ? makeCertificates() : undefined;
+  const tls = shape.tls ? (prepared.tls ?? made) : undefined;
+  let verdict: Verdict;
+  try {
+    const results = await resultsOf(prepared, { file, more, signal }, startEmbedded(shape, tls));
+    verdict = judge(file, results, acceptedOf(peer.name, wordsOf(shape)), more.length === 0);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Error) || error instanceof Unavailable) throw error;
+    verdict = { file, passed: 0, failed: [{ title: file, reason: error.message }], accepted: [], skipped: [] };
+  }
+  if (!against || !isComparable(shape)) return verdict;
+  return compare(
+    verdict,
+    await resultsOf(prepared, { file, more, signal }, startSecantus(shape, signal)),
+    'SecantusDB',
+  );
+}
+
+async function runPeer(chosen: Chosen, around: Around): Promise<Tally> {
+  const { peer, shape, files } = chosen;
+  const { say, signal, against } = around;
+  const prepared = await peer.prepare(signal);
+  const outside = against && isComparable(shape) ? 'SecantusDB' : undefined;
+  say(`${peer.description}: ${nameOf(shape)}\n\n${headerOf(outside)}`);
+  const start = performance.now();
+  const verdicts: Verdict[] = [];
+  for (const file of files) {
+    const begin = performance.now();
+    const verdict = await runFile(prepared, chosen, file, around);
+    verdicts.push(verdict);
+    say(rowOf(verdict, secondsSince(begin)));
+  }
+  say(totalOf(verdicts, secondsSince(start)));
+  for (const line of [shareOf(verdicts), '', ...notesOf(verdicts), '']) say(line);
+  return tallyOf(`${peer.name} (${nameOf(shape)})`, verdicts);
+}
+
+/** Runs tests of one peer on one shape of deployment. A client that cannot be had here is one skipped check. */
+export async function tallyPeer(chosen: Chosen, around: Around): Promise<Tally> {
+  try {
+    return await runPeer(chosen, around);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    const title = `${chosen.peer.name} (${nameOf(chosen.shape)}): its tests`;
+    around.say(`skipped: ${title}: ${error.message}\n`);
+    return { ...nothing, skipped: [{ title, reason: error.message }] };
+  }
+}
