@@ -3,6 +3,7 @@ import { mayTouch } from '../auth/access.js';
 import { listed } from '../engine/batch.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
 import { parseClusteredIndex } from '../engine/index-spec.js';
 import { resolve } from '../engine/pipeline.js';
@@ -80,7 +81,7 @@ export interface Validation {
 }
 
 export const validatorOf = (
-  call: Call,
+  engine: Engine,
   { validator, validationLevel, validationAction }: Validation,
 ): Validator | undefined => {
   const level = oneOf('validationLevel', validationLevel, ['strict', 'moderate', 'off'], 'strict');
@@ -88,7 +89,7 @@ export const validatorOf = (
   if (validator === undefined || validator.size === 0) return undefined;
   const filter = validator.view();
   // A script has no place in a validator.
-  const context = { ...languageOf(call.engine, undefined, undefined).context, where: undefined };
+  const context = { ...languageOf(engine, undefined, undefined).context, where: undefined };
   const { matches } = parseQuery(filter, context);
   if (action === 'warn') return undefined;
   return { filter, matches, level, explain: doc => explainMismatch(filter, doc, context) };
@@ -182,7 +183,7 @@ const create = command({
         uuid: engine.newUuid(),
         options: optionsOf(call),
         capped: cappedOf(args),
-        validator: validatorOf(call, args),
+        validator: validatorOf(engine, args),
       };
       const onId = idIndexOf(args);
       draft.create(emptyCollection(settings, onId));
