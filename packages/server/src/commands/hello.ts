@@ -67,6 +67,8 @@ const membership = ({ address }: ServerState, member: Member, primary: string): 
   ];
 };
 
+const routing = ({ mongos }: ServerState): readonly Entry[] => (mongos === undefined ? [] : [['msg', 'isdbgrid']]);
+
 /** The compressors of the client's list that are spoken here, in its order. */
 const agreed = (offered: readonly Value[], { compressors }: ServerState): readonly string[] =>
   offered.filter((name): name is string => compressors.some(compressor => compressor.name === name));
@@ -81,7 +83,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   if (args.helloOk === true) fields.push(['helloOk', true]);
   fields.push(
     ...(server.member === undefined
-      ? ([[primary, true], ...version] as const)
+      ? ([[primary, true], ...routing(server), ...version] as const)
       : [...version, ...membership(server, server.member, primary)]),
     ['maxBsonObjectSize', maxBatchBytes],
     ['maxMessageSizeBytes', maxMessageSize],
@@ -95,7 +97,8 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   );
   // A service keeps its id while it runs. Rule: Load Balancers, "Downstream Visible Behavioral Changes".
   if (server.loadBalanced) fields.push(['msg', 'isdbgrid']);
-  if (server.loadBalanced && args.loadBalanced === true) fields.push(['serviceId', server.processId]);
+  const isBalanced = server.loadBalanced || client.isBalanced;
+  if (isBalanced && args.loadBalanced === true) fields.push(['serviceId', server.processId]);
   if (args.compression !== undefined) {
     const names = agreed(args.compression, server);
     if (names.length > 0) fields.push(['compression', names]);
@@ -165,7 +168,17 @@ const changeOf = ({ engine, server, client: { peer } }: Call, within: number): P
     if (peer.signal.aborted) done();
   });
 
+/** Rule: Load Balancers, "Load balancers and drivers": whoever came through one has to know of it. */
+const checkBalanced = ({ client }: Call, { loadBalanced }: HelloArgs): void => {
+  if (!client.isBalanced || loadBalanced === true) return;
+  throw fail(
+    'LoadBalancerSupportMismatch',
+    'The server is being accessed through a load balancer, but this driver does not have load balancing enabled',
+  );
+};
+
 const run = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
+  checkBalanced(call, args);
   hear(call, args.client);
   if (args.internalClient !== undefined) call.client.isInternal = true;
   const reply = answer(call, args);
