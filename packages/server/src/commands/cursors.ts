@@ -2,7 +2,6 @@ import type { Soon } from '@tessera/contracts';
 import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
 import { fail } from '../errors.js';
-import { asResumable } from '../streams/resumable.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { continueCursor } from './cursor-reply.js';
@@ -33,28 +32,26 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
   for (;;) {
     const batch = cursor.batches.take(count);
     const left = until - engine.clock.now();
-    if (batch.docs.length > 0 || cursor.batches.exhausted || left <= 0 || client.peer.signal.aborted) return batch;
+    if (batch.docs.length > 0 || left <= 0 || client.peer.signal.aborted || !engine.cursors.has(cursor.id))
+      return batch;
     await new Promise<void>(resolve => {
       const wake = (): void => {
         forget();
         timer.cancel();
         client.peer.signal.removeEventListener('abort', wake);
-        cursor.interrupt = undefined;
         resolve();
       };
-      cursor.interrupt = wake;
       const forget = engine.onceChanged(wake);
       const timer = engine.clock.startTimer(left, wake);
       client.peer.signal.addEventListener('abort', wake);
     });
-    if (!engine.cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
   }
 };
 
 /** A cursor that has failed once is of no use. */
 const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
   call.engine.cursors.kill(cursor.id);
-  throw cursor.tail?.kind === 'changes' ? asResumable(error, call.engine.version) : error;
+  throw error;
 };
 
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
