@@ -32,10 +32,7 @@ const main = async (): Promise<number> => {
     process.stdout.write(usage);
     return 0;
   }
-  if (wish.is === 'server') {
-    await benchServers(wish.args);
-    return 0;
-  }
+  if (wish.is === 'server') return benchServers(wish.args);
   const { options } = wish;
   const report = await bench(options.rows, options.short ? short : full, row => print(progress(row)));
   return conclude(report, options);

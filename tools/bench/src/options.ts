@@ -25,7 +25,7 @@ export const usage: string = `npm run bench -- [row …]     measures these rows
 Rows: ${names.join(', ')};
 encode, decode: all of them; findOne@16: the row with 16 in flight.
 
-npm run bench -- server    measures the embedded server beside mongo-java-server; it has a --help of its own
+npm run bench -- server    measures the embedded server beside others; it has a --help of its own
 `;
 
 /** @throws Error that names what is unknown. */

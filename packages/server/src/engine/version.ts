@@ -21,12 +21,22 @@ export const parseVersion = (text: string): Version => {
 /** A version by its first two numbers, `5.0`, or by three where it came with a patch: `4.4.14`. */
 export type Since = `${number}.${number}` | `${number}.${number}.${number}`;
 
-export const isAtLeast = (version: Version, since: Since): boolean => {
+const rankOf = (major: number, minor: number, patch: number): number => (major * 1_000 + minor) * 1_000 + patch;
+
+/** Every command asks for some of them. */
+const ranks = new Map<Since, number>();
+
+const rankOfSince = (since: Since): number => {
+  const known = ranks.get(since);
+  if (known !== undefined) return known;
   const [major, minor, patch = 0] = since.split('.').map(Number) as [number, number, number?];
-  if (version.major !== major) return version.major > major;
-  if (version.minor !== minor) return version.minor > minor;
-  return version.patch >= patch;
+  const rank = rankOf(major, minor, patch);
+  ranks.set(since, rank);
+  return rank;
 };
+
+export const isAtLeast = ({ major, minor, patch }: Version, since: Since): boolean =>
+  rankOf(major, minor, patch) >= rankOfSince(since);
 
 const wireVersions: readonly (readonly [Since, number])[] = [
   ['8.2', 27],

@@ -1,7 +1,7 @@
 import type { Doc } from '../value/doc.js';
 import type { Collection } from './collection.js';
 import type { Plan } from './plan.js';
-import type { Walk } from './tree.js';
+import type { Finder, Walk } from './tree.js';
 
 /** The records that a plan leads to, one by one, each once. `next` first, then `record` and `doc`. */
 export interface Scan {
@@ -40,7 +40,7 @@ class NaturalScan implements Scan {
 }
 
 class IndexScan implements Scan {
-  readonly #collection: Collection;
+  readonly #records: Finder<Doc>;
   readonly #plan: Plan;
   readonly #seen: Set<string> | undefined;
   #range = -1;
@@ -50,7 +50,7 @@ class IndexScan implements Scan {
   examined = 0;
 
   constructor(collection: Collection, plan: Plan) {
-    this.#collection = collection;
+    this.#records = collection.records.finder();
     this.#plan = plan;
     // Several keys of an array may lead to the same document.
     this.#seen = plan.index!.multikey ? new Set() : undefined;
@@ -85,7 +85,7 @@ class IndexScan implements Scan {
   }
 
   get doc(): Doc {
-    return this.#collection.records.get(this.record)!.view();
+    return this.#records.get(this.record)!.view();
   }
 }
 

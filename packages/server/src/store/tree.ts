@@ -84,6 +84,35 @@ const levelAbove = <V>({ keys, items, leaf }: Level<V>, edit: Edit): Level<V> =>
   return { ...above, leaf: false };
 };
 
+const leafFor = <V>(root: Node<V>, key: string): Node<V> => {
+  let node = root;
+  while (!node.leaf) node = node.items[childAt(node.keys, key)] as Node<V>;
+  return node;
+};
+
+const valueIn = <V>({ keys, items }: Node<V>, key: string): V | undefined => {
+  const at = lowerBound(keys, key);
+  return keys[at] === key ? (items[at] as V) : undefined;
+};
+
+/** Looks up keys in one version of a tree, each first where the last one was: in a large tree the way down is most of the cost. */
+export class Finder<V> {
+  readonly #root: Node<V>;
+  #leaf: Node<V> | undefined;
+
+  constructor(root: Node<V>) {
+    this.#root = root;
+  }
+
+  get(key: string): V | undefined {
+    const last = this.#leaf;
+    if (last === undefined || key < last.keys[0]! || key > last.keys[last.keys.length - 1]!) {
+      this.#leaf = leafFor(this.#root, key);
+    }
+    return valueIn(this.#leaf!, key);
+  }
+}
+
 /** A map from strings, in their order, that never changes: a B+tree whose versions share what did not change. */
 export class Tree<V> {
   #root: Node<V>;
@@ -113,10 +142,12 @@ export class Tree<V> {
   }
 
   get(key: string): V | undefined {
-    let node = this.#root;
-    while (!node.leaf) node = node.items[childAt(node.keys, key)] as Node<V>;
-    const at = lowerBound(node.keys, key);
-    return node.keys[at] === key ? (node.items[at] as V) : undefined;
+    return valueIn(leafFor(this.#root, key), key);
+  }
+
+  /** For many keys of which most stand beside the one before. */
+  finder(): Finder<V> {
+    return new Finder(this.#root);
   }
 
   set(key: string, value: V, edit: Edit): Tree<V> {

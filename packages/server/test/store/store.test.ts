@@ -119,6 +119,18 @@ describe('the tree', () => {
   });
 });
 
+describe('a finder', () => {
+  test('gives what the tree gives, for keys side by side, at random, and those that are not there', () => {
+    const edit = { for: 'a test' };
+    const numbers = Array.from({ length: 5_000 }, (_, n) => n).filter(n => n % 3 !== 0);
+    const tree = Tree.ofSorted(numbers.map(recordKey), numbers, edit);
+    const asked = [...Array(5_010).keys(), ...Array.from({ length: 2_000 }, (_, i) => (i * 7919) % 5_010)];
+    const finder = tree.finder();
+    expect(asked.map(n => finder.get(recordKey(n)))).toEqual(asked.map(n => tree.get(recordKey(n))));
+    expect(Tree.empty<number>().finder().get('a')).toBeUndefined();
+  });
+});
+
 describe('keys', () => {
   test('have the order of their values, upward and downward, and none is the beginning of another', () => {
     fc.assert(

@@ -1,8 +1,9 @@
-import type { MongoClient } from '@tessera/mongodb';
-import { cpuOf, residentOf } from './process.js';
-import type { Row } from './rows.js';
-import { connectTo, prepare, rows, sizes } from './rows.js';
-import type { Subject } from './subject.js';
+import type { Load } from './load.js';
+import { openLoad } from './load.js';
+import { cpuOf } from './process.js';
+import type { Row, Sizes } from './rows.js';
+import { fillPlain, fillTenfold, findTen, meanBytes, rowsFor } from './rows.js';
+import type { Embedded, Subject } from './subject.js';
 
 /** How one server did in one row: medians over the rounds. */
 export interface Figure {
@@ -20,23 +21,25 @@ export interface Measured {
 
 export interface Measurement {
   readonly rows: readonly Measured[];
-  /** Growth of resident memory while the collections of the rows were loaded, by subject, in bytes per document. */
-  readonly memory: readonly { readonly subject: string; readonly bytesPerDocument: number }[];
+  /** What a small stored document takes in the embedded server, its index on `_id` included, as a multiple of its BSON. */
+  readonly memoryRatio: number;
 }
 
 export interface MeasureOptions {
+  readonly sizes: Sizes;
   readonly rounds: number;
+  readonly roundMilliseconds: number;
   /** Only rows whose title has this text. */
   readonly only: string;
+  /** Hears of each row when it begins. */
+  readonly onRow: (title: string) => void;
 }
-
-const defaults: MeasureOptions = { rounds: 5, only: '' };
-
-const database = 'bench';
 
 interface Runner {
   readonly subject: Subject;
-  readonly client: MongoClient;
+  readonly load: Load;
+  /** Requests go on where they were left: none is made twice of those that insert. */
+  asked: number;
 }
 
 /** Of one operation. */
@@ -45,62 +48,86 @@ interface Sample {
   readonly seconds: number;
 }
 
-/** The system counts CPU time in steps of 10 ms, so a round lasts many of them. */
-const roundSeconds = 1;
-
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-const sampleOf = async ({ subject, client }: Runner, row: Row): Promise<Sample> => {
+const sampleOf = async (runner: Runner, row: Row, milliseconds: number): Promise<Sample> => {
+  const { subject, load } = runner;
   const cpu = cpuOf(subject.pid);
   const began = performance.now();
-  let operations = 0;
-  let seconds = 0;
-  while (seconds < roundSeconds) {
-    await row.run(client.db(database), row.operations);
-    operations += row.operations;
-    seconds = (performance.now() - began) / 1000;
-  }
-  return { seconds: seconds / operations, cpuMicros: ((cpuOf(subject.pid) - cpu) * 1000) / operations };
+  const requests = await load.run(row, runner.asked, milliseconds, row.width);
+  const seconds = (performance.now() - began) / 1000;
+  const cpuMicros = (cpuOf(subject.pid) - cpu) * 1000;
+  runner.asked += requests;
+  await row.after?.(load);
+  const operations = requests * row.operations;
+  return { seconds: seconds / operations, cpuMicros: cpuMicros / operations };
 };
 
-/** The servers take turns, and who begins changes from round to round; one more round before them is not counted. */
-const measureRow = async (runners: readonly Runner[], row: Row, rounds: number): Promise<Measured> => {
-  const samples = new Map(runners.map(runner => [runner, [] as Sample[]]));
+/** Runners take turns, and who begins changes from round to round; one more round before them is not counted. */
+const alternate = async <R>(
+  turns: readonly R[],
+  rounds: number,
+  sample: (turn: R) => Promise<Sample>,
+): Promise<ReadonlyMap<R, readonly Sample[]>> => {
+  const samples = new Map(turns.map(turn => [turn, [] as Sample[]]));
   for (let round = 0; round <= rounds; round++) {
-    for (let i = 0; i < runners.length; i++) {
-      const runner = runners[(i + round) % runners.length]!;
-      const sample = await sampleOf(runner, row);
-      if (round > 0) samples.get(runner)!.push(sample);
+    for (let i = 0; i < turns.length; i++) {
+      const turn = turns[(i + round) % turns.length]!;
+      const taken = await sample(turn);
+      if (round > 0) samples.get(turn)!.push(taken);
     }
   }
-  const figures = [...samples].map(([{ subject }, taken]) => ({
-    subject: subject.name,
-    cpuMicrosPerOperation: median(taken.map(one => one.cpuMicros)),
-    operationsPerSecond: 1 / median(taken.map(one => one.seconds)),
-  }));
-  return { title: row.title, figures };
+  return samples;
 };
+
+const figureOf = (subject: string, taken: readonly Sample[]): Figure => ({
+  subject,
+  cpuMicrosPerOperation: median(taken.map(one => one.cpuMicros)),
+  operationsPerSecond: 1 / median(taken.map(one => one.seconds)),
+});
+
+const mostConnections = 128;
+
+const open = async (subject: Subject): Promise<Runner> => ({
+  subject,
+  load: await openLoad(subject.port, mostConnections),
+  asked: 0,
+});
 
 /** Measures servers that are up and empty, side by side. Linux only: it reads /proc. */
 export const measureServers = async (
-  subjects: readonly Subject[],
-  options: Partial<MeasureOptions> = {},
+  embedded: Embedded,
+  others: readonly Subject[],
+  { sizes, rounds, roundMilliseconds, only, onRow }: MeasureOptions,
 ): Promise<Measurement> => {
-  const { rounds, only } = { ...defaults, ...options };
-  const runners = subjects.map(subject => ({ subject, client: connectTo(subject.uri) }));
+  const runners = await Promise.all([embedded, ...others].map(open));
+  const ours = runners[0]!;
   try {
-    const memory = [];
-    for (const { subject, client } of runners) {
-      await client.db(database).command({ ping: 1 });
-      const before = residentOf(subject.pid);
-      await prepare(client.db(database));
-      const bytesPerDocument = (residentOf(subject.pid) - before) / (2 * sizes.many + sizes.few);
-      memory.push({ subject: subject.name, bytesPerDocument });
+    onRow('loading');
+    const before = await embedded.memory();
+    await fillPlain(ours.load, sizes);
+    const held = ((await embedded.memory()) - before) / sizes.plain;
+    for (const runner of runners) {
+      if (runner !== ours) await fillPlain(runner.load, sizes);
+      await fillTenfold(runner.load, 'few', sizes);
     }
+    await fillTenfold(ours.load, 'many', sizes);
     const measured: Measured[] = [];
-    for (const row of rows) if (row.title.includes(only)) measured.push(await measureRow(runners, row, rounds));
-    return { rows: measured, memory };
+    for (const row of rowsFor(sizes).filter(({ title }) => title.includes(only))) {
+      onRow(row.title);
+      const samples = await alternate(runners, rounds, runner => sampleOf(runner, row, roundMilliseconds));
+      measured.push({
+        title: row.title,
+        figures: [...samples].map(([{ subject }, taken]) => figureOf(subject.name, taken)),
+      });
+    }
+    // The one row beside the other, in one interleaved run.
+    const scales = [findTen('few', sizes), findTen('many', sizes)];
+    onRow('finds by an index');
+    const samples = await alternate(scales, rounds, row => sampleOf(ours, row, roundMilliseconds));
+    for (const [{ title }, taken] of samples) measured.push({ title, figures: [figureOf(embedded.name, taken)] });
+    return { rows: measured, memoryRatio: held / meanBytes(sizes.plain) };
   } finally {
-    for (const { client } of runners) await client.close();
+    for (const { load } of runners) load.close();
   }
 };

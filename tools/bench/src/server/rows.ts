@@ -1,118 +1,142 @@
-import { MongoClient } from '@tessera/mongodb';
-import type { Db } from '@tessera/mongodb';
+import { serialize } from 'bson';
+import type { Document } from 'bson';
+import { changing, frameOf } from './frames.js';
+import type { Load, Requests } from './load.js';
 
 /** One thing that servers are measured by. */
-export interface Row {
+export interface Row extends Requests {
   readonly title: string;
-  /** How many operations are asked for at a time; a round asks until its time is over. */
+  /** How many requests are under way at once. */
+  readonly width: number;
+  /** How many operations a request counts for. */
   readonly operations: number;
-  /** Performs so many operations. */
-  readonly run: (db: Db, operations: number) => Promise<void>;
+  /** What undoes it; it is not measured. */
+  readonly after?: (load: Load) => Promise<unknown>;
 }
+
+export const database = 'bench';
 
 /** How many documents the collections have that rows read. */
-export const sizes: { readonly few: number; readonly many: number } = { few: 1_000, many: 100_000 };
-
-interface SmallDocument {
-  readonly _id: number;
-  readonly group: number;
-  readonly value: number;
-  readonly name: string;
+export interface Sizes {
+  readonly few: number;
+  readonly plain: number;
+  readonly many: number;
 }
 
-const smallDocument = (i: number): SmallDocument => ({
-  _id: i,
-  group: i % 100,
-  value: (i * 7919) % 10_000,
-  name: `name ${i}`,
-});
+const command = (fields: Document): Document => ({ ...fields, $db: database });
 
-/** So many operations, so many of them under way at once. */
-const inFlight = async (width: number, operations: number, perform: (i: number) => Promise<unknown>): Promise<void> => {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < operations) await perform(next++);
-  };
-  await Promise.all(Array.from({ length: width }, lane));
+const batchSize = 1_000;
+
+/** Of about sixty bytes. */
+const small = (i: number): Document => ({ _id: i, group: i % 100, value: (i * 7919) % 10_000, name: `name ${i}` });
+
+/** Ten of them share each value of `tenth`. */
+const tenfold = (i: number): Document => ({ _id: i, tenth: Math.floor(i / 10), text: 'ten of us' });
+
+/** How many bytes such a document has, on average. */
+export const meanBytes = (count: number): number => {
+  let sum = 0;
+  for (let i = 0; i < count; i += 97) sum += serialize(small(i)).length;
+  return sum / Math.ceil(count / 97);
 };
 
-const insertAll = async (db: Db, name: string, count: number): Promise<void> => {
-  const collection = db.collection<SmallDocument>(name);
-  for (let from = 0; from < count; from += 1_000) {
-    await collection.insertMany(
-      Array.from({ length: Math.min(1_000, count - from) }, (_, i) => smallDocument(from + i)),
-    );
+const batchFrame = (name: string, from: number, document: (i: number) => Document): Buffer =>
+  frameOf(command({ insert: name, documents: Array.from({ length: batchSize }, (_, i) => document(from + i)) }));
+
+const fill = async (load: Load, name: string, count: number, document: (i: number) => Document): Promise<void> => {
+  for (let from = 0; from < count; from += batchSize) {
+    const reply = await load.ask(batchFrame(name, from, document));
+    if (reply['n'] !== batchSize) throw new Error(`The server does not take the documents of ${name}`);
   }
 };
 
-/** `few` and `many`, each with an index on `tenth`, of which ten documents share each value. */
-export const prepare = async (db: Db): Promise<void> => {
-  await insertAll(db, 'plain', sizes.many);
-  for (const name of ['few', 'many'] as const) {
-    const collection = db.collection<{ _id: number; tenth: number; text: string }>(name);
-    for (let from = 0; from < sizes[name]; from += 1_000) {
-      await collection.insertMany(
-        Array.from({ length: 1_000 }, (_, i) => ({
-          _id: from + i,
-          tenth: Math.floor((from + i) / 10),
-          text: 'ten of us',
-        })),
-      );
-    }
-    await collection.createIndex({ tenth: 1 });
-  }
+/** `plain`, small documents under their ids. */
+export const fillPlain = (load: Load, { plain }: Sizes): Promise<void> => fill(load, 'plain', plain, small);
+
+/** A collection with an index on `tenth`. */
+export const fillTenfold = async (load: Load, name: 'few' | 'many', sizes: Sizes): Promise<void> => {
+  await fill(load, name, sizes[name], tenfold);
+  await load.ask(frameOf(command({ createIndexes: name, indexes: [{ key: { tenth: 1 }, name: 'tenth_1' }] })));
 };
 
-const findOne = (width: number): Row => ({
-  title: `findOne by _id, ${width} in flight`,
-  operations: 500,
-  run: (db, operations) => {
-    const plain = db.collection<{ _id: number }>('plain');
-    return inFlight(width, operations, i => plain.findOne({ _id: (i * 7919) % sizes.many }));
-  },
-});
+const firstBatch = (reply: Document): readonly Document[] =>
+  (reply['cursor'] as { firstBatch: readonly Document[] } | undefined)?.firstBatch ?? [];
 
-const findTen = (name: 'few' | 'many'): Row => ({
-  title: `find of 10 by an index, of ${sizes[name].toLocaleString('en')}`,
-  operations: 50,
-  run: (db, operations) => {
-    const collection = db.collection<{ tenth: number }>(name);
-    return inFlight(16, operations, i => collection.find({ tenth: (i * 7919) % (sizes[name] / 10) }).toArray());
-  },
-});
+const scattered = (i: number, count: number): number => (i * 7919) % count;
 
-export const rows: readonly Row[] = [
-  findOne(1),
-  findOne(16),
-  findOne(128),
-  findTen('few'),
-  findTen('many'),
-  {
-    title: 'updateOne by _id, $inc, 16 in flight',
-    operations: 500,
-    run: (db, operations) => {
-      const plain = db.collection<{ _id: number; count: number }>('plain');
-      return inFlight(16, operations, i => plain.updateOne({ _id: (i * 7919) % sizes.many }, { $inc: { count: 1 } }));
-    },
-  },
-  {
-    title: 'insertMany, small documents, 1,000 a batch',
-    operations: 100_000,
-    run: async (db, operations) => {
-      await insertAll(db, 'inserted', operations);
-      await db.collection('inserted').drop();
-    },
-  },
-  {
-    title: '$group over 100,000 into 100',
+const findOne = (width: number, { plain }: Sizes): Row => {
+  const frame = changing(id => command({ find: 'plain', filter: { _id: id }, limit: 1, singleBatch: true }));
+  return {
+    title: `findOne by _id, ${width} in flight`,
+    width,
     operations: 1,
-    run: async (db, operations) => {
-      const plain = db.collection('plain');
-      const pipeline = [{ $group: { _id: '$group', n: { $sum: 1 }, mean: { $avg: '$value' } } }];
-      for (let i = 0; i < operations; i++) await plain.aggregate(pipeline).toArray();
-    },
-  },
-];
+    request: i => frame(scattered(i, plain)),
+    check: reply => firstBatch(reply).length === 1,
+  };
+};
 
-export const connectTo = (uri: string): MongoClient =>
-  new MongoClient(uri, { maxPoolSize: 128, monitorCommands: false });
+export const findTen = (name: 'few' | 'many', sizes: Sizes): Row => {
+  const frame = changing(tenth => command({ find: name, filter: { tenth } }));
+  return {
+    title: `find of 10 by an index, of ${sizes[name].toLocaleString('en')}`,
+    width: 16,
+    operations: 1,
+    request: i => frame(scattered(i, sizes[name] / 10)),
+    check: reply => firstBatch(reply).length === 10,
+  };
+};
+
+/** So that ids fit into an int32; no round has as many. */
+const mostBatches = 2_000_000;
+
+/** By documents of one length, so that only their ids have to be written anew. */
+const insertMany = (): Row => {
+  const documents = Array.from({ length: batchSize }, (_, i) => ({ ...small(i), name: `name ${1_000_000 + i}` }));
+  const frame = frameOf(command({ insert: 'inserted', documents }));
+  const length = serialize(documents[0]!).length;
+  const id = Buffer.from('\x10_id\0', 'latin1');
+  const places: number[] = [];
+  for (let at = frame.indexOf(id); at !== -1; at = frame.indexOf(id, at + length)) places.push(at + id.length);
+  const dropped = frameOf(command({ drop: 'inserted' }));
+  return {
+    title: `insertMany, small documents, ${batchSize.toLocaleString('en')} a batch`,
+    width: 1,
+    operations: batchSize,
+    request: i => {
+      const copy = Buffer.from(frame);
+      places.forEach((at, k) => copy.writeInt32LE((i % mostBatches) * batchSize + k, at));
+      return copy;
+    },
+    check: reply => reply['n'] === batchSize && !('writeErrors' in reply),
+    after: load => load.ask(dropped),
+  };
+};
+
+/** Rows for every server. */
+export const rowsFor = (sizes: Sizes): readonly Row[] => {
+  const { plain } = sizes;
+  const update = changing(id => command({ update: 'plain', updates: [{ q: { _id: id }, u: { $inc: { count: 1 } } }] }));
+  const pipeline = [{ $group: { _id: '$group', n: { $sum: 1 }, mean: { $avg: '$value' } } }];
+  const group = frameOf(command({ aggregate: 'plain', pipeline, cursor: {} }));
+  return [
+    findOne(1, sizes),
+    findOne(16, sizes),
+    findOne(128, sizes),
+    {
+      title: 'updateOne by _id, $inc, 16 in flight',
+      width: 16,
+      operations: 1,
+      request: i => update(scattered(i, plain)),
+      check: reply => reply['n'] === 1,
+    },
+    insertMany(),
+    findTen('few', sizes),
+    {
+      title: `$group over ${plain.toLocaleString('en')} into 100`,
+      width: 1,
+      operations: 1,
+      request: () => group,
+      check: reply => firstBatch(reply).length === 100,
+    },
+  ];
+};

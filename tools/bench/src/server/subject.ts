@@ -8,16 +8,24 @@ import { listenerOn } from './process.js';
 /** A server under measurement, in a process of its own. */
 export interface Subject {
   readonly name: string;
-  readonly uri: string;
+  readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
+/** The embedded server. */
+export interface Embedded extends Subject {
+  /** What its process holds, in bytes of heap and of memory outside of it, once garbage is collected. */
+  memory(): Promise<number>;
+}
+
 const program = fileURLToPath(new URL('embedded.js', import.meta.url));
 
+const portOf = (uri: string): number => Number(new URL(uri).port);
+
 /** @throws Error if it does not come up. */
-export const startEmbedded = async (name = 'tessera-server', from: string = program): Promise<Subject> => {
-  const child = fork(from, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+export const startEmbedded = async (): Promise<Embedded> => {
+  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] });
   const [uri] = (await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
@@ -25,9 +33,14 @@ export const startEmbedded = async (name = 'tessera-server', from: string = prog
     }),
   ])) as [string];
   return {
-    name,
-    uri,
+    name: 'tessera-server',
+    port: portOf(uri),
     pid: child.pid!,
+    memory: async () => {
+      const told = once(child, 'message');
+      child.send('memory');
+      return ((await told) as [number])[0];
+    },
     stop: async () => {
       const ended = once(child, 'exit');
       child.disconnect();
@@ -39,5 +52,6 @@ export const startEmbedded = async (name = 'tessera-server', from: string = prog
 /** A server that nobody here wrote. @throws Unavailable where it cannot be had */
 export const startOther = async (name: EngineName): Promise<Subject> => {
   const engine = await startEngine(name);
-  return { name, uri: engine.uri, pid: listenerOn(Number(new URL(engine.uri).port)), stop: () => engine.stop() };
+  const port = portOf(engine.uri);
+  return { name, port, pid: listenerOn(port), stop: () => engine.stop() };
 };

@@ -1,22 +1,28 @@
 import type { Figure, Measurement } from './measure.js';
 
-const cell = (figure: Figure, reference: Figure): string => {
+const cellWidth = 29;
+
+const cell = (figure: Figure | undefined, first: Figure): string => {
+  if (figure === undefined) return ' '.repeat(cellWidth);
   const micros = figure.cpuMicrosPerOperation;
   const cpu = micros < 1000 ? `${micros.toFixed(1)} us` : `${(micros / 1000).toFixed(1)} ms`;
   const rate = `${figure.operationsPerSecond.toFixed(figure.operationsPerSecond < 100 ? 1 : 0)}/s`;
-  const ratio = (figure.operationsPerSecond / reference.operationsPerSecond).toFixed(2);
-  return `${cpu.padStart(10)} ${rate.padStart(9)} x${ratio.padStart(5)}`;
+  const ratio = figure === first ? '' : `: x${(first.operationsPerSecond / figure.operationsPerSecond).toFixed(1)}`;
+  return `${cpu.padStart(9)} ${rate.padStart(9)}${ratio.padEnd(10)}`;
 };
 
-/** CPU of the server per operation, rate at the client, and the rate as a multiple of the last server's. */
-export const tableOf = ({ rows, memory }: Measurement): string => {
-  const names = memory.map(({ subject }) => subject);
-  const width = Math.max(...rows.map(({ title }) => title.length), 20);
-  const lines = [`${' '.repeat(width)}  ${names.map(name => name.padStart(27)).join('  ')}`];
+/** CPU of the server per operation, rate at the client, and how many times another server's rate the embedded server's is. */
+export const tableOf = ({ rows }: Measurement, subjects: readonly string[]): string => {
+  const width = Math.max(...rows.map(({ title }) => title.length));
+  const lines = [`${' '.repeat(width)}  ${subjects.map(name => name.padEnd(cellWidth)).join('')}`];
   for (const { title, figures } of rows) {
-    lines.push(`${title.padEnd(width)}  ${figures.map(figure => cell(figure, figures.at(-1)!)).join('  ')}`);
+    const cells = subjects.map(name =>
+      cell(
+        figures.find(({ subject }) => subject === name),
+        figures[0]!,
+      ),
+    );
+    lines.push(`${title.padEnd(width)}  ${cells.join('')}`.trimEnd());
   }
-  const held = memory.map(({ bytesPerDocument }) => `${bytesPerDocument.toFixed(0)} bytes`.padStart(27));
-  lines.push(`${'memory per document'.padEnd(width)}  ${held.join('  ')}`);
   return lines.join('\n');
 };
