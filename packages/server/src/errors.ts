@@ -98,6 +98,8 @@ const codes = {
   FailPointSetFailed: 266,
   CursorKilled: 237,
   SnapshotTooOld: 239,
+  ChangeStreamFatalError: 280,
+  ChangeStreamHistoryLost: 286,
   ClientDisconnect: 279,
   IngressRequestRateLimitExceeded: 462,
   ClientMetadataCannotBeMutated: 186,

@@ -43,7 +43,6 @@ const refused = {
   ),
   stages: {
     ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
-    $changeStream: 'there are no change streams',
   },
   expressions: { $function: javaScript, $meta: noTextSearch },
   accumulators: { $accumulator: javaScript },

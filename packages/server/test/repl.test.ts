@@ -243,7 +243,6 @@ describe('a retryable write', () => {
       { insert: 'c', documents: [{}], ...retryable(3), startTransaction: true, autocommit: false },
       /^115 Multi-document transactions are not supported by this server$/,
     ],
-    [{ aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {} }, /^115 Change streams are not supported/],
   ])('%j is refused', async (command, refusal) => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{}], ...retryable(1) });

@@ -17,6 +17,7 @@ import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
+import { isChangeStream, openChangeStream, pastOf, stageOf } from '../streams/open-stream.js';
 import type { Args, Schema } from './schema.js';
 import {
   any,
@@ -80,6 +81,7 @@ const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string):
 
 /** Stages outside the Stable API, version 1. */
 const unstable: ReadonlySet<string> = new Set([
+  '$changeStreamSplitLargeEvent',
   '$collStats',
   '$currentOp',
   '$indexStats',
@@ -88,7 +90,7 @@ const unstable: ReadonlySet<string> = new Set([
   '$planCacheStats',
 ]);
 
-const checkStable = (call: Call, { stageNames }: Pipeline): void => {
+const checkStable = (call: Call, stageNames: readonly string[]): void => {
   const found = call.generic.apiStrict ? stageNames.find(name => unstable.has(name)) : undefined;
   if (found === undefined) return;
   throw fail('APIStrictError', `stage ${found} is not allowed with 'apiStrict: true' in API Version 1`);
@@ -118,19 +120,23 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
   const batchSize = batchSizeOf(call, args);
+  if (isChangeStream(args.pipeline)) {
+    const { pipeline, collation, let: bindings } = args;
+    checkStable(
+      call,
+      pipeline.map(stage => stageOf(stage) ?? ''),
+    );
+    const request = { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) };
+    return openChangeStream(call, pastOf(call), request);
+  }
   const value = valueOf(call);
   const resolved = resolve(value, ns);
   const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
   const { collation, variables } = language;
   const specs = [...resolved.stages, ...args.pipeline];
   const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStagesFor(call, resolved) });
-  if (pipeline.stageNames[0] === '$changeStream') {
-    throw call.server.member === undefined
-      ? fail(40573, 'The $changeStream stage is only supported on replica sets')
-      : fail('CommandNotSupported', 'Change streams are not supported by this server');
-  }
   checkSource(pipeline, args.pipeline, name);
-  checkStable(call, pipeline);
+  checkStable(call, pipeline.stageNames);
   const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {

@@ -8,24 +8,40 @@ import type { Call, Reply } from './command.js';
 /** Documents of a first batch when the client does not say. */
 export const defaultBatchSize = 101;
 
+interface Shown {
+  readonly id: bigint;
+  readonly ns: string;
+  /** `postBatchResumeToken` */
+  readonly token: Doc | undefined;
+}
+
 const cursorOf = (
   name: 'firstBatch' | 'nextBatch',
   docs: readonly Doc[],
-  id: bigint,
-  ns: string,
-): readonly [Entry, Entry, Entry] => [
+  { id, ns, token }: Shown,
+): readonly Entry[] => [
   [name, docs],
+  ...(token === undefined ? [] : [['postBatchResumeToken', token] as const]),
   ['id', id],
   ['ns', ns],
 ];
+
+/** An event that had no room in the batch has not been given yet. */
+const tokenAfter = ({ docs }: Batch, batches: Batches, tail: Tail | undefined): Doc | undefined => {
+  if (tail?.kind !== 'changes') return undefined;
+  return batches.isFull ? (docs.at(-1)!.get('_id') as Doc) : tail.token();
+};
+
+const isDone = ({ batches, tail }: Pick<Cursor, 'batches' | 'tail'>): boolean =>
+  batches.exhausted && tail?.kind !== 'capped';
 
 const reply = (entries: readonly Entry[], { docs, bytes }: Batch): Reply => ({
   fields: [['cursor', Doc.of(entries)]],
   size: bytes + 8 * docs.length + 128,
 });
 
-const firstReply = ({ snapshot }: Call, batch: Batch, id: bigint, ns: string): Reply => {
-  const entries = cursorOf('firstBatch', batch.docs, id, ns);
+const firstReply = ({ snapshot }: Call, batch: Batch, shown: Shown): Reply => {
+  const entries = cursorOf('firstBatch', batch.docs, shown);
   return reply(snapshot === undefined ? entries : [...entries, ['atClusterTime', snapshot.at]], batch);
 };
 
@@ -50,8 +66,10 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
 /** The next batch of a cursor; it is closed when nothing is left. */
 export const continueCursor = (call: Call, cursor: Cursor, batch: Batch): Reply => {
   const { cursors } = call.engine;
-  const done = cursor.batches.exhausted && cursor.tail === undefined;
+  const done = isDone(cursor);
   if (done) cursors.kill(cursor.id);
   else cursors.used(cursor);
-  return reply(cursorOf('nextBatch', batch.docs, done ? 0n : cursor.id, cursor.ns), batch);
+  const { ns, batches, tail } = cursor;
+  const shown: Shown = { id: done ? 0n : cursor.id, ns, token: tokenAfter(batch, batches, tail) };
+  return reply(cursorOf('nextBatch', batch.docs, shown), batch);
 };

@@ -2,6 +2,7 @@ import type { Soon } from '@tessera/contracts';
 import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
 import { fail } from '../errors.js';
+import { asResumable } from '../streams/resumable.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { continueCursor } from './cursor-reply.js';
@@ -32,8 +33,7 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
   for (;;) {
     const batch = cursor.batches.take(count);
     const left = until - engine.clock.now();
-    if (batch.docs.length > 0 || left <= 0 || client.peer.signal.aborted || !engine.cursors.has(cursor.id))
-      return batch;
+    if (batch.docs.length > 0 || cursor.batches.exhausted || left <= 0 || client.peer.signal.aborted) return batch;
     await new Promise<void>(resolve => {
       const wake = (): void => {
         forget();
@@ -51,12 +51,15 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
 /** A cursor that has failed once is of no use. */
 const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
   call.engine.cursors.kill(cursor.id);
-  throw error;
+        cursor.interrupt = undefined;
+  throw cursor.tail?.kind === 'changes' ? asResumable(error, call.engine.version) : error;
 };
+      cursor.interrupt = wake;
 
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
   if (cursor.doomed !== undefined) abandoned(call, cursor, cursor.doomed);
   if (cursor.tail?.awaitData === true) {
+    if (!engine.cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
     return awaitBatch(call, cursor, count).then(
       batch => continueCursor(call, cursor, batch),
       (error: unknown) => abandoned(call, cursor, error),

@@ -116,7 +116,10 @@ const run = (call: Call, args: FindArgs): Reply => {
   }
   if (collection === undefined) return openCursor(call, ns, listed([]), cursor);
   if (args.tailable === true && collection.records.size > 0) {
-    return openCursor(call, ns, tailed(call, ns, find), { ...cursor, tail: { awaitData: args.awaitData === true } });
+    return openCursor(call, ns, tailed(call, ns, find), {
+      ...cursor,
+      tail: { kind: 'capped', awaitData: args.awaitData === true },
+    });
   }
   const plan = boundedPlan(collection, find.hint, args) ?? planOf(collection, find);
   return executing(call, `Executor error during find command: ${ns}`, () =>

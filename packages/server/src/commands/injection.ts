@@ -2,6 +2,7 @@ import type { Soon } from '@tessera/contracts';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import { isRetryable, retryableWriteError } from '../repl/state-change.js';
+import { asResumable } from '../streams/resumable.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';
@@ -93,8 +94,13 @@ const failGetMore = (call: Call, command: Command): void => {
     isMeant(one.with('failCommands', ['getMore']), call, command),
   );
   if (data === undefined) return;
+  const { tail } = engine.cursors.get(target);
   engine.cursors.kill(target);
-  throw fail(numberOf(data.get('errorCode')) ?? 'InternalError', "Hit the 'failGetMoreAfterCursorCheckout' failpoint");
+  const error = fail(
+    numberOf(data.get('errorCode')) ?? 'InternalError',
+    "Hit the 'failGetMoreAfterCursorCheckout' failpoint",
+  );
+  throw tail?.kind === 'changes' ? asResumable(error, engine.version) : error;
 };
 
 const failOutOfTime = (call: Call, command: Command): void => {

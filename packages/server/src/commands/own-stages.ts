@@ -5,8 +5,12 @@ import { Doc } from '../value/doc.js';
 import { DateValue, isDoc, typeName } from '../value/value.js';
 import type { Call } from './command.js';
 
-/** Known, so that its place is checked; refused when the pipeline is known to be right. */
+/** Where it is the first stage the pipeline never comes here: this one is in a wrong place, which is checked by others. */
 const changeStream: OwnStage = () => () => [];
+
+const splitLargeEvent: OwnStage = () => {
+  throw fail('IllegalOperation', '$changeStreamSplitLargeEvent can only be used in a $changeStream pipeline');
+};
 
 const sessions =
   (name: string) =>
@@ -96,6 +100,7 @@ export const ownStages: ReadonlyMap<string, (call: Call, resolved: Resolved) => 
   (call: Call, resolved: Resolved) => OwnStage
 >([
   ['$changeStream', () => changeStream],
+  ['$changeStreamSplitLargeEvent', () => splitLargeEvent],
   ['$currentOp', currentOp],
   ['$indexStats', indexStats],
   ['$listLocalSessions', sessions('$listLocalSessions')],

@@ -28,6 +28,11 @@ export class Batches {
     this.#source = source;
   }
 
+  /** The last batch had no room for what comes next. */
+  get isFull(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   /** No document is left; false may also mean that nobody has looked. */
   get exhausted(): boolean {
     return this.#waiting === undefined && this.#source.exhausted;

@@ -2,6 +2,7 @@ import type { Clock, Millis, Random, Timer } from '@tessera/contracts';
 import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 import type { Batches } from './batch.js';
+import type { Doc } from '../value/doc.js';
 import type { SessionKey } from './sessions.js';
 
 /** A cursor that a client may come back to. */
@@ -10,7 +11,7 @@ export interface Cursor {
   readonly ns: string;
   readonly session: SessionKey | undefined;
   readonly batches: Batches;
-  /** Waits for more at the end of a capped collection instead of being done. */
+  /** Waits for more at its end instead of being done. */
   readonly tail: Tail | undefined;
   readonly noTimeout: boolean;
   /** Opened with `maxTimeMS`. */
@@ -20,16 +21,25 @@ export interface Cursor {
   doomed: CommandError | undefined;
 }
 
-export interface Tail {
-  readonly awaitData: boolean;
-}
+  /** Tells who waits for more of it that it is killed. */
+  interrupt: (() => void) | undefined;
+export type Tail =
+  /** Of a capped collection. It is never done. */
+  | { readonly kind: 'capped'; readonly awaitData: boolean }
+  /** Of a change stream. It is done when the stream has been invalidated. */
+  | {
+      readonly kind: 'changes';
+      readonly awaitData: true;
+      /** Where the client may go on after what was taken: `postBatchResumeToken`. */
+      readonly token: () => Doc;
+    };
 
 export interface CursorDeps {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'doomed'>;
+export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'doomed' | 'interrupt'>;
 
 /** Cursors by id. One that is not used for a while is forgotten. */
 export class Cursors {
@@ -48,7 +58,13 @@ export class Cursors {
   }
 
   open(cursor: OpenCursor): Cursor {
-    const opened: Cursor = { ...cursor, id: this.#newId(), lastUsed: this.#deps.clock.now(), doomed: undefined };
+    const opened: Cursor = {
+      ...cursor,
+      id: this.#newId(),
+      lastUsed: this.#deps.clock.now(),
+      doomed: undefined,
+      interrupt: undefined,
+    };
     this.#open.set(opened.id, opened);
     this.#watch();
     return opened;
@@ -79,9 +95,11 @@ export class Cursors {
 
   /** Whether there was one. */
   kill(id: bigint): boolean {
-    const killed = this.#open.delete(id);
+    const cursor = this.#open.get(id);
+    this.#open.delete(id);
     if (this.#open.size === 0) this.close();
-    return killed;
+    cursor?.interrupt?.();
+    return cursor !== undefined;
   }
 
   killOf(session: SessionKey): void {
@@ -93,14 +111,14 @@ export class Cursors {
   }
 
   clear(): void {
-    this.#open.clear();
-    this.close();
+    for (const id of [...this.#open.keys()]) this.kill(id);
   }
 
-  /** Those of a collection that is dropped fail when they are used again. */
+  /** Those of a collection that is dropped fail when they are used again. A change stream tells of it instead. */
   doomOn(ns: string): void {
     for (const cursor of this.#open.values()) {
-      if (cursor.ns === ns) cursor.doomed = fail('QueryPlanKilled', `collection dropped. UUID of ${ns}`);
+      if (cursor.ns === ns && cursor.tail?.kind !== 'changes')
+        cursor.doomed = fail('QueryPlanKilled', `collection dropped. UUID of ${ns}`);
     }
   }
 

@@ -47,7 +47,6 @@ export const refusedStages: ReadonlyMap<string, RefusedStage> = new Map([
   ['$search', search],
   ['$searchMeta', search],
   ['$vectorSearch', search],
-  unsupported('$changeStreamSplitLargeEvent', 'needs a change stream, and so a replica set'),
   unsupported('$listCatalog', 'tells of the catalog of a storage engine; use listCollections and listIndexes'),
   unsupported('$listClusterCatalog', 'needs a sharded cluster'),
   unsupported('$listSampledQueries', 'needs a replica set or a sharded cluster'),

@@ -1,0 +1,127 @@
+import { identical } from '../update/identical.js';
+import { Doc } from '../value/doc.js';
+import { utf8 } from '../value/utf8.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Difference, Path } from './delta.js';
+
+/** What is different, and about how many bytes mongod's log needs for it. */
+interface Diff {
+  readonly differences: readonly Difference[];
+  readonly size: number;
+}
+
+/** A document without fields, or a field of that kind. */
+const emptySize = 5;
+
+/** Beside the differences in an entry of mongod's log. */
+const envelopeSize = 15;
+
+/** Type, name and its end. */
+const headerSize = (name: string): number => 2 + utf8(name).length;
+
+const sizeOf = (value: Value): number => (isDoc(value) ? value.byteLength : Doc.of([['', value]]).byteLength - 7);
+
+/** Inside of a value that changed, if that takes less than to say it whole. */
+const within = (before: Value, after: Value, path: Path): Diff | undefined => {
+  const diff =
+    isDoc(before) && isDoc(after)
+      ? ofDocs(before, after, path)
+      : isArray(before) && isArray(after)
+        ? ofArrays(before, after, path)
+        : undefined;
+  return diff !== undefined && diff.size < sizeOf(after) ? diff : undefined;
+};
+
+/** Collects what is different at one level. */
+class Level {
+  readonly #here: Difference[] = [];
+  readonly #below: Difference[] = [];
+  #size: number;
+  readonly #sections = new Set<'u' | 'i' | 'd'>();
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  #add(difference: Difference, section: 'u' | 'i' | 'd', size: number): void {
+    if (!this.#sections.has(section)) this.#size += headerSize(section) + emptySize;
+    this.#sections.add(section);
+    this.#size += size;
+    this.#here.push(difference);
+  }
+
+  set(path: Path, value: Value, isNew: boolean): void {
+    const name = String(path.at(-1));
+    this.#add({ kind: 'set', path, value }, isNew ? 'i' : 'u', headerSize(name) + sizeOf(value));
+  }
+
+  remove(path: Path): void {
+    this.#add({ kind: 'removed', path }, 'd', headerSize(String(path.at(-1))) + 1);
+  }
+
+  setItem(path: Path, value: Value): void {
+    this.#size += headerSize(`u${path.at(-1)!}`) + sizeOf(value);
+    this.#here.push({ kind: 'set', path, value });
+  }
+
+  truncate(path: Path, size: number): void {
+    this.#size += headerSize('l') + 4;
+    this.#here.push({ kind: 'truncated', path, size });
+  }
+
+  /** In an array what is below an item comes where the item stands. */
+  inside(path: Path, diff: Diff, inPlace: boolean): void {
+    this.#size += headerSize(`s${path.at(-1)!}`) + diff.size;
+    (inPlace ? this.#here : this.#below).push(...diff.differences);
+  }
+
+  finish(): Diff {
+    return { differences: [...this.#here, ...this.#below], size: this.#size };
+  }
+}
+
+const ofArrays = (before: readonly Value[], after: readonly Value[], path: Path): Diff => {
+  const level = new Level(emptySize + headerSize('a') + 1);
+  for (const [i, value] of after.entries()) {
+    const old = before[i];
+    if (old !== undefined && identical(old, value)) continue;
+    const place = [...path, i];
+    const diff = old === undefined ? undefined : within(old, value, place);
+    if (diff === undefined) level.setItem(place, value);
+    else level.inside(place, diff, true);
+  }
+  if (after.length < before.length) level.truncate(path, after.length);
+  return level.finish();
+};
+
+/** Fields that have moved to the end are new ones. */
+const ofDocs = (before: Doc, after: Doc, path: Path): Diff => {
+  const level = new Level(emptySize);
+  const left = [...before.entries()];
+  const right = after.entries();
+  let at = 0;
+  for (const [name, old] of left) {
+    const now = right[at];
+    if (now?.[0] !== name) {
+      if (!after.has(name)) level.remove([...path, name]);
+      continue;
+    }
+    at += 1;
+    if (identical(old, now[1])) continue;
+    const place = [...path, name];
+    const diff = within(old, now[1], place);
+    if (diff === undefined) level.set(place, now[1], false);
+    else level.inside(place, diff, false);
+  }
+  for (const [name, value] of right.slice(at)) level.set([...path, name], value, true);
+  return level.finish();
+};
+
+/**
+ * What a pipeline changed; undefined if that takes more than the whole document: then it counts as replaced, as with mongod.
+ */
+export const diffOf = (before: Doc, after: Doc): readonly Difference[] | undefined => {
+  const { differences, size } = ofDocs(before, after, []);
+  return size + envelopeSize < after.byteLength ? differences : undefined;
+};

@@ -1,0 +1,222 @@
+import type { Version } from '../engine/version.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import type { Entry as LogEntry } from '../log/entry.js';
+import type { Op } from '../log/op.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { BinaryValue, Value } from '../value/value.js';
+import { DateValue } from '../value/value.js';
+import { describeUpdate, differencesOf } from './delta.js';
+import type { Difference } from './delta.js';
+import { diffOf } from './document-diff.js';
+import type { CollectionOp } from './operation.js';
+import { descriptionOf, isClassic, nsDoc, nsTypeOf, stateBefore, uuidOf } from './operation.js';
+import type { EventToken, TokenVersion } from './resume-token.js';
+import { tokenDoc } from './resume-token.js';
+import type { Specification } from './specification.js';
+
+/** How the events of one stream are written. */
+export interface Teller {
+  readonly version: Version;
+  readonly specification: Specification;
+  /** The document as it is now; undefined if it is gone. */
+  readonly lookUp: (collection: { readonly ns: string; readonly uuid: BinaryValue }, id: Value) => Doc | undefined;
+}
+
+/** An operation in the log. */
+export interface Located {
+  readonly entry: LogEntry;
+  /** Of the operation within the entry. */
+  readonly index: number;
+}
+
+/** A change event before it is written out. */
+export interface Event {
+  readonly token: EventToken;
+  /** It is told of without `showExpandedEvents`, too. */
+  readonly isClassic: boolean;
+  /** @throws CommandError 47 if an image is required and there is none */
+  readonly doc: () => Doc;
+}
+
+type DocumentOp = Op & { readonly kind: 'insert' | 'update' | 'delete' };
+type Update = Op & { readonly kind: 'update' };
+
+export const tokenVersionOf = (version: Version): TokenVersion => (isAtLeast(version, '6.0') ? 2 : 1);
+
+const identityOf = (operationType: string, about: Doc | undefined, name: string, version: Version): Doc => {
+  if (tokenVersionOf(version) === 1) return about ?? Doc.EMPTY;
+  return Doc.of([['operationType', operationType], ...(about === undefined ? [] : [[name, about] as const])]);
+};
+
+/** What modifiers or a pipeline changed. Undefined: the document counts as replaced; one that a pipeline made always does before 5.0. */
+const differencesIn = ({ before, after, change }: Update, version: Version): readonly Difference[] | undefined => {
+  switch (change.by) {
+    case 'replacement':
+      return undefined;
+    case 'modifiers':
+      return differencesOf(change.changes, { before, after });
+    case 'pipeline':
+      return isAtLeast(version, '5.0') ? diffOf(before, after) : undefined;
+  }
+};
+
+/** In the order of mongod. */
+const start = (
+  { entry }: Located,
+  token: EventToken,
+  operationType: string,
+  { version, specification }: Teller,
+): readonly Entry[] => {
+  const { author, transaction, at, wall } = entry;
+  const inTransaction: readonly Entry[] =
+    transaction && author !== undefined
+      ? [
+          ['txnNumber', author.txnNumber],
+          ['lsid', author.lsid],
+        ]
+      : [];
+  const isExpanded = specification.showExpandedEvents && token.uuid !== undefined;
+  return [
+    ...inTransaction,
+    ['_id', tokenDoc(token, tokenVersionOf(version))],
+    ['operationType', operationType],
+    ['clusterTime', at.ts],
+    ...(isExpanded ? [['collectionUUID', token.uuid] as const] : []),
+    ...(isAtLeast(version, '6.0') ? [['wallTime', new DateValue(wall)] as const] : []),
+  ];
+};
+
+const missingImage = (which: 'pre-image' | 'post-image', about: string, event: readonly Entry[]): Error =>
+  fail(
+    'NoMatchingDocument',
+    `Change stream was configured to require a ${which} for all ${about} events, but the ${which} was not found for event: ${showDoc(Doc.of(event))}`,
+  );
+
+const fullDocument = (op: DocumentOp, isUpdate: boolean, event: readonly Entry[], teller: Teller): readonly Entry[] => {
+  if (op.kind === 'delete') return [];
+  if (op.kind === 'insert') return [['fullDocument', op.doc]];
+  if (!isUpdate) return [['fullDocument', op.after]];
+  const mode = teller.specification.fullDocument;
+  switch (mode) {
+    case 'default':
+      return [];
+    case 'updateLookup':
+      return [['fullDocument', teller.lookUp(op, op.id) ?? null]];
+    case 'whenAvailable':
+    case 'required':
+      if (!op.imaged && mode === 'required') throw missingImage('post-image', 'update', event);
+      return [['fullDocument', op.imaged ? op.after : null]];
+  }
+};
+
+const fullDocumentBefore = (op: DocumentOp, event: readonly Entry[], { specification }: Teller): readonly Entry[] => {
+  const mode = specification.fullDocumentBeforeChange;
+  if (op.kind === 'insert' || mode === 'off') return [];
+  if (!op.imaged && mode === 'required') throw missingImage('pre-image', 'update, delete and replace', event);
+  return [['fullDocumentBeforeChange', op.imaged ? op.before : null]];
+};
+
+const idOf = (op: DocumentOp): Value =>
+  op.kind === 'update' ? op.id : (op.kind === 'insert' ? op.doc : op.before).get('_id')!;
+
+const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event => {
+  const { version, specification } = teller;
+  const differences = op.kind === 'update' ? differencesIn(op, version) : undefined;
+  const operationType = op.kind === 'update' && differences === undefined ? 'replace' : op.kind;
+  const key = Doc.of([['_id', idOf(op)]]);
+  const token: EventToken = {
+    kind: 'event',
+    ts: located.entry.at.ts,
+    index: located.index,
+    fromInvalidate: false,
+    uuid: op.uuid,
+    identity: identityOf(operationType, key, 'documentKey', version),
+    fragment: undefined,
+  };
+  const doc = (): Doc => {
+    const begun = start(located, token, operationType, teller);
+    const place: readonly Entry[] = [
+      ['ns', nsDoc(op.ns)],
+      ['documentKey', key],
+    ];
+    const update: readonly Entry[] =
+      differences === undefined
+        ? []
+        : [
+            [
+              'updateDescription',
+              describeUpdate(differences, {
+                truncatedArrays: isAtLeast(version, '5.0'),
+                disambiguatedPaths: specification.showExpandedEvents && isAtLeast(version, '6.1'),
+              }),
+            ],
+          ];
+    const told = [...begun, ...place];
+    return Doc.of([
+      ...begun,
+      ...fullDocument(op, differences !== undefined, told, teller),
+      ...place,
+      ...update,
+      ...fullDocumentBefore(op, told, teller),
+    ]);
+  };
+  return { token, isClassic: true, doc };
+};
+
+const optional = (name: string, value: Value | undefined): readonly Entry[] =>
+  value === undefined ? [] : [[name, value]];
+
+const collectionEvent = (located: Located, op: CollectionOp, teller: Teller): Event => {
+  const { version, specification } = teller;
+  const description = descriptionOf(op);
+  const token: EventToken = {
+    kind: 'event',
+    ts: located.entry.at.ts,
+    index: located.index,
+    fromInvalidate: false,
+    uuid: uuidOf(op),
+    identity: identityOf(op.kind, description, 'operationDescription', version),
+    fragment: undefined,
+  };
+  const doc = (): Doc => {
+    const expanded: readonly Entry[] = specification.showExpandedEvents
+      ? [
+          ...optional('operationDescription', description),
+          ...optional('stateBeforeChange', stateBefore(op)),
+          ...optional('nsType', nsTypeOf(op, version)),
+        ]
+      : [];
+    return Doc.of([
+      ...(op.kind === 'rename' ? [['to', nsDoc(op.to)] as const] : []),
+      ...start(located, token, op.kind, teller),
+      ['ns', op.kind === 'dropDatabase' ? Doc.of([['db', op.db]]) : nsDoc(op.ns)],
+      ...expanded,
+    ]);
+  };
+  return { token, isClassic: isClassic(op), doc };
+};
+
+/** What a stream tells of an operation. */
+export const eventOf = (located: Located, op: Exclude<Op, { readonly kind: 'noop' }>, teller: Teller): Event =>
+  op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete'
+    ? documentEvent(located, op, teller)
+    : collectionEvent(located, op, teller);
+
+/** What follows the event that ends a stream. */
+export const invalidationOf = (
+  { token }: Event,
+  entry: LogEntry,
+  version: Version,
+): { readonly token: EventToken; readonly doc: Doc } => {
+  const invalid: EventToken = { ...token, fromInvalidate: true };
+  const doc = Doc.of([
+    ['_id', tokenDoc(invalid, tokenVersionOf(version))],
+    ['operationType', 'invalidate'],
+    ['clusterTime', entry.at.ts],
+    ...(isAtLeast(version, '6.0') ? [['wallTime', new DateValue(entry.wall)] as const] : []),
+  ]);
+  return { token: invalid, doc };
+};

@@ -1,0 +1,165 @@
+import { parsePipeline } from '../agg/index.js';
+import type { Call, Reply } from '../commands/command.js';
+import { openCursor } from '../commands/cursor-reply.js';
+import { executing } from '../commands/find.js';
+import type { Tail } from '../engine/cursors.js';
+import type { DatabaseValue } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import { languageOf } from '../engine/language.js';
+import { readerOf } from '../engine/pipeline.js';
+import type { Version } from '../engine/version.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import { select } from '../engine/select.js';
+import { parseQuery } from '../query/parse.js';
+import { dbOf, nameOf } from '../store/collection.js';
+import { compare } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isDoc } from '../value/value.js';
+import type { Past } from './change-stream.js';
+import { ChangeStream } from './change-stream.js';
+import type { Teller } from './event.js';
+import type { Specification } from './specification.js';
+import { parseSpecification } from './specification.js';
+import type { Watch } from './watch.js';
+
+/** Stages that make one event of one event, or none. */
+const permitted: ReadonlySet<string> = new Set([
+  ...['$addFields', '$match', '$project', '$redact', '$replaceRoot', '$replaceWith', '$set', '$unset'],
+]);
+
+const splitStage = '$changeStreamSplitLargeEvent';
+
+/** Whether servers of that version split events: since 7.0, and since 6.0.9. */
+const knowsSplit = (version: Version): boolean =>
+  isAtLeast(version, '7.0') || (isAtLeast(version, '6.0.9') && !isAtLeast(version, '6.1'));
+
+export interface StreamRequest {
+  /** `db.$cmd.aggregate` for all collections of a database. */
+  readonly ns: string;
+  readonly pipeline: readonly Value[];
+  readonly collation: Doc | undefined;
+  readonly bindings: Doc | undefined;
+  readonly batchSize: number | undefined;
+  /** What is said of a failure in the first batch. */
+  readonly during: string;
+}
+
+/** The name of a stage, if it is one. */
+export const stageOf = (stage: Value): string | undefined => (isDoc(stage) ? stage.keys()[0] : undefined);
+
+/** Whether a pipeline begins with `$changeStream`. */
+export const isChangeStream = (pipeline: readonly Value[]): boolean =>
+  pipeline.length > 0 && stageOf(pipeline[0]!) === '$changeStream';
+
+/** @throws CommandError 72, 73, 166 for what cannot be watched */
+const watchOf = (value: DatabaseValue, ns: string, { allChangesForCluster }: Specification): Watch => {
+  const db = dbOf(ns);
+  const isWhole = nameOf(ns) === '$cmd.aggregate';
+  if (allChangesForCluster) {
+    if (db === 'admin' && isWhole) return { kind: 'cluster' };
+    throw fail(
+      'InvalidOptions',
+      `A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with no collection name; found ${ns}`,
+    );
+  }
+  if (db === 'admin' || db === 'config' || db === 'local') {
+    throw fail('InvalidNamespace', `$changeStream may not be opened on the internal ${db} database`);
+  }
+  if (isWhole) return { kind: 'database', db };
+  if (nameOf(ns).startsWith('system.')) {
+    throw fail('InvalidNamespace', `$changeStream may not be opened on the internal ${ns} collection`);
+  }
+  if (isView(value.namespaces.get(ns))) {
+    throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+  }
+  return { kind: 'collection', ns };
+};
+
+/** @throws CommandError 72: streams tell what a majority has */
+const checkReadConcern = ({ generic: { readConcern } }: Call): void => {
+  const level = readConcern?.get('level');
+  if (typeof level !== 'string' || level === 'majority') return;
+  throw fail(
+    'InvalidOptions',
+    `Aggregation stage $changeStream cannot run with a readConcern other than 'majority'. Current readConcern: ${level}`,
+  );
+};
+
+/** The stages between the first and one that splits. @throws CommandError 7182800, 7182802 */
+const middleOf = (
+  stages: readonly Value[],
+  version: Version,
+): { readonly middle: readonly Value[]; readonly splits: boolean } => {
+  const at = stages.findIndex(stage => stageOf(stage) === splitStage);
+  if (at === -1 || !knowsSplit(version)) return { middle: stages, splits: false };
+  const spec = (stages[at] as Doc).get(splitStage);
+  if (!isDoc(spec) || spec.size > 0) throw fail(7182800, `${splitStage} spec should be an empty object`);
+  if (at < stages.length - 1) throw fail(7182802, `${splitStage} must be the last stage in the pipeline`);
+  return { middle: stages.slice(0, at), splits: true };
+};
+
+/** What streams on this server read; undefined for a standalone. */
+export const pastOf = ({ server: { member }, engine }: Call): Past | undefined =>
+  member && {
+    get log() {
+      return member.log;
+    },
+    get committed() {
+      return { at: member.opTime, value: engine.value };
+    },
+  };
+
+/** What a document is now, as far as a majority has it. */
+const lookUpIn =
+  (past: Past): Teller['lookUp'] =>
+  ({ ns, uuid }, id) => {
+    const collection = past.committed.value.namespaces.get(ns);
+    if (collection === undefined || isView(collection) || compare(collection.settings.uuid, uuid) !== 0)
+      return undefined;
+    const matcher = parseQuery(Doc.of([['_id', Doc.of([['$eq', id]])]]));
+    return select(collection, { matcher, sort: undefined, hint: undefined, collation: undefined }, 1)[0]?.doc;
+  };
+
+/** The stages that follow, one event at a time. @throws CommandError 20 for one that is not permitted */
+const transformBy = (
+  call: Call,
+  stages: readonly Value[],
+  { collation, bindings }: StreamRequest,
+): ((event: Doc) => Iterable<Doc>) => {
+  const language = languageOf(call.engine, bindings, collation);
+  const ownStages = new Map([['$changeStream', (): (() => Iterable<Doc>) => () => []]]);
+  const parsed = parsePipeline(stages, { collation: language.collation, variables: language.variables, ownStages });
+  const forbidden = parsed.stageNames.find(name => !permitted.has(name));
+  if (forbidden === '$changeStream') throw fail(40602, `${forbidden} is only valid as the first stage in a pipeline`);
+  if (forbidden !== undefined)
+    throw fail('IllegalOperation', `${forbidden} is not permitted in a $changeStream pipeline`);
+  if (stages.length === 0) return event => [event];
+  const reader = readerOf(call.data.value, call.db, language);
+  return event => parsed.run([event], reader);
+};
+
+/**
+ * Answers an `aggregate` that begins with `$changeStream`.
+ * @param past undefined: a standalone has none
+ * @throws CommandError 20, 72, 73, 166, 280, 286, 40324, 40573, 40602, and those of {@link parseSpecification}
+ */
+export const openChangeStream = (call: Call, past: Past | undefined, request: StreamRequest): Reply => {
+  const { ns, batchSize, during } = request;
+  const { version } = call.engine;
+  const [first, ...rest] = request.pipeline;
+  const specification = parseSpecification((first as Doc).get('$changeStream')!, version);
+  if (past === undefined) throw fail(40573, 'The $changeStream stage is only supported on replica sets');
+  const watch = watchOf(past.committed.value, ns, specification);
+  checkReadConcern(call);
+  const { middle, splits } = middleOf(rest, version);
+  const stream = new ChangeStream(past, specification.start, {
+    watch,
+    teller: { version, specification, lookUp: lookUpIn(past) },
+    transform: transformBy(call, middle, request),
+    splits,
+  });
+  const tail: Tail = { kind: 'changes', awaitData: true, token: () => stream.token };
+  return executing(call, during, () => openCursor(call, ns, stream, { batchSize, tail }));
+};

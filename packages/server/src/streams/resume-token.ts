@@ -1,0 +1,201 @@
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import { BinaryValue, TimestampValue, toHex } from '../value/value.js';
+
+/**
+ * A place in a change stream. As text tokens have the order of the stream: of those with one time the high water mark comes first.
+ * They are written as mongod writes them, but for the identity of the event, which is BSON within a binary value.
+ */
+export type Token =
+  /** All that was written before this time is past. */
+  { readonly kind: 'highWaterMark'; readonly ts: TimestampValue } | EventToken;
+
+/** An event is past. */
+export interface EventToken {
+  readonly kind: 'event';
+  readonly ts: TimestampValue;
+  /** Of the operation among those written at that time. */
+  readonly index: number;
+  /** It is the invalidation that follows the event. */
+  readonly fromInvalidate: boolean;
+  /** Of the collection. */
+  readonly uuid: BinaryValue | undefined;
+  /** What the event is about. */
+  readonly identity: Doc;
+  /** Which part of an event that was split, counted from 0. */
+  readonly fragment: number | undefined;
+}
+
+/** The form of tokens: the first until 6.0, the second from then on. */
+export type TokenVersion = 1 | 2;
+
+// The types of MongoDB's KeyString that occur in tokens.
+const nullType = 0x14;
+const zeroType = 0x29;
+/** Of a positive integer of one byte; of two bytes it is one more. */
+const integerType = 0x2b;
+const binaryType = 0x5a;
+const falseType = 0x6e;
+const trueType = 0x6f;
+const timestampType = 0x82;
+const endType = 0x04;
+
+const highWaterMarkType = 0;
+const eventType = 128;
+
+const uint32 = (value: number): readonly number[] => [
+  value >>> 24,
+  (value >>> 16) & 0xff,
+  (value >>> 8) & 0xff,
+  value & 0xff,
+];
+
+/** Shifted by one bit, in as few bytes as it takes. */
+const integer = (value: number): readonly number[] => {
+  if (value === 0) return [zeroType];
+  const bytes: number[] = [];
+  for (let rest = 2 * value; rest > 0; rest = Math.floor(rest / 0x100)) bytes.unshift(rest % 0x100);
+  return [integerType + bytes.length - 1, ...bytes];
+};
+
+const binary = (subtype: number, bytes: Uint8Array): readonly number[] => {
+  const length = bytes.length < 0xff ? [bytes.length] : [0xff, ...uint32(bytes.length)];
+  return [binaryType, ...length, subtype, ...bytes];
+};
+
+const tokenBytes = (token: Token, version: TokenVersion): readonly number[] => {
+  const { t, i } = token.ts;
+  const start = [timestampType, ...uint32(t), ...uint32(i), ...integer(version)];
+  const noUuid = version === 1 ? [] : [nullType];
+  if (token.kind === 'highWaterMark') {
+    return [...start, ...integer(highWaterMarkType), ...integer(0), falseType, ...noUuid, endType];
+  }
+  const { index, fromInvalidate, uuid, identity, fragment } = token;
+  return [
+    ...start,
+    ...integer(eventType),
+    ...integer(index),
+    fromInvalidate ? trueType : falseType,
+    ...(uuid === undefined ? noUuid : binary(uuid.subtype, uuid.bytes)),
+    ...binary(0, identity.bytes),
+    ...(fragment === undefined ? [] : integer(fragment)),
+    endType,
+  ];
+};
+
+/** `{ _data: '82…' }` */
+export const tokenDoc = (token: Token, version: TokenVersion): Doc =>
+  Doc.of([['_data', toHex(Uint8Array.from(tokenBytes(token, version))).toUpperCase()]]);
+
+/** Reads the bytes of a token one value after the other. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get next(): number {
+    return this.#bytes[this.#at] ?? endType;
+  }
+
+  get isAtEnd(): boolean {
+    return this.next === endType;
+  }
+
+  #take(count: number): Uint8Array {
+    if (this.#at + count > this.#bytes.length) throw fail(50811, 'Invalid resume token: it ends too early');
+    this.#at += count;
+    return this.#bytes.subarray(this.#at - count, this.#at);
+  }
+
+  skip(): void {
+    this.#at += 1;
+  }
+
+  #uint32(): number {
+    return this.#take(4).reduce((sum, byte) => sum * 0x100 + byte, 0);
+  }
+
+  timestamp(): TimestampValue {
+    if (this.next !== timestampType) throw fail(40649, 'invalid empty resume token');
+    this.skip();
+    return new TimestampValue(this.#uint32(), this.#uint32());
+  }
+
+  /** Undefined: something else stands there. */
+  integer(): number | undefined {
+    const type = this.next;
+    if (type === zeroType) {
+      this.skip();
+      return 0;
+    }
+    if (type < integerType || type > integerType + 4) return undefined;
+    this.skip();
+    return this.#take(type - integerType + 1).reduce((sum, byte) => sum * 0x100 + byte, 0) / 2;
+  }
+
+  binary(): BinaryValue | undefined {
+    if (this.next !== binaryType) return undefined;
+    this.skip();
+    const [short = 0] = this.#take(1);
+    const length = short === 0xff ? this.#uint32() : short;
+    const [subtype = 0] = this.#take(1);
+    return new BinaryValue(subtype, this.#take(length).slice());
+  }
+}
+
+/** @throws CommandError 40647, 9 */
+const bytesOf = (token: Doc): Uint8Array => {
+  const text = token.get('_data');
+  if (typeof text !== 'string') {
+    throw fail(40647, `Bad resume token: _data of missing or of wrong type. Expected string, got ${showDoc(token)}`);
+  }
+  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) {
+    throw fail('FailedToParse', 'resume token string was not a valid hex string');
+  }
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+};
+
+const identityOf = (value: BinaryValue | undefined): Doc => {
+  const length =
+    value === undefined || value.bytes.length < 5 ? -1 : new DataView(value.bytes.buffer).getInt32(0, true);
+  if (value === undefined || value.subtype !== 0 || length !== value.bytes.length) {
+    throw fail(6189503, 'Resume Token eventIdentifier is not an object');
+  }
+  return Doc.fromBytes(value.bytes);
+};
+
+/**
+ * A token that a client gives back. The identity of its event is not read, only compared.
+ * @throws CommandError 9, 40646, 40647, 40649 and mongod's other numbers for what is no token
+ */
+export const parseToken = (doc: Doc): Token => {
+  const reader = new Reader(bytesOf(doc));
+  const ts = reader.timestamp();
+  const version = reader.integer();
+  if (version === undefined) throw fail(50796, 'Resume Token does not contain version');
+  if (version !== 1 && version !== 2) throw fail(50795, 'Invalid Resume Token: only supports version 0, 1 and 2');
+  const type = reader.integer();
+  if (type === undefined) throw fail(51055, 'Resume Token does not contain tokenType');
+  if (type !== highWaterMarkType && type !== eventType) throw fail(51057, `Token type ${type} not recognized`);
+  const index = reader.integer();
+  if (index === undefined) throw fail(50793, 'Resume Token does not contain txnOpIndex');
+  const flag = reader.next;
+  if (flag !== falseType && flag !== trueType) throw fail(50872, 'Resume Token does not contain fromInvalidate');
+  reader.skip();
+  if (reader.next === nullType) reader.skip();
+  const value = reader.binary();
+  if (type === highWaterMarkType) {
+    if (value !== undefined || !reader.isAtEnd) throw fail(6189504, 'Invalid high water mark token');
+    return { kind: 'highWaterMark', ts };
+  }
+  const isUuid = value?.subtype === 4;
+  const identity = identityOf(isUuid ? reader.binary() : value);
+  const fragment = reader.integer();
+  if (!reader.isAtEnd) throw fail(40646, 'invalid oversized resume token');
+  const fromInvalidate = flag === trueType;
+  return { kind: 'event', ts, index, fromInvalidate, uuid: isUuid ? value : undefined, identity, fragment };
+};

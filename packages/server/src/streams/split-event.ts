@@ -1,0 +1,54 @@
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { compareStrings } from '../value/compare.js';
+import type { EventToken, TokenVersion } from './resume-token.js';
+import { tokenDoc } from './resume-token.js';
+
+/** What an event may have, and each part of one that is split. */
+export const maxEventBytes: number = 16 * 1024 * 1024;
+
+const sizeOf = (entry: Entry): number => Doc.of([entry]).byteLength - 5;
+
+/** What all parts begin with. */
+const head = (token: EventToken, fragment: number, of: number, version: TokenVersion): readonly Entry[] => [
+  ['_id', tokenDoc({ ...token, fragment }, version)],
+  [
+    'splitEvent',
+    Doc.of([
+      ['fragment', fragment + 1],
+      ['of', of],
+    ]),
+  ],
+];
+
+/**
+ * The parts of an event that is too large: its fields, the smallest first, as many together as there is room for.
+ * @throws CommandError 7182500 for a field that is too large by itself
+ */
+export const splitEvent = (event: Doc, token: EventToken, version: TokenVersion): readonly Doc[] => {
+  const fields = event
+    .entries()
+    .filter(([name]) => name !== '_id')
+    .map(entry => ({ entry, size: sizeOf(entry) }))
+    .sort((a, b) => a.size - b.size || compareStrings(a.entry[0], b.entry[0]));
+  // The token stands in the reply once more.
+  const room = maxEventBytes - tokenDoc(token, version).byteLength;
+  const parts: Entry[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const { entry, size } of fields) {
+    if (used + size > room) {
+      used = Doc.of(head(token, parts.length, 0, version)).byteLength;
+      parts.push([]);
+      if (used + size > room) {
+        throw fail(
+          7182500,
+          `Splitting change event failed: fragment size ${used + size} is greater than maximum allowed fragment size ${room}`,
+        );
+      }
+    }
+    parts.at(-1)!.push(entry);
+    used += size;
+  }
+  return parts.map((part, i) => Doc.of([...head(token, i, parts.length, version), ...part]));
+};
