@@ -57,10 +57,11 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
   const { batchSize = defaultBatchSize, singleBatch = false, noTimeout = false, tail } = options;
   const batches = new Batches(source);
   const batch = batches.take(batchSize);
-  if (singleBatch || (batches.exhausted && tail === undefined)) return firstReply(call, batch, 0n, ns);
+  const token = tokenAfter(batch, batches, tail);
+  if (singleBatch || isDone({ batches, tail })) return firstReply(call, batch, { id: 0n, ns, token });
   const timed = (call.generic.maxTimeMS ?? 0) > 0;
   const { id } = call.engine.cursors.open({ ns, session: call.session, batches, tail, noTimeout, timed });
-  return firstReply(call, batch, id, ns);
+  return firstReply(call, batch, { id, ns, token });
 };
 
 /** The next batch of a cursor; it is closed when nothing is left. */
