@@ -10,6 +10,7 @@ import type { Data } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Snapshot } from '../engine/snapshots.js';
 import type { Profiler } from '../engine/profiler.js';
+import type { Parameters } from '../engine/parameters.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Since } from '../engine/version.js';
 import { fail } from '../errors.js';
@@ -56,6 +57,7 @@ export interface ServerState {
 /** One connection as commands see it. */
 export interface ClientState {
   readonly peer: Peer;
+  readonly parameters: Parameters;
   /** What it told of itself in its first hello. */
   metadata: Doc | undefined;
   /** It said in hello that it is a server of the same deployment. */

@@ -1,7 +1,5 @@
 import { whoIsThere } from '../auth/sasl-commands.js';
-import { plain, x509 } from '../auth/login.js';
 import { seenBy } from '../auth/access.js';
-import { mechanisms } from '../auth/scram.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { databasesOf, isView, namespacesOf } from '../engine/database.js';
 import { fail } from '../errors.js';
@@ -12,8 +10,9 @@ import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { DateValue, double, isDoc, isNumber } from '../value/value.js';
-import type { Call, Command, Fields } from './command.js';
+import type { Call, Command } from './command.js';
 import { command } from './command.js';
+import { parameterCommands } from './parameters.js';
 import type { Registry } from './registry.js';
 import { any, bool } from './schema.js';
 
@@ -256,30 +255,6 @@ const listDatabases = command({
   },
 });
 
-const parameters: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
-  ['acceptApiVersion2', ({ server: { testCommands } }) => testCommands],
-  ['authenticationMechanisms', ({ server: { auth } }) => [...mechanisms, x509, ...(auth.offersPlain ? [plain] : [])]],
-  ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
-  ['featureCompatibilityVersion', ({ engine: { version } }) => doc(['version', `${version.major}.${version.minor}`])],
-  ['logComponentVerbosity', () => doc(['verbosity', 0])],
-  ['logLevel', () => 0],
-  ['quiet', () => false],
-  ['requireApiVersion', () => false],
-]);
-
-const getParameter = command({
-  name: 'getParameter',
-  lenient: true,
-  adminOnly: true,
-  help: 'Parameters by name, or all by "*".',
-  run: (call): Fields => {
-    const all = call.target === '*' || (isDoc(call.target) && call.target.get('allParameters') === true);
-    const found = [...parameters].filter(([name]) => all || (call.body.has(name) && name !== 'getParameter'));
-    if (found.length === 0) throw fail('InvalidOptions', 'no option found to get');
-    return found.map(([name, read]) => [name, read(call)]);
-  },
-});
-
 /** What tells of the server and its commands. */
 export const diagnostics: readonly Command[] = [
   buildInfo,
@@ -293,7 +268,7 @@ export const diagnostics: readonly Command[] = [
   serverStatus,
   dbStats,
   listDatabases,
-  getParameter,
+  ...parameterCommands,
 ];
 
 /** It lists the others, so it is made when they are known. */

@@ -29,6 +29,7 @@ import type { Registry } from './registry.js';
 import { rested } from './rested.js';
 import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
 
+import { checkApi } from './stable-api.js';
 const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
 
@@ -90,29 +91,6 @@ interface Parsed {
 
 type Given = Record<string, unknown>;
 
-/** Version 2 is accepted where test commands are: mongod's `acceptApiVersion2`. */
-const checkApi = (command: Command, given: Given, { testCommands }: ServerState): void => {
-  const { apiVersion, apiStrict, apiDeprecationErrors } = given;
-  if (apiVersion === undefined) {
-    if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
-      throw fail('APIVersionError', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
-    }
-    return;
-  }
-  const isSecond = apiVersion === '2' && testCommands;
-  if (apiVersion !== '1' && !isSecond)
-    throw fail('APIVersionError', `API version must be ${testCommands ? 'either "1" or "2"' : '"1"'}`);
-  const inApi = isSecond ? command.inVersion2 !== undefined : command.stable;
-  if (apiStrict === true && !inApi) {
-    const message = `the command ${command.name} is not in API Version ${apiVersion}`;
-    throw fail('APIStrictError', `Provided apiStrict:true, but ${message}`);
-  }
-  if (apiDeprecationErrors === true && isSecond && command.inVersion2 === 'deprecated') {
-    const message = `the command ${command.name} is deprecated in API Version 2`;
-    throw fail('APIDeprecationError', `Provided apiDeprecationErrors:true, but ${message}`);
-  }
-};
-
 const checkTransaction = (given: Given, { member, mongos }: ServerState): void => {
   if (given['txnNumber'] === undefined) {
     if (given['autocommit'] !== undefined || given['startTransaction'] !== undefined) {
@@ -166,7 +144,7 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
     into[name] = readField(known, value, scope, name, version);
   }
   requireFields(table, args, scope);
-  checkApi(command, generic, server);
+  checkApi(command, body, generic, server);
   checkTransaction(generic, server);
   return {
     args,

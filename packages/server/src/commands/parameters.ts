@@ -1,0 +1,75 @@
+import { plain, x509 } from '../auth/login.js';
+import { mechanisms } from '../auth/scram.js';
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isDoc } from '../value/value.js';
+import type { Call, Command, Fields } from './command.js';
+import { command } from './command.js';
+import { genericSchema } from './generic.js';
+
+/** Those that nobody can set while the server runs. */
+const fixed: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call: Call) => Value>([
+  ['acceptApiVersion2', ({ server: { testCommands } }) => testCommands],
+  ['authenticationMechanisms', ({ server: { auth } }) => [...mechanisms, x509, ...(auth.offersPlain ? [plain] : [])]],
+  ['enableTestCommands', ({ server: { testCommands } }) => testCommands],
+  [
+    'featureCompatibilityVersion',
+    ({ engine: { version } }) => Doc.of([['version', `${version.major}.${version.minor}`]]),
+  ],
+  ['logComponentVerbosity', () => Doc.of([['verbosity', 0]])],
+]);
+
+const valueOf = (call: Call, name: string): Value | undefined => {
+  const read = fixed.get(name);
+  return read === undefined ? call.server.parameters.get(name) : read(call);
+};
+
+/** `true`, or `{ allParameters: true, showDetails, setAt }` */
+const asksForAll = (target: Value): boolean =>
+  target === '*' || (isDoc(target) && target.get('allParameters') === true);
+
+const told = (target: Value, value: Value): Value =>
+  isDoc(target) && target.get('showDetails') === true
+    ? Doc.of([
+        ['value', value],
+        ['settableAtRuntime', typeof value !== 'object'],
+        ['settableAtStartup', true],
+      ])
+    : value;
+
+const getParameter = command({
+  name: 'getParameter',
+  lenient: true,
+  adminOnly: true,
+  help: 'Parameters by name, or all by "*".',
+  run: (call): Fields => {
+    const all = asksForAll(call.target);
+    const names = [...fixed.keys(), ...call.server.parameters.names].sort();
+    const asked = names.filter(name => all || call.body.has(name));
+    if (asked.length === 0) throw fail('InvalidOptions', 'no option found to get');
+    return asked.map(name => [name, told(call.target, valueOf(call, name)!)]);
+  },
+});
+
+const setParameter = command({
+  name: 'setParameter',
+  lenient: true,
+  adminOnly: true,
+  help: 'Sets parameters.',
+  run: (call): Fields => {
+    const given = call.body
+      .entries()
+      .slice(1)
+      .filter(([name]) => !(name in genericSchema));
+    const [first] = given;
+    if (first === undefined) throw fail('InvalidOptions', 'no option found to set, use help:true to see options ');
+    const unsettable = given.find(([name]) => fixed.has(name));
+    if (unsettable !== undefined) throw fail('IllegalOperation', `not allowed to change [${unsettable[0]}] at runtime`);
+    const was = given.map(([name, value]): Entry => ['was', call.server.parameters.set(name, value)]);
+    return was.slice(0, 1);
+  },
+});
+
+export const parameterCommands: readonly Command[] = [getParameter, setParameter];

@@ -1,0 +1,105 @@
+/** What belongs to the Stable API. Rule: "Stable API", and the specification Versioned API. */
+import { fail } from '../errors.js';
+import { isAtLeast } from '../engine/version.js';
+import type { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Command, ServerState } from './command.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Fields that a command has outside the API. */
+const unstableFields: Readonly<Record<string, readonly string[]>> = {
+  find: 'awaitData max min noCursorTimeout oplogReplay returnKey showRecordId tailable'.split(' '),
+  aggregate: ['explain', 'exchange'],
+  create: 'autoIndexId capped flags indexOptionDefaults max size storageEngine temp'.split(' '),
+};
+
+const unstableIndexOptions = ['background', 'bucketSize', 'sparse', 'storageEngine'];
+
+/** Commands that nobody has to say a version with. */
+const handshakes: ReadonlySet<string> = new Set(['hello', 'isMaster']);
+
+const notAllowed = (where: string): Error =>
+  fail('APIStrictError', `BSON field '${where}' is not allowed with apiStrict:true.`);
+
+const checkIndexes = (indexes: Value | undefined): void => {
+  for (const spec of isArray(indexes) ? indexes.filter(isDoc) : []) {
+    const option = unstableIndexOptions.find(name => spec.has(name));
+    if (option !== undefined) throw notAllowed(`createIndexes.indexes.${option}`);
+    const key = spec.get('key');
+    const isText = isDoc(key) && key.entries().some(([, value]) => value === 'text' || value === 'geoHaystack');
+    if (isText) throw fail('APIStrictError', 'The index type is not allowed with apiStrict:true.');
+  }
+};
+
+/** `count` was let in with 5.0.9. */
+const isStable = ({ name, stable }: Command, { engine }: ServerState): boolean =>
+  stable && (name !== 'count' || isAtLeast(engine.version, '5.0.9'));
+
+const unstableStages: ReadonlySet<string> = new Set(
+  `$changeStreamSplitLargeEvent $currentOp $indexStats $listLocalSessions $listSessions $planCacheStats $search $searchMeta
+  $vectorSearch $listSearchIndexes $listCatalog $queryStats $shardedDataDistribution`.split(/\s+/),
+);
+
+const innerPipelines = (spec: Value): readonly (readonly Value[])[] => {
+  if (!isDoc(spec)) return [];
+  const lists = spec.entries().map(([, value]) => value);
+  return lists
+    .filter(isArray)
+    .filter(list => list.some(item => isDoc(item) && item.keys()[0]?.startsWith('$') === true));
+};
+
+/** Of `$collStats` only the count is in the API. @throws CommandError 323 */
+const checkStableStages = (stages: readonly Value[]): void => {
+  for (const stage of stages) {
+    const [name, spec] = isDoc(stage) ? (stage.entries()[0] ?? ['', null]) : ['', null];
+    if (unstableStages.has(name))
+      throw fail('APIStrictError', `stage ${name} is not allowed with 'apiStrict: true' in API Version 1`);
+    const more = name === '$collStats' && isDoc(spec) ? spec.keys().find(key => key !== 'count') : undefined;
+    if (more !== undefined)
+      throw fail(
+        'APIStrictError',
+        `the parameter '${more}' of $collStats is not allowed with 'apiStrict: true' in API Version 1`,
+      );
+    innerPipelines(spec).forEach(checkStableStages);
+  }
+};
+
+const checkStrict = (command: Command, body: Doc): void => {
+  const field = unstableFields[command.name]?.find(name => body.has(name));
+  if (field !== undefined) throw notAllowed(`${command.name}.${field}`);
+  if (command.name === 'createIndexes') checkIndexes(body.get('indexes'));
+  const pipeline = body.get('pipeline');
+  if (isArray(pipeline)) checkStableStages(pipeline);
+};
+
+/**
+ * Version 2 is accepted where test commands are: mongod's `acceptApiVersion2`.
+ * @throws CommandError 322, 323, 324, 498870
+ */
+export const checkApi = (command: Command, body: Doc, given: Given, server: ServerState): void => {
+  const { apiVersion, apiStrict, apiDeprecationErrors } = given;
+  const { testCommands, parameters } = server;
+  if (apiVersion === undefined) {
+    if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
+      throw fail('APIVersionError', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+    }
+    if (parameters.is('requireApiVersion') && !handshakes.has(command.name))
+      throw fail(498870, "The apiVersion parameter is required, please configure your MongoClient's API version");
+    return;
+  }
+  const isSecond = apiVersion === '2' && testCommands;
+  if (apiVersion !== '1' && !isSecond)
+    throw fail('APIVersionError', `API version must be ${testCommands ? 'either "1" or "2"' : '"1"'}`);
+  const inApi = isSecond ? command.inVersion2 !== undefined : isStable(command, server);
+  if (apiStrict === true && !inApi) {
+    const message = `the command ${command.name} is not in API Version ${apiVersion}`;
+    throw fail('APIStrictError', `Provided apiStrict:true, but ${message}`);
+  }
+  if (apiStrict === true) checkStrict(command, body);
+  if (apiDeprecationErrors === true && isSecond && command.inVersion2 === 'deprecated') {
+    const message = `the command ${command.name} is deprecated in API Version 2`;
+    throw fail('APIDeprecationError', `Provided apiDeprecationErrors:true, but ${message}`);
+  }
+};

@@ -1,0 +1,146 @@
+import type { Address, Listening, Runtime, Socket } from '@tessera/contracts';
+import type { Auth } from './auth/auth.js';
+import { createCommands } from './commands/all.js';
+import type { ServerState } from './commands/command.js';
+import { dispatch } from './commands/dispatch.js';
+import type { LoadCounts } from './engine/capacity.js';
+import { Capacity } from './engine/capacity.js';
+import { Engine } from './engine/engine.js';
+import { FailPoints } from './engine/fail-points.js';
+import { Parameters } from './engine/parameters.js';
+import { Profiler } from './engine/profiler.js';
+import { parseVersion } from './engine/version.js';
+import { Front } from './front.js';
+import type { Member } from './repl/member.js';
+import type { ReplicaSet } from './repl/replica-set.js';
+import type { InterceptOptions } from './script/interceptions.js';
+import type { Plain } from './script/plain.js';
+import type { ScriptedRequest } from './script/request.js';
+import type { Resolved } from './server-options.js';
+
+/** What a server takes from its runtime. */
+export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'listener' | 'compressors'>;
+
+export interface Server {
+  /**
+   * Accepts connections at an address; port 0 asks for a free one. Without `auth` nobody is asked for a password: give it an
+   * address that only this machine reaches. @throws MongoError `network` if it cannot be had
+   */
+  listen(at?: Address): Promise<Listening>;
+  /** Serves one socket. */
+  accept(socket: Socket): void;
+  /**
+   * Takes the next request of that command out of the server's hands, if it has at least these fields: one exception to what
+   * the server does. The verbs are those of a black pipe, and `proceed`. `any` stands for what cannot be known.
+   * @throws ScriptError if none came in time
+   */
+  intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
+  /** Commands that had to wait for their turn, and those that were refused: with the option `capacity`. */
+  readonly load: LoadCounts;
+  /**
+   * The process is gone: nobody listens, connections are reset, and what had not been journaled is lost, as are cursors,
+   * sessions and fail points. Users stay.
+   */
+  crash(): void;
+  /**
+   * It runs again at its addresses, as another process, with what the journal has: documents, and which retryable writes
+   * were done. A member of a set is elected at once. @throws RangeError unless it has crashed
+   */
+  restart(): Promise<void>;
+  /**
+   * Accepts no more and closes every connection. The data is gone.
+   * @throws ScriptError if a request that was intercepted was not answered, or never came
+   */
+  close(): Promise<void>;
+}
+
+/** Only this machine can reach it. */
+const loopback: Address = '127.0.0.1:27017';
+
+export const openEngine = (
+  runtime: ServerRuntime,
+  { version, cursorIdleLimit, journalInterval }: Pick<Resolved, 'version' | 'cursorIdleLimit' | 'journalInterval'>,
+): Engine => new Engine(runtime, { version: parseVersion(version), cursorIdleLimit, journalInterval });
+
+/** What a server has that it may share with others, or is given by them. */
+export interface ServerParts {
+  readonly engine: Engine;
+  readonly auth: Auth;
+  /** What it is in which set; undefined for a standalone. */
+  readonly membership: { readonly set: ReplicaSet; readonly member: Member } | undefined;
+}
+
+/** A server as a cluster of the same process deals with it. */
+export interface ServerProcess extends Server {
+  readonly state: ServerState;
+  readonly front: Front;
+}
+
+/** Puts a server together. */
+export const openProcess = (
+  runtime: ServerRuntime,
+  { testCommands, loadBalanced, capacity: capacityOptions }: Resolved,
+  { engine, auth, membership }: ServerParts,
+): ServerProcess => {
+  const { set, member } = membership ?? {};
+  const commands = createCommands(testCommands);
+  const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
+  const front = new Front(runtime, (client, request) => dispatch(commands, state, client, request));
+  const state: ServerState = {
+    engine,
+    compressors: runtime.compressors,
+    processId: engine.newObjectId(),
+    address: loopback,
+    connections: front.counts,
+    auth,
+    counters: new Map(),
+    testCommands,
+    loadBalanced,
+    member,
+    set,
+    mongos: undefined,
+    failPoints: new FailPoints(),
+    capacity,
+    profiler: new Profiler(),
+    parameters: new Parameters(),
+  };
+
+  return {
+    state,
+    front,
+    accept: socket => front.accept(socket),
+    intercept: (command, subset, interceptOptions) => front.intercept(command, subset, interceptOptions),
+    listen: async (at = loopback) => {
+      const listening = await front.listen(at);
+      state.address = listening.address;
+      if (set !== undefined && member !== undefined) set.moved(member, listening.address);
+      return listening;
+    },
+    get load() {
+      return capacity?.counts ?? { admitted: 0, refused: 0 };
+    },
+    crash: () => {
+      if (!front.isRunning) return;
+      // Whoever was to be answered later finds another process.
+      state.processId = engine.newObjectId();
+      front.crash();
+      engine.crash();
+      if (set !== undefined && member !== undefined) set.crashed(member);
+      capacity?.clear();
+      state.failPoints.clear();
+      state.counters.clear();
+    },
+    restart: async () => {
+      await front.nobodyListens();
+      engine.restart();
+      if (set !== undefined && member !== undefined) set.restarted(member);
+      await front.restart();
+    },
+    close: async () => {
+      front.closeConnections();
+      engine.close();
+      if (set !== undefined && member !== undefined) set.left(member);
+      await front.close();
+    },
+  };
+};
