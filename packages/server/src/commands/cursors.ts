@@ -39,27 +39,27 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
         forget();
         timer.cancel();
         client.peer.signal.removeEventListener('abort', wake);
+        cursor.interrupt = undefined;
         resolve();
       };
+      cursor.interrupt = wake;
       const forget = engine.onceChanged(wake);
       const timer = engine.clock.startTimer(left, wake);
       client.peer.signal.addEventListener('abort', wake);
     });
+    if (!engine.cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
   }
 };
 
 /** A cursor that has failed once is of no use. */
 const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
   call.engine.cursors.kill(cursor.id);
-        cursor.interrupt = undefined;
   throw cursor.tail?.kind === 'changes' ? asResumable(error, call.engine.version) : error;
 };
-      cursor.interrupt = wake;
 
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
   if (cursor.doomed !== undefined) abandoned(call, cursor, cursor.doomed);
   if (cursor.tail?.awaitData === true) {
-    if (!engine.cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
     return awaitBatch(call, cursor, count).then(
       batch => continueCursor(call, cursor, batch),
       (error: unknown) => abandoned(call, cursor, error),

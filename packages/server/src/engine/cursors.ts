@@ -19,10 +19,10 @@ export interface Cursor {
   lastUsed: Millis;
   /** Why it can give no more: its collection was dropped. */
   doomed: CommandError | undefined;
-}
-
   /** Tells who waits for more of it that it is killed. */
   interrupt: (() => void) | undefined;
+}
+
 export type Tail =
   /** Of a capped collection. It is never done. */
   | { readonly kind: 'capped'; readonly awaitData: boolean }
