@@ -1,7 +1,8 @@
 export { createServer } from './server.js';
 export type { UserOption } from './auth/auth.js';
 export type { CapacityOptions, LoadCounts } from './engine/capacity.js';
-export type { Server, ServerOptions } from './server.js';
+export type { ServerOptions } from './server-options.js';
+export type { Server } from './server-process.js';
 export { describeSupport } from './support.js';
 export type { Feature, Support } from './support.js';
 export { createBlackPipe } from './script/black-pipe.js';

@@ -1,16 +1,16 @@
-import type { Compressor, Soon } from '@tessera/contracts';
+import type { Compressor, Millis, Soon } from '@tessera/contracts';
 import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
 import type { FailPoints } from '../engine/fail-points.js';
 import type { Member } from '../repl/member.js';
+import type { ReplicaSet } from '../repl/replica-set.js';
 import type { RetryableWrite } from '../repl/retryable-write.js';
 import type { Capacity } from '../engine/capacity.js';
-import type { Data } from '../engine/data.js';
+import type { Data, Snapshot } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
-import type { Snapshot } from '../engine/snapshots.js';
-import type { Profiler } from '../engine/profiler.js';
 import type { Parameters } from '../engine/parameters.js';
+import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Since } from '../engine/version.js';
 import { fail } from '../errors.js';
@@ -48,6 +48,10 @@ export interface ServerState {
   readonly member: Member | undefined;
   /** Undefined unless it is a mongos. */
   readonly mongos: Timekeeper | undefined;
+  /** The set that it is a member of. */
+  readonly set?: ReplicaSet | undefined;
+  /** Ends the process in order, after that time. */
+  readonly shutDown?: ((after: Millis) => void) | undefined;
   readonly failPoints: FailPoints;
   /** Undefined: it has time for everyone. */
   readonly capacity: Capacity | undefined;

@@ -1,5 +1,4 @@
-import type { Engine } from '../engine/engine.js';
-import type { Snapshot } from '../engine/snapshots.js';
+import type { Snapshot } from '../engine/data.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import { compareTimes } from '../log/op-time.js';
@@ -41,17 +40,6 @@ export const checkWriteConcern = (concern: Doc | undefined, command: Command, se
   if (n === undefined || n < 0 || n > 50)
     throw fail('FailedToParse', 'w has to be a non-negative number and not greater than 50');
   if (n > 1 && !isMember) throw fail('BadValue', "cannot use 'w' > 1 when a host is not replicated");
-};
-
-/**
- * Whether whoever asked for this is answered only when what was written outlives a crash. Rule: "writeConcernMajorityJournalDefault",
- * and "implicit default write concern", which is majority from 5.0 on.
- */
-export const isJournaled = (concern: Doc | undefined, { version }: Engine): boolean => {
-  const j = concern?.get('j');
-  if (j !== undefined) return j === true || (isNumber(j) && toSafeInteger(j) !== 0);
-  const w = concern?.get('w');
-  return w === 'majority' || (w === undefined && version.major >= 5);
 };
 
 const levels: ReadonlySet<string> = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);

@@ -4,8 +4,7 @@ import { maxBatchBytes } from '../engine/batch.js';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
 import { isAtLeast, wireVersionOf } from '../engine/version.js';
 import { fail } from '../errors.js';
-import type { Member } from '../repl/member.js';
-import { opTimeDoc } from '../log/op-time.js';
+import { membership } from '../repl/membership.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -42,31 +41,6 @@ export const topologyVersionOf = (server: ServerState): Doc =>
     ['counter', counterOf(server)],
   ]);
 
-/** Rule: SDAM, "hello": what a member of a replica set says of the set. */
-const membership = ({ address }: ServerState, member: Member, primary: string): readonly Entry[] => {
-  const place = opTimeDoc(member.opTime);
-  const date = member.lastWriteDate;
-  return [
-    ['hosts', [address]],
-    ['setName', member.setName],
-    ['setVersion', member.setVersion],
-    [primary, member.isPrimary],
-    ['secondary', !member.isPrimary],
-    ...(member.isPrimary ? ([['primary', address]] as const) : []),
-    ['me', address],
-    ...(member.isPrimary ? ([['electionId', member.electionId]] as const) : []),
-    [
-      'lastWrite',
-      Doc.of([
-        ['opTime', place],
-        ['lastWriteDate', date],
-        ['majorityOpTime', place],
-        ['majorityWriteDate', date],
-      ]),
-    ],
-  ];
-};
-
 const routing = ({ mongos }: ServerState): readonly Entry[] => (mongos === undefined ? [] : [['msg', 'isdbgrid']]);
 
 /** The compressors of the client's list that are spoken here, in its order. */
@@ -84,7 +58,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   fields.push(
     ...(server.member === undefined
       ? ([[primary, true], ...routing(server), ...version] as const)
-      : [...version, ...membership(server, server.member, primary)]),
+      : [...version, ...membership(server.member, primary)]),
     ['maxBsonObjectSize', maxBatchBytes],
     ['maxMessageSizeBytes', maxMessageSize],
     ['maxWriteBatchSize', maxWriteBatchSize],

@@ -49,6 +49,8 @@ export interface Commit {
 export interface History {
   /** Gives a commit its place. Returns the value with its place in it. */
   record(commit: Commit): DatabaseValue;
+  /** Called when that value is the newest data. */
+  recorded(): void;
 }
 
 /** The data, who reads and who writes it. All work is synchronous: a command sees one value from beginning to end. */
@@ -107,13 +109,27 @@ export class Engine {
   commit(commit: Commit): void {
     this.naps.settle();
     this.#journal.committed(this.#value, this.clock.now());
-    this.#value = this.history === undefined || commit.ops.length === 0 ? commit.value : this.history.record(commit);
+    const history = commit.ops.length === 0 ? undefined : this.history;
+    this.#value = history === undefined ? commit.value : history.record(commit);
+    history?.recorded();
+    this.#watchers.wake();
+  }
+
+  /** The data is that of another member, or what it was before: it outlives a crash from now on. */
+  adopt(value: DatabaseValue): void {
+    this.#value = value;
+    this.flush();
     this.#watchers.wake();
   }
 
   /** A place in the history at which nothing happens. */
   noop(message: string): void {
     this.commit({ value: this.#value, ops: [{ kind: 'noop', message }], author: undefined, transaction: false });
+  }
+
+  /** What would be left if the process were gone now. */
+  get durable(): DatabaseValue {
+    return this.#journal.saved(this.#value, this.clock.now());
   }
 
   /** All that is committed outlives a crash from now on. */

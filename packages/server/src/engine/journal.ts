@@ -34,7 +34,12 @@ export class Journal {
 
   /** What is left of the value if the process is gone now. */
   recovered(value: DatabaseValue, now: Millis): DatabaseValue {
-    if (this.#tickOf(now) > this.#tick) this.#saved = value;
+    this.#saved = this.saved(value, now);
     return this.#saved;
+  }
+
+  /** What would be left. */
+  saved(value: DatabaseValue, now: Millis): DatabaseValue {
+    return this.#tickOf(now) > this.#tick ? value : this.#saved;
   }
 }

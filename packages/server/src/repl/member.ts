@@ -1,50 +1,137 @@
-import type { Millis, Timer } from '@tessera/contracts';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Commit, Engine, History } from '../engine/engine.js';
+import { hasExpiring } from '../engine/expiry.js';
 import { Watchers } from '../engine/watchers.js';
+import type { Entry as LogEntry } from '../log/entry.js';
 import { Log } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
-import { isLater } from '../log/op-time.js';
+import { compareOpTimes, isLater } from '../log/op-time.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
+import { CommitPoint, majorityPlace } from './commit-point.js';
+import type { Defaults } from './defaults.js';
+import { InFlight } from './in-flight.js';
+import type { Point } from './point.js';
+import type { MemberConfig, SetConfig } from './set-config.js';
+import { writeMajority } from './set-config.js';
+import type { Progress } from './write-concern.js';
 
-export type MemberState = 'primary' | 'secondary';
+export type MemberState = 'startup' | 'primary' | 'secondary' | 'recovering' | 'arbiter' | 'removed';
+
+/** What the members of a set are told by one of them. */
+export interface Fellows {
+  readonly defaults: Defaults;
+  /** It is the primary, and has written something. */
+  wrote(member: Member): void;
+  /** More is known to be held by a majority. */
+  committed(member: Member): void;
+  /** Its state, its primary, its term or its configuration is another. */
+  changed(member: Member): void;
+  /** It is to have what was written at that time, and a primary that wrote nothing since would make it wait for ever. */
+  wants(member: Member, ts: TimestampValue): void;
+}
+
+/** What happens to the server whose member it is. */
+export interface MemberHooks {
+  /** It is no primary any more. */
+  readonly steppedDown: () => void;
+  /** Some of what it had is taken back. */
+  readonly rolledBack: () => void;
+}
 
 const zeroHash = new BinaryValue(0, new Uint8Array(20));
 
+const nowhere: OpTime = { ts: new TimestampValue(0, 0), term: -1n };
+
+/** What a member has when the set is made, before the first entry comes. */
+const beginning = (value: DatabaseValue): Point => ({ at: nowhere, wall: 0, value });
+
 /**
- * The only member of a replica set: it is the primary, unless it was told to step down; then it elects itself again when that
- * time is over. Every commit has a place in the history, and every reply tells how late it is.
+ * One member of a replica set: its data and its log, and what it knows of the others. What it has to do with them is the
+ * business of the set.
  */
 export class Member implements History {
+  /** Among the members of the set, in the order in which they were made. */
+  readonly place: number;
   readonly setName: string;
-  readonly setVersion: number = 1;
-  /** What was committed. It is never empty: it begins with the making of the set. */
-  readonly log: Log = new Log();
-  readonly #engine: Engine;
+  readonly engine: Engine;
+  /** Where others find it; the configuration knows it by this. */
+  host: string;
+  /** Its process runs. */
+  isUp = true;
+  /** Its process stands still: it neither hears nor answers. */
+  isFrozen = false;
+  /** Of the clock: it is not elected before, unless it is told to. */
+  frozenUntil = Number.NEGATIVE_INFINITY;
+  /** What waits on it. */
+  readonly inFlight: InFlight = new InFlight();
+  /** Read and write concern where nobody says one. */
+  readonly defaults: Defaults;
+  hooks: MemberHooks = { steppedDown: () => undefined, rolledBack: () => undefined };
+  readonly #fellows: Fellows;
   readonly #watchers = new Watchers();
-  #state: MemberState = 'primary';
-  #term = 1n;
+  readonly #moves = new Watchers();
+  #log = new Log();
+  #commit: CommitPoint;
+  #state: MemberState = 'startup';
+  #config: SetConfig;
+  #primary: Member | undefined;
+  #term = 0n;
   /** Of topologyVersion: it rises with every change of the member. */
-  #counter = 1n;
-  #electedAt: OpTime;
-  #electedAtWallTime: number;
-  #clusterTime: TimestampValue = new TimestampValue(0, 0);
-  #election: Timer | undefined;
+  #counter = 0n;
+  #electedAt: OpTime = nowhere;
+  #electedAtWallTime = 0;
+  #clusterTime: TimestampValue = nowhere.ts;
+  /** How far the others have come, while it is the primary. */
+  readonly #progress = new Map<Member, OpTime>();
 
-  constructor(engine: Engine, setName: string) {
-    this.#engine = engine;
-    this.setName = setName;
+  constructor(engine: Engine, place: number, config: SetConfig, fellows: Fellows) {
+    this.engine = engine;
+    this.place = place;
+    this.setName = config.name;
+    this.host = config.members[place]!.host;
+    this.#config = config;
+    this.#fellows = fellows;
+    this.defaults = fellows.defaults;
+    this.#commit = new CommitPoint(beginning(engine.value));
     engine.history = this;
-    engine.noop('initiating set');
-    engine.flush();
-    this.#electedAt = this.opTime;
-    this.#electedAtWallTime = engine.clock.wallTime();
+  }
+
+  /** What was committed. It is never empty once the set is made. */
+  get log(): Log {
+    return this.#log;
+  }
+
+  get config(): SetConfig {
+    return this.#config;
+  }
+
+  /** What the configuration says of it; undefined if it is in it no more. */
+  get self(): MemberConfig | undefined {
+    return this.#config.members.find(({ host }) => host === this.host);
+  }
+
+  get setVersion(): number {
+    return this.#config.version;
+  }
+
+  get state(): MemberState {
+    return this.#state;
   }
 
   get isPrimary(): boolean {
     return this.#state === 'primary';
+  }
+
+  /** It has data that may be read. */
+  get isReadable(): boolean {
+    return this.#state === 'primary' || this.#state === 'secondary';
+  }
+
+  /** Whom it takes for the primary. */
+  get primary(): Member | undefined {
+    return this.#primary;
   }
 
   get term(): bigint {
@@ -62,11 +149,21 @@ export class Member implements History {
 
   /** Of the last write. */
   get opTime(): OpTime {
-    return this.log.last!.at;
+    return this.#log.last?.at ?? nowhere;
   }
 
   get lastWriteDate(): DateValue {
-    return new DateValue(this.log.last!.wall);
+    return new DateValue(this.#log.last?.wall ?? 0);
+  }
+
+  /** The newest that a majority has, as far as it knows. */
+  get committed(): Point {
+    return this.#commit.committed;
+  }
+
+  /** The newest that outlives a crash. */
+  get durable(): OpTime {
+    return this.engine.durable.at ?? nowhere;
   }
 
   get election(): { readonly at: OpTime; readonly date: DateValue } {
@@ -80,20 +177,211 @@ export class Member implements History {
 
   /** A commit takes its place in the log, later than all that is known of. */
   record({ value, ops, author, transaction }: Commit): DatabaseValue {
-    const wall = this.#engine.clock.wallTime();
+    const wall = this.engine.clock.wallTime();
     const now = new TimestampValue(Math.floor(wall / 1000), 1);
     const after = this.#clusterTime;
     const ts = isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
     const at: OpTime = { ts, term: this.#term };
     const placed: DatabaseValue = { ...value, at };
-    this.log.append({ at, wall, ops, author, transaction, value: placed });
+    this.#log.append({ at, wall, ops, author, transaction, value: placed });
     this.#clusterTime = ts;
+    this.#commit.add({ at, wall, value: placed });
     return placed;
+  }
+
+  /** What was recorded is the newest data. */
+  recorded(): void {
+    this.#fellows.wrote(this);
+    this.#moves.wake();
   }
 
   /** Time passes without a write. */
   advance(): void {
-    this.#engine.noop('periodic noop');
+    this.engine.noop('periodic noop');
+  }
+
+  /** What the primary wrote, as it is there. @param last the data after the last of the entries */
+  follow(entries: Iterable<LogEntry>, last: Point): void {
+    for (const entry of entries) this.#log.append(entry);
+    this.hear(last.at.ts);
+    this.#commit.add(last);
+    this.engine.adopt(last.value);
+    this.#moves.wake();
+  }
+
+  /** Its log and its data are those of another member. */
+  resync(entries: Iterable<LogEntry>, last: Point): void {
+    this.#log = new Log();
+    this.#commit.reset(last);
+    this.follow(entries, last);
+  }
+
+  /** What came after that entry of its log is taken back, and with it what sessions remember of it. */
+  rollBack(to: OpTime, value: DatabaseValue): void {
+    this.#log.truncateAfter(to.ts);
+    this.#commit.rollBack(to);
+    this.engine.adopt(value);
+    this.#touch();
+    this.hooks.rolledBack();
+  }
+
+  /** A new process: what the journal has not is gone from the log, too. */
+  restart(): void {
+    const { value } = this.engine;
+    const kept = value.at ?? nowhere;
+    this.#log.truncateAfter(kept.ts);
+    this.#commit.rollBack(kept);
+    if (compareOpTimes(this.#commit.committed.at, kept) > 0) {
+      this.#commit.reset({ at: kept, wall: this.lastWriteDate.ms, value });
+    }
+    this.#primary = undefined;
+    this.#progress.clear();
+    this.isUp = true;
+    this.frozenUntil = Number.NEGATIVE_INFINITY;
+    this.#become(this.#resting());
+    this.#counter = 0n;
+  }
+
+  /** What a member is that is not the primary. */
+  #resting(): MemberState {
+    const { self } = this;
+    if (self === undefined) return 'removed';
+    return self.arbiterOnly ? 'arbiter' : 'secondary';
+  }
+
+  /** The set is made, and somebody else is its primary. */
+  join(): void {
+    this.#become(this.#resting());
+  }
+
+  #become(state: MemberState): void {
+    const wasPrimary = this.isPrimary;
+    this.#state = state;
+    if (state === 'primary') {
+      if (hasExpiring(this.engine.value)) this.engine.expiry.start();
+    } else this.engine.expiry.stop();
+    this.#touch();
+    if (wasPrimary && state !== 'primary') {
+      this.#progress.clear();
+      this.hooks.steppedDown();
+      this.#moves.wake();
+    }
+  }
+
+  /** Whoever waits for a change of the member is told. */
+  #touch(): void {
+    this.#counter += 1n;
+    this.#watchers.wake();
+  }
+
+  /** It is elected. */
+  win(term: bigint, message: string): void {
+    this.#term = term;
+    this.#primary = this;
+    this.#state = 'primary';
+    this.#progress.clear();
+    this.engine.noop(message);
+    this.#electedAt = this.opTime;
+    this.#electedAtWallTime = this.lastWriteDate.ms;
+    this.#become('primary');
+    this.#fellows.changed(this);
+  }
+
+  /** It is the primary no more, and knows of no other. */
+  stepDown(): void {
+    if (!this.isPrimary) return;
+    this.#primary = undefined;
+    this.#become(this.#resting());
+    this.#fellows.changed(this);
+  }
+
+  /** Somebody was, or wants to be, elected in that term. */
+  seeTerm(term: bigint): void {
+    if (term <= this.#term) return;
+    this.#term = term;
+    if (this.isPrimary) this.stepDown();
+  }
+
+  /** Returns whether that is news. */
+  knowPrimary(primary: Member | undefined): boolean {
+    if (this.#primary === primary) return false;
+    this.#primary = primary;
+    this.#touch();
+    return true;
+  }
+
+  /** By `replSetMaintenance`: it has data, and lets nobody read it. */
+  setMaintenance(on: boolean): void {
+    this.#become(on ? 'recovering' : this.#resting());
+    this.#fellows.changed(this);
+  }
+
+  /** Another configuration holds. Who is removed or was elected by another rule is what it may be now. */
+  reconfigure(config: SetConfig): void {
+    this.#config = config;
+    if (this.isPrimary && this.self !== undefined) this.#touch();
+    else this.#become(this.#resting());
+    this.#moves.wake();
+    this.#fellows.changed(this);
+  }
+
+  /** A member of the configuration is found elsewhere. */
+  rename(before: string, host: string): void {
+    const members = this.#config.members.map(member => (member.host === before ? { ...member, host } : member));
+    this.#config = { ...this.#config, members };
+  }
+
+  /** The process is about to end: clients are told. */
+  quiesce(): void {
+    this.#touch();
+  }
+
+  /** So far another member has come. */
+  noteProgress(of: Member, at: OpTime): void {
+    const known = this.#progress.get(of);
+    if (known !== undefined && compareOpTimes(known, at) >= 0) return;
+    this.#progress.set(of, at);
+    this.advanceCommit();
+    this.#moves.wake();
+  }
+
+  /** How far all have come that have data, as it knows as the primary. */
+  progress(): readonly Progress[] {
+    const mine: readonly Progress[] =
+      this.self === undefined ? [] : [{ config: this.self, applied: this.opTime, durable: this.durable }];
+    const others = [...this.#progress].flatMap(([member, at]): readonly Progress[] => {
+      const config = this.#config.members.find(({ host }) => host === member.host);
+      return config === undefined || config.arbiterOnly ? [] : [{ config, applied: at, durable: at }];
+    });
+    return [...mine, ...others];
+  }
+
+  /** As the primary: looks at what a majority has. */
+  advanceCommit(): void {
+    if (!this.isPrimary) return;
+    const place = majorityPlace(this.progress(), writeMajority(this.#config), this.#term);
+    if (place === undefined || !this.#commit.advance(place)) return;
+    this.#fellows.committed(this);
+    this.#moves.wake();
+  }
+
+  /** All that it has is on disk; as the primary it counts for a majority. */
+  flush(): void {
+    this.engine.flush();
+    this.advanceCommit();
+  }
+
+  /** The primary of its branch knows what a majority has; what of it this member has is never taken back. */
+  learnCommit(point: Point): void {
+    const all = compareOpTimes(point.at, this.opTime) > 0;
+    const mine = all ? { at: this.opTime, wall: this.lastWriteDate.ms, value: this.engine.value } : point;
+    if (this.#commit.learn(mine)) this.#moves.wake();
+  }
+
+  /** The newest that a majority has, where somebody waits for it: then what it has is on disk at once. */
+  majority(): Point {
+    if (this.isPrimary) this.flush();
+    return this.committed;
   }
 
   /** A client knows of a later time. Rule: Driver Sessions, "Gossipping the cluster time". */
@@ -101,6 +389,11 @@ export class Member implements History {
     if (clusterTime instanceof TimestampValue && isLater(clusterTime, this.#clusterTime)) {
       this.#clusterTime = clusterTime;
     }
+  }
+
+  /** It is to have what was written at that time, sooner or later. */
+  want(ts: TimestampValue): void {
+    this.#fellows.wants(this, ts);
   }
 
   /** What is said at the end of every reply. */
@@ -121,48 +414,13 @@ export class Member implements History {
     ];
   }
 
-  /** It can be written to no more, until that time is over. */
-  stepDown(period: Millis): void {
-    this.#become('secondary');
-    this.electAfter(period);
-  }
-
-  /** A secondary elects itself when that time is over, and not earlier. */
-  electAfter(period: Millis): void {
-    this.#election?.cancel();
-    this.#election = this.#engine.clock.startTimer(period, () => this.#win(), { background: true });
-  }
-
-  #win(): void {
-    this.#election = undefined;
-    this.#term += 1n;
-    this.#engine.noop('new primary');
-    this.#electedAt = this.opTime;
-    this.#electedAtWallTime = this.log.last!.wall;
-    this.#become('primary');
-  }
-
-  #become(state: MemberState): void {
-    this.#state = state;
-    this.#counter += 1n;
-    this.#watchers.wake();
-  }
-
   /** Calls back once, after the next change of the member. Returns the way to take that back. */
   onceChanged(wake: () => void): () => void {
     return this.#watchers.once(wake);
   }
 
-  /** A new process of the member: it elects itself at once. What the journal has not is gone from the log, too. */
-  restart(): void {
-    this.close();
-    this.log.truncateAfter(this.#engine.value.at!.ts);
-    this.#counter = 0n;
-    this.#win();
-  }
-
-  close(): void {
-    this.#election?.cancel();
-    this.#election = undefined;
+  /** Calls back once, when it or a majority has more, or when it steps down. Returns the way to take that back. */
+  onceMoved(wake: () => void): () => void {
+    return this.#moves.once(wake);
   }
 }

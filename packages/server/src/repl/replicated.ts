@@ -1,15 +1,11 @@
-import type { Soon } from '@tessera/contracts';
+import type { Millis, Soon } from '@tessera/contracts';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { isJournaled } from '../commands/concerns.js';
 import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
-import type { Member } from './member.js';
 import { opTimeDoc } from '../log/op-time.js';
+import type { Entry } from '../value/doc.js';
+import { isArray, isDoc } from '../value/value.js';
+import { acknowledged } from './acknowledgement.js';
+import type { Member } from './member.js';
 
 /** Rule: Retryable Writes, "Supported Write Operations". */
 const retryable: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
@@ -38,47 +34,28 @@ const mayBeStale = ({ body }: Call): boolean => {
   return mode !== undefined && mode !== 'primary';
 };
 
+/** One command at work. */
+interface Work {
+  readonly member: Member;
+  readonly call: Call;
+  readonly command: Command;
+  /** On the clock. */
+  readonly begun: Millis;
+}
+
 /** @throws CommandError 10107 for a write, 13435 for a read that is for a primary, on a member that is none */
 const checkState = (member: Member, call: Call, command: Command): void => {
   if (member.isPrimary) return;
-  if (writesBesides(command, call)) throw fail('NotWritablePrimary', 'not primary');
+  if (writesBesides(command, call)) {
+    // Whoever wants no answer is to find out all the same.
+    if (call.generic.writeConcern?.get('w') === 0) call.client.peer.close();
+    throw fail('NotWritablePrimary', 'not primary');
+  }
   const reads = command.readConcern || command.writeConcern || readsBesides.has(command.name);
   if (reads && !mayBeStale(call)) throw fail('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
-};
-
-/** What a write concern asks that one member cannot give; the write has happened all the same. */
-const unsatisfied = (w: Value | undefined): readonly [code: number, name: string, why: string] | undefined => {
-  if (w === undefined || w === 'majority') return undefined;
-  if (typeof w === 'string') {
-    const why = `No write concern mode named '${w}' found in replica set configuration`;
-    return [79, 'UnknownReplWriteConcern', why];
+  if (!member.isReadable && (reads || command.name === 'getMore')) {
+    throw fail('NotPrimaryOrSecondary', 'node is not in primary or recovering state');
   }
-  if (isDoc(w)) {
-    return [100, 'UnsatisfiableWriteConcern', `Not enough nodes match write concern mode ${showDoc(w)}: none has tags`];
-  }
-  const members = isNumber(w) ? toSafeInteger(w) : undefined;
-  return members === undefined || members <= 1
-    ? undefined
-    : [100, 'UnsatisfiableWriteConcern', 'Not enough data-bearing nodes'];
-};
-
-const concernError = (call: Call): readonly Entry[] => {
-  const concern = call.generic.writeConcern;
-  const wrong = unsatisfied(concern?.get('w'));
-  if (concern === undefined || wrong === undefined) return [];
-  const [code, codeName, errmsg] = wrong;
-  const given = Doc.of([
-    ['w', concern.get('w')!],
-    ['wtimeout', concern.get('wtimeout') ?? 0],
-    ['provenance', 'clientSupplied'],
-  ]);
-  const error = Doc.of([
-    ['code', code],
-    ['codeName', codeName],
-    ['errmsg', errmsg],
-    ['errInfo', Doc.of([['writeConcern', given]])],
-  ]);
-  return [['writeConcernError', error]];
 };
 
 /** Which statements had been carried out before. */
@@ -89,17 +66,25 @@ const retried = ({ write }: Call, command: Command): readonly Entry[] => {
     : [['retriedStmtIds', write.retried]];
 };
 
-const finished = (member: Member, call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
-  if (command.writeConcern && isJournaled(call.generic.writeConcern, call.engine)) call.engine.flush();
+const withMore = (reply: Fields | Reply, more: Fields): Fields | Reply => {
+  if (more.length === 0) return reply;
+  return 'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
+};
+
+/** A write is answered when it is where its write concern wants it. */
+const finished = ({ member, call, command, begun }: Work, reply: Fields | Reply): Soon<Fields | Reply> => {
   const place: readonly Entry[] = placed.has(command.name)
     ? [
         ['electionId', member.electionId],
         ['opTime', opTimeDoc(member.opTime)],
       ]
     : [];
-  const more = [...concernError(call), ...place, ...retried(call, command)];
-  if (more.length === 0) return reply;
-  return 'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
+  const more = [...place, ...retried(call, command)];
+  if (!writesBesides(command, call)) return withMore(reply, more);
+  const concern = acknowledged(member, call, begun);
+  return concern instanceof Promise
+    ? concern.then(error => withMore(reply, [...error, ...more]))
+    : withMore(reply, [...concern, ...more]);
 };
 
 /** Carries out a command as a member of a replica set does: a write only on a primary, and a retried one only once. */
@@ -111,6 +96,7 @@ export const replicated = (
 ): Soon<Fields | Reply> => {
   checkState(member, call, command);
   const { write } = call;
+  const doing: Work = { member, call, command, begun: call.engine.clock.now() };
   if (write !== undefined) {
     if (!retryable.has(command.name)) {
       throw fail(
@@ -122,9 +108,8 @@ export const replicated = (
   }
   try {
     const reply = work();
-    return reply instanceof Promise
-      ? reply.then(done => finished(member, call, command, done))
-      : finished(member, call, command, reply);
+    const done = reply instanceof Promise ? reply.then(settled => finished(doing, settled)) : finished(doing, reply);
+    return done instanceof Promise ? member.inFlight.guard(done) : done;
   } finally {
     write?.end();
   }

@@ -1,0 +1,73 @@
+import type { Command } from '../commands/command.js';
+import { command } from '../commands/command.js';
+import { any, bool, integer } from '../commands/schema.js';
+import { fail } from '../errors.js';
+import { isDoc } from '../value/value.js';
+import { configDoc, readConfig } from './config-document.js';
+import { memberOf } from './member-of.js';
+
+const replSetGetConfig = command({
+  name: 'replSetGetConfig',
+  lenient: true,
+  adminOnly: true,
+  help: 'Tells how the set is configured.',
+  run: call => {
+    const { member } = memberOf(call);
+    return [['config', configDoc(member.config, call.engine.version)]];
+  },
+});
+
+const replSetInitiate = command({
+  name: 'replSetInitiate',
+  lenient: true,
+  adminOnly: true,
+  help: 'Makes a set; the servers of a set are initiated already.',
+  run: call => {
+    memberOf(call);
+    throw fail('AlreadyInitialized', 'already initialized');
+  },
+});
+
+const replSetReconfig = command({
+  name: 'replSetReconfig',
+  schema: { force: bool(), maxTimeMS: integer(0), newConfig: any() },
+  adminOnly: true,
+  help: 'Configures the set anew.',
+  run: (call, { force = false }) => {
+    const { member, set } = memberOf(call);
+    if (!member.isPrimary && !force) {
+      throw fail(
+        'NotWritablePrimary',
+        `New config requires a primary, but this node is in state ${member.state.toUpperCase()}; use force to reconfigure it all the same.`,
+      );
+    }
+    if (!isDoc(call.target)) throw fail('BadValue', 'no configuration specified');
+    const before = member.config;
+    const wanted = readConfig(call.target, before, force ? -1n : member.term);
+    if (wanted.name !== before.name) {
+      throw fail(
+        'NewReplicaSetConfigurationIncompatible',
+        `New and old configurations differ in replica set name; old was ${before.name}, and new is ${wanted.name}`,
+      );
+    }
+    if (wanted.version <= before.version && !force) {
+      throw fail(
+        'NewReplicaSetConfigurationIncompatible',
+        `New replica set configuration version must be greater than old, but ${wanted.version} is not greater than ${before.version} for replica set ${before.name}`,
+      );
+    }
+    if (!wanted.members.some(({ host }) => host === member.host)) {
+      throw fail(
+        'NodeNotFound',
+        `No host described in new configuration with {version: ${wanted.version}, term: ${wanted.term}} for replica set ${before.name} maps to this node`,
+      );
+    }
+    // Forced ones are far apart, so that two of them never have the same number.
+    const version = force ? Math.max(wanted.version, before.version + 1) + 10_000 : wanted.version;
+    set.reconfigure(member, { ...wanted, version });
+    return [];
+  },
+});
+
+/** How the set is configured. */
+export const configCommands: readonly Command[] = [replSetGetConfig, replSetInitiate, replSetReconfig];

@@ -1,0 +1,78 @@
+import type { Call, Command, Fields } from '../commands/command.js';
+import { command } from '../commands/command.js';
+import { bool, object } from '../commands/schema.js';
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { DateValue } from '../value/value.js';
+import { memberOf } from './member-of.js';
+import { implicitWriteConcern } from './set-config.js';
+
+/** What holds where a client says nothing. */
+const told = (call: Call): Fields => {
+  const { member } = memberOf(call);
+  const { writeConcern, readConcern, setAt } = member.defaults;
+  const implicit = Doc.of([
+    ['w', implicitWriteConcern(member.config)],
+    ['wtimeout', 0],
+  ]);
+  return [
+    ['defaultReadConcern', readConcern ?? Doc.of([['level', 'local']])],
+    ['defaultWriteConcern', writeConcern ?? implicit],
+    ...(setAt === undefined
+      ? []
+      : ([
+          ['updateOpTime', setAt.opTime],
+          ['updateWallClockTime', new DateValue(setAt.wall)],
+        ] as const)),
+    ['defaultWriteConcernSource', writeConcern === undefined ? 'implicit' : 'global'],
+    ['defaultReadConcernSource', readConcern === undefined ? 'implicit' : 'global'],
+    ['localUpdateWallClockTime', new DateValue(setAt?.wall ?? call.engine.clock.wallTime())],
+  ];
+};
+
+const getDefaultRWConcern = command({
+  name: 'getDefaultRWConcern',
+  schema: { inMemory: bool() },
+  adminOnly: true,
+  since: '4.4',
+  help: 'Tells the read and write concern of those who say none.',
+  run: told,
+});
+
+const readable: ReadonlySet<unknown> = new Set(['local', 'available', 'majority']);
+
+const setDefaultRWConcern = command({
+  name: 'setDefaultRWConcern',
+  schema: { defaultReadConcern: object(), defaultWriteConcern: object() },
+  adminOnly: true,
+  writeConcern: true,
+  since: '4.4',
+  help: 'Sets the read and write concern of those who say none.',
+  run: (call, { defaultReadConcern: read, defaultWriteConcern: write }) => {
+    const { member } = memberOf(call);
+    if (read === undefined && write === undefined) {
+      throw fail(
+        'BadValue',
+        'At least one of the "defaultReadConcern" or "defaultWriteConcern" fields must be present',
+      );
+    }
+    const w = write?.get('w');
+    if (write !== undefined && write.size > 0 && w === 0) {
+      throw fail('BadValue', 'Default write concern cannot be set to { w: 0 }');
+    }
+    if (write?.size === 0 && member.defaults.writeConcern !== undefined) {
+      throw fail('IllegalOperation', 'The global default write concern cannot be unset once it is set.');
+    }
+    if (read !== undefined && read.size > 0 && !readable.has(read.get('level'))) {
+      throw fail('BadValue', `level: ${String(read.get('level'))} is not suitable for the default read concern`);
+    }
+    if (write !== undefined && write.size > 0) member.defaults.writeConcern = write.view();
+    if (read !== undefined) member.defaults.readConcern = read.size === 0 ? undefined : read.view();
+    call.engine.noop('setDefaultRWConcern');
+    member.defaults.setAt = { opTime: member.opTime.ts, wall: call.engine.clock.wallTime() };
+    return told(call);
+  },
+});
+
+/** What holds where a client says nothing. */
+export const defaultCommands: readonly Command[] = [getDefaultRWConcern, setDefaultRWConcern];

@@ -1,0 +1,76 @@
+import { opTimeDoc } from '../log/op-time.js';
+import { isAtLeast } from '../engine/version.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { DateValue } from '../value/value.js';
+import { delayName } from './config-document.js';
+import type { Member } from './member.js';
+import type { MemberConfig } from './set-config.js';
+
+type Fields = readonly Entry[];
+
+/** Whom clients may ask: hidden members are known to members alone. */
+const hostsOf = (members: readonly MemberConfig[]): Fields => {
+  const shown = members.filter(({ hidden }) => !hidden);
+  const named = (fits: (member: MemberConfig) => boolean): readonly string[] =>
+    shown.filter(fits).map(({ host }) => host);
+  const passives = named(({ arbiterOnly, priority }) => !arbiterOnly && priority === 0);
+  const arbiters = named(({ arbiterOnly }) => arbiterOnly);
+  return [
+    ['hosts', named(({ arbiterOnly, priority }) => !arbiterOnly && priority > 0)],
+    ...(passives.length > 0 ? ([['passives', passives]] as const) : []),
+    ...(arbiters.length > 0 ? ([['arbiters', arbiters]] as const) : []),
+  ];
+};
+
+/** What differs from other members. */
+const peculiarities = (self: MemberConfig, { engine: { version } }: Member): Fields => {
+  const tags = Object.entries(self.tags);
+  return [
+    ...(self.arbiterOnly ? ([['arbiterOnly', true]] as const) : []),
+    ...(self.priority === 0 && !self.arbiterOnly ? ([['passive', true]] as const) : []),
+    ...(self.hidden ? ([['hidden', true]] as const) : []),
+    ...(self.buildIndexes ? [] : ([['buildIndexes', false]] as const)),
+    ...(self.secondaryDelaySecs > 0
+      ? ([
+          [delayName(version), isAtLeast(version, '5.0') ? BigInt(self.secondaryDelaySecs) : self.secondaryDelaySecs],
+        ] as const)
+      : []),
+    ...(tags.length > 0 ? ([['tags', Doc.of(tags)]] as const) : []),
+  ];
+};
+
+const lastWrite = (member: Member): Doc => {
+  const { committed } = member;
+  return Doc.of([
+    ['opTime', opTimeDoc(member.opTime)],
+    ['lastWriteDate', member.lastWriteDate],
+    ['majorityOpTime', opTimeDoc(committed.at)],
+    ['majorityWriteDate', new DateValue(committed.wall)],
+  ]);
+};
+
+/** Rule: SDAM, "hello": what a member of a replica set says of the set. @param name of the field that tells whether it may be written to */
+export const membership = (member: Member, name: string): Fields => {
+  const { self, config, primary } = member;
+  if (self === undefined || member.state === 'startup') {
+    return [
+      [name, false],
+      ['secondary', false],
+      ['info', 'Does not have a valid replica set config'],
+      ['isreplicaset', true],
+    ];
+  }
+  return [
+    ...hostsOf(config.members),
+    ['setName', member.setName],
+    ['setVersion', member.setVersion],
+    [name, member.isPrimary],
+    ['secondary', member.state === 'secondary'],
+    ...(primary === undefined ? [] : ([['primary', primary.host]] as const)),
+    ...peculiarities(self, member),
+    ['me', member.host],
+    ...(member.isPrimary ? ([['electionId', member.electionId]] as const) : []),
+    ['lastWrite', lastWrite(member)],
+  ];
+};

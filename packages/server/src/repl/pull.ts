@@ -1,0 +1,47 @@
+import type { Entry } from '../log/entry.js';
+import type { Log } from '../log/log.js';
+import type { OpTime } from '../log/op-time.js';
+import { compareOpTimes } from '../log/op-time.js';
+import type { Member } from './member.js';
+import type { Point } from './point.js';
+
+const has = (log: Log, at: OpTime): boolean => {
+  const entry = log.at(at.ts);
+  return entry !== undefined && compareOpTimes(entry.at, at) === 0;
+};
+
+/** The last entry that both logs have; what a majority has is in both. */
+const commonOf = (target: Member, source: Member): Entry | undefined => {
+  let common = target.log.at(target.committed.at.ts) ?? target.log.oldest;
+  if (common === undefined || !has(source.log, common.at)) return undefined;
+  for (const entry of target.log.after(common.at.ts)) {
+    if (!has(source.log, entry.at)) break;
+    common = entry;
+  }
+  return common;
+};
+
+const upTo = function* (log: Log, from: OpTime | undefined, to: OpTime): Generator<Entry> {
+  for (const entry of log.after(from?.ts)) {
+    if (compareOpTimes(entry.at, to) > 0) return;
+    yield entry;
+  }
+};
+
+/**
+ * Takes over what another member has, up to a point of that member's history. If the two have gone different ways, the
+ * one that is behind takes back what it has done since they parted.
+ */
+export const pull = (target: Member, source: Member, to: Point): void => {
+  if (!has(source.log, target.opTime)) {
+    // Whoever has the later history waits until the other has caught up.
+    if (compareOpTimes(source.opTime, target.opTime) <= 0) return;
+    const common = commonOf(target, source);
+    if (common === undefined) {
+      target.resync(upTo(source.log, undefined, to.at), to);
+      return;
+    }
+    target.rollBack(common.at, common.value ?? to.value);
+  }
+  if (compareOpTimes(target.opTime, to.at) < 0) target.follow(upTo(source.log, target.opTime, to.at), to);
+};

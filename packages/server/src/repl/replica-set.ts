@@ -1,0 +1,412 @@
+import type { Clock, Millis, Random } from '@tessera/contracts';
+import type { Engine } from '../engine/engine.js';
+import { compareOpTimes, isLater } from '../log/op-time.js';
+import type { TimestampValue } from '../value/value.js';
+import { Alarm } from './alarm.js';
+import type { Defaults } from './defaults.js';
+import type { Candidate } from './election.js';
+import { electionOf } from './election.js';
+import type { Parcel } from './feed.js';
+import { Feed } from './feed.js';
+import type { Fellows } from './member.js';
+import { Member } from './member.js';
+import { Network } from './network.js';
+import { pull } from './pull.js';
+import type { MemberConfig, SetConfig } from './set-config.js';
+import { majorityVotes } from './set-config.js';
+
+export interface SetDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What the set keeps beside each of its members. */
+interface Fellow {
+  readonly feed: Feed;
+  /** It looks after who is the primary. */
+  readonly watch: Alarm;
+  /** When it may be elected again. */
+  readonly rest: Alarm;
+  /** Those to whom it has something to tell that is on its way. */
+  readonly telling: Set<Member>;
+}
+
+/** By how much of the election timeout members wait longer, each by another part of it: mongod's `electionTimeoutOffsetLimitFraction`. */
+const offsetLimit = 0.15;
+
+const isNewer = (a: SetConfig, b: SetConfig): boolean => (a.term === b.term ? a.version > b.version : a.term > b.term);
+
+const electable = ({ priority, arbiterOnly }: MemberConfig): boolean => priority > 0 && !arbiterOnly;
+
+/**
+ * The members of a replica set, which are all in this process: who tells whom what, and what comes of it. A member acts on
+ * nothing but what it was told; what it is told has arrived at once, unless the network takes its time or is cut.
+ */
+export class ReplicaSet implements Fellows {
+  readonly name: string;
+  readonly network: Network = new Network();
+  readonly defaults: Defaults = { writeConcern: undefined, readConcern: undefined, setAt: undefined };
+  readonly members: readonly Member[];
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #fellows: ReadonlyMap<Member, Fellow>;
+  #closed = false;
+
+  /** @param engines one for each member of the configuration, in its order */
+  constructor({ clock, random }: SetDeps, config: SetConfig, engines: readonly Engine[]) {
+    this.name = config.name;
+    this.#clock = clock;
+    this.#random = random;
+    this.members = engines.map((engine, place) => new Member(engine, place, config, this));
+    this.#fellows = new Map(
+      this.members.map(member => [
+        member,
+        {
+          feed: new Feed(clock, parcel => this.#arrived(member, parcel)),
+          watch: new Alarm(clock, () => this.#lookedInVain(member)),
+          rest: new Alarm(clock, () => this.#rested(member)),
+          telling: new Set<Member>(),
+        },
+      ]),
+    );
+  }
+
+  #of(member: Member): Fellow {
+    return this.#fellows.get(member)!;
+  }
+
+  /** The one that is the primary, by the newest election if two believe to be it. */
+  get primary(): Member | undefined {
+    return this.members
+      .filter(({ isPrimary, isUp }) => isPrimary && isUp)
+      .sort((a, b) => (a.term < b.term ? 1 : -1))[0];
+  }
+
+  /** Whether the one hears the other. */
+  hears(a: Member, b: Member): boolean {
+    const awake = [a, b].every(({ isUp, isFrozen }) => isUp && !isFrozen);
+    return a === b ? a.isUp : awake && this.network.reaches(a.place, b.place);
+  }
+
+  #heardBy(member: Member): readonly Member[] {
+    return this.members.filter(other => other !== member && this.hears(member, other));
+  }
+
+  /** The set is made: the first that may be is its primary, and all have the same first entry. */
+  initiate(): void {
+    const { config } = this.members[0]!;
+    const most = Math.max(...config.members.map(({ priority }) => priority));
+    const first = this.members.find(({ self }) => self !== undefined && electable(self) && self.priority === most)!;
+    for (const member of this.members) if (member !== first) member.join();
+    first.win(1n, 'initiating set');
+    first.flush();
+  }
+
+  // What happens when a member has done something.
+
+  wrote(source: Member): void {
+    if (this.members.length > 1) this.#feedAll(source);
+    source.advanceCommit();
+  }
+
+  committed(source: Member): void {
+    this.#tellAll(source);
+  }
+
+  changed(member: Member): void {
+    this.#tellAll(member);
+    this.#review();
+  }
+
+  wants(member: Member, ts: TimestampValue): void {
+    const primary = member.isPrimary ? member : member.primary;
+    if (primary === undefined || !this.hears(member, primary)) return;
+    const ask = (): void => {
+      if (!this.hears(member, primary) || !primary.isPrimary) return;
+      primary.hear(ts);
+      if (isLater(ts, primary.opTime.ts)) primary.advance();
+    };
+    this.#after(this.network.latency(member.place, primary.place), ask);
+  }
+
+  /** At once if it takes no time. */
+  #after(takes: Millis, work: () => void): void {
+    if (takes === 0) {
+      work();
+      return;
+    }
+    this.#clock.startTimer(
+      takes,
+      () => {
+        if (!this.#closed) work();
+      },
+      { background: true },
+    );
+  }
+
+  // News.
+
+  #tellAll(from: Member): void {
+    for (const to of this.#heardBy(from)) this.#tell(from, to);
+  }
+
+  #tell(from: Member, to: Member): void {
+    const { telling } = this.#of(from);
+    if (telling.has(to)) return;
+    telling.add(to);
+    this.#after(this.network.latency(from.place, to.place), () => {
+      telling.delete(to);
+      if (this.hears(to, from)) this.#told(to, from);
+    });
+  }
+
+  /** Both are told of one another when they meet again. */
+  #meet(a: Member, b: Member): void {
+    this.#tell(a, b);
+    this.#tell(b, a);
+  }
+
+  /** One hears how the other is. */
+  #told(to: Member, from: Member): void {
+    const wasPrimary = to.isPrimary;
+    if (isNewer(from.config, to.config)) to.reconfigure(from.config);
+    const isNews = from.term > to.term;
+    to.seeTerm(from.term);
+    to.hear(from.clusterTime);
+    const follows = from.isPrimary && from.term === to.term && !to.isPrimary;
+    const known = follows ? from : to.primary === from ? undefined : to.primary;
+    const isOther = !to.isPrimary && to.knowPrimary(known);
+    if (follows) {
+      if (isOther) this.#feed(from, to);
+      if (this.#isOnBranch(to, from)) to.learnCommit(from.committed);
+    }
+    // Whoever told old news is to hear the newer.
+    if (from.term < to.term) this.#tell(to, from);
+    if (isNews || isOther || wasPrimary !== to.isPrimary) this.changed(to);
+  }
+
+  /** What it has, the other has too. */
+  #isOnBranch(member: Member, primary: Member): boolean {
+    const entry = primary.log.at(member.opTime.ts);
+    return entry !== undefined && compareOpTimes(entry.at, member.opTime) === 0;
+  }
+
+  // What is written goes from member to member.
+
+  #feedAll(source: Member): void {
+    for (const target of this.#heardBy(source)) this.#feed(source, target);
+  }
+
+  #feed(source: Member, target: Member): void {
+    const config = target.self;
+    const { last } = source.log;
+    if (config === undefined || config.arbiterOnly || last?.value === undefined) return;
+    if (!source.isPrimary || target.term > source.term) return;
+    const takes = this.network.latency(source.place, target.place) + this.#lagOf(target, config);
+    const point = { at: last.at, wall: last.wall, value: last.value };
+    this.#of(target).feed.send({ source, term: source.term, point }, takes);
+  }
+
+  /** It lags by another time from now on: what was on its way to it sets out anew. */
+  setLag(member: Member, lag: Millis): void {
+    this.network.setLag(member.place, lag);
+    this.#of(member).feed.clear();
+    this.refresh();
+  }
+
+  #lagOf(target: Member, { secondaryDelaySecs }: MemberConfig): Millis {
+    return this.network.lag(target.place) + secondaryDelaySecs * 1000;
+  }
+
+  #arrived(target: Member, { source, term, point }: Parcel): void {
+    const isCurrent = source.isPrimary && source.term === term && target.term <= term && !target.isPrimary;
+    if (!isCurrent || !this.hears(target, source)) return;
+    pull(target, source, point);
+    const at = target.opTime;
+    this.#after(this.network.latency(target.place, source.place), () => {
+      if (source.isPrimary && source.term === term && this.hears(source, target)) source.noteProgress(target, at);
+    });
+    if (this.#isOnBranch(target, source)) target.learnCommit(source.committed);
+  }
+
+  // Who is the primary.
+
+  /** Everyone looks at whether there is one, whom it hears. */
+  #review(): void {
+    if (this.#closed) return;
+    for (const member of this.members) {
+      if (!member.isUp) continue;
+      const { watch } = this.#of(member);
+      if (this.#isContent(member)) watch.stop();
+      else watch.set(this.#patienceOf(member));
+    }
+  }
+
+  #seesMajority(member: Member): boolean {
+    const voters = [member, ...this.#heardBy(member)].filter(({ self }) => self?.votes === 1);
+    return voters.length >= majorityVotes(member.config);
+  }
+
+  /** Nothing is to be changed, as far as it knows. */
+  #isContent(member: Member): boolean {
+    if (member.isPrimary) return this.#seesMajority(member);
+    const { primary, self } = member;
+    if (self === undefined) return true;
+    if (primary === undefined || !primary.isPrimary || !this.hears(member, primary)) return false;
+    return !this.#wantsToTakeOver(member, primary);
+  }
+
+  /** Rule: priority takeover: who has a higher priority than the primary runs against it when it has caught up. */
+  #wantsToTakeOver({ self }: Member, primary: Member): boolean {
+    if (self === undefined || !electable(self) || primary.self === undefined) return false;
+    return self.priority > primary.self.priority;
+  }
+
+  #patienceOf(member: Member): Millis {
+    const { electionTimeoutMillis } = member.config.settings;
+    return member.isPrimary ? electionTimeoutMillis : electionTimeoutMillis * (1 + offsetLimit * this.#random.unit());
+  }
+
+  /** A primary that hears no majority steps down; others take its place. */
+  #lookedInVain(member: Member): void {
+    if (!member.isUp || member.isFrozen || this.#closed) return;
+    if (!this.#isContent(member)) {
+      if (member.isPrimary) member.stepDown();
+      else {
+        const { primary } = member;
+        if (primary !== undefined && !this.hears(member, primary)) member.knowPrimary(undefined);
+        if (this.#mayRun(member) && !this.#hearsBetter(member)) this.run(member);
+      }
+    }
+    this.#review();
+  }
+
+  /** There is a primary of which the news is on its way, and which it would not replace. */
+  #hearsBetter(member: Member): boolean {
+    return this.#heardBy(member).some(
+      other => other.isPrimary && other.term >= member.term && !this.#wantsToTakeOver(member, other),
+    );
+  }
+
+  #mayRun(member: Member): boolean {
+    const { self, state, frozenUntil } = member;
+    return (
+      self !== undefined &&
+      electable(self) &&
+      state === 'secondary' &&
+      !member.isFrozen &&
+      frozenUntil <= this.#clock.now()
+    );
+  }
+
+  #candidate(member: Member): Candidate {
+    const { term, opTime: last, config, self } = member;
+    return { config: self!, term, last, configVersion: config.version };
+  }
+
+  /** It asks for votes. Returns why it was not elected; undefined if it is. */
+  run(member: Member): string | undefined {
+    if (member.self === undefined) return `${member.host} is not in the configuration`;
+    const voters = [member, ...this.#heardBy(member)].filter(({ self }) => self?.votes === 1);
+    const result = electionOf(
+      member.config,
+      this.#candidate(member),
+      voters.map(voter => this.#candidate(voter)),
+    );
+    if (!result.won) return result.why;
+    for (const voter of voters) if (voter !== member) voter.seeTerm(result.term);
+    this.#of(member).feed.clear();
+    member.frozenUntil = Number.NEGATIVE_INFINITY;
+    member.win(result.term, 'new primary');
+    return undefined;
+  }
+
+  /** Those who may be elected in the place of the primary at once, the best first. */
+  heirs(primary: Member): readonly Member[] {
+    return this.#heardBy(primary)
+      .filter(member => this.#mayRun(member) && compareOpTimes(member.opTime, primary.opTime) >= 0)
+      .sort((a, b) => b.self!.priority - a.self!.priority || a.place - b.place);
+  }
+
+  /** The member is not elected for that time, unless it is told to be; the only one that may be is elected when it is over. */
+  rest(member: Member, period: Millis): void {
+    const { rest } = this.#of(member);
+    rest.stop();
+    member.frozenUntil = this.#clock.now() + period;
+    rest.set(period);
+  }
+
+  #rested(member: Member): void {
+    const alone = majorityVotes(member.config) === 1;
+    if (member.isUp && alone && this.#mayRun(member)) this.run(member);
+    this.#review();
+  }
+
+  /** Steps down, for that time at least; one of the others is elected soon, if one has all that was written. */
+  stepDown(member: Member, period: Millis): void {
+    const [heir] = this.heirs(member);
+    member.stepDown();
+    this.rest(member, period);
+    if (heir === undefined) return;
+    this.#clock.startTimer(
+      this.network.latency(member.place, heir.place),
+      () => {
+        if (!this.#closed && heir.isUp && this.#mayRun(heir) && !this.#hearsBetter(heir)) this.run(heir);
+      },
+      { background: true },
+    );
+  }
+
+  /** The set is configured anew, by one of its members. */
+  reconfigure(member: Member, config: SetConfig): void {
+    member.reconfigure(config);
+    member.engine.noop('Reconfig set');
+  }
+
+  // What happens to members and to the network.
+
+  /** The network between members, or whether they run, is another: who meets again tells the news. */
+  refresh(): void {
+    for (const a of this.members) {
+      for (const b of this.members) if (a.place < b.place && this.hears(a, b)) this.#meet(a, b);
+    }
+    for (const source of this.members) if (source.isPrimary) this.#feedAll(source);
+    this.#review();
+  }
+
+  /** Its process is gone: whoever was connected with it knows at once. */
+  crashed(member: Member): void {
+    const heard = this.#heardBy(member);
+    member.isUp = false;
+    this.#still(member);
+    for (const other of heard) if (other.primary === member && other.knowPrimary(undefined)) this.changed(other);
+    this.#review();
+  }
+
+  restarted(member: Member): void {
+    member.restart();
+    if (majorityVotes(member.config) === 1 && this.#mayRun(member)) this.run(member);
+    this.refresh();
+  }
+
+  #still(member: Member): void {
+    const { feed, watch, rest, telling } = this.#of(member);
+    feed.clear();
+    watch.stop();
+    rest.stop();
+    telling.clear();
+  }
+
+  /** Its server is closed, and will not run again. */
+  left(member: Member): void {
+    this.crashed(member);
+    this.#closed = this.members.every(({ isUp }) => !isUp);
+  }
+
+  /** It is found at another address, as the configuration says at once: nobody knew the address before. */
+  moved(member: Member, host: string): void {
+    const { host: before } = member;
+    member.host = host;
+    for (const one of this.members) one.rename(before, host);
+  }
+}

@@ -1,0 +1,175 @@
+import type { Millis } from '@tessera/contracts';
+import type { Call, Command } from '../commands/command.js';
+import { command } from '../commands/command.js';
+import { bool, integer } from '../commands/schema.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import { toDouble } from '../value/numbers.js';
+import { isoDate } from '../value/show.js';
+import { isNumber } from '../value/value.js';
+import type { Member } from './member.js';
+import { memberOf, secondsOf } from './member-of.js';
+import type { ReplicaSet } from './replica-set.js';
+
+/** As long as a mongod waits for a secondary to catch up unless it is told, in seconds. */
+const defaultCatchUp = 10;
+
+/** Until somebody has caught up who may be elected, or the time is over, or the member is the primary no more. */
+const heirComes = (call: Call, set: ReplicaSet, member: Member, within: Millis): Promise<boolean> =>
+  new Promise(resolve => {
+    const { clock } = call.engine;
+    const { signal } = call.client.peer;
+    const done = (found: boolean): void => {
+      forget();
+      timer.cancel();
+      signal.removeEventListener('abort', gone);
+      resolve(found);
+    };
+    const gone = (): void => done(false);
+    const look = (): void => {
+      if (!member.isPrimary) return done(false);
+      if (set.heirs(member).length > 0) return done(true);
+      forget = member.onceMoved(look);
+    };
+    let forget = member.onceMoved(look);
+    const timer = clock.startTimer(within, () => done(set.heirs(member).length > 0));
+    signal.addEventListener('abort', gone);
+  });
+
+const replSetStepDown = command({
+  name: 'replSetStepDown',
+  schema: { force: bool(), secondaryCatchUpPeriodSecs: integer(0) },
+  adminOnly: true,
+  help: 'Makes the primary a secondary for some time.',
+  run: async (call, { force = false, secondaryCatchUpPeriodSecs: given }) => {
+    const { member, set } = memberOf(call);
+    const period = isNumber(call.target) ? secondsOf(call.target, 'stepdown') : 60;
+    const catchUp = given ?? (force ? 0 : defaultCatchUp);
+    if (force ? period < catchUp : period <= catchUp) {
+      throw fail('BadValue', 'stepdown period must be longer than secondaryCatchUpPeriodSecs');
+    }
+    const notPrimary = (): Error => fail('NotWritablePrimary', "not primary so can't step down");
+    if (!member.isPrimary) throw notPrimary();
+    const { clock } = call.engine;
+    const until = clock.now() + period * 1000;
+    // A member that is alone has nobody who could catch up, and mongod waits all the same.
+    const caughtUp =
+      set.heirs(member).length > 0 || (catchUp > 0 && (await heirComes(call, set, member, catchUp * 1000)));
+    if (!caughtUp && !force) {
+      throw fail(
+        'ExceededTimeLimit',
+        `No electable secondaries caught up as of ${isoDate(clock.wallTime())}. Please use the replSetStepDown command with the argument {force: true} to force node to step down.`,
+      );
+    }
+    if (!member.isPrimary) throw notPrimary();
+    set.stepDown(member, Math.max(0, until - clock.now()));
+    return [];
+  },
+});
+
+const replSetFreeze = command({
+  name: 'replSetFreeze',
+  adminOnly: true,
+  help: 'Keeps a secondary from being elected for some time; with 0 it may be elected again.',
+  run: call => {
+    const { member, set } = memberOf(call);
+    const period = secondsOf(call.target, 'freeze');
+    if (member.isPrimary) {
+      throw fail('NotSecondary', 'cannot freeze node when primary or running for election. state: Primary');
+    }
+    set.rest(member, period * 1000);
+    return period === 0 ? [['info', 'unfreezing']] : [];
+  },
+});
+
+const replSetStepUp = command({
+  name: 'replSetStepUp',
+  schema: { skipDryRun: bool() },
+  adminOnly: true,
+  help: 'Has a secondary run for election at once.',
+  run: call => {
+    const { member, set } = memberOf(call);
+    if (member.isPrimary) return [];
+    if (!member.isReadable) throw fail('CommandFailed', 'Election failed.');
+    const why = set.run(member);
+    if (why !== undefined) throw fail('CommandFailed', `Election failed: ${why}`);
+    return [];
+  },
+});
+
+const replSetAbortPrimaryCatchUp = command({
+  name: 'replSetAbortPrimaryCatchUp',
+  adminOnly: true,
+  help: 'A primary of this server never has to catch up.',
+  run: call => {
+    const { member } = memberOf(call);
+    throw member.isPrimary
+      ? fail('IllegalOperation', 'The node is not in catch-up mode')
+      : fail('NotWritablePrimary', 'Not in primary state');
+  },
+});
+
+const replSetMaintenance = command({
+  name: 'replSetMaintenance',
+  adminOnly: true,
+  help: 'Lets nobody read from a secondary, or ends that.',
+  run: call => {
+    const { member } = memberOf(call);
+    const on = call.target === true || (isNumber(call.target) && toDouble(call.target) !== 0);
+    if (member.isPrimary) throw fail('NotSecondary', "primaries can't modify maintenance mode");
+    if (!on && member.state !== 'recovering') {
+      throw fail('OperationFailed', 'already out of maintenance mode');
+    }
+    member.setMaintenance(on);
+    return [];
+  },
+});
+
+const appendOplogNote = command({
+  name: 'appendOplogNote',
+  lenient: true,
+  adminOnly: true,
+  writeConcern: true,
+  help: 'Writes an entry to the log that changes nothing.',
+  run: call => {
+    memberOf(call);
+    call.engine.noop('appendOplogNote');
+    return [];
+  },
+});
+
+const shutdown = command({
+  name: 'shutdown',
+  schema: { force: bool(), timeoutSecs: integer(0) },
+  adminOnly: true,
+  help: 'Ends the process; from 5.0 on a member of a set tells its clients some time before.',
+  run: async (call, { force = false, timeoutSecs }) => {
+    const { server, engine } = call;
+    const { member, set } = server;
+    const time = (timeoutSecs ?? (isAtLeast(engine.version, '5.0') ? 15 : 10)) * 1000;
+    const until = engine.clock.now() + time;
+    if (member?.isPrimary === true && set !== undefined && set.members.length > 1) {
+      const ready = set.heirs(member).length > 0 || (await heirComes(call, set, member, time));
+      if (!ready && !force) {
+        throw fail(
+          'ExceededTimeLimit',
+          'No electable secondaries caught up: use {force: true} to shut down all the same.',
+        );
+      }
+      set.stepDown(member, Math.max(0, until - engine.clock.now()));
+    }
+    server.shutDown?.(Math.max(0, until - engine.clock.now()));
+    return [];
+  },
+});
+
+/** Who is the primary, and who may be. */
+export const stateCommands: readonly Command[] = [
+  appendOplogNote,
+  replSetAbortPrimaryCatchUp,
+  replSetFreeze,
+  replSetMaintenance,
+  replSetStepDown,
+  replSetStepUp,
+  shutdown,
+];

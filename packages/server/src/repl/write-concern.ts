@@ -1,0 +1,92 @@
+import type { OpTime } from '../log/op-time.js';
+import { compareOpTimes } from '../log/op-time.js';
+import type { Doc } from '../value/doc.js';
+import { toSafeInteger } from '../value/numbers.js';
+import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isDoc, isNumber } from '../value/value.js';
+import type { MemberConfig, SetConfig, TagPattern } from './set-config.js';
+import { dataBearing } from './set-config.js';
+
+/** Who must have what was written. */
+export type Wanted =
+  | { readonly by: 'number'; readonly count: number }
+  | { readonly by: 'majority' }
+  /** So many different values of each tag. */
+  | { readonly by: 'tags'; readonly pattern: TagPattern };
+
+/** How far a member has come, as the primary knows. */
+export interface Progress {
+  readonly config: MemberConfig;
+  readonly applied: OpTime;
+  /** What of it outlives a crash. */
+  readonly durable: OpTime;
+}
+
+/** Why no wait will help. */
+export interface Unsatisfiable {
+  readonly code: 79 | 100;
+  readonly codeName: 'UnknownReplWriteConcern' | 'UnsatisfiableWriteConcern';
+  readonly message: string;
+}
+
+const patternOf = (w: Doc): TagPattern =>
+  Object.fromEntries(
+    w.entries().map(([tag, count]) => [tag, (isNumber(count) ? toSafeInteger(count) : undefined) ?? 1]),
+  );
+
+/** @param w number, mode or tags; it has been checked by `checkWriteConcern` */
+export const wantedOf = (w: Value, { settings }: SetConfig): Wanted | Unsatisfiable => {
+  if (w === 'majority') return { by: 'majority' };
+  if (isDoc(w)) return { by: 'tags', pattern: patternOf(w) };
+  if (typeof w === 'string') {
+    const pattern = settings.getLastErrorModes[w];
+    if (pattern !== undefined) return { by: 'tags', pattern };
+    const message = `No write concern mode named '${w}' found in replica set configuration`;
+    return { code: 79, codeName: 'UnknownReplWriteConcern', message };
+  }
+  return { by: 'number', count: (isNumber(w) ? toSafeInteger(w) : undefined) ?? 1 };
+};
+
+const matches = (members: readonly MemberConfig[], pattern: TagPattern): boolean =>
+  Object.entries(pattern).every(([tag, count]) => {
+    const values = new Set(members.flatMap(({ tags }) => (tags[tag] === undefined ? [] : [tags[tag]])));
+    return values.size >= count;
+  });
+
+/** Undefined: it may be fulfilled, if members only come so far. */
+export const unsatisfiable = (wanted: Wanted, w: Value, config: SetConfig): Unsatisfiable | undefined => {
+  const members = dataBearing(config);
+  const no = (message: string): Unsatisfiable => ({ code: 100, codeName: 'UnsatisfiableWriteConcern', message });
+  switch (wanted.by) {
+    case 'majority':
+      return undefined;
+    case 'number':
+      return wanted.count <= members.length ? undefined : no('Not enough data-bearing nodes');
+    case 'tags': {
+      if (matches(members, wanted.pattern)) return undefined;
+      const mode = isDoc(w) ? showDoc(w) : `"${String(w)}"`;
+      return no(`Not enough nodes match write concern mode ${mode}`);
+    }
+  }
+};
+
+/**
+ * Whether those who are wanted have it.
+ * @param committed the newest that a majority has, of the same branch
+ */
+export const isFulfilled = (
+  wanted: Wanted,
+  { at, journaled }: { readonly at: OpTime; readonly journaled: boolean },
+  progress: readonly Progress[],
+  committed: OpTime,
+): boolean => {
+  if (wanted.by === 'majority') return compareOpTimes(committed, at) >= 0;
+  const there = progress.filter(({ applied, durable }) => compareOpTimes(journaled ? durable : applied, at) >= 0);
+  return wanted.by === 'number'
+    ? there.length >= wanted.count
+    : matches(
+        there.map(({ config }) => config),
+        wanted.pattern,
+      );
+};

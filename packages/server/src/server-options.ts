@@ -1,0 +1,52 @@
+import type { Millis } from '@tessera/contracts';
+import type { UserOption } from './auth/auth.js';
+import type { CapacityOptions } from './engine/capacity.js';
+
+export interface ServerOptions {
+  /** The version that the server stands in for, from 4.2.0 to 8.2.x: it decides on wire version, fields and some behaviour. */
+  readonly version?: string;
+  /** After how long without use a cursor is forgotten, in milliseconds. */
+  readonly cursorIdleLimit?: Millis;
+  /**
+   * Knows the commands that are for tests only, as mongod does with `enableTestCommands=1`: `configureFailPoint` with the fail points
+   * `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
+   */
+  readonly testCommands?: boolean;
+  /**
+   * Passes for a mongos behind a load balancer: hello says `msg: 'isdbgrid'` and, to whoever says `loadBalanced: true`, a
+   * serviceId. Nothing else is different: it knows no transaction numbers (`retryWrites=false`).
+   */
+  readonly loadBalanced?: boolean;
+  /**
+   * The name of a replica set whose only member this is, initiated already and primary: `mongodb://…/?replicaSet=rs0`. It takes
+   * retryable writes, tells `$clusterTime`, and steps down when told. No transactions, no change streams. Its host in the set
+   * is the address that it listens at.
+   */
+  readonly replicaSet?: string;
+  /**
+   * Whoever is not logged in may do next to nothing; by SCRAM-SHA-256, SCRAM-SHA-1 or MONGODB-X509. Default: if there are `users`. While nobody is
+   * known the first user can be made by `createUser`.
+   */
+  readonly auth?: boolean;
+  /** Who is known from the beginning. Roles are told, but not looked at: whoever is logged in may do everything. */
+  readonly users?: readonly UserOption[];
+  /**
+   * How often the journal is written, in milliseconds: what was written since is lost in a {@link Server.crash}, unless
+   * somebody waited for it, by `j: true` or a write concern of majority.
+   */
+  readonly journalInterval?: Millis;
+  /** How much it can do: commands that read or write take their time and wait for one another. Default: no limits. */
+  readonly capacity?: CapacityOptions;
+}
+
+export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity'>> = {
+  version: '8.2.1',
+  cursorIdleLimit: 600_000,
+  testCommands: false,
+  loadBalanced: false,
+  users: [],
+  journalInterval: 100,
+};
+
+/** With a value for whatever has one. */
+export type Resolved = typeof serverDefaults & ServerOptions;
