@@ -17,9 +17,9 @@ export const topologies: readonly Combination['topology'][] = ['replicaset', 'si
 
 /** A case that needs one of these is skipped; all others must run on some combination. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
-  ...(['transactions', 'change streams', 'several members', 'sharded', 'load-balanced'] as const),
+  ...(['transactions', 'several members', 'sharded', 'load-balanced'] as const),
   ...(['time series', 'clustered collections'] as const),
-  ...(['pre- and post-images', 'OIDC', 'encryption', 'OpenTelemetry'] as const),
+  ...(['OIDC', 'encryption', 'OpenTelemetry'] as const),
 ]);
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
