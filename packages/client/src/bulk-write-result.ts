@@ -50,7 +50,11 @@ export interface BulkResult {
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
 }
 
-const byIndex = (ids: BulkResult['insertedIds']): Ids => Object.fromEntries(ids.map(({ index, _id }) => [index, _id]));
+const byIndex = (ids: BulkResult['insertedIds']): Ids => {
+  const found: Ids = {};
+  for (const { index, _id } of ids) found[index] = _id;
+  return found;
+};
 
 /** Those that were refused, and in an ordered run those behind them, were not inserted. */
 const inserted = ({ insertedIds, writeErrors }: BulkResult, isOrdered: boolean): BulkResult['insertedIds'] => {

@@ -4,7 +4,7 @@ import { KeyNode, mark } from './key-tree.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
 import { enter, leave, settings, tree } from './state.js';
-import { unknownKeys, type WriteMember } from './straight-line.js';
+import { unknownKeys, type StraightLine, type Writers } from './straight-line.js';
 import { textRoom, writeName, writeString, writeText } from './text.js';
 
 /*
@@ -104,8 +104,15 @@ const writeAsked = (value: unknown, typeAt: number, at: number, place: Place): n
 };
 
 const writeObject = (value: object, typeAt: number, at: number, place: Place): number => {
-  if ((value as WithToBSON)[toBSON] !== undefined) return writeAsked(value, typeAt, at, place);
   const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype && tree !== undefined) {
+    const end = writeStraight(value, at, place);
+    if (end !== unknownKeys) {
+      bytes[typeAt] = 3;
+      return end;
+    }
+  }
+  if ((value as WithToBSON)[toBSON] !== undefined) return writeAsked(value, typeAt, at, place);
   if (prototype === Object.prototype && tree !== undefined) {
     bytes[typeAt] = 3;
     return walk(value, at, place);
@@ -244,29 +251,32 @@ const finish = (start: number, at: number): number => {
 const walk = (object: object, start: number, place: Place): number => {
   enter(object);
   if (start + 96 > capacity) grow(start + 96);
-  let end = unknownKeys;
-  if (place === undefined) end = writeOwn(object, start + 4, undefined, undefined);
-  else if (place.hasStraightLines) end = writeStraight(object, start + 4, place);
-  if (end === unknownKeys) end = walkMembers(object, start + 4, place!);
+  const end =
+    place === undefined ? writeOwn(object, start + 4, undefined, undefined) : walkMembers(object, start + 4, place);
   leave(object);
   return finish(start, end);
 };
 
 /** As straight lines write the members of many documents with the same keys, if this is one of them. */
-const writeStraight = (object: object, at: number, place: KeyNode): number => {
-  const keys = Object.keys(object);
-  let node = place;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i]!;
-    let { next } = node;
-    if (next?.key !== key) {
-      next = node.kids?.get(key);
-      if (next === undefined) return unknownKeys;
-      node.next = next;
-    }
-    node = next;
+const writeStraight = (object: object, start: number, place: Place): number => {
+  if (place?.straight === undefined) return unknownKeys;
+  enter(object);
+  let end = place.straight(object, start + 4);
+  if (end === unknownKeys) end = otherLine(object, place)?.(object, start + 4) ?? unknownKeys;
+  leave(object);
+  return end === unknownKeys ? unknownKeys : finish(start, end);
+};
+
+/** Another straight line of that place which the object fits. */
+const otherLine = (object: object, place: KeyNode): StraightLine | undefined => {
+  let node: KeyNode | undefined = place;
+  for (const key of Object.keys(object)) {
+    node = node.next?.key === key ? node.next : node.kids?.get(key);
+    if (node === undefined) return undefined;
   }
-  return node.straight === undefined ? unknownKeys : node.straight(object, at);
+  if (node.straight === undefined || node.straight === place.straight) return undefined;
+  place.straight = node.straight;
+  return node.straight;
 };
 
 /** By the object's enumerable members, which are its own: see `isPatched`. */
@@ -288,7 +298,7 @@ const walkMembers = (object: object, start: number, place: KeyNode): number => {
     }
     at = writeUnlearned(key, value, at, (node.beyond ??= new KeyNode('', undefined)));
   }
-  if (learning) tree!.ended(node, place, writeMember);
+  if (learning) tree!.ended(node, place, writers);
   return at;
 };
 
@@ -307,7 +317,7 @@ const writeUnlearned = (key: string, value: unknown, at: number, place: Place): 
 };
 
 /** A member whose key is learned. */
-const writeMember: WriteMember = (value, node, at) => {
+const writeMember = (value: unknown, node: KeyNode, at: number): number => {
   const valueAt = at + 1 + node.size;
   if (valueAt + 96 > capacity) grow(valueAt + 96);
   writeKey(node, at + 1);
@@ -349,6 +359,8 @@ const writeOtherMember = (value: unknown, node: KeyNode, at: number, valueAt: nu
     throw error instanceof Refusal ? error.under(node.key) : error;
   }
 };
+
+const writers: Writers = { writeString, writeOther: writeOtherMember, grow };
 
 const writeKey = (node: KeyNode, at: number): void => {
   const view = numbers;
@@ -432,15 +444,21 @@ const writeMembers = (object: object, start: number, place: Place, without: stri
 };
 
 /** A document of that place, of whatever kind. */
-const writeInner = (document: object, start: number, place: Place): number =>
-  tree !== undefined &&
-  Object.getPrototypeOf(document) === Object.prototype &&
-  (document as WithToBSON)[toBSON] === undefined
+const writeInner = (document: object, start: number, place: Place): number => {
+  if (tree === undefined || Object.getPrototypeOf(document) !== Object.prototype)
+    return writeMembers(document, start, place, undefined);
+  const end = writeStraight(document, start, place);
+  if (end !== unknownKeys) return end;
+  return (document as WithToBSON)[toBSON] === undefined
     ? walk(document, start, place)
     : writeMembers(document, start, place, undefined);
+};
 
 /** A whole document that is not a value of another kind. `without` names a key that is left out. */
 export const writeDocument = (document: object, start: number, without?: string): number =>
-  without === undefined || (isPlain(document) && !Object.hasOwn(document, without))
+  without === undefined ||
+  (Object.getPrototypeOf(document) === Object.prototype &&
+    !Object.hasOwn(document, without) &&
+    (document as WithToBSON)[toBSON] === undefined)
     ? writeInner(document, start, tree?.top())
     : writeMembers(document, start, tree?.aside(), without);

@@ -1,5 +1,5 @@
 import { longestPacked, packKey } from '../packed-key.js';
-import { generateStraightLine, type StraightLine, type WriteMember } from './straight-line.js';
+import { generateStraightLine, type StraightLine, type Writers } from './straight-line.js';
 
 /** Marks what is a value of npm `bson`, or pretends to be. */
 export const mark = '_bsontype';
@@ -41,11 +41,10 @@ export class KeyNode {
   /** The root of the documents under this key, and of those under keys after it that are not learned. */
   place: KeyNode | undefined = undefined;
   beyond: KeyNode | undefined = undefined;
-  /** How many documents ended with this key, and what writes them once they are many. */
+  /** How many documents ended with this key. */
   uses = 0;
+  /** What writes documents that ended with this key, once they are many; of a root: what wrote its last document. */
   straight: StraightLine | undefined = undefined;
-  /** Whether documents that start here may be written so. */
-  hasStraightLines = false;
 
   constructor(key: string, parent: KeyNode | undefined) {
     const { size, words } = packKey(key);
@@ -103,10 +102,10 @@ export class KeyTree {
   }
 
   /** A document of that place ended with this key. */
-  ended(node: KeyNode, place: KeyNode, write: WriteMember): void {
+  ended(node: KeyNode, place: KeyNode, writers: Writers): void {
     if (++node.uses !== straightAfter || node === place || this.straightLines++ >= mostStraightLines) return;
-    node.straight = generateStraightLine(node.chain(), write);
-    place.hasStraightLines ||= node.straight !== undefined;
+    node.straight = generateStraightLine(node.chain(), writers);
+    place.straight ??= node.straight;
   }
 
   private learn(node: KeyNode, key: string): KeyNode | undefined {

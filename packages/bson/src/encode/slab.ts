@@ -31,12 +31,15 @@ export let bytes: Uint8Array = slab.bytes;
 export let numbers: DataView = slab.numbers;
 export let capacity = 0;
 
+/** The same for generated code, which sees no variables of modules. */
+export const memory: { bytes: Uint8Array; numbers: DataView; capacity: number } = { bytes, numbers, capacity };
+
 /** Writes to this slab from now on. */
 export const use = (next: Slab): void => {
   slab = next;
-  bytes = next.bytes;
-  numbers = next.numbers;
-  capacity = next.bytes.length;
+  memory.bytes = bytes = next.bytes;
+  memory.numbers = numbers = next.numbers;
+  memory.capacity = capacity = next.bytes.length;
 };
 
 /** Makes room up to that offset; what lies before `written` is kept. The message keeps its offsets, its slab gets new memory. */
