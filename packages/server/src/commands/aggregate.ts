@@ -17,7 +17,7 @@ import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
-import { isChangeStream, openChangeStream, pastOf, stageOf } from '../streams/open-stream.js';
+import { isChangeStream, openChangeStream, stageOf } from '../streams/open-stream.js';
 import type { Args, Schema } from './schema.js';
 import {
   any,
@@ -127,7 +127,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
       pipeline.map(stage => stageOf(stage) ?? ''),
     );
     const request = { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) };
-    return openChangeStream(call, pastOf(call), request);
+    return openChangeStream(call, request);
   }
   const value = valueOf(call);
   const resolved = resolve(value, ns);

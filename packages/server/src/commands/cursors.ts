@@ -43,7 +43,7 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
         resolve();
       };
       cursor.interrupt = wake;
-      const forget = engine.onceChanged(wake);
+      const forget = cursor.tail?.kind === 'changes' ? cursor.tail.onceMore(wake) : engine.onceChanged(wake);
       const timer = engine.clock.startTimer(left, wake);
       client.peer.signal.addEventListener('abort', wake);
     });

@@ -32,6 +32,8 @@ export type Tail =
       readonly awaitData: true;
       /** Where the client may go on after what was taken: `postBatchResumeToken`. */
       readonly token: () => Doc;
+      /** Calls back once, when there may be more. Returns the way to take that back. */
+      readonly onceMore: (wake: () => void) => () => void;
     };
 
 export interface CursorDeps {

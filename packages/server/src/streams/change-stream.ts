@@ -18,11 +18,20 @@ import { maxEventBytes, splitEvent } from './split-event.js';
 import type { Watch } from './watch.js';
 import { concerns, invalidates } from './watch.js';
 
-/** What a stream reads. */
+/** What a stream reads: the past of a member of a set. */
 export interface Past {
   readonly log: Log;
-  /** How far a majority has it: nothing beyond is told. */
-  readonly committed: { readonly at: OpTime; readonly value: DatabaseValue };
+  /** How far a majority has it, as is known already. */
+  readonly committed: Place;
+  /** The same, having looked: nothing beyond is told. */
+  majority(): Place;
+  /** Calls back once, when a majority may have more. Returns the way to take that back. */
+  onceMoved(wake: () => void): () => void;
+}
+
+interface Place {
+  readonly at: OpTime;
+  readonly value: DatabaseValue;
 }
 
 export interface ChangeStreamOptions {
@@ -79,6 +88,8 @@ export class ChangeStream implements Source {
   #entry: LogEntry | undefined;
   /** Of the next operation of the entry. */
   #index = 0;
+  /** So far a majority has it at least. */
+  #limit: TimestampValue;
   #ready: Ready[] = [];
   /** The event that a client had last, until it has been found again. */
   #sought: EventToken | undefined;
@@ -93,6 +104,7 @@ export class ChangeStream implements Source {
     const first = firstTime(start, past);
     this.#told = first;
     this.#seen = before(first);
+    this.#limit = this.#seen;
     const token: Token = start.kind === 'after' ? start.token : { kind: 'highWaterMark', ts: first };
     this.#token = this.#write(token);
     this.#sought = token.kind === 'event' ? token : undefined;
@@ -140,10 +152,15 @@ export class ChangeStream implements Source {
       this.#entry = undefined;
       this.#checkHistory();
       const next = this.#past.log.next(this.#seen);
-      if (next === undefined || isLater(next.at.ts, this.#past.committed.at.ts)) return undefined;
+      if (next === undefined || !this.#isCommitted(next)) return undefined;
       this.#entry = next;
       this.#index = 0;
     }
+  }
+
+  #isCommitted({ at }: LogEntry): boolean {
+    if (isLater(at.ts, this.#limit)) this.#limit = this.#past.majority().at.ts;
+    return !isLater(at.ts, this.#limit);
   }
 
   #checkHistory(): void {

@@ -100,17 +100,6 @@ const middleOf = (
   return { middle: stages.slice(0, at), splits: true };
 };
 
-/** What streams on this server read; undefined for a standalone. */
-export const pastOf = ({ server: { member }, engine }: Call): Past | undefined =>
-  member && {
-    get log() {
-      return member.log;
-    },
-    get committed() {
-      return { at: member.opTime, value: engine.value };
-    },
-  };
-
 /** What a document is now, as far as a majority has it. */
 const lookUpIn =
   (past: Past): Teller['lookUp'] =>
@@ -142,14 +131,14 @@ const transformBy = (
 
 /**
  * Answers an `aggregate` that begins with `$changeStream`.
- * @param past undefined: a standalone has none
  * @throws CommandError 20, 72, 73, 166, 280, 286, 40324, 40573, 40602, and those of {@link parseSpecification}
  */
-export const openChangeStream = (call: Call, past: Past | undefined, request: StreamRequest): Reply => {
+export const openChangeStream = (call: Call, request: StreamRequest): Reply => {
   const { ns, batchSize, during } = request;
   const { version } = call.engine;
   const [first, ...rest] = request.pipeline;
   const specification = parseSpecification((first as Doc).get('$changeStream')!, version);
+  const past: Past | undefined = call.server.member;
   if (past === undefined) throw fail(40573, 'The $changeStream stage is only supported on replica sets');
   const watch = watchOf(past.committed.value, ns, specification);
   checkReadConcern(call);
@@ -160,6 +149,11 @@ export const openChangeStream = (call: Call, past: Past | undefined, request: St
     transform: transformBy(call, middle, request),
     splits,
   });
-  const tail: Tail = { kind: 'changes', awaitData: true, token: () => stream.token };
+  const tail: Tail = {
+    kind: 'changes',
+    awaitData: true,
+    token: () => stream.token,
+    onceMore: wake => past.onceMoved(wake),
+  };
   return executing(call, during, () => openCursor(call, ns, stream, { batchSize, tail }));
 };
