@@ -33,8 +33,12 @@ export type Action = string & { readonly isAction?: true };
 
 const listOf = (...texts: readonly string[]): readonly Action[] => texts.join(' ').split(/\s+/);
 
+type Group =
+  | ('reading' | 'writing' | 'shaping' | 'administering' | 'people')
+  | ('monitoring' | 'managing' | 'chunks' | 'hosting' | 'restoring');
+
 /** Groups of actions that roles are made of. */
-export const actions = {
+export const actions: Readonly<Record<Group, readonly Action[]>> = {
   reading: listOf('changeStream collStats dbHash dbStats find killCursors listCollections listIndexes planCacheRead'),
   writing: listOf('insert remove update'),
   shaping: listOf(
@@ -72,7 +76,7 @@ export const actions = {
     'bypassDocumentValidation changeCustomData changePassword collMod convertToCapped createCollection createIndex createRole',
     'createUser dropCollection dropRole dropUser grantRole insert listCollections listIndexes revokeRole viewRole viewUser',
   ),
-} as const;
+};
 
 const all: ReadonlySet<string> = new Set(
   listOf('anyAction', reading, writing, defining, people, sharding, running).concat(listOf('killCursors')),

@@ -79,23 +79,6 @@ const checkSource = (pipeline: Pipeline, specs: readonly Value[], name: string):
   );
 };
 
-/** Stages outside the Stable API, version 1. */
-const unstable: ReadonlySet<string> = new Set([
-  '$changeStreamSplitLargeEvent',
-  '$collStats',
-  '$currentOp',
-  '$indexStats',
-  '$listLocalSessions',
-  '$listSessions',
-  '$planCacheStats',
-]);
-
-const checkStable = (call: Call, stageNames: readonly string[]): void => {
-  const found = call.generic.apiStrict ? stageNames.find(name => unstable.has(name)) : undefined;
-  if (found === undefined) return;
-  throw fail('APIStrictError', `stage ${found} is not allowed with 'apiStrict: true' in API Version 1`);
-};
-
 /** From 8.0 on failures in the middle of the work name the namespace. */
 const during = (call: Call, ns: string): string =>
   isAtLeast(call.engine.version, '8.0')
@@ -122,10 +105,6 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const batchSize = batchSizeOf(call, args);
   if (isChangeStream(args.pipeline)) {
     const { pipeline, collation, let: bindings } = args;
-    checkStable(
-      call,
-      pipeline.map(stage => stageOf(stage) ?? ''),
-    );
     const request = { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) };
     return openChangeStream(call, request);
   }
@@ -136,7 +115,6 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const specs = [...resolved.stages, ...args.pipeline];
   const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStagesFor(call, resolved) });
   checkSource(pipeline, args.pipeline, name);
-  checkStable(call, pipeline.stageNames);
   const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {

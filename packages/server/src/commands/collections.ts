@@ -12,8 +12,9 @@ import { checkNewName } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import { explainMismatch } from '../query/explain.js';
 import { parseQuery } from '../query/parse.js';
-import type { Capped, Validator, IndexDefinition } from '../store/collection.js';
-import { emptyCollection, idIndex, nameOf } from '../store/collection.js';
+import type { Capped, Collection, Validator, IndexDefinition } from '../store/collection.js';
+import { emptyCollection, emptySeries, idIndex, nameOf } from '../store/collection.js';
+import type { TimeSeries } from '../store/time-series.js';
 import { createCollation } from '../value/collation.js';
 import { compare } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
@@ -24,7 +25,8 @@ import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
 import type { Args, Schema } from './schema.js';
-import { any, array, bool, integer, object, string, structure, wrongType } from './schema.js';
+import { any, array, bool, integer, object, since, string, structure, wrongType } from './schema.js';
+import { checkSeriesOptions, listedSeries, seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
 
 const createSchema = {
   capped: bool(),
@@ -41,7 +43,7 @@ const createSchema = {
   pipeline: array(),
   collation: object(),
   changeStreamPreAndPostImages: object(),
-  timeseries: object(),
+  timeseries: since('5.0', object()),
   expireAfterSeconds: integer(0, 0x7fffffff),
   clusteredIndex: any(),
   encryptedFields: object(),
@@ -111,11 +113,6 @@ const optionsOf = (call: Call): Doc => {
   return Doc.fromBytes(Doc.of(entries).bytes);
 };
 
-const refuse = ({ timeseries }: CreateArgs): void => {
-  if (timeseries !== undefined)
-    throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');
-};
-
 /** What stands for `_id`, where the command says something about it. */
 const idIndexOf = ({ clusteredIndex, expireAfterSeconds }: CreateArgs): IndexDefinition | undefined => {
   if (clusteredIndex === undefined || clusteredIndex === false) {
@@ -126,6 +123,28 @@ const idIndexOf = ({ clusteredIndex, expireAfterSeconds }: CreateArgs): IndexDef
   }
   if (!isDoc(clusteredIndex)) throw wrongType('create.clusteredIndex', clusteredIndex, ['object']);
   return parseClusteredIndex(clusteredIndex, expireAfterSeconds);
+};
+
+const seriesOf = (call: Call, ns: string, { timeseries, expireAfterSeconds }: CreateArgs): TimeSeries | undefined => {
+  if (timeseries === undefined) return undefined;
+  checkSeriesOptions(ns, call.body);
+  return timeSeriesOf(timeseries, expireAfterSeconds, call.engine.version);
+};
+
+const created = (call: Call, ns: string, args: CreateArgs): Collection => {
+  const series = seriesOf(call, ns, args);
+  const { engine } = call;
+  const options = optionsOf(call);
+  const settings = {
+    ns,
+    uuid: engine.newUuid(),
+    options,
+    capped: cappedOf(args),
+    validator: validatorOf(engine, args),
+  };
+  if (series === undefined) return emptyCollection(settings, idIndexOf(args));
+  const shown = Doc.fromBytes(seriesOptions(options, series).bytes);
+  return emptySeries({ ...settings, options: shown, timeSeries: series }, seriesIndex(series, engine.version));
 };
 
 const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View => {
@@ -147,8 +166,11 @@ const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View =>
   return view;
 };
 
-const checkExisting = (call: Call, existing: Namespace, ns: string): Fields => {
-  const same = compare(existing.settings.options, optionsOf(call)) === 0;
+const checkExisting = (call: Call, existing: Namespace, ns: string, args: CreateArgs): Fields => {
+  const series = seriesOf(call, ns, args);
+  const given = optionsOf(call);
+  const wanted = series === undefined ? given : seriesOptions(given, series);
+  const same = compare(existing.settings.options, wanted) === 0;
   if (same && isAtLeast(call.engine.version, '7.0')) return [];
   throw fail(
     'NamespaceExists',
@@ -167,10 +189,9 @@ const create = command({
   run: (call, args) => {
     const ns = namespaceOf(call);
     checkNewName(ns);
-    refuse(args);
     const { engine } = call;
     const existing = call.data.value.namespaces.get(ns);
-    if (existing !== undefined) return checkExisting(call, existing, ns);
+    if (existing !== undefined) return checkExisting(call, existing, ns, args);
     return call.data.change('create', draft => {
       if (args.viewOn !== undefined) {
         viewOf(call, draft, ns, args);
@@ -178,16 +199,8 @@ const create = command({
       }
       if (args.pipeline !== undefined) throw fail('InvalidOptions', "'pipeline' cannot be specified without 'viewOn'");
       if (args.collation !== undefined) createCollation(args.collation);
-      const settings = {
-        ns,
-        uuid: engine.newUuid(),
-        options: optionsOf(call),
-        capped: cappedOf(args),
-        validator: validatorOf(engine, args),
-      };
-      const onId = idIndexOf(args);
-      draft.create(emptyCollection(settings, onId));
-      if (onId?.expireAfterSeconds !== undefined) engine.expiry.start();
+      draft.create(created(call, ns, args));
+      if (args.expireAfterSeconds !== undefined) engine.expiry.start();
       return [];
     });
   },
@@ -239,16 +252,22 @@ const dropDatabase = command({
   },
 });
 
-const described = (namespace: Namespace): Doc => {
+const described = (namespace: Namespace): readonly Doc[] => {
+  if (isView(namespace)) return [describedView(namespace)];
+  const { timeSeries } = namespace.settings;
+  return timeSeries === undefined ? [describedCollection(namespace)] : listedSeries(namespace, timeSeries);
+};
+
+const describedView = ({ settings: { ns, options } }: View): Doc =>
+  Doc.of([
+    ['name', nameOf(ns)],
+    ['type', 'view'],
+    ['options', options],
+    ['info', Doc.of([['readOnly', true]])],
+  ]);
+
+const describedCollection = (namespace: Collection): Doc => {
   const { ns, options } = namespace.settings;
-  if (isView(namespace)) {
-    return Doc.of([
-      ['name', nameOf(ns)],
-      ['type', 'view'],
-      ['options', options],
-      ['info', Doc.of([['readOnly', true]])],
-    ]);
-  }
   const onId = namespace.indexes[0]?.definition;
   return Doc.of([
     ['name', nameOf(ns)],
@@ -265,6 +284,8 @@ const described = (namespace: Namespace): Doc => {
   ]);
 };
 
+const byName = (a: Doc, b: Doc): number => compare(a.get('name'), b.get('name'));
+
 const listCollections = command({
   name: 'listCollections',
   schema: {
@@ -280,7 +301,8 @@ const listCollections = command({
     const isShown = authorizedCollections === true ? mayTouch(call) : () => true;
     const docs = namespacesOf(call.data.value, call.db)
       .filter(({ settings }) => isShown(nameOf(settings.ns)))
-      .map(described)
+      .flatMap(described)
+      .sort(byName)
       .filter(doc => matcher.matches(doc))
       .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));
     return openCursor(call, `${call.db}.$cmd.listCollections`, listed(docs), { batchSize: cursor?.batchSize });

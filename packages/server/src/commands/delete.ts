@@ -1,6 +1,7 @@
 import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
 import { select } from '../engine/select.js';
+import { checkSeriesDelete } from '../engine/time-series.js';
 import { removeRow } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import { parseQuery } from '../query/parse.js';
@@ -53,6 +54,7 @@ export const performDelete = (
     throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
   const collection = draft.collection(ns);
   if (collection === undefined) return 0;
+  checkSeriesDelete(collection, call.engine.version, { q, isMulti: most > 1 });
   const selection = {
     matcher,
     sort: undefined,

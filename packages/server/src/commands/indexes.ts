@@ -17,6 +17,7 @@ import { command, namespaceOf } from './command.js';
 import { refusedStages } from '../agg/stages/refused.js';
 import { openCursor } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
+import { checkSeriesIndex } from './time-series.js';
 
 const mostIndexes = 64;
 
@@ -46,6 +47,7 @@ const createIndexes = command({
           continue;
         if (collection.indexes.length >= mostIndexes)
           throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
+        if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
         collection = addIndex(collection, definition, draft.edit);
         if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
       }
@@ -99,7 +101,7 @@ const drop = (draft: Draft, ns: string, which: Value): Fields => {
   const was = collection.indexes.length;
   const isAll = which === '*';
   const next = isAll
-    ? { ...collection, indexes: collection.indexes.slice(0, 1) }
+    ? { ...collection, indexes: collection.settings.timeSeries === undefined ? collection.indexes.slice(0, 1) : [] }
     : (isArray(which) ? which : [which]).reduce<Collection>(dropOne, collection);
   const gone = collection.indexes.filter(index => !next.indexes.includes(index));
   draft.set(next);

@@ -5,6 +5,7 @@ import type { Done } from '../engine/session-writes.js';
 import type { Language } from '../engine/language.js';
 import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
+import { checkSeriesUpdate } from '../engine/time-series.js';
 import { isAtLeast } from '../engine/version.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
@@ -165,6 +166,7 @@ export const performUpdate = (
   const language = languageFor(call, ns, { collation, bindings: mergedBindings(options.bindings, c) });
   const change = changeOf(language, q, u, arrayFilters);
   const collection = draft.collection(ns);
+  checkSeriesUpdate(collection, statement);
   const selection = {
     matcher: change.matcher,
     sort: sort === undefined ? undefined : parseSort(sort, language.context),

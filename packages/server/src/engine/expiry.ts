@@ -7,6 +7,7 @@ import type { DatabaseValue, Draft } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
 import { removeRow } from './writer.js';
+import { oldestOf } from './time-series.js';
 
 /** How often expired documents are removed, in milliseconds: once a minute, as mongod does. */
 const period = 60_000;
@@ -39,23 +40,41 @@ const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, no
 };
 
 const expiring = (collection: Collection): readonly Index[] =>
+/** Returns whether measurements of the collection ever expire. */
+const sweepSeries = (draft: Draft, collection: Collection, nowMs: number): boolean => {
+  const oldest = oldestOf(collection, nowMs);
+  if (oldest === undefined) return false;
+  const { ns, timeSeries } = collection.settings;
+  for (const [record, doc] of collection.records) {
+    if (earliest(doc.get(timeSeries!.timeField)) <= oldest) removeRow(draft, draft.collection(ns)!, { record, doc });
+  }
+  return true;
+};
+
   collection.indexes.filter(({ definition }) => definition.expireAfterSeconds !== undefined);
 
 /** Whether any collection has an index that lets documents expire. */
+const expires = ({ settings: { timeSeries } }: Collection): boolean => timeSeries?.expireAfterSeconds !== undefined;
+
 export const hasExpiring = ({ namespaces }: DatabaseValue): boolean => {
-  for (const [, namespace] of namespaces) if (!isView(namespace) && expiring(namespace).length > 0) return true;
+  for (const [, namespace] of namespaces)
+    if (!isView(namespace) && (expiring(namespace).length > 0 || expires(namespace))) return true;
   return false;
 };
 
 /** Removes what has expired. Returns whether any collection has an index that lets documents expire. */
 export const sweepExpired = (engine: Engine): boolean =>
-  engine.change('expiry', draft => {
-    let any = false;
-    for (const [ns, namespace] of engine.value.namespaces) {
-      if (isView(namespace)) continue;
-      for (const index of expiring(namespace)) {
-        any = true;
-        sweepIndex(draft, ns, index, engine.clock.wallTime());
+  engine.disk?.isFailing === true ||
+  unlessBlocked(() =>
+    engine.change('expiry', draft => {
+      let any = false;
+      for (const [ns, namespace] of engine.value.namespaces) {
+        if (isView(namespace)) continue;
+        any ||= sweepSeries(draft, namespace, engine.clock.wallTime());
+        for (const index of expiring(namespace)) {
+          any = true;
+          sweepIndex(draft, ns, index, engine.clock.wallTime());
+        }
       }
     }
     return any;

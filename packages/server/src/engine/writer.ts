@@ -10,6 +10,7 @@ import type { Draft } from './database.js';
 import type { Engine } from './engine.js';
 import { checkPlainNames } from './plain-names.js';
 import { prepared } from './prepare.js';
+import { measurement } from './time-series.js';
 import type { Row } from './select.js';
 
 /** The time of a write, one for the whole command. */
@@ -93,7 +94,9 @@ const keepsImages = ({ settings: { options } }: Collection): boolean => {
 const isReplicated = ({ settings: { ns } }: Collection): boolean => !ns.endsWith('.system.profile');
 
 /** Stores documents that have been {@link prepared} and copied. */
-export const insertInto = (draft: Draft, collection: Collection, doc: Doc, options: WriteOptions): Collection => {
+export const insertInto = (draft: Draft, collection: Collection, given: Doc, options: WriteOptions): Collection => {
+  const { timeSeries } = collection.settings;
+  const doc = timeSeries === undefined ? given : measurement(given, timeSeries);
   validate(collection, undefined, doc, options);
   const next = insertRecord(collection, doc, draft.edit);
   draft.set(next);

@@ -3,6 +3,7 @@ import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { BinaryValue, Value } from '../value/value.js';
 import type { Predicate } from './predicate.js';
+import type { TimeSeries } from './time-series.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';
 import { indexKeys, valuesOfKey } from './index-keys.js';
 import { recordKey } from './key.js';
@@ -75,6 +76,7 @@ export interface CollectionSettings {
   readonly capped: Capped | undefined;
   /** Only one that refuses; one that merely warns would warn nobody. */
   readonly validator: Validator | undefined;
+  readonly timeSeries?: TimeSeries | undefined;
 }
 
 /** One version of a collection; it never changes. */
@@ -120,6 +122,12 @@ export const emptyCollection = (settings: CollectionSettings, onId: IndexDefinit
   nextRecord: 1,
   bytes: 0,
   indexes: [{ definition: onId, entries: Tree.empty(), multikey: false }],
+});
+
+/** A time series has no index on `_id`. */
+export const emptySeries = (settings: CollectionSettings, first: IndexDefinition | undefined): Collection => ({
+  ...emptyCollection(settings),
+  indexes: first === undefined ? [] : [{ definition: first, entries: Tree.empty(), multikey: false }],
 });
 
 const none: IndexKeys = { keys: [], multikey: false };

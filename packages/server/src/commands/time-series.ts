@@ -1,0 +1,204 @@
+import { parseIndexSpec } from '../engine/index-spec.js';
+import type { Version } from '../engine/version.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import type { Collection, IndexDefinition } from '../store/collection.js';
+import { nameOf } from '../store/collection.js';
+import type { TimeSeries } from '../store/time-series.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Args, Schema } from './schema.js';
+import { integer, parseFields, required, string } from './schema.js';
+
+const schema = {
+  timeField: required(string()),
+  metaField: string(),
+  granularity: string(),
+  bucketMaxSpanSeconds: integer(1, 31_536_000),
+  bucketRoundingSeconds: integer(1, 31_536_000),
+} satisfies Schema;
+
+/** Seconds that a bucket of each granularity may span. */
+const spans = { seconds: 3600, minutes: 86_400, hours: 2_592_000 } as const;
+
+type Granularity = keyof typeof spans;
+
+const isGranularity = (name: string): name is Granularity => Object.hasOwn(spans, name);
+
+/** @throws CommandError 2, 72 */
+const granularityOf = ({ granularity, bucketMaxSpanSeconds }: Args<typeof schema>): Granularity | undefined => {
+  if (granularity === undefined) return bucketMaxSpanSeconds === undefined ? 'seconds' : undefined;
+  if (isGranularity(granularity)) return granularity;
+  throw fail(
+    'BadValue',
+    `Enumeration value '${granularity}' for field 'create.timeseries.granularity' is not a valid value.`,
+  );
+};
+
+const checkFields = ({ timeField, metaField }: Args<typeof schema>): void => {
+  for (const [option, field] of Object.entries({ timeField, metaField })) {
+    if (field?.includes('\0') === true) throw fail('InvalidOptions', `'${option}' must not contain a null byte`);
+    if (field?.includes('.') === true) throw fail('InvalidOptions', `'${option}' must be a top-level field`);
+    if (field === '_id') throw fail('InvalidOptions', `'${option}' may not be '_id'`);
+  }
+  if (timeField === metaField) throw fail('InvalidOptions', "'metaField' and 'timeField' may not be the same field");
+};
+
+/** Reads the option `timeseries`. @throws CommandError 2, 14, 72, 40414, 40415 */
+export const timeSeriesOf = (spec: Doc, expireAfterSeconds: number | undefined, version: Version): TimeSeries => {
+  const args = parseFields(spec, schema, 'create.timeseries', version);
+  checkFields(args);
+  const { timeField, metaField, bucketMaxSpanSeconds, bucketRoundingSeconds } = args;
+  if (bucketMaxSpanSeconds !== bucketRoundingSeconds && args.granularity === undefined)
+    throw fail(
+      'InvalidOptions',
+      "Timeseries 'bucketMaxSpanSeconds' and 'bucketRoundingSeconds' need to be set alongside each other and have the same value",
+    );
+  const granularity = granularityOf(args);
+  const span = granularity === undefined ? bucketMaxSpanSeconds! : spans[granularity];
+  if (granularity !== undefined && bucketMaxSpanSeconds !== undefined && bucketMaxSpanSeconds !== span)
+    throw fail(
+      'InvalidOptions',
+      `Timeseries 'bucketMaxSpanSeconds' is not configurable to a value other than the default of ${span} for the provided granularity`,
+    );
+  return {
+    ...{ timeField, metaField, granularity, expireAfterSeconds },
+    bucketMaxSpanSeconds: span,
+    bucketRoundingSeconds: granularity === undefined ? bucketRoundingSeconds : undefined,
+  };
+};
+
+const seriesDoc = (series: TimeSeries): Doc => {
+  const { timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds } = series;
+  const entries: Entry[] = [['timeField', timeField]];
+  if (metaField !== undefined) entries.push(['metaField', metaField]);
+  if (granularity !== undefined) entries.push(['granularity', granularity]);
+  entries.push(['bucketMaxSpanSeconds', bucketMaxSpanSeconds]);
+  if (bucketRoundingSeconds !== undefined) entries.push(['bucketRoundingSeconds', bucketRoundingSeconds]);
+  return Doc.of(entries);
+};
+
+/** Its options as listCollections shows them: those that were given, and what follows from them. */
+export const seriesOptions = (given: Doc, series: TimeSeries): Doc => {
+  const { expireAfterSeconds: seconds } = series;
+  const expiry: readonly Entry[] = seconds === undefined ? [] : [['expireAfterSeconds', BigInt(seconds)]];
+  const others = given.entries().filter(([name]) => name !== 'timeseries' && name !== 'expireAfterSeconds');
+  return Doc.of([...expiry, ...others, ['timeseries', seriesDoc(series)]]);
+};
+
+/** The index that such a collection begins with, if measurements belong to something. */
+export const seriesIndex = ({ timeField, metaField }: TimeSeries, version: Version): IndexDefinition | undefined => {
+  if (metaField === undefined || !isAtLeast(version, '6.3')) return undefined;
+  const spec = Doc.of([
+    [
+      'key',
+      Doc.of([
+        [metaField, 1],
+        [timeField, 1],
+      ]),
+    ],
+    ['name', `${metaField}_1_${timeField}_1`],
+  ]);
+  return parseIndexSpec(Doc.fromBytes(spec.bytes), undefined);
+};
+
+const boundsSchema = ({ timeField }: TimeSeries): Doc => {
+  const date = Doc.of([['bsonType', 'date']]);
+  const time = Doc.of([
+    ['bsonType', 'object'],
+    ['required', [timeField]],
+    ['properties', Doc.of([[timeField, date]])],
+  ]);
+  const object = Doc.of([['bsonType', 'object']]);
+  const control = Doc.of([
+    ['bsonType', 'object'],
+    ['required', ['version', 'min', 'max']],
+    [
+      'properties',
+      Doc.of([
+        ['version', Doc.of([['bsonType', 'number']])],
+        ['min', time],
+        ['max', time],
+      ]),
+    ],
+  ]);
+  return Doc.of([
+    ['bsonType', 'object'],
+    ['required', ['_id', 'control', 'data']],
+    [
+      'properties',
+      Doc.of([
+        ['_id', Doc.of([['bsonType', 'objectId']])],
+        ['control', control],
+        ['data', object],
+        ['meta', Doc.EMPTY],
+      ]),
+    ],
+    ['additionalProperties', false],
+  ]);
+};
+
+/** A time-series collection and its buckets as listCollections shows them. */
+export const listedSeries = ({ settings }: Collection, series: TimeSeries): readonly Doc[] => {
+  const name = nameOf(settings.ns);
+  const readOnly: Entry = ['readOnly', false];
+  return [
+    Doc.of([
+      ['name', name],
+      ['type', 'timeseries'],
+      ['options', settings.options],
+      ['info', Doc.of([readOnly])],
+    ]),
+    Doc.of([
+      ['name', `system.buckets.${name}`],
+      ['type', 'collection'],
+      [
+        'options',
+        Doc.of([
+          ['validator', Doc.of([['$jsonSchema', boundsSchema(series)]])],
+          ['clusteredIndex', true],
+          ...settings.options.entries(),
+        ]),
+      ],
+      ['info', Doc.of([readOnly, ['uuid', settings.uuid]])],
+    ]),
+  ];
+};
+
+/** Options of `create` that a time series cannot have. */
+const excluded = [
+  'capped',
+  'autoIndexId',
+  'idIndex',
+  'viewOn',
+  'pipeline',
+  'validator',
+  'validationLevel',
+  'validationAction',
+];
+
+/** @throws CommandError 72 */
+export const checkSeriesOptions = (ns: string, body: Doc): void => {
+  const other = excluded.find(name => body.has(name));
+  if (other !== undefined) throw fail('InvalidOptions', `${ns}: 'timeseries' is not allowed with '${other}'`);
+};
+
+/** @throws CommandError 72 for an index that measurements cannot have */
+export const checkSeriesIndex = ({
+  unique,
+  sparse,
+  listedOnly,
+  expireAfterSeconds,
+  partial,
+}: IndexDefinition): void => {
+  const kinds: readonly (readonly [boolean, string])[] = [
+    [unique, 'Unique'],
+    [sparse, 'Sparse'],
+    [listedOnly === 'text', 'Text'],
+    [listedOnly === '2d', '2d'],
+    [expireAfterSeconds !== undefined && partial === undefined, 'TTL'],
+  ];
+  const kind = kinds.find(([holds]) => holds);
+  if (kind !== undefined)
+    throw fail('InvalidOptions', `${kind[1]} indexes are not supported on time-series collections`);
+};

@@ -1,0 +1,85 @@
+import { fail } from '../errors.js';
+import type { Collection } from '../store/collection.js';
+import type { TimeSeries } from '../store/time-series.js';
+import { detached } from '../value/bson.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { DateValue, isArray, isDoc } from '../value/value.js';
+import type { Value } from '../value/value.js';
+import type { Version } from './version.js';
+import { isAtLeast } from './version.js';
+
+/** A measurement as it is read again: its time, what it belongs to, then all else. @throws CommandError 2 */
+export const measurement = (doc: Doc, { timeField, metaField }: TimeSeries): Doc => {
+  if (!(doc.get(timeField) instanceof DateValue))
+    throw fail('BadValue', `'${timeField}' must be present and contain a valid BSON UTC datetime value`);
+  const first = [timeField, ...(metaField !== undefined && doc.has(metaField) ? [metaField] : [])];
+  const entries: Entry[] = first.map(name => [name, doc.get(name)!]);
+  for (const [name, value] of doc) if (!first.includes(name)) entries.push([name, value]);
+  return detached(Doc.of(entries));
+};
+
+/** Whether a filter, or the modifiers of an update, name nothing but the field of what measurements belong to. */
+const namesMetaOnly = (doc: Doc, metaField: string | undefined): boolean =>
+  doc.entries().every(([name, value]) => {
+    if (name === '$comment') return true;
+    if (name.startsWith('$')) {
+      const parts: readonly Value[] = isArray(value) ? value : [value];
+      return parts.every(part => isDoc(part) && namesMetaOnly(part, metaField));
+    }
+    return metaField !== undefined && (name === metaField || name.startsWith(`${metaField}.`));
+  });
+
+const refused = (message: string): Error => fail('InvalidOptions', message);
+
+interface UpdateOfSeries {
+  readonly q: Doc;
+  readonly u: Doc | readonly Value[];
+  readonly multi: boolean | undefined;
+  readonly upsert: boolean | undefined;
+}
+
+/** Of measurements only what they belong to can be changed. @throws CommandError 72 */
+export const checkSeriesUpdate = (
+  collection: Collection | undefined,
+  { q, u, multi, upsert }: UpdateOfSeries,
+): void => {
+  const series = collection?.settings.timeSeries;
+  if (series === undefined) return;
+  const what = 'on a time-series collection';
+  if (upsert === true) throw refused(`Cannot perform an upsert ${what}`);
+  if (multi !== true) throw refused(`Cannot perform a non-multi update ${what}`);
+  if (!isDoc(u)) throw refused(`Cannot perform an update ${what} with an aggregation pipeline`);
+  if (u.keys()[0]?.startsWith('$') !== true) throw refused(`Cannot perform a replacement-style update ${what}`);
+  if (!namesMetaOnly(q, series.metaField))
+    throw refused(`Cannot perform an update ${what} when querying on a field that is not the metaField`);
+  if (!namesMetaOnly(u, series.metaField))
+    throw refused(`Cannot perform an update ${what} which updates a field that is not the metaField`);
+};
+
+/** Before 7.0 only all measurements of what they belong to can be removed. @throws CommandError 72 */
+export const checkSeriesDelete = (
+  collection: Collection | undefined,
+  version: Version,
+  { q, isMulti }: { readonly q: Doc; readonly isMulti: boolean },
+): void => {
+  const series = collection?.settings.timeSeries;
+  if (series === undefined || isAtLeast(version, '7.0')) return;
+  const what = 'on a time-series collection';
+  if (!isMulti) throw refused(`Cannot perform a non-multi delete ${what}`);
+  if (!namesMetaOnly(q, series.metaField))
+    throw refused(`Cannot perform a delete ${what} when querying on a field that is not the metaField`);
+};
+
+/** @throws CommandError 166 */
+export const refuseSeries = (collection: Collection | undefined, what: string): void => {
+  if (collection?.settings.timeSeries !== undefined)
+    throw fail(
+      'CommandNotSupportedOnView',
+      `${what} is not supported on time-series collection ${collection.settings.ns}`,
+    );
+};
+
+/** When measurements that are older have expired. */
+export const oldestOf = ({ settings: { timeSeries } }: Collection, nowMs: number): number | undefined =>
+  timeSeries?.expireAfterSeconds === undefined ? undefined : nowMs - timeSeries.expireAfterSeconds * 1000;

@@ -1,0 +1,159 @@
+import type { Document } from 'bson';
+import { UUID } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { world } from '../client.js';
+
+const series = { timeField: 'at', metaField: 'of' };
+const at = (minute: number): Date => new Date(Date.UTC(2023, 0, 1, 0, minute));
+
+const measured = async (
+  version = '8.2.1',
+  more: Document = {},
+): Promise<{ client: Client; now: (ms: number) => Promise<void> }> => {
+  const { client, clock } = world({ version });
+  await client.plain({ create: 'm', timeseries: series, ...more });
+  const documents = [
+    { _id: 1, t: 20, of: { city: 'Oslo' }, at: at(1) },
+    { _id: 2, t: 25, of: { city: 'Rome' }, at: at(2) },
+    { _id: 2, t: 21, of: { city: 'Oslo' }, at: at(3) },
+  ];
+  await client.plain({ insert: 'm', documents });
+  return { client, now: ms => clock.advance(ms) };
+};
+
+describe('a time-series collection', () => {
+  test('is listed with its buckets', async () => {
+    const { client } = await measured('8.2.1', { expireAfterSeconds: 60 });
+    const { cursor } = await client.plain({ listCollections: 1 });
+    const options = {
+      expireAfterSeconds: 60,
+      timeseries: { ...series, granularity: 'seconds', bucketMaxSpanSeconds: 3600 },
+    };
+    expect(cursor.firstBatch).toEqual([
+      { name: 'm', type: 'timeseries', options, info: { readOnly: false } },
+      {
+        name: 'system.buckets.m',
+        type: 'collection',
+        options: { validator: expect.any(Object) as unknown, clusteredIndex: true, ...options },
+        info: { readOnly: false, uuid: expect.any(UUID) as unknown },
+      },
+    ]);
+  });
+
+  test('has its time and what it belongs to first, and no unique _id', async () => {
+    const { client } = await measured();
+    const { cursor } = await client.plain({ find: 'm', filter: { 'of.city': 'Oslo' } });
+    expect(cursor.firstBatch.map(doc => Object.entries(doc))).toEqual([
+      [
+        ['at', at(1)],
+        ['of', { city: 'Oslo' }],
+        ['_id', 1],
+        ['t', 20],
+      ],
+      [
+        ['at', at(3)],
+        ['of', { city: 'Oslo' }],
+        ['_id', 2],
+        ['t', 21],
+      ],
+    ]);
+    const pipeline = [{ $group: { _id: '$of.city', t: { $avg: '$t' } } }, { $sort: { _id: 1 } }];
+    const { cursor: groups } = await client.plain({ aggregate: 'm', pipeline, cursor: {} });
+    expect(groups.firstBatch).toEqual([
+      { _id: 'Oslo', t: 20.5 },
+      { _id: 'Rome', t: 25 },
+    ]);
+  });
+
+  test('refuses what has no time', async () => {
+    const { client } = await measured();
+    for (const document of [{ of: 1 }, { at: 'noon' }]) {
+      const { n, writeErrors } = await client.plain({ insert: 'm', documents: [document] });
+      expect([n, writeErrors]).toEqual([
+        0,
+        [{ index: 0, code: 2, errmsg: "'at' must be present and contain a valid BSON UTC datetime value" }],
+      ]);
+    }
+  });
+
+  test('has an index on what measurements belong to and their time, from 6.3 on', async () => {
+    const indexes = async (version: string): Promise<unknown> => {
+      const { client } = await measured(version);
+      return (await client.plain({ listIndexes: 'm' })).cursor.firstBatch;
+    };
+    expect(await indexes('6.0.0')).toEqual([]);
+    expect(await indexes('8.0.0')).toEqual([{ v: 2, key: { of: 1, at: 1 }, name: 'of_1_at_1' }]);
+  });
+
+  test('lets only be changed what measurements belong to', async () => {
+    const { client } = await measured();
+    const updated = async (update: Document): Promise<unknown> => {
+      const { n, writeErrors } = await client.plain({ update: 'm', updates: [{ multi: true, ...update }] });
+      return writeErrors?.[0]?.errmsg ?? n;
+    };
+    expect(await updated({ q: { 'of.city': 'Oslo' }, u: { $set: { 'of.city': 'Bergen' } } })).toBe(2);
+    expect(await updated({ q: { t: 20 }, u: { $set: { of: 1 } } })).toMatch(/querying on a field that is not the meta/);
+    expect(await updated({ q: {}, u: { $set: { t: 1 } } })).toMatch(/which updates a field that is not the metaField/);
+    expect(await updated({ q: {}, u: { $set: { of: 1 } }, multi: false })).toMatch(/non-multi update/);
+    expect(await updated({ q: {}, u: { $set: { of: 1 } }, upsert: true })).toMatch(/an upsert/);
+  });
+
+  test('lets be removed what one likes from 7.0 on, and before by what measurements belong to', async () => {
+    const removed = async (version: string, q: Document): Promise<unknown> => {
+      const { client } = await measured(version);
+      const { n, writeErrors } = await client.plain({ delete: 'm', deletes: [{ q, limit: 0 }] });
+      return writeErrors?.[0]?.code ?? n;
+    };
+    expect(await removed('8.0.0', { t: { $gt: 20 } })).toBe(2);
+    expect(await removed('6.0.0', { t: { $gt: 20 } })).toBe(72);
+    expect(await removed('6.0.0', { 'of.city': 'Oslo' })).toBe(2);
+  });
+
+  test('forgets measurements when they have expired', async () => {
+    const { client, now } = await measured('8.2.1', { expireAfterSeconds: 60 });
+    const { localTime } = await client.plain({ hello: 1 });
+    await client.plain({
+      insert: 'm',
+      documents: [{ _id: 'young', at: new Date((localTime as Date).getTime() + 600_000) }],
+    });
+    await now(60_000);
+    const { cursor } = await client.plain({ find: 'm', projection: { _id: 1 } });
+    expect(cursor.firstBatch).toEqual([{ _id: 'young' }]);
+  });
+
+  test.each([
+    [{ timeseries: {} }, "40414 BSON field 'create.timeseries.timeField' is missing but a required field"],
+    [{ timeseries: { timeField: 'a.b' } }, "72 'timeField' must be a top-level field"],
+    [{ timeseries: { timeField: 'a', metaField: 'a' } }, "72 'metaField' and 'timeField' may not be the same field"],
+    [{ timeseries: series, capped: true, size: 1 }, "72 db.n: 'timeseries' is not allowed with 'capped'"],
+    [{ timeseries: { timeField: 'a', granularity: 'days' } }, /^2 Enumeration value 'days'/],
+    [{ timeseries: { timeField: 'a', bucketMaxSpanSeconds: 60 } }, /^72 .*set alongside each other/],
+  ])('is not made with %j', async (options, refusal) => {
+    const { client } = world();
+    const said = await client.refusal({ create: 'n', ...options });
+    if (typeof refusal === 'string') expect(said).toBe(refusal);
+    else expect(said).toMatch(refusal);
+  });
+
+  test.each([
+    [{ key: { t: 1 }, name: 't', unique: true }, '72 Unique indexes are not supported on time-series collections'],
+    [{ key: { t: 1 }, name: 't', sparse: true }, '72 Sparse indexes are not supported on time-series collections'],
+    [{ key: { t: 'text' }, name: 't' }, '72 Text indexes are not supported on time-series collections'],
+  ])('has no index %j', async (index, refusal) => {
+    const { client } = await measured();
+    expect(await client.refusal({ createIndexes: 'm', indexes: [index] })).toBe(refusal);
+  });
+
+  test('made again with the same options is as it was', async () => {
+    const { client } = await measured();
+    expect(await client.plain({ create: 'm', timeseries: series })).toEqual({ ok: 1 });
+    expect(await client.refusal({ create: 'm' })).toMatch(/^48 /);
+  });
+
+  test('is unknown before 5.0', async () => {
+    expect(await world({ version: '4.4.0' }).client.refusal({ create: 'n', timeseries: series })).toBe(
+      "40415 BSON field 'create.timeseries' is an unknown field.",
+    );
+  });
+});
