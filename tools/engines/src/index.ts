@@ -6,6 +6,8 @@ export type { TlsFiles } from './engine.js';
 export { engineNames } from './engines.js';
 export type { EngineName } from './engines.js';
 export { kept } from './folders.js';
+export { javaProgram } from './java.js';
+export type { JavaRecipe } from './java.js';
 export { digest, installOnce } from './install.js';
 export { fetching, versionOf } from './program.js';
 export { pythonEnvironment, pythonSource } from './python.js';

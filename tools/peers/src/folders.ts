@@ -5,3 +5,6 @@ export const reports: string = join(import.meta.dirname, '..', '..', '..', '.cac
 
 /** Files of ours by which a peer is installed. */
 export const recipes: string = join(import.meta.dirname, '..', 'recipes');
+
+/** Programs of ours that are written with peers. */
+export const programs: string = join(import.meta.dirname, '..', 'programs');

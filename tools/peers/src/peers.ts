@@ -1,5 +1,7 @@
 import type { Peer } from './peer.js';
+import { java } from './programs/java.js';
+import { npmMongodb } from './programs/npm-mongodb.js';
 import { pymongo } from './pymongo/pymongo.js';
 
 /** All peers, in the order in which they are run. */
-export const peers: readonly Peer[] = [pymongo];
+export const peers: readonly Peer[] = [pymongo, ...npmMongodb, java];

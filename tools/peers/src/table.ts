@@ -39,24 +39,23 @@ export function shareOf(verdicts: readonly Verdict[]): string {
   return run === 0 ? 'nothing was run' : `${((passed! / run) * 100).toFixed(1)} % of ${run} passed`;
 }
 
-const lines = (what: string, notes: readonly Note[]): string[] =>
-  notes.map(({ title, reason }) => `${what}: ${title}: ${reason}`);
-
-/** Skips by their reasons, failures one by one. */
-export function notesOf(verdicts: readonly Verdict[]): readonly string[] {
-  const byReason = new Map<string, number>();
-  for (const { reason } of verdicts.flatMap(({ skipped }) => skipped))
-    byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
-  const commonest = [...byReason].sort(([, a], [, b]) => b - a);
-  return [
-    ...commonest.map(([reason, count]) => `skipped by the peer: ${count}: ${reason}`),
-    ...lines(
-      'accepted',
-      verdicts.flatMap(({ accepted }) => accepted),
-    ),
-    ...lines(
-      'failed',
-      verdicts.flatMap(({ failed }) => failed),
-    ),
-  ];
+/** `accepted: 3: no full-text search`, the commonest first. */
+function byReason(what: string, notes: readonly Note[]): string[] {
+  const counted = new Map<string, number>();
+  for (const { reason } of notes) counted.set(reason, (counted.get(reason) ?? 0) + 1);
+  const commonest = [...counted].sort(([, a], [, b]) => b - a);
+  return commonest.map(([reason, count]) => `${what}: ${count}: ${reason}`);
 }
+
+/** Skips and accepted failures by their reasons, failures one by one. */
+export const notesOf = (verdicts: readonly Verdict[]): readonly string[] => [
+  ...byReason(
+    'skipped by the peer',
+    verdicts.flatMap(({ skipped }) => skipped),
+  ),
+  ...byReason(
+    'accepted',
+    verdicts.flatMap(({ accepted }) => accepted),
+  ),
+  ...verdicts.flatMap(({ failed }) => failed).map(({ title, reason }) => `failed: ${title}: ${reason}`),
+];

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { check, skip, thrownBy } from './checks.mjs';
+import { isTls, uri } from './deployment.mjs';
+
+const password = 'söze';
+
+/** The same deployment, as another user. */
+const as = (name, secret, mechanism) => {
+  const other = new URL(uri.replace(/^mongodb:/, 'http:').replace(/,[^/]*\//, '/'));
+  const hosts = /\/\/(?:[^@/]*@)?([^/]*)\//.exec(uri)[1];
+  other.searchParams.set('authSource', 'admin');
+  if (mechanism !== undefined) other.searchParams.set('authMechanism', mechanism);
+  const login = `${encodeURIComponent(name)}:${encodeURIComponent(secret)}@`;
+  return `mongodb://${login}${hosts}/?${other.searchParams}`;
+};
+
+/** @param {typeof import('mongodb')} driver @param {import('mongodb').MongoClient} client */
+export async function logins({ MongoClient }, client) {
+  const trying = async address => {
+    const other = new MongoClient(address, { serverSelectionTimeoutMS: 3000 });
+    try {
+      await other.connect();
+      return await other.db('admin').command({ connectionStatus: 1 });
+    } finally {
+      await other.close();
+    }
+  };
+  const admin = client.db('admin');
+
+  for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-1']) {
+    await check(`${mechanism} lets in who knows the password, and nobody else`, async () => {
+      const name = `of ${mechanism}`;
+      await admin.command({ dropUser: name }).catch(() => undefined);
+      await admin.command({
+        createUser: name,
+        pwd: password,
+        roles: ['readWriteAnyDatabase'],
+        mechanisms: [mechanism],
+      });
+      for (const how of [mechanism, undefined]) {
+        const { authInfo } = await trying(as(name, password, how));
+        assert.deepEqual(authInfo.authenticatedUsers, [{ user: name, db: 'admin' }]);
+      }
+      assert.equal((await thrownBy(() => trying(as(name, 'wrong', mechanism)))).code, 18);
+    });
+  }
+
+  const encrypted = 'TLS is spoken, and nothing else';
+  if (!isTls) return skip(encrypted, 'the deployment speaks no TLS');
+  await check(encrypted, async () => {
+    const open = uri.replace(/tls=true/, 'tls=false').replace(/&tls(?:CAFile|CertificateKeyFile)=[^&]*/g, '');
+    assert.match((await thrownBy(() => trying(open))).name, /^Mongo(?:ServerSelection|Network)Error$/);
+    const distrusting = uri.replace(/&tlsCAFile=[^&]*/, '');
+    assert.match((await thrownBy(() => trying(distrusting))).message, /certificate|self.signed/);
+    assert.equal((await trying(uri)).ok, 1);
+  });
+}

@@ -1,0 +1,26 @@
+// The official Node.js driver, of any version: the environment variable DRIVER names the file by which it is imported.
+import { pathToFileURL } from 'node:url';
+import { crud } from './crud.mjs';
+import { uri } from './deployment.mjs';
+import { files } from './files.mjs';
+import { logins } from './logins.mjs';
+import { sessions } from './sessions.mjs';
+import { streams } from './streams.mjs';
+
+const loaded = await import(pathToFileURL(process.env.DRIVER).href);
+/** @type {typeof import('mongodb')} */
+const driver = loaded.default ?? loaded;
+
+const client = new driver.MongoClient(uri, { serverSelectionTimeoutMS: 10_000, heartbeatFrequencyMS: 500 });
+await client.connect();
+try {
+  const db = client.db('peers');
+  await crud(driver, client, db);
+  await sessions(client, db);
+  await streams(client, db);
+  await files(driver, db);
+  await logins(driver, client);
+} finally {
+  await client.close();
+}
+console.log('done');
