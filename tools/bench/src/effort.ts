@@ -16,6 +16,10 @@ export interface Effort {
   readonly everybodyFirst: boolean;
   /** Whose operations are counted; only ours are judged by it. */
   readonly counted: readonly SideName[];
+  /** The share of a target that is asked. */
+  readonly share: number;
+  /** How often a row is measured that is under its target: noise is not there twice. */
+  readonly looks: number;
 }
 
 export const full: Effort = {
@@ -29,6 +33,8 @@ export const full: Effort = {
   memoryReads: 5,
   everybodyFirst: true,
   counted: sideNames,
+  share: 1,
+  looks: 1,
 };
 
 export const short: Effort = {
@@ -42,4 +48,6 @@ export const short: Effort = {
   memoryReads: 2,
   everybodyFirst: false,
   counted: ['ours'],
+  share: 0.5,
+  looks: 3,
 };

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { line, writeTally } from '@tessera-tools/tally';
 import { bench } from './bench.js';
 import { full, short } from './effort.js';
+import type { Effort } from './effort.js';
 import { parseOptions, usage } from './options.js';
 import type { Options } from './options.js';
 import { putTable } from './readme.js';
@@ -9,13 +10,13 @@ import type { Report } from './report.js';
 import { benchServers } from './server/bench.js';
 import { markdownTable, plainTable, progress } from './table.js';
 import { tallyOf } from './tally-of.js';
-import { findings, shortShare } from './verdict.js';
+import { findings } from './verdict.js';
 
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** Prints and writes what was asked for. Answers the exit code: 1 if there is a finding. */
-const conclude = ({ machine, rows }: Report, options: Options): number => {
-  const judged = rows.map(row => ({ row, findings: findings(row, options.short ? shortShare : 1) }));
+const conclude = ({ machine, rows }: Report, options: Options, { share }: Effort): number => {
+  const judged = rows.map(row => ({ row, findings: findings(row, share) }));
   print(`\n${plainTable(machine, rows)}\n`);
   for (const finding of judged.flatMap(({ findings: found }) => found)) print(finding);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`);
@@ -34,8 +35,9 @@ const main = async (): Promise<number> => {
   }
   if (wish.is === 'server') return benchServers(wish.args);
   const { options } = wish;
-  const report = await bench(options.rows, options.short ? short : full, row => print(progress(row)));
-  return conclude(report, options);
+  const effort = options.short ? short : full;
+  const report = await bench(options.rows, effort, row => print(progress(row)));
+  return conclude(report, options, effort);
 };
 
 try {

@@ -27,8 +27,9 @@ const overBound = (title: string, ours: Counters, bound: Counters): readonly str
         `${title}: ${round(ours[name])} ${units[name]} per operation, over the bound of ${round(bound[name])} in tools/bench/src/bounds.ts.`,
     );
 
-/** Of a short run, which noise may disturb, only so much of the target is asked. */
-export const shortShare = 0.5;
+/** How low a ratio may be, of whose target only that share is asked. */
+export const floorOf = ({ target, tolerance }: Pick<RowReport, 'target' | 'tolerance'>, share: number): number =>
+  target * (1 - tolerance) * share;
 
 interface Judged {
   readonly what: string;
@@ -53,7 +54,7 @@ const ratiosOf = (report: RowReport, share: number): readonly Judged[] => {
 
 const underTarget = (report: RowReport, share: number): readonly string[] =>
   ratiosOf(report, share).flatMap(({ what, ratio, target, tolerance }) => {
-    const floor = target * (1 - tolerance) * share;
+    const floor = floorOf({ target, tolerance }, share);
     if (ratio === undefined || ratio >= floor) return [];
     const asked = share < 1 ? `the floor of a short run, ${round(floor)}` : `its target of ${round(target)}`;
     return [`${titleOf(report)}: the ratio of ${what} is ${ratio.toFixed(2)}, under ${asked}.`];

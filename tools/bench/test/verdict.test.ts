@@ -3,7 +3,8 @@ import { bounds } from '../src/bounds.js';
 import type { RowReport } from '../src/report.js';
 import { rows } from '../src/rows.js';
 import { tallyOf } from '../src/tally-of.js';
-import { findings, shortShare } from '../src/verdict.js';
+import { short } from '../src/effort.js';
+import { findings } from '../src/verdict.js';
 
 const row = (rest: Partial<RowReport>): RowReport => ({
   name: 'ping',
@@ -37,8 +38,8 @@ test('beside pool and connection alone neither rates count nor how few promises 
 });
 
 test('a short run asks for half of the target, and nothing of real time', () => {
-  expect(findings(row({ cpuRatio: 1.6, rateRatio: 0.1 }), shortShare)).toEqual([]);
-  expect(findings(row({ cpuRatio: 1.4 }), shortShare)).toEqual([
+  expect(findings(row({ cpuRatio: 1.6, rateRatio: 0.1 }), short.share)).toEqual([]);
+  expect(findings(row({ cpuRatio: 1.4 }), short.share)).toEqual([
     'ping@16: the ratio of CPU time is 1.40, under the floor of a short run, 1.5.',
   ]);
 });
@@ -52,7 +53,7 @@ test('idle connections that take more than those of the official driver are a fi
 
 test('a counter over its bound is a sentence, in a short run, too', () => {
   const ours = { ...bounds['ping']!, writes: 2, listeners: 1 };
-  expect(findings(row({ counters: { ours } }), shortShare)).toEqual([
+  expect(findings(row({ counters: { ours } }), short.share)).toEqual([
     'ping: 2 socket writes per operation, over the bound of 1 in tools/bench/src/bounds.ts.',
     'ping: 1 listeners left behind per operation, over the bound of 0 in tools/bench/src/bounds.ts.',
   ]);
