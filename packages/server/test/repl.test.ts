@@ -239,10 +239,6 @@ describe('a retryable write', () => {
   test.each([
     [{ insert: 'c', documents: [{}], ...retryable(0) }, /^225 Retryable write with txnNumber 0 is prohibited/],
     [{ find: 'c', ...retryable(3) }, /^50768 .* find is not a retryable write command\.$/],
-    [
-      { insert: 'c', documents: [{}], ...retryable(3), startTransaction: true, autocommit: false },
-      /^115 Multi-document transactions are not supported by this server$/,
-    ],
   ])('%j is refused', async (command, refusal) => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{}], ...retryable(1) });

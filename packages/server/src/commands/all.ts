@@ -25,6 +25,7 @@ import { standing } from './standing.js';
 import { testCommands } from './test-commands.js';
 import { update } from './update.js';
 import { replicationCommands } from '../repl/commands.js';
+import { transactionCommands } from '../txn/commands.js';
 
 /** All commands; with or without those that are for tests only. */
 export const createCommands = (forTests: boolean): Registry => {
@@ -46,6 +47,7 @@ export const createCommands = (forTests: boolean): Registry => {
     ...indexCommands,
     collStats,
     ...sessionCommands,
+    ...transactionCommands,
     bulkWrite,
     explain,
     ...maintenance,

@@ -205,7 +205,7 @@ export const bulkWrite: Command = command({
           if (!(error instanceof CommandError)) throw error;
           totals.nErrors += 1;
           items.push(failed(index, op, error));
-          if (ordered !== false) break;
+          if (call.data.failed?.(error) === 'stop' || ordered !== false) break;
         }
       }
       return items;

@@ -77,6 +77,8 @@ export interface ClientState {
 export interface GenericArgs {
   readonly lsid: Doc | undefined;
   readonly txnNumber: bigint | undefined;
+  /** It is part of a transaction: the first statement, or one after it. */
+  readonly transaction: 'start' | 'continue' | undefined;
   readonly maxTimeMS: number | undefined;
   readonly comment: Value | undefined;
   readonly readConcern: Doc | undefined;

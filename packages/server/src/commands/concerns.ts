@@ -3,12 +3,12 @@ import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import { compareTimes } from '../log/op-time.js';
 import type { Member } from '../repl/member.js';
-import type { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';
 import { show, showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber, TimestampValue, typeName } from '../value/value.js';
-import type { Command, ServerState } from './command.js';
+import { endsTransaction } from '../txn/allowed.js';
+import type { Command, GenericArgs, ServerState } from './command.js';
 import { any, parseFields, string } from './schema.js';
 import type { Args } from './schema.js';
 
@@ -20,9 +20,20 @@ const concernSchema = {
   provenance: string(),
 };
 
+/** @throws CommandError 72 */
+const checkWithin = (transaction: GenericArgs['transaction'], command: Command): void => {
+  if (transaction === undefined || endsTransaction(command)) return;
+  throw fail('InvalidOptions', 'writeConcern is not allowed within a multi-statement transaction');
+};
+
 /** A standalone has nobody to wait for; a member of a set says so when the write has happened. @throws CommandError 2, 9, 72, 40415 */
-export const checkWriteConcern = (concern: Doc | undefined, command: Command, server: ServerState): void => {
+export const checkWriteConcern = (
+  { writeConcern: concern, transaction }: Pick<GenericArgs, 'writeConcern' | 'transaction'>,
+  command: Command,
+  server: ServerState,
+): void => {
   if (concern === undefined) return;
+  checkWithin(transaction, command);
   if (!command.writeConcern) throw fail('InvalidOptions', `Command ${command.name} does not support writeConcern`);
   const { w, j } = parseFields(concern, concernSchema, 'writeConcern', server.engine.version);
   if (j !== undefined && typeof j !== 'boolean' && !isNumber(j)) {
@@ -77,20 +88,16 @@ const checkReached = (member: Member, time: TimestampValue, name: 'afterClusterT
 
 const snapshotAt = (server: ServerState, member: Member, at: Value | undefined): Snapshot => {
   const { engine } = server;
-  if (at === undefined) return engine.snapshots.keep({ at: member.opTime.ts, value: engine.value });
+  if (at === undefined) return { at: member.opTime.ts, value: engine.value };
   const time = timeOf(at, 'atClusterTime');
   checkReached(member, time, 'atClusterTime');
-  const known = engine.snapshots.get(time);
-  if (known !== undefined) return known;
-  if (compareTimes(time, member.opTime.ts) === 0) return engine.snapshots.keep({ at: time, value: engine.value });
-  throw fail(
-    'SnapshotTooOld',
-    `Read timestamp ${show(time)} is older than the oldest available timestamp: this server keeps what reads with level snapshot were given, and the newest data.`,
-  );
+  const value = member.log.valueAt(time, engine.clock.wallTime());
+  if (value !== undefined) return { at: time, value };
+  throw fail('SnapshotTooOld', `Read timestamp ${show(time)} is older than the oldest available timestamp.`);
 };
 
 const readAsMember = (
-  { level, afterClusterTime: after, atClusterTime: at }: ReadConcern,
+  { level, afterClusterTime: after, atClusterTime: at, transaction }: ReadConcern & Pick<GenericArgs, 'transaction'>,
   command: Command,
   server: ServerState,
   member: Member,
@@ -111,6 +118,8 @@ const readAsMember = (
   // What a majority has is never taken back: here, what the journal has.
   if (level === 'majority' || level === 'linearizable') server.engine.flush();
   if (level !== 'snapshot') return undefined;
+  // A transaction reads a snapshot anyway.
+  if (transaction !== undefined) return at === undefined ? undefined : snapshotAt(server, member, at);
   if (!isAtLeast(server.engine.version, '5.0')) {
     throw fail('InvalidOptions', 'readConcern level snapshot is only valid in multi-statement transactions');
   }
@@ -124,9 +133,20 @@ const unsupported = ({ name }: Command, level: string): Error =>
     `Command ${name} does not support { level: "${level}" } :: caused by :: read concern not supported`,
   );
 
+/** Rule: Transactions, "Behavior of the readConcern field". @throws CommandError 72 */
+const checkOfTransaction = (transaction: 'start' | 'continue', level: string | undefined): void => {
+  if (transaction === 'continue')
+    throw fail('InvalidOptions', 'Only the first command in a transaction may specify a readConcern');
+  if (level === undefined || level === 'local' || level === 'majority' || level === 'snapshot') return;
+  throw fail(
+    'InvalidOptions',
+    "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+  );
+};
+
 /** What is to be read, if it is not the newest data. @throws CommandError 2, 14, 20, 72, 123, 239, 40415 */
 export const checkReadConcern = (
-  concern: Doc | undefined,
+  { readConcern: concern, transaction }: Pick<GenericArgs, 'readConcern' | 'transaction'>,
   command: Command,
   server: ServerState,
 ): Snapshot | undefined => {
@@ -136,13 +156,14 @@ export const checkReadConcern = (
   if (level !== undefined && !levels.has(level)) {
     throw fail('BadValue', `Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`);
   }
-  if (!command.readConcern && level !== undefined && level !== 'local') {
+  if (transaction !== undefined) checkOfTransaction(transaction, level);
+  if (transaction === undefined && !command.readConcern && level !== undefined && level !== 'local') {
     throw fail(
       'InvalidOptions',
       `Command ${command.name} does not support ${showDoc(concern)} :: caused by :: read concern not supported`,
     );
   }
-  if (server.member !== undefined) return readAsMember(given, command, server, server.member);
+  if (server.member !== undefined) return readAsMember({ ...given, transaction }, command, server, server.member);
   if (afterClusterTime !== undefined || atClusterTime !== undefined) {
     throw fail(
       'IllegalOperation',

@@ -59,8 +59,9 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
   const batch = batches.take(batchSize);
   const token = tokenAfter(batch, batches, tail);
   if (singleBatch || isDone({ batches, tail })) return firstReply(call, batch, { id: 0n, ns, token });
+  const txnNumber = call.generic.transaction === undefined ? undefined : call.generic.txnNumber;
   const timed = (call.generic.maxTimeMS ?? 0) > 0;
-  const { id } = call.engine.cursors.open({ ns, session: call.session, batches, tail, noTimeout, timed });
+  const { id } = call.engine.cursors.open({ ns, session: call.session, txnNumber, batches, tail, noTimeout, timed });
   return firstReply(call, batch, { id, ns, token });
 };
 

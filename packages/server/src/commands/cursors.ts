@@ -11,6 +11,18 @@ import { integer, long, longs, object, required, string } from './schema.js';
 /** How long an `awaitData` cursor waits when the client does not say, in milliseconds. */
 const defaultAwait = 1000;
 
+/** @throws CommandError 50739, 50740, 50741 */
+const checkTransaction = ({ generic: { transaction, txnNumber } }: Call, cursor: Cursor): void => {
+  const asking = transaction === undefined ? undefined : txnNumber;
+  if (cursor.txnNumber === asking) return;
+  const which = `Cannot run getMore on cursor ${cursor.id}, which was`;
+  if (cursor.txnNumber === undefined)
+    throw fail(50739, `${which} not created in a transaction, in transaction ${asking!}`);
+  if (asking === undefined)
+    throw fail(50740, `${which} created in transaction ${cursor.txnNumber}, without a transaction number`);
+  throw fail(50741, `${which} created in transaction ${cursor.txnNumber}, in transaction ${asking}`);
+};
+
 /** @throws CommandError 13, 50736, 50737, 50738 */
 export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
   if (cursor.ns !== ns) {
@@ -19,7 +31,7 @@ export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
       `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
     );
   }
-  if (cursor.session === call.session) return;
+  if (cursor.session === call.session) return checkTransaction(call, cursor);
   const which = `Cannot run getMore on cursor ${cursor.id}, which was`;
   if (cursor.session === undefined) throw fail(50736, `${which} not created in a session, in session ${call.session!}`);
   if (call.session === undefined) throw fail(50737, `${which} created in session ${cursor.session}, without an lsid`);

@@ -50,7 +50,7 @@ export const performDelete = (
   const language = languageFor(call, ns, { collation, bindings });
   const matcher = parseQuery(q, language.context);
   const most = limitOf(limit);
-  if (most > 1 && call.generic.txnNumber !== undefined)
+  if (most > 1 && call.write !== undefined)
     throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with limit=0');
   const collection = draft.collection(ns);
   if (collection === undefined) return 0;
@@ -95,7 +95,7 @@ export const deleteCommand: Command = command({
     checkBatchSize(deletes.length);
     let n = 0;
     const errors = call.data.change('delete', draft =>
-      eachStatement(deletes, ordered, (statement, index) => {
+      eachStatement(call, deletes, ordered, (statement, index) => {
         n += deleteOnce(call, draft, index, () => performDelete(call, draft, ns, statement, bindings));
       }),
     );

@@ -17,6 +17,8 @@ import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import { isRetryable, isStateChange, retryableWriteError } from '../repl/state-change.js';
+import { endsTransaction } from '../txn/allowed.js';
+import { isTransientFor, transientTransactionError } from '../txn/labels.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
@@ -38,11 +40,21 @@ interface Asked {
   readonly server: ServerState;
   /** It has a txnNumber. */
   isRetryable: boolean;
+  /** It is part of a transaction. */
+  transaction: 'statement' | 'end' | undefined;
 }
+
+/** A commit or abort is tried again by itself, all else with its whole transaction. */
+const labelsInTransaction = (code: number, part: 'statement' | 'end', version: Version): readonly string[] => [
+  ...(isTransientFor(code, part === 'end') ? [transientTransactionError] : []),
+  ...(part === 'end' && isRetryable(code) && isAtLeast(version, '4.4') ? [retryableWriteError] : []),
+];
 
 /** Rule: Retryable Writes, "RetryableWriteError Labels": a member of a set adds it from 4.4 on, unless the error has labels of its own. */
 const labelsOf = ({ code, labels }: CommandError, asked: Asked | undefined): readonly string[] => {
   if (labels !== undefined) return labels;
+  if (asked?.transaction !== undefined)
+    return labelsInTransaction(code, asked.transaction, asked.server.engine.version);
   if (asked?.server.member === undefined || !asked.isRetryable || !isRetryable(code)) return [];
   return isAtLeast(asked.server.engine.version, '4.4') ? [retryableWriteError] : [];
 };
@@ -92,20 +104,27 @@ interface Parsed {
 type Given = Record<string, unknown>;
 
 const checkTransaction = (given: Given, { member, mongos }: ServerState): void => {
+  const { autocommit, startTransaction } = given;
   if (given['txnNumber'] === undefined) {
-    if (given['autocommit'] !== undefined || given['startTransaction'] !== undefined) {
-      throw fail(50768, "'autocommit' and 'startTransaction' may only be specified with a txnNumber");
-    }
-    return;
+    if (autocommit !== undefined)
+      throw fail('InvalidOptions', "'autocommit' field requires a transaction number to also be specified");
   }
+  if (autocommit === true) throw fail('InvalidOptions', 'Specifying autocommit=true is not allowed.');
+  if (autocommit === undefined && startTransaction !== undefined)
+    throw fail('InvalidOptions', "'startTransaction' field requires 'autocommit' field to also be specified");
+  if (startTransaction === false) throw fail('InvalidOptions', 'Specifying startTransaction=false is not allowed.');
+  if (given['txnNumber'] === undefined) return;
   if (given['lsid'] === undefined)
     throw fail('InvalidOptions', 'Transaction number requires a session ID to also be specified');
   // The shards look at it.
   if (mongos !== undefined) return;
   if (member === undefined)
     throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
-  if (given['autocommit'] !== undefined)
-    throw fail('CommandNotSupported', 'Multi-document transactions are not supported by this server');
+};
+
+const partOf = ({ autocommit, startTransaction }: Given): GenericArgs['transaction'] => {
+  if (autocommit === undefined) return undefined;
+  return startTransaction === true ? 'start' : 'continue';
 };
 
 const genericTable = tableOf(genericSchema);
@@ -152,6 +171,7 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
     generic: {
       lsid: generic['lsid'] as Doc | undefined,
       txnNumber: generic['txnNumber'] as bigint | undefined,
+      transaction: partOf(generic),
       maxTimeMS: maxTimeOf(
         (args['maxTimeMS'] ?? generic['maxTimeMS']) as Value | undefined,
         `${command.name}.maxTimeMS`,
@@ -222,7 +242,7 @@ export const dispatch = (
   client: ClientState,
   request: Request,
 ): Soon<Answer> => {
-  const asked: Asked = { server, isRetryable: false };
+  const asked: Asked = { server, isRetryable: false, transaction: undefined };
   return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
@@ -230,11 +250,12 @@ export const dispatch = (
     const { args, generic, target } = parse(command, request.body, server);
     const { member, mongos } = server;
     asked.isRetryable = generic.txnNumber !== undefined;
+    if (generic.transaction !== undefined) asked.transaction = endsTransaction(command) ? 'end' : 'statement';
     hearClusterTime(member ?? mongos, request.body);
     checkDb(request.db ?? '', command);
     if (!client.isTrusted)
       checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
-    if (mongos === undefined) checkWriteConcern(generic.writeConcern, command, server);
+    if (mongos === undefined) checkWriteConcern(generic, command, server);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
@@ -249,8 +270,8 @@ export const dispatch = (
       session,
       generic,
       data: dataFor(engine, generic),
-      write: writeOf(server, client, session, generic.txnNumber, request.body),
-      snapshot: mongos === undefined ? checkReadConcern(generic.readConcern, command, server) : undefined,
+      write: writeOf(server, client, session, generic, request.body),
+      snapshot: mongos === undefined ? checkReadConcern(generic, command, server) : undefined,
       exhaust: request.exhaust,
     };
     const work = (): Soon<Fields | Reply> => rested(call, command, args);
@@ -268,10 +289,10 @@ const writeOf = (
   { engine, failPoints, mongos }: ServerState,
   { peer }: ClientState,
   session: SessionKey | undefined,
-  txnNumber: bigint | undefined,
+  { txnNumber, transaction }: GenericArgs,
   body: Doc,
 ): RetryableWrite | undefined =>
-  txnNumber === undefined || session === undefined || mongos !== undefined
+  txnNumber === undefined || transaction !== undefined || session === undefined || mongos !== undefined
     ? undefined
     : new RetryableWrite(engine, session, { txnNumber, body }, { point: failPoints.onPrimaryTransactionalWrite, peer });
 

@@ -12,7 +12,7 @@ import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
-import type { Command, Fields } from './command.js';
+import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { refusedStages } from '../agg/stages/refused.js';
 import { openCursor } from './cursor-reply.js';
@@ -20,6 +20,15 @@ import { any, bool, documents, integer, required, structure } from './schema.js'
 import { checkSeriesIndex } from './time-series.js';
 
 const mostIndexes = 64;
+
+/** @throws CommandError 263 in a transaction */
+const checkMayIndex = ({ generic }: Call, ns: string): void => {
+  if (generic.transaction === undefined) return;
+  throw fail(
+    'OperationNotSupportedInTransaction',
+    `Cannot create new indexes on existing collection ${ns} in a multi-document transaction.`,
+  );
+};
 
 const createIndexes = command({
   name: 'createIndexes',
@@ -48,6 +57,7 @@ const createIndexes = command({
         if (collection.indexes.length >= mostIndexes)
           throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
         if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
+        if (draft.guard !== undefined && collection.records.size > 0) checkMayIndex(call, ns);
         collection = addIndex(collection, definition, draft.edit);
         if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
       }

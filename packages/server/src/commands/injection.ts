@@ -135,9 +135,9 @@ const concernError = (call: Call, command: Command): readonly Entry[] => {
   return [['writeConcernError', error], ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : [])];
 };
 
-const ownLabels = ({ server, write, engine }: Call, code: Value | undefined): readonly string[] =>
+const ownLabels = ({ server, write, engine, generic }: Call, code: Value | undefined): readonly string[] =>
   server.member !== undefined &&
-  write !== undefined &&
+  (write !== undefined || generic.transaction !== undefined) &&
   isRetryable(numberOf(code) ?? 0) &&
   isAtLeast(engine.version, '4.4')
     ? [retryableWriteError]

@@ -43,7 +43,7 @@ export const insert: Command = command({
       const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);
       let next = 0;
       let n = 0;
-      const errors = eachStatement(ready, ordered, (one, index) => {
+      const errors = eachStatement(call, ready, ordered, (one, index) => {
         if (one instanceof CommandError) throw one;
         const doc = stored[next++]!;
         if (write?.known(index) === undefined) {

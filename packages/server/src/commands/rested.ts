@@ -2,14 +2,16 @@ import type { Millis, Soon } from '@tessera/contracts';
 import { fail } from '../errors.js';
 import { Asleep } from '../javascript/naps.js';
 import { replicated } from '../repl/replicated.js';
+import { within } from '../txn/within.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
 const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply> => {
-  const run = (): Soon<Fields | Reply> => command.run(call, args as never);
+  const run = (one: Call): Soon<Fields | Reply> => command.run(one, args as never);
   const { member } = call.server;
-  return member === undefined ? run() : replicated(member, call, command, run);
+  if (member === undefined) return run(call);
+  return within(member, call, command, one => replicated(member, one, command, () => run(one)));
 };
 
 /** @throws CommandError 279 if the client goes away meanwhile */

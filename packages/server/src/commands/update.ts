@@ -143,10 +143,9 @@ export interface Updated {
   readonly upserted: Value | undefined;
 }
 
-const checkStatement = ({ multi, u, sort }: UpdateStatement, { generic }: Call): void => {
+const checkStatement = ({ multi, u, sort }: UpdateStatement, { write }: Call): void => {
   if (multi !== true) return;
-  if (generic.txnNumber !== undefined)
-    throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
+  if (write !== undefined) throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
   if (u instanceof Doc && u.keys()[0]?.startsWith('$') !== true) {
     throw fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
@@ -236,7 +235,7 @@ export const update: Command = command({
     let nModified = 0;
     const upserted: Doc[] = [];
     const errors = call.data.change('update', draft =>
-      eachStatement(updates, ordered, (statement, index) => {
+      eachStatement(call, updates, ordered, (statement, index) => {
         const done = updateOnce(call, draft, index, () => performUpdate(call, draft, ns, statement, options));
         n += done.n;
         nModified += done.nModified;

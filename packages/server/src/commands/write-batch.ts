@@ -17,10 +17,11 @@ const writeError = (index: number, { code, extra, message }: CommandError): Doc 
   Doc.of([['index', index], ['code', code], ...extra, ['errmsg', message]]);
 
 /**
- * Performs statement after statement; an ordered batch ends with the first failure.
+ * Performs statement after statement; an ordered batch ends with the first failure, and so does that of a transaction.
  * @returns the failures, as `writeErrors` of the reply if there are any.
  */
 export const eachStatement = <T>(
+  { data }: Call,
   statements: readonly T[],
   ordered: boolean | undefined,
   perform: (statement: T, index: number) => void,
@@ -32,7 +33,7 @@ export const eachStatement = <T>(
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       errors.push(writeError(index, error));
-      if (ordered !== false) break;
+      if (data.failed?.(error) === 'stop' || ordered !== false) break;
     }
   }
   return errors;

@@ -10,6 +10,8 @@ export interface Cursor {
   readonly id: bigint;
   readonly ns: string;
   readonly session: SessionKey | undefined;
+  /** Of the transaction in which it was opened. */
+  readonly txnNumber?: bigint | undefined;
   readonly batches: Batches;
   /** Waits for more at its end instead of being done. */
   readonly tail: Tail | undefined;
@@ -106,6 +108,11 @@ export class Cursors {
 
   killOf(session: SessionKey): void {
     for (const cursor of [...this.#open.values()]) if (cursor.session === session) this.kill(cursor.id);
+  }
+
+  killOfTransaction(session: SessionKey, txnNumber: bigint): void {
+    for (const cursor of [...this.#open.values()])
+      if (cursor.session === session && cursor.txnNumber === txnNumber) this.kill(cursor.id);
   }
 
   killAllOfSessions(): void {

@@ -1,13 +1,23 @@
+import type { CommandError } from '../errors.js';
 import type { Author } from '../log/entry.js';
 import { detached } from '../value/bson.js';
+import type { TimestampValue } from '../value/value.js';
 import type { DatabaseValue, Draft } from './database.js';
 import type { Engine } from './engine.js';
+
+/** The data as it was at a time. */
+export interface Snapshot {
+  readonly at: TimestampValue;
+  readonly value: DatabaseValue;
+}
 
 /** What a command reads and writes. */
 export interface Data {
   readonly value: DatabaseValue;
   /** Makes the next value of it; if the work throws, nothing has changed. */
   change<T>(what: string, work: (draft: Draft) => T): T;
+  /** Told of a statement that failed among others: whether those after it may be carried out is not for it to say, if it is not there. */
+  readonly failed?: (error: CommandError) => 'stop';
 }
 
 /** The newest data; what is written is written in somebody's name. */

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import type { Described, Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
+import type { RowWrite } from '../txn/claims.js';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
 import { Tree } from '../store/tree.js';
@@ -56,6 +57,12 @@ const described = (namespace: Namespace): Described => {
   return { ns, uuid: namespace.settings.uuid, options, indexes };
 };
 
+/** Whoever minds what is written before it is committed. Each may throw: then nothing is. */
+export interface Guard {
+  row(write: RowWrite): void;
+  noted(op: Op): void;
+}
+
 /** The next value while it is being made. Nobody else sees it before it is committed. */
 export class Draft {
   readonly #base: DatabaseValue;
@@ -64,12 +71,15 @@ export class Draft {
   #changed = new Map<string, Namespace | undefined>();
   #written: { readonly session: SessionKey; readonly writes: SessionWrites } | undefined;
   readonly #ops: Op[] | undefined;
+  /** Undefined: nobody minds. */
+  readonly guard: Guard | undefined;
 
   /** @param logged what is done is to be {@link note}d */
-  constructor(base: DatabaseValue, edit: Edit, logged: boolean) {
+  constructor(base: DatabaseValue, edit: Edit, logged: boolean, guard?: Guard) {
     this.#base = base;
     this.#edit = edit;
     this.#ops = logged ? [] : undefined;
+    this.guard = guard;
   }
 
   /** Whether somebody wants to know what is done. */
@@ -83,6 +93,7 @@ export class Draft {
   }
 
   note(op: Op): void {
+    this.guard?.noted(op);
     this.#ops?.push(op);
   }
 

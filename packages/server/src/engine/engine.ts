@@ -14,7 +14,7 @@ import { Journal } from './journal.js';
 import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
-import { Snapshots } from './snapshots.js';
+import { Transactions } from '../txn/transactions.js';
 import type { Version } from './version.js';
 import { Watchers } from './watchers.js';
 
@@ -60,7 +60,7 @@ export class Engine {
   readonly version: Version;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
-  readonly snapshots: Snapshots;
+  readonly transactions: Transactions = new Transactions(this);
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
   /** What the scripts of the command in hand sleep. */
@@ -81,7 +81,6 @@ export class Engine {
     this.clock = deps.clock;
     this.random = deps.random;
     this.version = options.version;
-    this.snapshots = new Snapshots(deps.clock);
     this.cursors = new Cursors(deps, options.cursorIdleLimit);
     this.startedAt = deps.clock.now();
     this.#sweptAt = this.startedAt;
@@ -98,7 +97,7 @@ export class Engine {
 
   /** Makes the next value and commits it; if the work throws, nothing has changed. */
   change<T>(what: string, work: (draft: Draft) => T, author?: Author): T {
-    const draft = new Draft(this.#value, { for: what }, this.history !== undefined);
+    const draft = new Draft(this.#value, { for: what }, this.history !== undefined, this.transactions.guard);
     const result = work(draft);
     const value = draft.finish();
     if (value !== this.#value) this.commit({ value, ops: draft.ops, author, transaction: false });
@@ -153,8 +152,9 @@ export class Engine {
     for (const forgotten of this.sessions.overflow()) this.endSession(forgotten);
   }
 
-  /** Its cursors are closed. What it wrote is remembered until it would have expired: a late message may still come. */
+  /** Its cursors are closed, its transaction is aborted. What it wrote is remembered until it would have expired: a late message may still come. */
   endSession(session: SessionKey): void {
+    this.transactions.abort(session);
     this.cursors.killOf(session);
     this.sessions.end(session);
   }
@@ -194,6 +194,7 @@ export class Engine {
   }
 
   endAllSessions(): void {
+    this.transactions.abortAll();
     this.sessions.clear();
     this.cursors.killAllOfSessions();
   }
@@ -203,7 +204,6 @@ export class Engine {
     this.#value = this.#journal.recovered(this.#value, this.clock.now());
     this.cursors.clear();
     this.sessions.clear();
-    this.snapshots.clear();
     this.close();
   }
 
@@ -216,6 +216,7 @@ export class Engine {
 
   /** Stops what runs by itself. */
   close(): void {
+    this.transactions.abortAll();
     this.cursors.close();
     this.expiry.stop();
     this.#watchers.wake();

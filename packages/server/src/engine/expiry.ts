@@ -1,13 +1,14 @@
 import type { Clock, Timer } from '@tessera/contracts';
 import type { Collection, Index } from '../store/collection.js';
 import { keyOf } from '../store/key.js';
+import { Blocked } from '../txn/blocked.js';
 import { isArray, DateValue } from '../value/value.js';
 import type { Value } from '../value/value.js';
 import type { DatabaseValue, Draft } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
-import { removeRow } from './writer.js';
 import { oldestOf } from './time-series.js';
+import { removeRow } from './writer.js';
 
 /** How often expired documents are removed, in milliseconds: once a minute, as mongod does. */
 const period = 60_000;
@@ -39,7 +40,6 @@ const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, no
   }
 };
 
-const expiring = (collection: Collection): readonly Index[] =>
 /** Returns whether measurements of the collection ever expire. */
 const sweepSeries = (draft: Draft, collection: Collection, nowMs: number): boolean => {
   const oldest = oldestOf(collection, nowMs);
@@ -51,15 +51,26 @@ const sweepSeries = (draft: Draft, collection: Collection, nowMs: number): boole
   return true;
 };
 
+const expiring = (collection: Collection): readonly Index[] =>
   collection.indexes.filter(({ definition }) => definition.expireAfterSeconds !== undefined);
 
-/** Whether any collection has an index that lets documents expire. */
 const expires = ({ settings: { timeSeries } }: Collection): boolean => timeSeries?.expireAfterSeconds !== undefined;
 
+/** Whether any collection has an index that lets documents expire. */
 export const hasExpiring = ({ namespaces }: DatabaseValue): boolean => {
   for (const [, namespace] of namespaces)
     if (!isView(namespace) && (expiring(namespace).length > 0 || expires(namespace))) return true;
   return false;
+};
+
+/** What a transaction has written is looked at again next time. */
+const unlessBlocked = (work: () => boolean): boolean => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Blocked) return true;
+    throw error;
+  }
 };
 
 /** Removes what has expired. Returns whether any collection has an index that lets documents expire. */
@@ -76,9 +87,9 @@ export const sweepExpired = (engine: Engine): boolean =>
           sweepIndex(draft, ns, index, engine.clock.wallTime());
         }
       }
-    }
-    return any;
-  });
+      return any;
+    }),
+  );
 
 /** Sweeps once a minute for as long as there is an index with `expireAfterSeconds`. */
 export class ExpiryWatch {

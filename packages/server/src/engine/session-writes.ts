@@ -14,12 +14,14 @@ export type Done =
   | { readonly did: 'update'; readonly upserted: Value | undefined; readonly image?: Image | undefined }
   | { readonly did: 'delete'; readonly image?: Image | undefined };
 
-/** The last retryable write of a session. Rule: Retryable Writes, "Generating Transaction IDs". */
+/** The last retryable write or transaction of a session. Rule: Retryable Writes, "Generating Transaction IDs". */
 export interface SessionWrites {
   /** The highest that was seen. */
   readonly txnNumber: bigint;
   /** By statement id. */
   readonly statements: ReadonlyMap<number, Done>;
+  /** What became of the transaction of that number, if it is one: begun and under way no more, it is aborted. */
+  readonly transaction: 'begun' | 'committed' | undefined;
   /** Milliseconds since 1970. */
   readonly writtenAt: number;
 }

@@ -98,6 +98,7 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
   const { timeSeries } = collection.settings;
   const doc = timeSeries === undefined ? given : measurement(given, timeSeries);
   validate(collection, undefined, doc, options);
+  draft.guard?.row({ collection, record: undefined, before: undefined, after: doc });
   const next = insertRecord(collection, doc, draft.edit);
   draft.set(next);
   if (draft.logged && isReplicated(next)) draft.note({ kind: 'insert', ...placeOf(next), doc });
@@ -130,6 +131,7 @@ export const replaceRow = (
   }
   validate(collection, row.doc, after, options);
   const stored = detached(after);
+  draft.guard?.row({ collection, record: row.record, before: row.doc, after: stored });
   const next = replaceRecord(collection, row.record, row.doc, stored, draft.edit);
   draft.set(next);
   if (draft.logged)
@@ -146,6 +148,7 @@ export const replaceRow = (
 };
 
 export const removeRow = (draft: Draft, collection: Collection, row: Pick<Row, 'record' | 'doc'>): Collection => {
+  draft.guard?.row({ collection, record: row.record, before: row.doc, after: undefined });
   const next = removeRecord(collection, row.record, row.doc, draft.edit);
   draft.set(next);
   if (draft.logged)

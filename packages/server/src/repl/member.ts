@@ -263,6 +263,7 @@ export class Member implements History {
     this.#touch();
     if (wasPrimary && state !== 'primary') {
       this.#progress.clear();
+      this.engine.transactions.abortAll();
       this.hooks.steppedDown();
       this.#moves.wake();
     }

@@ -4,6 +4,7 @@ import { fail } from '../errors.js';
 import { opTimeDoc } from '../log/op-time.js';
 import type { Entry } from '../value/doc.js';
 import { isArray, isDoc } from '../value/value.js';
+import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
 import type { Member } from './member.js';
 
@@ -80,7 +81,8 @@ const finished = ({ member, call, command, begun }: Work, reply: Fields | Reply)
       ]
     : [];
   const more = [...place, ...retried(call, command)];
-  if (!writesBesides(command, call)) return withMore(reply, more);
+  const isStatement = call.generic.transaction !== undefined && !endsTransaction(command);
+  if (isStatement || !writesBesides(command, call)) return withMore(reply, more);
   const concern = acknowledged(member, call, begun);
   return concern instanceof Promise
     ? concern.then(error => withMore(reply, [...error, ...more]))

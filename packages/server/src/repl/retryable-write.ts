@@ -77,12 +77,18 @@ export class RetryableWrite {
     this.retried.length = 0;
     this.#done = undefined;
     const writes = this.#engine.value.writes.get(this.#session);
-    if (writes === undefined || writes.txnNumber < this.#txnNumber) return;
+    if (writes === undefined || writes.txnNumber < this.#txnNumber) {
+      this.#engine.transactions.abort(this.#session);
+      return;
+    }
     if (writes.txnNumber > this.#txnNumber) {
       throw fail(
         'TransactionTooOld',
-        `Retryable write with txnNumber ${this.#txnNumber} is prohibited on session because a newer retryable write with txnNumber ${writes.txnNumber} has already started on this session.`,
+        `Retryable write with txnNumber ${this.#txnNumber} is prohibited on session because a newer ${writes.transaction === undefined ? 'retryable write' : 'transaction'} with txnNumber ${writes.txnNumber} has already started on this session.`,
       );
+    }
+    if (writes.transaction !== undefined) {
+      throw fail('InvalidOptions', 'Must specify autocommit=false on all operations of a multi-statement transaction.');
     }
     this.#known = writes.statements;
     this.#isNew = false;
@@ -94,7 +100,7 @@ export class RetryableWrite {
   }
 
   #writes(statements: ReadonlyMap<number, Done>): SessionWrites {
-    return { txnNumber: this.#txnNumber, statements, writtenAt: this.#engine.clock.wallTime() };
+    return { txnNumber: this.#txnNumber, statements, transaction: undefined, writtenAt: this.#engine.clock.wallTime() };
   }
 
   /** What the statement did, if it is done: then it is not to be carried out again. */

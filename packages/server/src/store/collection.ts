@@ -254,6 +254,23 @@ export const replaceRecord = (
   };
 };
 
+/**
+ * Adds a document under the number of a record that is not there.
+ * @throws CommandError 11000 if a unique index has one of its keys; nothing has changed then.
+ */
+export const placeRecord = (collection: Collection, record: string, doc: Doc, edit: Edit): Collection => {
+  const keys = collection.indexes.map(({ definition }) => keysIn(definition, doc));
+  collection.indexes.forEach((index, i) => {
+    checkUnique(collection, index, keys[i]!.keys, doc, record);
+  });
+  return {
+    ...collection,
+    records: collection.records.set(record, doc, edit),
+    bytes: collection.bytes + doc.byteLength,
+    indexes: collection.indexes.map((index, i) => withEntries(index, keys[i]!, record, edit)),
+  };
+};
+
 export const removeRecord = (collection: Collection, record: string, doc: Doc, edit: Edit): Collection => ({
   settings: collection.settings,
   records: collection.records.delete(record, edit),

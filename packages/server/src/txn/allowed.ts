@@ -1,0 +1,64 @@
+import type { Call, Command } from '../commands/command.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import { isArray, isDoc } from '../value/value.js';
+
+/** Rule: "Transactions and Operations". */
+const allowed: ReadonlySet<string> = new Set([
+  'abortTransaction',
+  'aggregate',
+  'bulkWrite',
+  'commitTransaction',
+  'delete',
+  'distinct',
+  'find',
+  'findAndModify',
+  'getMore',
+  'insert',
+  'killCursors',
+  'update',
+]);
+
+/** From 4.4 on. */
+const allowedLater: ReadonlySet<string> = new Set(['create', 'createIndexes']);
+
+/** They go to `admin`, and write elsewhere if at all. */
+const administrative: ReadonlySet<string> = new Set(['abortTransaction', 'bulkWrite', 'commitTransaction']);
+
+/** Stages that have effects of their own, or read what is no data. */
+const refusedStages: ReadonlySet<string> = new Set([
+  '$changeStream',
+  '$collStats',
+  '$currentOp',
+  '$indexStats',
+  '$listLocalSessions',
+  '$listSessions',
+  '$merge',
+  '$out',
+  '$planCacheStats',
+]);
+
+const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);
+
+export const endsTransaction = ({ name }: Pick<Command, 'name'>): boolean =>
+  name === 'commitTransaction' || name === 'abortTransaction';
+
+/** @throws CommandError 263 for what is not done in transactions */
+export const checkAllowed = ({ db, body, spelling, engine, generic }: Call, { name }: Command): void => {
+  if (name === 'count') {
+    throw notIn(
+      "Cannot run 'count' in a multi-document transaction. Please see http://dochub.mongodb.org/core/transaction-count for a recommended alternative.",
+    );
+  }
+  if (!allowed.has(name) && !(allowedLater.has(name) && isAtLeast(engine.version, '4.4')))
+    throw notIn(`Cannot run '${spelling}' in a multi-document transaction.`);
+  if (name === 'killCursors' && generic.transaction === 'start')
+    throw notIn('Cannot run killCursors as the first operation in a multi-document transaction.');
+  if (administrative.has(name)) return;
+  if (db === 'admin' || db === 'config' || db === 'local')
+    throw notIn(`Cannot run command against the '${db}' database in a transaction.`);
+  const pipeline = name === 'aggregate' ? body.get('pipeline') : undefined;
+  const stages = isArray(pipeline) ? pipeline.map(stage => (isDoc(stage) ? stage.keys()[0] : undefined)) : [];
+  const refused = stages.find(stage => stage !== undefined && refusedStages.has(stage));
+  if (refused !== undefined) throw notIn(`Stage not supported inside of a multi-document transaction: ${refused}`);
+};

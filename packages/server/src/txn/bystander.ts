@@ -1,0 +1,25 @@
+import type { Guard } from '../engine/database.js';
+import { Blocked } from './blocked.js';
+import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
+import type { Pending } from './pending.js';
+import type { Transaction } from './transaction.js';
+
+const heed = (owner: Transaction | undefined): void => {
+  if (owner !== undefined) throw new Blocked(owner);
+};
+
+/** Whoever writes outside of transactions waits for those that have written the same. @throws Blocked */
+export const bystander = (pending: Pending): Guard => ({
+  row: write => {
+    const { ns } = write.collection.settings;
+    if (pending.writerIn(ns) === undefined) return;
+    heed(pending.ownerOf(claimOfNamespace(ns)));
+    if (write.record !== undefined) heed(pending.ownerOf(claimOfRecord(ns, write.record)));
+    for (const key of uniqueKeysOf(write)) heed(pending.ownerOf(claimOfKey(ns, key)));
+  },
+  noted: op => {
+    if (op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete' || !('ns' in op)) return;
+    heed(pending.writerIn(op.ns));
+    if (op.kind === 'rename') heed(pending.writerIn(op.to));
+  },
+});

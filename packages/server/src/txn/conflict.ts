@@ -1,0 +1,31 @@
+import type { Namespace } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import type { Version } from '../engine/version.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+
+/** The first who writes wins: whoever comes second has to begin anew. */
+export const conflict = (): Error =>
+  fail(
+    'WriteConflict',
+    'WriteConflict error: this operation conflicted with another operation. Please retry your operation or multi-document transaction.',
+  );
+
+/** A collection is another one than when the transaction began. */
+export const catalogConflict = (ns: string, version: Version): Error =>
+  isAtLeast(version, '7.0')
+    ? conflict()
+    : fail(
+        'SnapshotUnavailable',
+        `Unable to read from a snapshot due to pending collection catalog changes to ${ns}; please retry the operation.`,
+      );
+
+/** Whether nothing but documents differs. */
+export const isSameCatalog = (a: Namespace | undefined, b: Namespace | undefined): boolean => {
+  if (a === undefined || b === undefined || isView(a) || isView(b)) return a === b;
+  return (
+    a.settings === b.settings &&
+    a.indexes.length === b.indexes.length &&
+    a.indexes.every(({ definition }, i) => definition === b.indexes[i]!.definition)
+  );
+};

@@ -1,0 +1,158 @@
+import type { Data } from '../engine/data.js';
+import type { DatabaseValue, Guard } from '../engine/database.js';
+import { Draft, isView } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
+import { isAtLeast } from '../engine/version.js';
+import { Watchers } from '../engine/watchers.js';
+import type { CommandError } from '../errors.js';
+import { fail } from '../errors.js';
+import type { Author } from '../log/entry.js';
+import type { Op } from '../log/op.js';
+import type { Collection } from '../store/collection.js';
+import { dbOf, nameOf } from '../store/collection.js';
+import { recordKey } from '../store/key.js';
+import type { RowWrite, UniqueKey } from './claims.js';
+import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
+import { catalogConflict, conflict, isSameCatalog } from './conflict.js';
+import { isTransient } from './labels.js';
+import type { Pending } from './pending.js';
+
+const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);
+
+const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+/** @throws CommandError 263 */
+const checkWritable = ({ settings: { ns, capped } }: Collection): void => {
+  if (capped !== undefined) {
+    throw notIn(
+      `Collection '${ns}' is a capped collection. Writes in transactions are not allowed on capped collections.`,
+    );
+  }
+  if (ownDatabases.has(dbOf(ns)) || nameOf(ns).startsWith('system.'))
+    throw notIn(`Cannot perform writes against ${ns} in a transaction.`);
+};
+
+const collectionOf = ({ namespaces }: DatabaseValue, ns: string): Collection | undefined => {
+  const namespace = namespaces.get(ns);
+  return isView(namespace) ? undefined : namespace;
+};
+
+/** The record that has a key in a unique index. */
+const holderOf = ({ indexes }: Collection, { index, key }: UniqueKey): string | undefined =>
+  indexes.find(({ definition }) => definition.name === index)?.entries.get(key);
+
+/**
+ * What the statements of one transaction read and write: the data as it was at the first of them, and what they did. Who writes
+ * something first wins; whoever else wants to write it has to begin anew.
+ */
+export class Transaction implements Data, Guard {
+  readonly author: Author;
+  readonly base: DatabaseValue;
+  readonly ops: Op[] = [];
+  /** The records that were written, by namespace. Those that it made have numbers that others may give as well. */
+  readonly touched: Map<string, Set<string>> = new Map<string, Set<string>>();
+  readonly #engine: Engine;
+  readonly #pending: Pending;
+  readonly #watchers = new Watchers();
+  /** Its first statement is not done. */
+  isFresh: boolean = true;
+  #view: DatabaseValue;
+  #hasFailed = false;
+
+  constructor(engine: Engine, pending: Pending, author: Author, base: DatabaseValue) {
+    this.author = author;
+    this.base = base;
+    this.#engine = engine;
+    this.#pending = pending;
+    this.#view = base;
+  }
+
+  get value(): DatabaseValue {
+    return this.#view;
+  }
+
+  /** One of its statements has failed, though the command answers with `ok: 1`. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  change<T>(what: string, work: (draft: Draft) => T): T {
+    const draft = new Draft(this.#view, { for: what }, true, this);
+    const result = work(draft);
+    if (this.#hasFailed) return result;
+    this.#engine.naps.settle();
+    this.ops.push(...draft.ops);
+    this.#view = draft.finish();
+    return result;
+  }
+
+  /** Nothing comes after a statement that failed. Who has to begin anew hears it of the command as a whole. @throws that error */
+  failed(error: CommandError): 'stop' {
+    this.#hasFailed = true;
+    if (isTransient(error.code)) throw error;
+    return 'stop';
+  }
+
+  /** @throws CommandError 112, 246, 263 */
+  row(write: RowWrite): void {
+    const { collection, record } = write;
+    checkWritable(collection);
+    const { ns } = collection.settings;
+    const base = collectionOf(this.base, ns);
+    if (base !== undefined) {
+      const head = this.#unchanged(ns, base);
+      this.#checkFree(ns, claimOfNamespace(ns));
+      if (record !== undefined && base.records.get(record) !== undefined) {
+        this.#claim(ns, claimOfRecord(ns, record));
+        if (head.records.get(record) !== base.records.get(record)) throw conflict();
+      }
+      for (const key of uniqueKeysOf(write)) {
+        this.#claim(ns, claimOfKey(ns, key));
+        if (holderOf(head, key) !== holderOf(base, key)) throw conflict();
+      }
+    }
+    const touched = this.touched.get(ns) ?? new Set();
+    this.touched.set(ns, touched.add(record ?? recordKey(collection.nextRecord)));
+  }
+
+  /** The newest data of a collection that was there when it began. */
+  #unchanged(ns: string, base: Collection): Collection {
+    const head = collectionOf(this.#engine.value, ns);
+    if (head === undefined || !isSameCatalog(head, base)) throw catalogConflict(ns, this.#engine.version);
+    return head;
+  }
+
+  #checkFree(ns: string, claim: string): void {
+    const owner = this.#pending.ownerOf(claim);
+    if (owner !== undefined && owner !== this) throw conflict();
+  }
+
+  #claim(ns: string, claim: string): void {
+    this.#checkFree(ns, claim);
+    this.#pending.claim(ns, claim, this);
+  }
+
+  /** @throws CommandError 112, 263 */
+  noted(op: Op): void {
+    if (op.kind !== 'create' && op.kind !== 'createIndexes') return;
+    const { ns } = op;
+    if (op.kind === 'create' && !isAtLeast(this.#engine.version, '4.4'))
+      throw notIn(`Cannot create namespace ${ns} in multi-document transaction.`);
+    if (op.kind === 'create' && op.made.uuid === undefined)
+      throw notIn(`Cannot create a view in a multi-document transaction.`);
+    if (this.#engine.value.namespaces.get(ns) !== this.base.namespaces.get(ns)) throw conflict();
+    if (this.#pending.writerIn(ns, this) !== undefined) throw conflict();
+    this.#claim(ns, claimOfNamespace(ns));
+  }
+
+  /** Calls back once, when it has been committed or aborted. Returns the way to take that back. */
+  onceEnded(wake: () => void): () => void {
+    return this.#watchers.once(wake);
+  }
+
+  /** Nobody waits for it any more. */
+  end(): void {
+    this.#pending.release(this);
+    this.#watchers.wake();
+  }
+}

@@ -1,0 +1,157 @@
+import type { Millis, Timer } from '@tessera/contracts';
+import type { DatabaseValue, Guard } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
+import { noStatements } from '../engine/session-writes.js';
+import type { SessionWrites } from '../engine/session-writes.js';
+import type { SessionKey } from '../engine/sessions.js';
+import { fail } from '../errors.js';
+import type { Author } from '../log/entry.js';
+import { detached } from '../value/bson.js';
+import { bystander } from './bystander.js';
+import { mergedInto } from './merge.js';
+import { Pending } from './pending.js';
+import { Transaction } from './transaction.js';
+
+/** Of what is done under a transaction number. */
+export interface Numbered {
+  readonly session: SessionKey;
+  readonly author: Author;
+}
+
+interface Open {
+  readonly transaction: Transaction;
+  readonly timer: Timer;
+}
+
+const tooOld = ({ txnNumber }: Author, known: SessionWrites): Error =>
+  fail(
+    'TransactionTooOld',
+    `Cannot start transaction with { txnNumber: ${txnNumber} } on session because a newer ${known.transaction === undefined ? 'retryable write' : 'transaction'} with { txnNumber: ${known.txnNumber} } has already started on this session.`,
+  );
+
+const noMatch = (txnNumber: bigint, active: bigint): Error =>
+  fail(
+    'NoSuchTransaction',
+    `Given transaction number ${txnNumber} does not match any in-progress transactions. The active transaction number is ${active}`,
+  );
+
+const aborted = (txnNumber: bigint): Error =>
+  fail('NoSuchTransaction', `Transaction with { txnNumber: ${txnNumber} } has been aborted.`);
+
+const committed = (txnNumber: bigint): Error =>
+  fail('TransactionCommitted', `Transaction with { txnNumber: ${txnNumber} } has been committed.`);
+
+/** The transactions that are under way on a member, and how they end. What becomes of them is part of the data. */
+export class Transactions {
+  /** mongod's `transactionLifetimeLimitSeconds`. */
+  lifetimeLimit: Millis = 60_000;
+  readonly #engine: Engine;
+  readonly #open = new Map<SessionKey, Open>();
+  readonly #pending = new Pending();
+  readonly #bystander: Guard = bystander(this.#pending);
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Who writes outside of transactions has to ask it; undefined: nothing is in the way. */
+  get guard(): Guard | undefined {
+    return this.#pending.isEmpty ? undefined : this.#bystander;
+  }
+
+  #known({ session, author }: Numbered): SessionWrites | undefined {
+    const known = this.#engine.value.writes.get(session);
+    if (known !== undefined && author.txnNumber < known.txnNumber) throw tooOld(author, known);
+    return known;
+  }
+
+  /** @param base what it reads @throws CommandError 117, 225 */
+  begin(numbered: Numbered, base: DatabaseValue): Transaction {
+    const { session, author } = numbered;
+    if (this.#known(numbered)?.txnNumber === author.txnNumber) {
+      const open = this.#open.get(session)?.transaction;
+      // Its first statement has waited, and begins anew.
+      if (open?.isFresh === true) return open;
+      throw fail(
+        'ConflictingOperationInProgress',
+        'Only servers in a sharded cluster can start a new transaction at the active transaction number',
+      );
+    }
+    this.abort(session);
+    this.#note(numbered, 'begun');
+    const { clock } = this.#engine;
+    const kept = { lsid: detached(author.lsid), txnNumber: author.txnNumber };
+    const transaction = new Transaction(this.#engine, this.#pending, kept, base);
+    const expire = (): void => {
+      this.abort(session);
+    };
+    const timer = clock.startTimer(this.lifetimeLimit, expire, { background: true });
+    this.#open.set(session, { transaction, timer });
+    return transaction;
+  }
+
+  #note({ session, author }: Numbered, transaction: SessionWrites['transaction']): void {
+    this.#engine.noteWrites(session, this.#outcome(author, transaction));
+  }
+
+  #outcome({ txnNumber }: Author, transaction: SessionWrites['transaction']): SessionWrites {
+    return { txnNumber, statements: noStatements, transaction, writtenAt: this.#engine.clock.wallTime() };
+  }
+
+  /** That a statement goes on with. @throws CommandError 225, 251, 256 */
+  resume(numbered: Numbered): Transaction {
+    const { session, author } = numbered;
+    const { txnNumber } = author;
+    const known = this.#known(numbered);
+    if (known?.txnNumber !== txnNumber || known.transaction === undefined)
+      throw noMatch(txnNumber, known?.txnNumber ?? -1n);
+    if (known.transaction === 'committed') throw committed(txnNumber);
+    const open = this.#open.get(session);
+    if (open === undefined) throw aborted(txnNumber);
+    return open.transaction;
+  }
+
+  /** Again and again with the same outcome. @throws CommandError 225, 251, 11000 */
+  commit(numbered: Numbered): void {
+    const { session, author } = numbered;
+    const known = this.#known(numbered);
+    if (known?.txnNumber === author.txnNumber && known.transaction === 'committed') return;
+    const transaction = this.resume(numbered);
+    if (transaction.ops.length === 0) {
+      this.#note(numbered, 'committed');
+      this.#close(session);
+      return;
+    }
+    try {
+      const merged = mergedInto(this.#engine.value, transaction);
+      const writes = merged.writes.set(session, this.#outcome(author, 'committed'), { for: 'a transaction' });
+      const value = { ...merged, writes };
+      this.#engine.commit({ value, ops: transaction.ops, author: transaction.author, transaction: true });
+    } finally {
+      this.#close(session);
+    }
+  }
+
+  /** What was done in it is gone. A session without one has nothing to abort. */
+  abort(session: SessionKey): void {
+    this.#close(session);
+  }
+
+  /** The member is the primary no more, or ends. */
+  abortAll(): void {
+    for (const session of [...this.#open.keys()]) this.#close(session);
+  }
+
+  #close(session: SessionKey): void {
+    const open = this.#open.get(session);
+    if (open === undefined) return;
+    this.#open.delete(session);
+    open.timer.cancel();
+    this.#engine.cursors.killOfTransaction(session, open.transaction.author.txnNumber);
+    open.transaction.end();
+  }
+}

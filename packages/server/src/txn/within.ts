@@ -1,0 +1,55 @@
+import type { Soon } from '@tessera/contracts';
+import type { Call, Command, Fields, Reply } from '../commands/command.js';
+import { fail } from '../errors.js';
+import { Asleep } from '../javascript/naps.js';
+import type { Member } from '../repl/member.js';
+import { checkAllowed, endsTransaction } from './allowed.js';
+import { unblocked } from './blocked.js';
+import type { Transaction } from './transaction.js';
+import type { Numbered } from './transactions.js';
+
+type Run = (call: Call) => Soon<Fields | Reply>;
+
+/** Of a command with a transaction number. @throws CommandError 125 for one without */
+export const numberedOf = ({ session, generic: { lsid, txnNumber, transaction }, spelling }: Call): Numbered => {
+  if (session === undefined || lsid === undefined || txnNumber === undefined || transaction === undefined)
+    throw fail('CommandFailed', `${spelling} must be run within a transaction`);
+  return { session, author: { lsid, txnNumber } };
+};
+
+const transactionFor = (call: Call, numbered: Numbered): Transaction => {
+  const { transactions, value } = call.engine;
+  return call.generic.transaction === 'start'
+    ? transactions.begin(numbered, call.snapshot?.value ?? value)
+    : transactions.resume(numbered);
+};
+
+/** One statement of a transaction: if it fails, all of them have. */
+const statement = (call: Call, run: Run): Soon<Fields | Reply> => {
+  const { transactions } = call.engine;
+  const numbered = numberedOf(call);
+  const transaction = transactionFor(call, numbered);
+  const failed = (error: unknown): never => {
+    if (!(error instanceof Asleep)) transactions.abort(numbered.session);
+    throw error;
+  };
+  const done = (reply: Fields | Reply): Fields | Reply => {
+    transaction.isFresh = false;
+    if (transaction.hasFailed) transactions.abort(numbered.session);
+    return reply;
+  };
+  try {
+    const reply = run({ ...call, data: transaction, snapshot: undefined });
+    return reply instanceof Promise ? reply.then(done, failed) : done(reply);
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+/** Carries out a command with what it is to read and write, in a transaction or not. */
+export const within = (member: Member, call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
+  if (call.generic.transaction === undefined) return unblocked(call, () => run(call));
+  checkAllowed(call, command);
+  if (!member.isPrimary) throw fail('NotWritablePrimary', 'not primary');
+  return endsTransaction(command) ? run(call) : statement(call, run);
+};

@@ -1,0 +1,62 @@
+import type { Document } from 'bson';
+import { Long, UUID } from 'bson';
+import type { ServerOptions } from '../../src/index.js';
+import type { Client, Reply, World } from '../client.js';
+import { world } from '../client.js';
+
+export const set = (options: ServerOptions = {}): World => world({ replicaSet: 'rs0', testCommands: true, ...options });
+
+/** One session, as a driver speaks in it. */
+export class Session {
+  readonly lsid: Document;
+  readonly #client: Client;
+  #number = 0;
+  #begins = false;
+
+  constructor(client: Client, n = 1) {
+    this.#client = client;
+    this.lsid = { id: new UUID(`00112233-4455-6677-8899-${String(n).padStart(12, '0')}`) };
+  }
+
+  get number(): Document {
+    return { lsid: this.lsid, txnNumber: Long.fromNumber(this.#number) };
+  }
+
+  /** The next command is the first of a transaction. */
+  start(): this {
+    this.#number += 1;
+    this.#begins = true;
+    return this;
+  }
+
+  #as(command: Document): Document {
+    const first = this.#begins ? { startTransaction: true } : {};
+    this.#begins = false;
+    return { ...command, ...this.number, ...first, autocommit: false };
+  }
+
+  /** A statement of the transaction. */
+  run(command: Document, db?: string): Promise<Reply> {
+    return this.#client.plain(this.#as(command), db);
+  }
+
+  /** Code and labels of what a statement is refused with, be it as a whole or in part. */
+  async refusal(command: Document, db?: string): Promise<string> {
+    const { ok, code, errorLabels = [], writeErrors = [] } = await this.run(command, db);
+    if (ok === 1 && writeErrors.length === 0) return 'none';
+    return [ok === 0 ? code : `write error ${writeErrors[0]!.code}`, ...(errorLabels as string[])].join(' ');
+  }
+
+  commit(more: Document = {}): Promise<Reply> {
+    return this.run({ commitTransaction: 1, ...more }, 'admin');
+  }
+
+  abort(): Promise<Reply> {
+    return this.run({ abortTransaction: 1 }, 'admin');
+  }
+}
+
+export const all = async (client: Client, name = 'c'): Promise<readonly unknown[]> =>
+  (await client.plain({ find: name, sort: { _id: 1 } })).cursor.firstBatch;
+
+export const transient = 'TransientTransactionError';
