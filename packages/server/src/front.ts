@@ -34,6 +34,8 @@ export class Front {
   readonly #places = new Set<Place>();
   readonly #interceptions: Interceptions;
   #closed = false;
+  /** Of a process that stands still: called when it goes on. */
+  #frozen: (() => void)[] | undefined;
   /** Of a process that is gone: settled when nobody listens any more. */
   #gone: Promise<unknown> | undefined;
 
@@ -70,8 +72,8 @@ export class Front {
       compressors: this.#runtime.compressors,
       answer: request =>
         interceptions.armed
-          ? interceptions.answer(request, connection, () => this.#answer(client, request))
-          : this.#answer(client, request),
+          ? interceptions.answer(request, connection, () => this.#held(client, request))
+          : this.#held(client, request),
       refuse: refusal,
       closed: () => {
         if (this.#connections.delete(connection)) this.counts.current -= 1;
@@ -79,6 +81,39 @@ export class Front {
       },
     });
     if (this.#closed) connection.close();
+  }
+
+  #held(client: ClientState, request: Request): Soon<Answer> {
+    if (this.#frozen !== undefined) return this.#thawed().then(() => this.#held(client, request));
+    return this.#holding(this.#answer(client, request));
+  }
+
+  /** What is answered later is not answered while the process stands still. */
+  #holding(answer: Soon<Answer>): Soon<Answer> {
+    if (answer instanceof Promise) return answer.then(done => this.#late(done));
+    const { next } = answer;
+    return next === undefined ? answer : { ...answer, next: () => this.#holding(next()) };
+  }
+
+  async #late(answer: Answer): Promise<Answer> {
+    if (this.#frozen !== undefined) await this.#thawed();
+    return this.#holding(answer);
+  }
+
+  #thawed(): Promise<void> {
+    return new Promise(resolve => this.#frozen!.push(resolve));
+  }
+
+  /** Connections are accepted, and nothing is answered. */
+  freeze(): void {
+    this.#frozen ??= [];
+  }
+
+  /** Goes on, with what has come meanwhile. */
+  thaw(): void {
+    const waiting = this.#frozen ?? [];
+    this.#frozen = undefined;
+    for (const go of waiting) go();
   }
 
   /** @throws MongoError `network` if the address cannot be had */
@@ -98,11 +133,20 @@ export class Front {
     return this.#interceptions.intercept(command, subset, options);
   }
 
-  /** Nobody listens, and connections are reset. */
-  crash(): void {
+  /** Nobody listens, and connections are reset; in an orderly end they get what was written. */
+  crash({ orderly = false }: { readonly orderly?: boolean } = {}): void {
     this.#gone = Promise.all([...this.#places].map(({ listening }) => listening.close()));
-    for (const connection of [...this.#connections]) connection.reset();
+    for (const connection of [...this.#connections]) {
+      if (orderly) connection.end();
+      else connection.reset();
+    }
+    this.thaw();
     this.counts.totalCreated = 0;
+  }
+
+  /** Whoever is connected has to come again. */
+  hangUp(): void {
+    for (const connection of [...this.#connections]) connection.close();
   }
 
   /** @throws RangeError unless it has crashed */
@@ -122,7 +166,8 @@ export class Front {
   /** Accepts no more, and closes every connection. */
   closeConnections(): void {
     this.#closed = true;
-    for (const connection of [...this.#connections]) connection.close();
+    this.hangUp();
+    this.thaw();
   }
 
   /** @throws ScriptError if a request that was intercepted was not answered, or never came */

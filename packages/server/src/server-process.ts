@@ -1,4 +1,4 @@
-import type { Address, Listening, Runtime, Socket } from '@tessera/contracts';
+import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
 import type { Auth } from './auth/auth.js';
 import { createCommands } from './commands/all.js';
 import type { ServerState } from './commands/command.js';
@@ -9,7 +9,8 @@ import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Parameters } from './engine/parameters.js';
 import { Profiler } from './engine/profiler.js';
-import { parseVersion } from './engine/version.js';
+import { isAtLeast, parseVersion } from './engine/version.js';
+import { fail } from './errors.js';
 import { Front } from './front.js';
 import type { Member } from './repl/member.js';
 import type { ReplicaSet } from './repl/replica-set.js';
@@ -74,6 +75,14 @@ export interface ServerParts {
 export interface ServerProcess extends Server {
   readonly state: ServerState;
   readonly front: Front;
+  /** Accepts connections, and neither answers nor hears the other members. */
+  freeze(): void;
+  thaw(): void;
+  /**
+   * Ends the process in order. A member of a set, from 5.0 on, tells its clients for so long before; what is under way then is
+   * interrupted. What was written is kept for a restart.
+   */
+  shutDown(quiesce: Millis): Promise<void>;
 }
 
 /** Puts a server together. */
@@ -103,9 +112,51 @@ export const openProcess = (
     capacity,
     profiler: new Profiler(),
     parameters: new Parameters(),
+    shutDown: after => void shutDown(after),
+  };
+  if (member !== undefined) {
+    member.hooks = {
+      steppedDown: () => undefined,
+      rolledBack: () => front.hangUp(),
+    };
+  }
+
+  /** What is left of the process is what the journal has. */
+  const end = (how: { readonly orderly: boolean }): void => {
+    // Whoever was to be answered later finds another process.
+    state.processId = engine.newObjectId();
+    front.crash(how);
+    engine.crash();
+    if (set !== undefined && member !== undefined) set.crashed(member);
+    capacity?.clear();
+    state.failPoints.clear();
+    state.counters.clear();
+  };
+  const freeze = (on: boolean): void => {
+    if (on) front.freeze();
+    else front.thaw();
+    if (member === undefined || member.isFrozen === on) return;
+    member.isFrozen = on;
+    set?.refresh();
+  };
+  const shutDown = async (after: Millis): Promise<void> => {
+    const { processId } = state;
+    if (member !== undefined && after > 0 && isAtLeast(engine.version, '5.0')) {
+      member.quiesce(runtime.clock.now() + after);
+      await runtime.clock.sleep(after);
+    }
+    member?.inFlight.interrupt(fail('InterruptedAtShutdown', 'interrupted at shutdown'));
+    // Those who are interrupted are answered before their connections end.
+    await runtime.clock.sleep(0);
+    if (!front.isRunning || state.processId !== processId) return;
+    await engine.flush();
+    end({ orderly: true });
   };
 
   return {
+    freeze: () => freeze(true),
+    thaw: () => freeze(false),
+    shutDown,
     state,
     front,
     accept: socket => front.accept(socket),
@@ -120,15 +171,7 @@ export const openProcess = (
       return capacity?.counts ?? { admitted: 0, refused: 0 };
     },
     crash: () => {
-      if (!front.isRunning) return;
-      // Whoever was to be answered later finds another process.
-      state.processId = engine.newObjectId();
-      front.crash();
-      engine.crash();
-      if (set !== undefined && member !== undefined) set.crashed(member);
-      capacity?.clear();
-      state.failPoints.clear();
-      state.counters.clear();
+      if (front.isRunning) end({ orderly: false });
     },
     restart: async () => {
       await front.nobodyListens();

@@ -82,7 +82,7 @@ export const errorReply = (error: unknown, asked?: Asked): Doc => {
   if (labels.length > 0) fields.push(['errorLabels', labels]);
   const member = asked?.server.member;
   if (member === undefined) return Doc.of([...fields, ...gossipOf(asked)]);
-  if (isStateChange(known.code) && isAtLeast(asked!.server.engine.version, '4.4'))
+  if (isStateChange(known.code, member.quiescesUntil !== undefined) && isAtLeast(asked!.server.engine.version, '4.4'))
     fields.push(['topologyVersion', topologyVersionOf(asked!.server)]);
   return Doc.of([...fields, ...member.gossip()]);
 };

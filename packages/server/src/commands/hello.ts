@@ -47,8 +47,18 @@ const routing = ({ mongos }: ServerState): readonly Entry[] => (mongos === undef
 const agreed = (offered: readonly Value[], { compressors }: ServerState): readonly string[] =>
   offered.filter((name): name is string => compressors.some(compressor => compressor.name === name));
 
+/** @throws CommandError 91 from a process that is about to end */
+const checkQuiesce = ({ server: { member }, engine: { clock } }: Call): void => {
+  if (member?.quiescesUntil === undefined) return;
+  const left = BigInt(Math.max(0, Math.round(member.quiescesUntil - clock.now())));
+  throw fail('ShutdownInProgress', 'The server is in quiesce mode and will shut down', [
+    ['remainingQuiesceTimeMillis', left],
+  ]);
+};
+
 const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   const { server, engine, client } = call;
+  checkQuiesce(call);
   const primary = call.spelling === 'hello' ? 'isWritablePrimary' : 'ismaster';
   const version: readonly Entry[] = isAtLeast(engine.version, '4.4')
     ? [['topologyVersion', topologyVersionOf(server)]]

@@ -69,5 +69,5 @@ export const majorityPlace = (progress: readonly Progress[], needed: number, ter
     .map(({ durable }) => durable)
     .sort((a, b) => compareOpTimes(b, a));
   const place = places[needed - 1];
-  return place !== undefined && place.term === term ? place : undefined;
+  return place?.term === term ? place : undefined;
 };

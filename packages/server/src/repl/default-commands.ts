@@ -3,6 +3,7 @@ import { command } from '../commands/command.js';
 import { bool, object } from '../commands/schema.js';
 import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
+import { show } from '../value/show.js';
 import { DateValue } from '../value/value.js';
 import { memberOf } from './member-of.js';
 import { implicitWriteConcern } from './set-config.js';
@@ -64,7 +65,7 @@ const setDefaultRWConcern = command({
       throw fail('IllegalOperation', 'The global default write concern cannot be unset once it is set.');
     }
     if (read !== undefined && read.size > 0 && !readable.has(read.get('level'))) {
-      throw fail('BadValue', `level: ${String(read.get('level'))} is not suitable for the default read concern`);
+      throw fail('BadValue', `level: ${show(read.get('level') ?? null)} is not suitable for the default read concern`);
     }
     if (write !== undefined && write.size > 0) member.defaults.writeConcern = write.view();
     if (read !== undefined) member.defaults.readConcern = read.size === 0 ? undefined : read.view();

@@ -1,3 +1,4 @@
+import type { Millis } from '@tessera/contracts';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Commit, Engine, History } from '../engine/engine.js';
 import { hasExpiring } from '../engine/expiry.js';
@@ -63,11 +64,13 @@ export class Member implements History {
   /** Its process stands still: it neither hears nor answers. */
   isFrozen = false;
   /** Of the clock: it is not elected before, unless it is told to. */
-  frozenUntil = Number.NEGATIVE_INFINITY;
+  frozenUntil: Millis = Number.NEGATIVE_INFINITY;
   /** What waits on it. */
   readonly inFlight: InFlight = new InFlight();
   /** Read and write concern where nobody says one. */
   readonly defaults: Defaults;
+  /** Of the clock: then its process ends. */
+  quiescesUntil: Millis | undefined;
   hooks: MemberHooks = { steppedDown: () => undefined, rolledBack: () => undefined };
   readonly #fellows: Fellows;
   readonly #watchers = new Watchers();
@@ -237,6 +240,8 @@ export class Member implements History {
     this.#primary = undefined;
     this.#progress.clear();
     this.isUp = true;
+    this.isFrozen = false;
+    this.quiescesUntil = undefined;
     this.frozenUntil = Number.NEGATIVE_INFINITY;
     this.#become(this.#resting());
     this.#counter = 0n;
@@ -332,8 +337,10 @@ export class Member implements History {
     this.#config = { ...this.#config, members };
   }
 
-  /** The process is about to end: clients are told. */
-  quiesce(): void {
+  /** The process ends at that time of the clock: clients are told. */
+  quiesce(until: Millis): void {
+    this.quiescesUntil = until;
+    this.stepDown();
     this.#touch();
   }
 

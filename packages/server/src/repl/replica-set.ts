@@ -321,6 +321,16 @@ export class ReplicaSet implements Fellows {
     return undefined;
   }
 
+  /** It takes over at once whatever those have whom it hears, however far it lags. */
+  catchUp(member: Member): void {
+    const [best] = this.#heardBy(member)
+      .filter(({ self }) => self?.arbiterOnly === false)
+      .sort((a, b) => compareOpTimes(b.opTime, a.opTime));
+    if (best === undefined || member.self?.arbiterOnly !== false || member.isPrimary) return;
+    const { last } = best.log;
+    if (last?.value !== undefined) pull(member, best, { at: last.at, wall: last.wall, value: last.value });
+  }
+
   /** Those who may be elected in the place of the primary at once, the best first. */
   heirs(primary: Member): readonly Member[] {
     return this.#heardBy(primary)

@@ -110,7 +110,7 @@ const memberMistake = (member: MemberConfig): string | undefined => {
   return undefined;
 };
 
-const unequal = <K extends 'id' | 'host'>(members: readonly MemberConfig[], field: K): MemberConfig | undefined =>
+const unequal = (members: readonly MemberConfig[], field: 'id' | 'host'): MemberConfig | undefined =>
   members.find((member, i) => members.slice(0, i).some(other => other[field] === member[field]));
 
 /** @throws CommandError 93 for a configuration that no set can have */

@@ -1,10 +1,11 @@
 /** The member is not what it was: its topologyVersion has risen, and the error tells it, as that of mongod does. */
 const stateChanges: ReadonlySet<number> = new Set([189, 10107, 11602, 13435, 13436]);
 
-export const isStateChange = (code: number): boolean => stateChanges.has(code);
-
 /** The member is about to go. mongod tells the topologyVersion with these in its quiesce mode only. */
 const shutdowns: readonly number[] = [91, 11600];
+
+export const isStateChange = (code: number, quiesces: boolean): boolean =>
+  stateChanges.has(code) || (quiesces && shutdowns.includes(code));
 
 /** Rule: Retryable Writes, "RetryableWriteError Labels". */
 const retryableCodes: ReadonlySet<number> = new Set([6, 7, 89, 262, 9001, ...stateChanges, ...shutdowns]);

@@ -2,7 +2,7 @@ import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes } from '../log/op-time.js';
 import type { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';
-import { showDoc } from '../value/show.js';
+import { show, showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber } from '../value/value.js';
 import type { MemberConfig, SetConfig, TagPattern } from './set-config.js';
@@ -65,7 +65,7 @@ export const unsatisfiable = (wanted: Wanted, w: Value, config: SetConfig): Unsa
       return wanted.count <= members.length ? undefined : no('Not enough data-bearing nodes');
     case 'tags': {
       if (matches(members, wanted.pattern)) return undefined;
-      const mode = isDoc(w) ? showDoc(w) : `"${String(w)}"`;
+      const mode = isDoc(w) ? showDoc(w) : show(w);
       return no(`Not enough nodes match write concern mode ${mode}`);
     }
   }

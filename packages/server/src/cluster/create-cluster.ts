@@ -1,0 +1,118 @@
+import type { Address } from '@tessera/contracts';
+import { Auth } from '../auth/auth.js';
+import { serverDefaults } from '../server-options.js';
+import type { Resolved } from '../server-options.js';
+import type { ServerProcess, ServerRuntime } from '../server-process.js';
+import { openEngine, openProcess } from '../server-process.js';
+import type { Cluster, ClusterOptions, SetControl } from './cluster.js';
+import { openSet } from './open-set.js';
+import { controlOf, memberOf } from './set-control.js';
+
+const anywhere: Address = '127.0.0.1:0';
+
+/** Where nobody is asked for more than one server. */
+const noSet = (): never => {
+  throw new RangeError('This is a standalone: a replica set can do that, with `topology: "replicaset"`');
+};
+
+const standaloneControl = (process: ServerProcess): SetControl => {
+  const members = [memberOf(process)];
+  return {
+    members,
+    primary: members[0],
+    stepDown: noSet,
+    elect: noSet,
+    crash: () => process.crash(),
+    restart: () => process.restart(),
+    shutDown: () => process.shutDown(0),
+    partition: noSet,
+    heal: () => process.thaw(),
+    latency: noSet,
+    lag: noSet,
+    freeze: () => process.freeze(),
+    thaw: () => process.thaw(),
+  };
+};
+
+const listenAll = async (
+  processes: readonly ServerProcess[],
+  addresses: readonly Address[] = [],
+): Promise<readonly Address[]> => {
+  const listening = await Promise.all(processes.map((process, place) => process.listen(addresses[place] ?? anywhere)));
+  return listening.map(({ address }) => address);
+};
+
+const clusterOf = (
+  control: SetControl,
+  processes: readonly ServerProcess[],
+  addresses: readonly Address[],
+  query: string,
+): Cluster => {
+  const close = async (): Promise<void> => {
+    await Promise.all(processes.map(process => process.close()));
+  };
+  return {
+    ...control,
+    get primary() {
+      return control.primary;
+    },
+    uri: `mongodb://${addresses.join(',')}/${query}`,
+    addresses,
+    shards: [],
+    mongoses: [],
+    intercept: (command, subset, options) => {
+      const { primary } = control;
+      if (primary === undefined) throw new RangeError('There is no primary whose requests could be taken');
+      return primary.intercept(command, subset, options);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const createStandalone = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
+  const engine = openEngine(runtime, options);
+  const { users, auth: required = users.length > 0 } = options;
+  const auth = new Auth(runtime, required);
+  auth.addAll(users, () => engine.newUuid());
+  const process = openProcess(runtime, options, { engine, auth, membership: undefined });
+  const addresses = await listenAll([process], options.addresses);
+  return clusterOf(standaloneControl(process), [process], addresses, '');
+};
+
+const createReplicaSet = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
+  const { members = 3, setName: name = 'rs0', settings = {} } = options;
+  const open = openSet(runtime, { name, members, settings }, options);
+  const addresses = await listenAll(open.processes, options.addresses);
+  return clusterOf(
+    controlOf(runtime.clock, open),
+    open.processes,
+    addresses,
+    `?replicaSet=${encodeURIComponent(name)}`,
+  );
+};
+
+/**
+ * Starts a deployment in this process: ready when the promise resolves. `await using cluster = await createCluster(…)` closes
+ * it at the end of the block.
+ *
+ * @example
+ * ```ts
+ * await using cluster = await createCluster(createNode(), { topology: 'replicaset', members: 3 });
+ * const client = new MongoClient(cluster.uri);
+ * await cluster.stepDown();
+ * ```
+ * @throws MongoError `network` if an address cannot be had, RangeError for what it cannot be
+ */
+export const createCluster = (runtime: ServerRuntime, options: ClusterOptions = {}): Promise<Cluster> => {
+  const resolved = { ...serverDefaults, ...options };
+  switch (resolved.topology ?? 'replicaset') {
+    case 'standalone':
+      return createStandalone(runtime, resolved);
+    case 'replicaset':
+      return createReplicaSet(runtime, resolved);
+    case 'sharded':
+    case 'load-balanced':
+      return Promise.reject(new RangeError(`There is no topology ${resolved.topology} yet: standalone and replicaset`));
+  }
+};

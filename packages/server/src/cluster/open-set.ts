@@ -1,0 +1,58 @@
+import type { Address } from '@tessera/contracts';
+import { Auth } from '../auth/auth.js';
+import { ReplicaSet } from '../repl/replica-set.js';
+import type { SetSettings } from '../repl/set-config.js';
+import { firstConfig } from '../repl/set-config.js';
+import type { Resolved } from '../server-options.js';
+import type { ServerProcess, ServerRuntime } from '../server-process.js';
+import { openEngine, openProcess } from '../server-process.js';
+import type { MemberOptions } from './cluster.js';
+
+/** A replica set and its servers, one for each member. */
+export interface OpenSet {
+  readonly set: ReplicaSet;
+  readonly processes: readonly ServerProcess[];
+}
+
+export interface SetWish {
+  readonly name: string;
+  readonly members: number | readonly MemberOptions[];
+  readonly settings: Partial<Omit<SetSettings, 'replicaSetId'>>;
+}
+
+const most = 7;
+
+const listOf = (members: SetWish['members']): readonly MemberOptions[] =>
+  typeof members === 'number' ? Array.from({ length: members }, () => ({})) : members;
+
+/**
+ * Makes a replica set whose members listen nowhere yet.
+ * @param hosts where they will be found; those that are not known are told to the set when they listen
+ * @throws RangeError for more than 7 members, CommandError 93 for members that no set can have
+ */
+export const openSet = (
+  runtime: ServerRuntime,
+  { name, members, settings }: SetWish,
+  options: Resolved,
+  hosts: readonly Address[] = [],
+): OpenSet => {
+  const wishes = listOf(members);
+  if (wishes.length < 1 || wishes.length > most) {
+    throw new RangeError(`A replica set has 1 to ${most} members here, not ${wishes.length}`);
+  }
+  const engines = wishes.map(() => openEngine(runtime, options));
+  const config = firstConfig(
+    name,
+    wishes.map((wish, place) => ({ ...wish, host: hosts[place] ?? `${name}-${place}:27017` })),
+    { ...settings, replicaSetId: engines[0]!.newObjectId() },
+  );
+  const set = new ReplicaSet(runtime, config, engines);
+  const { users, auth: required = users.length > 0 } = options;
+  const auth = new Auth(runtime, required);
+  auth.addAll(users, () => engines[0]!.newUuid());
+  const processes = engines.map((engine, place) =>
+    openProcess(runtime, options, { engine, auth, membership: { set, member: set.members[place]! } }),
+  );
+  set.initiate();
+  return { set, processes };
+};
