@@ -1,0 +1,171 @@
+import { Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { parseVersion } from '../../src/engine/version.js';
+import type { Entry } from '../../src/log/entry.js';
+import { Log, logLimits } from '../../src/log/log.js';
+import { emptyDatabase } from '../../src/engine/database.js';
+import type { Past } from '../../src/streams/change-stream.js';
+import { ChangeStream } from '../../src/streams/change-stream.js';
+import type { Start } from '../../src/streams/specification.js';
+import { parseSpecification } from '../../src/streams/specification.js';
+import { Doc } from '../../src/value/doc.js';
+import { TimestampValue } from '../../src/value/value.js';
+import { world } from '../client.js';
+import { refusal, set, watch } from './stream.js';
+
+describe('a change stream is refused', () => {
+  test('on a standalone: 40573', async () => {
+    expect(await refusal(world(), {})).toBe('40573 The $changeStream stage is only supported on replica sets');
+  });
+
+  test.each([
+    [{}, { pipeline: [{ $unknown: 1 }] }, /^40324 /],
+    [
+      {},
+      { pipeline: [{ $changeStream: {} }] },
+      /^40602 \$changeStream is only valid as the first stage in a pipeline$/,
+    ],
+    [{}, { pipeline: [{ $sort: { a: 1 } }] }, /^20 \$sort is not permitted in a \$changeStream pipeline$/],
+    [{}, { pipeline: [{ $out: 'd' }] }, /^20 \$out is not permitted/],
+    ['all', {}, /^50808 \$changeStream stage expects a document as argument$/],
+    [{ everything: true }, {}, /^40415 BSON field '\$changeStream.everything' is an unknown field.$/],
+    [
+      { resumeAfter: 'x' },
+      {},
+      /^14 BSON field '\$changeStream.resumeAfter' is the wrong type 'string', expected type 'object'$/,
+    ],
+    [{ startAtOperationTime: 1 }, {}, /^14 BSON field '\$changeStream.startAtOperationTime' is the wrong type 'int'/],
+    [
+      { fullDocument: 'some' },
+      {},
+      /^2 Enumeration value 'some' for field '\$changeStream.fullDocument' is not a valid value.$/,
+    ],
+    [{ fullDocumentBeforeChange: 'some' }, {}, /^2 Enumeration value 'some' for field/],
+    [{ resumeAfter: { _data: '82' }, startAfter: { _data: '82' } }, {}, /^50865 /],
+    [{ resumeAfter: {} }, {}, /^40647 Bad resume token/],
+    [{ resumeAfter: { _data: 'xyz' } }, {}, /^9 resume token string was not a valid hex string$/],
+    [{ resumeAfter: { _data: '' } }, {}, /^40649 /],
+    [{ resumeAfter: { _data: '8200000001000000012B08' } }, {}, /^50795 /],
+    [{ resumeAfter: { _data: '82000000' } }, {}, /^50811 /],
+    [{ allChangesForCluster: true }, {}, /^72 A \$changeStream with 'allChangesForCluster:true' may only be opened/],
+    [{}, { db: 'admin', of: 1 as const }, /^73 \$changeStream may not be opened on the internal admin database$/],
+    [{}, { db: 'config' }, /^73 /],
+    [{}, { of: 'system.js' }, /^73 \$changeStream may not be opened on the internal db.system.js collection$/],
+    [
+      {},
+      { more: { readConcern: { level: 'local' } } },
+      /^72 Aggregation stage \$changeStream cannot run with a readConcern other than 'majority'/,
+    ],
+  ])('%j, %j', async (options, where, reason) => {
+    expect(await refusal(set(), options, where)).toMatch(reason);
+  });
+
+  test('on a view: 166', async () => {
+    const one = set();
+    await one.client.plain({ create: 'v', viewOn: 'c' });
+    expect(await refusal(one, {}, { of: 'v' })).toMatch(/^166 Namespace db.v is a view, not a collection$/);
+  });
+
+  test('with two places to begin at: 40674', async () => {
+    const one = set();
+    const { token } = await watch(one);
+    const options = { resumeAfter: token, startAtOperationTime: new Timestamp({ t: 1, i: 1 }) };
+    expect(await refusal(one, options)).toMatch(/^40674 /);
+  });
+
+  test('where it does not come first: 40602', async () => {
+    const { client } = set();
+    const pipeline = [{ $match: {} }, { $changeStream: {} }];
+    expect(await client.refusal({ aggregate: 'c', pipeline, cursor: {} })).toMatch(/^40602 /);
+  });
+
+  test('with options of later servers', async () => {
+    const old = set({ version: '5.0.0' });
+    expect(await refusal(old, { showExpandedEvents: true })).toMatch(/^40415 /);
+    expect(await refusal(old, { fullDocumentBeforeChange: 'off' })).toMatch(/^40415 /);
+    expect(await refusal(old, { fullDocument: 'required' })).toMatch(/^40575 /);
+  });
+
+  test('in a strict API with the stage that splits', async () => {
+    const pipeline = [{ $changeStreamSplitLargeEvent: {} }];
+    const more = { apiVersion: '1', apiStrict: true };
+    expect(await refusal(set(), {}, { pipeline, more })).toMatch(/^323 /);
+    expect((await watch(set(), {}, { more })).open).toBe(true);
+  });
+});
+
+describe('SERVER.md 6.3.20: a stream fails', () => {
+  test.each([[{ $project: { _id: 0 } }], [{ $set: { '_id.other': 1 } }], [{ $replaceWith: { a: 1 } }]])(
+    'with 280 where %j changes the token, and its cursor is gone',
+    async stage => {
+      const one = set();
+      const stream = await watch(one, {}, { pipeline: [stage] });
+      await one.client.plain({ insert: 'c', documents: [{ _id: 1 }] });
+      const failure = await stream.failure();
+      expect(failure).toMatchObject({ code: 280, codeName: 'ChangeStreamFatalError' });
+      expect(failure['errmsg']).toMatch(
+        /Encountered an event whose _id field, which contains the resume token, was modified/,
+      );
+      expect(await stream.failure()).toMatchObject({ code: 43 });
+    },
+  );
+});
+
+describe('history that is lost', () => {
+  const version = parseVersion('8.2.1');
+  const time = (i: number): TimestampValue => new TimestampValue(100, i);
+
+  const pastOf = (log: Log): Past => {
+    const place = { at: { ts: time(1_000), term: 1n }, value: emptyDatabase };
+    return { log, committed: place, majority: () => place, onceMoved: () => () => undefined };
+  };
+
+  const entry = (i: number, message = 'n'): Entry => ({
+    at: { ts: time(i), term: 1n },
+    wall: 0,
+    ops: [{ kind: 'noop', message }],
+    author: undefined,
+    transaction: false,
+    value: undefined,
+  });
+
+  const stream = (log: Log, start: Start): ChangeStream =>
+    new ChangeStream(pastOf(log), start, {
+      watch: { kind: 'cluster' },
+      teller: { version, specification: parseSpecification(Doc.EMPTY, version), lookUp: () => undefined },
+      transform: event => [event],
+      splits: false,
+    });
+
+  test('fails a stream that would begin in it, and one that has fallen behind, with 286', () => {
+    const log = new Log({ ...logLimits, entries: 3 });
+    for (const i of [1, 3, 5, 7]) log.append(entry(i));
+    expect(() => stream(log, { kind: 'at', ts: time(1) }).next()).toThrow(
+      expect.objectContaining({ code: 286, codeName: 'ChangeStreamHistoryLost' }),
+    );
+    const behind = stream(log, { kind: 'at', ts: time(2) });
+    expect(behind.next()).toBeUndefined();
+    for (const i of [9, 11, 13, 15]) log.append(entry(i));
+    expect(() => behind.next()).toThrow(/the resume point may no longer be in the oplog/);
+  });
+
+  test('does not fail one that has seen all of it', () => {
+    const log = new Log({ ...logLimits, entries: 1 });
+    for (const i of [1, 3, 5]) log.append(entry(i));
+    const ahead = stream(log, { kind: 'now' });
+    for (const i of [7, 9]) {
+      log.append(entry(i));
+      expect(ahead.next()).toBeUndefined();
+    }
+    expect(ahead.token.get('_data')).toMatch(/^820000006400000009/);
+  });
+
+  test('is not what was before the set was made', () => {
+    const made = new Log();
+    made.append(entry(50, 'initiating set'));
+    expect(stream(made, { kind: 'at', ts: time(1) }).next()).toBeUndefined();
+    const copied = new Log();
+    copied.append(entry(50));
+    expect(() => stream(copied, { kind: 'at', ts: time(1) }).next()).toThrow(/oplog/);
+  });
+});
