@@ -24,6 +24,7 @@ import { isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { openCursor } from './cursor-reply.js';
+import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, since, string, structure, wrongType } from './schema.js';
 import { checkSeriesOptions, listedSeries, seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
@@ -42,7 +43,7 @@ const createSchema = {
   viewOn: string(),
   pipeline: array(),
   collation: object(),
-  changeStreamPreAndPostImages: object(),
+  changeStreamPreAndPostImages: imagesOption(),
   timeseries: since('5.0', object()),
   expireAfterSeconds: integer(0, 0x7fffffff),
   clusteredIndex: any(),

@@ -12,6 +12,7 @@ import { showDoc } from '../value/show.js';
 import { validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
+import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, required, since, string, structure } from './schema.js';
 
@@ -58,7 +59,7 @@ const collModSchema = {
   }),
   viewOn: string(),
   pipeline: array(),
-  changeStreamPreAndPostImages: object(),
+  changeStreamPreAndPostImages: imagesOption(),
   cappedSize: integer(1),
   cappedMax: integer(),
 } satisfies Schema;

@@ -1,0 +1,16 @@
+import type { Field } from '../commands/schema.js';
+import { bool, object, parseFields, required, since } from '../commands/schema.js';
+import type { Doc } from '../value/doc.js';
+
+const schema = { enabled: required(bool()) };
+
+/** `changeStreamPreAndPostImages: { enabled: true }` of `create` and `collMod`. */
+export const imagesOption = (): Field<Doc | undefined> =>
+  since('6.0', {
+    ...object(),
+    read: (value, scope, name, version) => {
+      const given = value as Doc;
+      parseFields(given, schema, `${scope}.${name}`, version);
+      return given;
+    },
+  });
