@@ -2,6 +2,7 @@ import type { Soon } from '@tessera/contracts';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import { isRetryable, retryableWriteError } from '../repl/state-change.js';
+import { endsTransaction } from '../txn/allowed.js';
 import { asResumable } from '../streams/resumable.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -131,13 +132,13 @@ const concernError = (call: Call, command: Command): readonly Entry[] => {
   );
   if (data === undefined) return [];
   const error = data.get('writeConcernError')!;
-  const labels = labelsOf(call, data) ?? ownLabels(call, isDoc(error) ? error.get('code') : undefined);
+  const labels = labelsOf(call, data) ?? ownLabels(call, command, isDoc(error) ? error.get('code') : undefined);
   return [['writeConcernError', error], ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : [])];
 };
 
-const ownLabels = ({ server, write, engine, generic }: Call, code: Value | undefined): readonly string[] =>
+const ownLabels = ({ server, write, engine }: Call, command: Command, code: Value | undefined): readonly string[] =>
   server.member !== undefined &&
-  (write !== undefined || generic.transaction !== undefined) &&
+  (write !== undefined || endsTransaction(command)) &&
   isRetryable(numberOf(code) ?? 0) &&
   isAtLeast(engine.version, '4.4')
     ? [retryableWriteError]

@@ -3,10 +3,11 @@ import { isRetryable } from '../repl/state-change.js';
 export const transientTransactionError = 'TransientTransactionError';
 
 /**
- * LockTimeout, WriteConflict, SnapshotTooOld, SnapshotUnavailable, StaleChunkHistory, MigrationConflict: the same transaction may
+ * LockTimeout, WriteConflict, SnapshotTooOld, SnapshotUnavailable, PreparedTransactionInProgress, StaleChunkHistory,
+ * MigrationConflict: the same transaction may
  * succeed if it begins anew.
  */
-const transient: ReadonlySet<number> = new Set([24, 112, 239, 246, 282, 283]);
+const transient: ReadonlySet<number> = new Set([24, 112, 239, 246, 267, 282, 283]);
 
 const noSuchTransaction = 251;
 

@@ -1,5 +1,5 @@
 import type { Crypto, Runtime } from '@tessera/contracts';
-import { createServer } from '@tessera/server';
+import { createCluster } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import type { Bench } from './deployment.js';
 import type { Feature } from './features.js';
@@ -17,7 +17,7 @@ export const topologies: readonly Combination['topology'][] = ['replicaset', 'si
 
 /** A case that needs one of these is skipped; all others must run on some combination. */
 const lacks: ReadonlySet<Feature> = new Set<Feature>([
-  ...(['transactions', 'several members', 'sharded', 'load-balanced'] as const),
+  ...(['sharded', 'load-balanced'] as const),
   ...(['time series', 'clustered collections'] as const),
   ...(['OIDC', 'encryption', 'OpenTelemetry'] as const),
 ]);
@@ -52,7 +52,6 @@ export const createEmbedded = (
   { crypto, streams }: Pick<Runtime, 'crypto' | 'streams'>,
 ): Bench => {
   const deps = { turn, crypto: remembering(crypto) };
-  const query = topology === 'replicaset' ? '?replicaSet=rs0' : '';
   return {
     name: `embedded ${version} ${topology}${auth ? ' with authentication' : ''}`,
     isTimed: false,
@@ -60,22 +59,17 @@ export const createEmbedded = (
     lend(use) {
       const world = createWorld(deps, { latency: { delay: 0.1 }, splitWrites: false, historyLimit: 1_000 });
       return world.run(async () => {
-        const server = createServer(world.at('db1'), {
+        await using cluster = await createCluster(world.at('db'), {
           version,
           testCommands: true,
-          ...(topology === 'replicaset' ? { replicaSet: 'rs0' } : {}),
+          topology: topology === 'single' ? 'standalone' : topology,
+          addresses: ['db1:27017', 'db2:27017', 'db3:27017'],
           ...(auth ? { users: [user] } : {}),
         });
-        const listening = await server.listen('db1:27017');
-        try {
-          return await use({
-            runtime: { ...world.runtime, streams },
-            uri: `mongodb://${auth ? `${user.user}:${user.pwd}@` : ''}db1/${query}`,
-          });
-        } finally {
-          await listening.close();
-          await server.close();
-        }
+        return await use({
+          runtime: { ...world.runtime, streams },
+          uri: auth ? cluster.uri.replace('mongodb://', `mongodb://${user.user}:${user.pwd}@`) : cluster.uri,
+        });
       });
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
