@@ -1,7 +1,8 @@
 import type { Peer } from './peer.js';
 import { java } from './programs/java.js';
 import { npmMongodb } from './programs/npm-mongodb.js';
+import { rust } from './programs/rust.js';
 import { pymongo } from './pymongo/pymongo.js';
 
 /** All peers, in the order in which they are run. */
-export const peers: readonly Peer[] = [pymongo, ...npmMongodb, java];
+export const peers: readonly Peer[] = [pymongo, ...npmMongodb, java, rust];

@@ -1,0 +1,35 @@
+//! One line per check: `passed NAME`, `failed NAME: REASON`, `skipped NAME: REASON`.
+
+use std::{error::Error, fmt::Debug, future::Future, time::Duration};
+
+pub type Outcome = Result<(), Box<dyn Error>>;
+
+/// How long one check may take.
+const PATIENCE: Duration = Duration::from_secs(45);
+
+pub async fn check(name: &str, work: impl Future<Output = Outcome>) {
+    match tokio::time::timeout(PATIENCE, work).await {
+        Ok(Ok(())) => println!("passed {name}"),
+        Ok(Err(error)) => println!("failed {name}: {}", error.to_string().lines().next().unwrap_or("?")),
+        Err(_) => println!("failed {name}: still not over after {PATIENCE:?}"),
+    }
+}
+
+pub fn skip(name: &str, reason: &str) {
+    println!("skipped {name}: {reason}");
+}
+
+pub fn equal<T: PartialEq + Debug>(found: T, expected: T) -> Outcome {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("found {found:?}, expected {expected:?}").into())
+    }
+}
+
+pub fn thrown<T>(result: mongodb::error::Result<T>) -> Result<mongodb::error::Error, Box<dyn Error>> {
+    match result {
+        Ok(_) => Err("nothing was thrown".into()),
+        Err(error) => Ok(error),
+    }
+}
