@@ -46,7 +46,7 @@ const hashed = (value: Value, name: string | undefined): readonly Uint8Array[] =
 
 const seed = int32(0);
 
-const hashOf = (value: Value | undefined): bigint => {
+export const hashOf = (value: Value | undefined): bigint => {
   const parts = [seed, ...hashed(value ?? null, undefined)];
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

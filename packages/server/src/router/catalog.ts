@@ -1,0 +1,75 @@
+import type { Distribution } from './distribution.js';
+import { shardsWith } from './distribution.js';
+import type { Shard } from './shard.js';
+
+/** What the cluster knows of where its data is: all mongos of a cluster share it, as they do config servers. */
+export class Catalog {
+  readonly shards: readonly Shard[];
+  readonly #homes = new Map<string, Shard>();
+  readonly #distributions = new Map<string, Distribution>();
+  balancerRuns = true;
+
+  /** @throws RangeError without shards */
+  constructor(shards: readonly Shard[]) {
+    if (shards.length === 0) throw new RangeError('A mongos needs at least one shard');
+    this.shards = shards;
+  }
+
+  /** Where users and settings live. */
+  get config(): Shard {
+    return this.shards[0]!;
+  }
+
+  /** Databases that have a place, with it. */
+  get databases(): ReadonlyMap<string, Shard> {
+    return this.#homes;
+  }
+
+  /** Collections that are sharded, by their namespaces. */
+  get distributions(): ReadonlyMap<string, Distribution> {
+    return this.#distributions;
+  }
+
+  /** The primary shard of a database: where its collections are that are not sharded. A new one goes where the fewest are. */
+  homeOf(db: string): Shard {
+    if (db === 'admin' || db === 'config' || db === '$external') return this.config;
+    const known = this.#homes.get(db);
+    if (known !== undefined) return known;
+    const crowd = (shard: Shard): number => [...this.#homes.values()].filter(one => one === shard).length;
+    const home = this.shards.reduce((best, one) => (crowd(one) < crowd(best) ? one : best));
+    this.#homes.set(db, home);
+    return home;
+  }
+
+  /** Undefined if the collection is not sharded. */
+  distributionOf(ns: string): Distribution | undefined {
+    return this.#distributions.get(ns);
+  }
+
+  /** Whether any collection of the database is on several shards. */
+  isSpread(db: string): boolean {
+    if (this.shards.length === 1) return false;
+    return [...this.#distributions.values()].some(one => one.ns.startsWith(`${db}.`) && shardsWith(one).length > 1);
+  }
+
+  /** Where a collection is. */
+  shardsOf(db: string, name: string): readonly Shard[] {
+    const distribution = this.#distributions.get(`${db}.${name}`);
+    return distribution === undefined ? [this.homeOf(db)] : shardsWith(distribution);
+  }
+
+  distribute(distribution: Distribution): void {
+    this.#distributions.set(distribution.ns, distribution);
+  }
+
+  /** The collection is gone. */
+  forgetCollection(ns: string): void {
+    this.#distributions.delete(ns);
+  }
+
+  /** The database is gone. */
+  forgetDatabase(db: string): void {
+    this.#homes.delete(db);
+    for (const ns of [...this.#distributions.keys()]) if (ns.startsWith(`${db}.`)) this.#distributions.delete(ns);
+  }
+}

@@ -1,0 +1,84 @@
+import { createCommands } from '../commands/all.js';
+import type { Command } from '../commands/command.js';
+import type { Registry } from '../commands/registry.js';
+import { createRegistry } from '../commands/registry.js';
+import { any } from '../commands/schema.js';
+import { endingSessions, listDatabases } from './broadcast-routes.js';
+import { bulkWrite } from './bulk-route.js';
+import { getMore, killCursors } from './cursor-routes.js';
+import { collStats, dbStats, drop, dropDatabase, toRename, whereverItIs } from './ddl-routes.js';
+import type { Mongos } from './mongos.js';
+import { aggregate, count, distinct, find } from './read-routes.js';
+import type { Route } from './routes.js';
+import { toConfig, toHome } from './routes.js';
+import { shardingCommands } from './sharding-commands.js';
+import { abortTransaction, commitTransaction } from './transaction-routes.js';
+import { deleteRoute, findAndModify, insert, refuseSpread, update } from './write-routes.js';
+
+/** They are about the mongos itself, which answers them as any server does. */
+const own: ReadonlySet<string> = new Set([
+  ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'getLog', 'hostInfo'],
+  ...['getCmdLineOpts', 'getFreeMonitoringStatus', 'serverStatus', 'getParameter', 'setParameter', 'listCommands'],
+  ...['startSession', 'refreshSessions', 'killOp', 'saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
+  ...['configureFailPoint', 'waitForFailPoint', 'testVersion2', 'testDeprecationInVersion2'],
+]);
+
+/** Only a member of a shard knows them. */
+const foreign: ReadonlySet<string> = new Set([
+  ...['replSetFreeze', 'replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown'],
+  ...['replSetReconfig', 'replSetMaintenance', 'replSetSyncFrom', 'top', 'appendOplogNote'],
+]);
+
+const settings: readonly string[] = [
+  ...['createUser', 'updateUser', 'dropUser', 'dropAllUsersFromDatabase', 'usersInfo', 'grantRolesToUser'],
+  ...['revokeRolesFromUser', 'createRole', 'updateRole', 'dropRole', 'dropAllRolesFromDatabase', 'rolesInfo'],
+  ...['grantRolesToRole', 'revokeRolesFromRole', 'grantPrivilegesToRole', 'revokePrivilegesFromRole'],
+];
+
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ...settings.map(name => [name, toConfig] as const),
+  ...['endSessions', 'killSessions', 'killAllSessions', 'killAllSessionsByPattern'].map(
+    name => [name, endingSessions] as const,
+  ),
+  ['getMore', getMore],
+  ['killCursors', killCursors],
+  ['listDatabases', listDatabases],
+  ['find', find],
+  ['aggregate', aggregate],
+  ['count', count],
+  ['distinct', distinct],
+  ['insert', insert],
+  ['update', update],
+  ['delete', deleteRoute],
+  ['findAndModify', findAndModify],
+  ['mapReduce', refuseSpread],
+  ['renameCollection', toRename],
+  ['createIndexes', whereverItIs],
+  ['dropIndexes', whereverItIs],
+  ['collMod', whereverItIs],
+  ['drop', drop],
+  ['dropDatabase', dropDatabase],
+  ['collStats', collStats],
+  ['dbStats', dbStats],
+  ['bulkWrite', bulkWrite],
+  ['commitTransaction', commitTransaction],
+  ['abortTransaction', abortTransaction],
+]);
+
+/** What a client of a mongos may say beside what a shard is told. */
+const tokens: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransaction']);
+
+const routed = (mongos: Mongos, command: Command): Command => {
+  const route = routes.get(command.name) ?? toHome;
+  const schema = tokens.has(command.name) ? { ...command.schema, recoveryToken: any() } : command.schema;
+  return { ...command, schema, run: call => route(mongos, call, command) };
+};
+
+/** The commands of a mongos: those of a server, most of them carried out by shards. */
+export const createRouterCommands = (mongos: Mongos, forTests: boolean): Registry =>
+  createRegistry([
+    ...createCommands(forTests)
+      .all.filter(({ name }) => !foreign.has(name))
+      .map(command => (own.has(command.name) ? command : routed(mongos, command))),
+    ...shardingCommands(mongos),
+  ]);

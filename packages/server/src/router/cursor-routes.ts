@@ -1,0 +1,80 @@
+import type { Call } from '../commands/command.js';
+import { checkOwner } from '../commands/cursors.js';
+import { CommandError, fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Mongos } from './mongos.js';
+import type { Remote } from './remote-cursors.js';
+import { checked, fieldsIn } from './replies.js';
+import { inside, scratchName } from './scratch.js';
+import type { Route } from './routes.js';
+import { withToken } from './routes.js';
+
+const notFound = 43;
+const badValue = 2;
+
+/** The shard names its own number. */
+const renamed = (error: unknown, id: bigint): unknown =>
+  error instanceof CommandError && error.code === notFound
+    ? fail('CursorNotFound', `cursor id ${id} not found`)
+    : error;
+
+const isDone = (reply: Doc): boolean => {
+  const cursor = reply.get('cursor');
+  return !isDoc(cursor) || cursor.get('id') === 0n;
+};
+
+/** With the mongos's number in the place of the shard's, unless nothing is left. */
+const numbered = (reply: Doc, id: bigint): readonly Entry[] =>
+  fieldsIn(reply).map(([name, value]) =>
+    name === 'cursor' && isDoc(value) && !isDone(reply) ? [name, value.with('id', id)] : [name, value],
+  );
+
+/** Asks the member that keeps the cursor, and no other. */
+export const getMore: Route = async (mongos, call) => {
+  const { engine, body, db, client } = call;
+  const id = call.target as bigint;
+  const cursor = engine.cursors.get(id);
+  checkOwner(call, cursor, `${db}.${body.get('collection') as string}`);
+  const remote = mongos.cursors.of(cursor)!;
+  try {
+    const more = body.with('getMore', remote.id);
+    const onward = remote.shard.name === scratchName ? inside(more) : more;
+    const reply = checked(await mongos.shards.tell(remote.member, db, onward, client.peer.signal));
+    if (isDone(reply)) engine.cursors.kill(id);
+    else engine.cursors.used(cursor);
+    return withToken(mongos, call, numbered(reply, id));
+  } catch (error) {
+    // What was asked amiss can be asked again.
+    if (!(error instanceof CommandError) || error.code !== badValue) engine.cursors.kill(id);
+    throw renamed(error, id);
+  }
+};
+
+/** That it is gone already is no failure. */
+const killRemote = async (mongos: Mongos, call: Call, { member, id }: Remote): Promise<void> => {
+  const body = Doc.of([
+    ['killCursors', call.target],
+    ['cursors', [id]],
+    ['$db', call.db],
+  ]);
+  await mongos.shards.tell(member, call.db, body, call.client.peer.signal).catch(() => undefined);
+};
+
+/** The remotes of those that the command names and that are there. */
+const remotesIn = (mongos: Mongos, { engine, body }: Call): readonly Remote[] => {
+  const ids = body.get('cursors');
+  return (isArray(ids) ? ids : []).flatMap((id: Value) =>
+    typeof id === 'bigint' && engine.cursors.has(id) ? (mongos.cursors.of(engine.cursors.get(id)) ?? []) : [],
+  );
+};
+
+/** The mongos's own, and what they stand for. */
+export const killCursors: Route = async (mongos, call, command) => {
+  const remotes = remotesIn(mongos, call);
+  const fields = await command.run(call, { cursors: call.body.get('cursors') } as never);
+  for (const remote of remotes) await killRemote(mongos, call, remote);
+  return fields;
+};

@@ -1,0 +1,33 @@
+import type { Address, Listener, Listening, Socket } from '@tessera/contracts';
+import type { MongosServer } from './mongos-process.js';
+
+/**
+ * Takes connections at one address and gives each to the next mongos, round about, for as long as it lives. Rule: Load
+ * Balancers, "connection-level".
+ */
+export class LoadBalancer {
+  readonly #services: readonly MongosServer[];
+  #next = 0;
+
+  /** @throws RangeError without a mongos */
+  constructor(services: readonly MongosServer[]) {
+    if (services.length === 0) throw new RangeError('A load balancer needs at least one mongos behind it');
+    this.#services = services;
+  }
+
+  /** One that does not run is left out; if none runs the connection is reset. */
+  accept(socket: Socket): void {
+    const all = this.#services;
+    for (let tries = 0; tries < all.length; tries++) {
+      const service = all[this.#next++ % all.length]!;
+      if (service.isRunning) return service.accept(socket, { isBalanced: true });
+    }
+    if (socket.reset === undefined) socket.destroy();
+    else socket.reset();
+  }
+
+  /** @throws MongoError `network` if the address cannot be had */
+  listen(listener: Listener, at: Address): Promise<Listening> {
+    return listener.listen(at, socket => this.accept(socket));
+  }
+}

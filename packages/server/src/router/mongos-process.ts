@@ -1,0 +1,110 @@
+import type { Address, Listening, Millis, Socket } from '@tessera/contracts';
+import type { Auth } from '../auth/auth.js';
+import type { ServerState } from '../commands/command.js';
+import { dispatch } from '../commands/dispatch.js';
+import { FailPoints } from '../engine/fail-points.js';
+import { Parameters } from '../engine/parameters.js';
+import { Profiler } from '../engine/profiler.js';
+import type { Entrance } from '../front.js';
+import { Front } from '../front.js';
+import type { InterceptOptions } from '../script/interceptions.js';
+import type { Plain } from '../script/plain.js';
+import type { ScriptedRequest } from '../script/request.js';
+import type { ServerRuntime } from '../server-process.js';
+import { openEngine } from '../server-process.js';
+import type { Catalog } from './catalog.js';
+import { createRouterCommands } from './commands.js';
+import { Mongos } from './mongos.js';
+
+export interface MongosOptions {
+  readonly version: string;
+  readonly cursorIdleLimit: Millis;
+  readonly testCommands: boolean;
+}
+
+/** A router in front of the shards of a cluster: its sockets, cursors, fail points and sessions are its own. */
+export interface MongosServer {
+  /** @throws MongoError `network` if the address cannot be had */
+  listen(at: Address): Promise<Listening>;
+  /** Serves one socket. */
+  accept(socket: Socket, entrance?: Entrance): void;
+  /** As that of a server. @throws ScriptError if none came in time */
+  intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
+  /** `127.0.0.1:27017`, once it is known. */
+  readonly address: Address;
+  /** Neither crashed nor closed. */
+  readonly isRunning: boolean;
+  /** The process is gone, with its cursors and fail points, and connections are reset. What shards have stays. */
+  crash(): void;
+  /** It runs again at its addresses, as another process. @throws RangeError unless it has crashed */
+  restart(): Promise<void>;
+  /** @throws ScriptError if a request that was intercepted was not answered, or never came */
+  close(): Promise<void>;
+}
+
+const loopback: Address = '127.0.0.1:27017';
+
+/** Who is known to the cluster is kept by the shard that keeps its settings. */
+const authOf = (catalog: Catalog): Auth => catalog.config.members[0]!.state.auth;
+
+export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
+  const { version, cursorIdleLimit, testCommands } = options;
+  const engine = openEngine(runtime, { version, cursorIdleLimit, journalInterval: 100 });
+  const mongos = new Mongos(runtime, catalog);
+  const commands = createRouterCommands(mongos, testCommands);
+  const front = new Front(runtime, (client, request) => dispatch(commands, state, client, request));
+  const state: ServerState = {
+    engine,
+    compressors: runtime.compressors,
+    processId: engine.newObjectId(),
+    address: loopback,
+    connections: front.counts,
+    get auth() {
+      return authOf(catalog);
+    },
+    counters: new Map(),
+    testCommands,
+    loadBalanced: false,
+    member: undefined,
+    mongos: mongos.time,
+    failPoints: new FailPoints(),
+    capacity: undefined,
+    profiler: new Profiler(),
+    parameters: new Parameters(),
+  };
+
+  return {
+    accept: (socket, entrance) => front.accept(socket, entrance),
+    intercept: (command, subset, interceptOptions) => front.intercept(command, subset, interceptOptions),
+    listen: async at => {
+      const listening = await front.listen(at);
+      state.address = listening.address;
+      return listening;
+    },
+    get address() {
+      return state.address;
+    },
+    get isRunning() {
+      return front.isRunning;
+    },
+    crash: () => {
+      if (!front.isRunning) return;
+      state.processId = engine.newObjectId();
+      front.crash();
+      engine.crash();
+      mongos.forget();
+      state.failPoints.clear();
+      state.counters.clear();
+    },
+    restart: async () => {
+      await front.nobodyListens();
+      engine.restart();
+      await front.restart();
+    },
+    close: async () => {
+      front.closeConnections();
+      engine.close();
+      await front.close();
+    },
+  };
+};

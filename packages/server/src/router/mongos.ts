@@ -1,0 +1,106 @@
+import type { Call } from '../commands/command.js';
+import { CommandError } from '../errors.js';
+import type { ServerRuntime } from '../server-process.js';
+import type { Doc, Entry } from '../value/doc.js';
+import type { Catalog } from './catalog.js';
+import { ClusterTime } from './cluster-time.js';
+import type { Preference } from './preference.js';
+import { preferenceIn, primary } from './preference.js';
+import { RemoteCursors } from './remote-cursors.js';
+import { checked } from './replies.js';
+import type { Shard } from './shard.js';
+import type { Answered, Retries } from './shard-client.js';
+import { ShardClient } from './shard-client.js';
+import type { RoutedTransaction } from './transactions.js';
+import { isInTransaction, RoutedTransactions, transient } from './transactions.js';
+
+/** How a command is handed on. */
+export interface Passage {
+  readonly body: Doc;
+  /** In which database, if it is another than the command's. */
+  readonly db?: string;
+  readonly writes: boolean;
+}
+
+/** What one mongos has of its own: everything else is in the catalog, and in the shards. */
+export class Mongos {
+  readonly runtime: ServerRuntime;
+  readonly catalog: Catalog;
+  readonly time: ClusterTime;
+  readonly shards: ShardClient;
+  readonly cursors: RemoteCursors = new RemoteCursors();
+  readonly transactions: RoutedTransactions = new RoutedTransactions();
+
+  /** @param runtime also of what it makes for a moment, to work on what several shards have given */
+  constructor(runtime: ServerRuntime, catalog: Catalog) {
+    this.runtime = runtime;
+    this.catalog = catalog;
+    this.time = new ClusterTime(() => this.#lookAtTime());
+    this.shards = new ShardClient(runtime.clock, runtime.random, this.time);
+  }
+
+  #lookAtTime(): void {
+    for (const { members } of this.catalog.shards)
+      for (const { state } of members)
+        for (const [name, value] of state.member?.gossip() ?? [])
+          if (name === '$clusterTime') this.time.hear((value as Doc).get('clusterTime'));
+  }
+
+  /** Another process. */
+  forget(): void {
+    this.time.forget();
+    this.transactions.clear();
+  }
+
+  /** Hands a command on to a shard. @throws CommandError that the shard has answered, or 6 or 133 */
+  async pass(call: Call, shard: Shard, { body, db = call.db, writes }: Passage): Promise<Answered> {
+    const { signal } = call.client.peer;
+    if (!isInTransaction(call)) {
+      const preference = writes ? primary : preferenceIn(body);
+      const answered = await this.shards.send(shard, {
+        ...{ db, body, preference, signal },
+        retries: retriesOf(call, writes),
+      });
+      checked(answered.reply);
+      return answered;
+    }
+    return this.#passInTransaction(call, shard, { body, db, writes });
+  }
+
+  async #passInTransaction(call: Call, shard: Shard, { body, db, writes }: Required<Passage>): Promise<Answered> {
+    const transaction = this.transactions.of(call);
+    const errand = { db, body: joined(transaction, shard, body), signal: call.client.peer.signal };
+    const part = transaction.participants.get(shard) ?? { wrote: false };
+    transaction.participants.set(shard, part);
+    if (writes) {
+      part.wrote = true;
+      transaction.recovery ??= shard;
+    }
+    const preference: Preference = primary;
+    try {
+      const answered = await this.shards.send(shard, { ...errand, preference, retries: 'never' });
+      checked(answered.reply);
+      return answered;
+    } catch (error) {
+      throw labelled(error);
+    }
+  }
+}
+
+const retriesOf = ({ generic: { txnNumber } }: Call, writes: boolean): Retries =>
+  writes && txnNumber === undefined ? 'undone' : 'always';
+
+/** Each shard is told of a transaction by its first statement there. */
+const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, body: Doc): Doc => {
+  if (participants.has(shard)) return body.without('startTransaction').without('readConcern');
+  const more: Entry[] = [['startTransaction', true]];
+  if (readConcern !== undefined) more.push(['readConcern', readConcern]);
+  return body.withAll(more);
+};
+
+/** Of a transaction whose shard is gone nothing is left. */
+const labelled = (error: unknown): unknown => {
+  if (!(error instanceof CommandError) || (error.labels !== undefined && error.labels.length > 0)) return error;
+  if (error.code !== 6 && error.code !== 133) return error;
+  return new CommandError(error.code, error.message, error.extra, [transient]);
+};

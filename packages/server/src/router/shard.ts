@@ -1,0 +1,43 @@
+import type { Soon } from '@tessera/contracts';
+import { createCommands } from '../commands/all.js';
+import type { ClientState, ServerState } from '../commands/command.js';
+import { dispatch } from '../commands/dispatch.js';
+import type { ServerProcess } from '../server-process.js';
+import type { Answer } from '../wire/connection.js';
+import type { Request } from '../wire/message.js';
+
+/** A server of this process as a mongos of the same process reaches it. */
+export interface ShardMember {
+  readonly state: ServerState;
+  /** Neither crashed nor closed. */
+  readonly isRunning: boolean;
+  answer(client: ClientState, request: Request): Soon<Answer>;
+}
+
+/** A replica set that keeps a part of the data. */
+export interface Shard {
+  /** `shard0` */
+  readonly name: string;
+  readonly members: readonly ShardMember[];
+}
+
+/** `shard0/127.0.0.1:27018,127.0.0.1:27019`, as config.shards has it. */
+export const hostOf = ({ name, members }: Shard): string =>
+  `${members[0]!.state.member?.setName ?? name}/${members.map(({ state }) => state.address).join(',')}`;
+
+const memberOf = ({ state, front }: ServerProcess): ShardMember => {
+  const commands = createCommands(state.testCommands);
+  return {
+    state,
+    get isRunning() {
+      return front.isRunning;
+    },
+    answer: (client, request) => dispatch(commands, state, client, request),
+  };
+};
+
+/** Servers that are the members of one replica set, as a shard. */
+export const shardOf = (name: string, processes: readonly ServerProcess[]): Shard => ({
+  name,
+  members: processes.map(memberOf),
+});

@@ -1,0 +1,80 @@
+import type { Call, Fields } from '../commands/command.js';
+import { CommandError, fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { isDoc } from '../value/value.js';
+import type { Mongos } from './mongos.js';
+import { primary } from './preference.js';
+import { checked, fieldsIn } from './replies.js';
+import type { Route } from './routes.js';
+import { withToken } from './routes.js';
+import type { Shard } from './shard.js';
+import { recoveryToken, transient } from './transactions.js';
+import type { RoutedTransaction } from './transactions.js';
+
+/** Shards know nothing of tokens. */
+const plain = ({ body }: Call): Doc => body.without('recoveryToken');
+
+const committedAlready = 256;
+
+const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promise<Fields> => {
+  const errand = {
+    db: call.db,
+    body,
+    preference: primary,
+    retries: 'always',
+    signal: call.client.peer.signal,
+  } as const;
+  const { reply } = await mongos.shards.send(shard, errand);
+  return fieldsIn(checked(reply));
+};
+
+/** How a transaction of which another mongos knows more has ended; one that has not ended is ended. Rule: Transactions, "Recovering". */
+const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> => {
+  const name = token.get('recoveryShardId');
+  if (name === undefined) throw fail(50940, 'cannot commit with no participants');
+  const shard = mongos.catalog.shards.find(one => one.name === name);
+  if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${typeof name === 'string' ? name : ''}`);
+  const gone = fail('NoSuchTransaction', 'Transaction was aborted', [], [transient]);
+  const abort = Doc.of(
+    plain(call)
+      .entries()
+      .map(([key, value], i) => [i === 0 ? 'abortTransaction' : key, value]),
+  );
+  try {
+    await tell(mongos, call, shard, abort);
+  } catch (error) {
+    if (error instanceof CommandError && error.code === committedAlready) return tell(mongos, call, shard, plain(call));
+    throw gone;
+  }
+  throw gone;
+};
+
+const writersOf = ({ participants }: RoutedTransaction): readonly Shard[] =>
+  [...participants].filter(([, { wrote }]) => wrote).map(([shard]) => shard);
+
+/** Those that were only read from first: what they say takes nothing back. */
+const commitAll = async (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<Fields> => {
+  const writers = writersOf(transaction);
+  const readers = [...transaction.participants.keys()].filter(shard => !writers.includes(shard));
+  let fields: Fields = [];
+  for (const shard of [...readers, ...writers]) fields = await tell(mongos, call, shard, plain(call));
+  return fields;
+};
+
+export const commitTransaction: Route = async (mongos, call) => {
+  const known = mongos.transactions.find(call);
+  if (known !== undefined) return withToken(mongos, call, await commitAll(mongos, call, known));
+  const token = call.body.get('recoveryToken');
+  if (!isDoc(token)) throw mongos.transactions.unknown(call);
+  return [...(await recover(mongos, call, token)), ['recoveryToken', token]];
+};
+
+export const abortTransaction: Route = async (mongos, call) => {
+  const known = mongos.transactions.find(call);
+  if (known === undefined) throw mongos.transactions.unknown(call);
+  const shards = [...known.participants.keys()];
+  if (shards.length === 0)
+    throw fail('NoSuchTransaction', 'no known command has been sent by this router for this transaction');
+  await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
+  return [recoveryToken(known)];
+};

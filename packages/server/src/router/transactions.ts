@@ -1,0 +1,85 @@
+import type { Call } from '../commands/command.js';
+import type { SessionKey } from '../engine/sessions.js';
+import { fail } from '../errors.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { show } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isDoc } from '../value/value.js';
+import type { Shard } from './shard.js';
+
+/** What one mongos knows of a session's newest transaction. */
+export interface RoutedTransaction {
+  readonly txnNumber: bigint;
+  /** Of its first statement; the first statement on every other shard has it too. */
+  readonly readConcern: Value | undefined;
+  /** The shards that have heard of it, and whether it wrote there. */
+  readonly participants: Map<Shard, { wrote: boolean }>;
+  /** Knows how it ended. The first that it wrote to. */
+  recovery: Shard | undefined;
+}
+
+export const transient = 'TransientTransactionError';
+
+/** Whether the command is part of a transaction of several statements. */
+export const isInTransaction = ({ body }: Call): boolean => body.get('autocommit') === false;
+
+/** `{ recoveryShardId }`, for whoever asks another mongos how it ended; empty while nothing was written. */
+export const recoveryToken = ({ recovery }: RoutedTransaction): Entry => [
+  'recoveryToken',
+  recovery === undefined ? Doc.EMPTY : Doc.of([['recoveryShardId', recovery.name]]),
+];
+
+/** The transactions of the sessions that use one mongos. */
+export class RoutedTransactions {
+  readonly #newest = new Map<SessionKey, RoutedTransaction>();
+
+  /** Undefined: this mongos has not heard of it. */
+  find({ session, generic: { txnNumber } }: Call): RoutedTransaction | undefined {
+    const newest = session === undefined ? undefined : this.#newest.get(session);
+    return newest?.txnNumber === txnNumber ? newest : undefined;
+  }
+
+  /** That which a statement belongs to; a first one begins it. @throws CommandError 225, 251 */
+  of(call: Call): RoutedTransaction {
+    const { session, generic, body } = call;
+    const txnNumber = generic.txnNumber!;
+    const newest = this.#newest.get(session!);
+    if (newest !== undefined && txnNumber < newest.txnNumber) {
+      throw fail(
+        'TransactionTooOld',
+        `txnNumber ${txnNumber} is less than last txnNumber ${newest.txnNumber} seen in the session`,
+      );
+    }
+    if (newest?.txnNumber === txnNumber) return newest;
+    if (body.get('startTransaction') !== true) throw this.unknown(call);
+    const begun: RoutedTransaction = {
+      txnNumber,
+      readConcern: body.get('readConcern'),
+      participants: new Map(),
+      recovery: undefined,
+    };
+    this.#newest.set(session!, begun);
+    return begun;
+  }
+
+  unknown({ session, body, generic: { txnNumber } }: Call): Error {
+    const lsid = body.get('lsid');
+    const known = this.#newest.get(session!)?.txnNumber ?? -1n;
+    return fail(
+      'NoSuchTransaction',
+      `cannot continue txnId ${known} for session ${isDoc(lsid) ? show(lsid.get('id')) : ''} with txnId ${txnNumber}`,
+      [],
+      [transient],
+    );
+  }
+
+  /** Forgets those of other sessions. */
+  keep(isThere: (session: SessionKey) => boolean): void {
+    for (const session of [...this.#newest.keys()]) if (!isThere(session)) this.#newest.delete(session);
+  }
+
+  clear(): void {
+    this.#newest.clear();
+  }
+}

@@ -1,0 +1,84 @@
+import type { Signal } from '@tessera/contracts';
+import { Login } from '../auth/login.js';
+import type { ClientState } from '../commands/command.js';
+import { fail } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import type { Peer } from '../wire/connection.js';
+import { opCodes } from '../wire/frame.js';
+import type { ShardMember } from './shard.js';
+
+/** A connection that is none: what is said on it stays in the process. */
+class Line implements Peer {
+  readonly id = 0;
+  readonly subject = undefined;
+  readonly signal: Signal;
+  /** The shard's end has hung up. */
+  isCut = false;
+
+  constructor(signal: Signal) {
+    this.signal = signal;
+  }
+
+  close(): void {
+    this.isCut = true;
+  }
+
+  reset(): void {
+    this.isCut = true;
+  }
+
+  end(): void {
+    this.isCut = true;
+  }
+
+  send(): void {
+    this.isCut = true;
+  }
+}
+
+const metadata = Doc.of([
+  ['driver', Doc.of([['name', 'NetworkInterfaceTL']])],
+  ['application', Doc.of([['name', 'mongos']])],
+]);
+
+const unreachable = ({ state: { address } }: ShardMember, why: string): Error =>
+  fail('HostUnreachable', `Error connecting to ${address} :: caused by :: ${why}`);
+
+/** A command for a member of a shard. */
+export interface Errand {
+  readonly db: string;
+  readonly body: Doc;
+  /** Aborted when whoever asked is gone. */
+  readonly signal: Signal;
+}
+
+/**
+ * Asks a member of a shard; its answer may be an error.
+ * @throws CommandError 6 if it does not run, or goes away before it has answered
+ */
+export const ask = async (member: ShardMember, { db, body, signal }: Errand): Promise<Doc> => {
+  if (!member.isRunning) throw unreachable(member, 'Connection refused');
+  const { processId } = member.state;
+  const line = new Line(signal);
+  const client: ClientState = {
+    peer: line,
+    metadata,
+    isInternal: true,
+    isTrusted: true,
+    isBalanced: false,
+    login: new Login(),
+  };
+  const answer = await member.answer(client, {
+    requestId: 0,
+    opCode: opCodes.msg,
+    body,
+    db,
+    checksum: false,
+    silent: false,
+    exhaust: false,
+    compressor: undefined,
+  });
+  if (line.isCut || !member.isRunning || member.state.processId !== processId)
+    throw unreachable(member, 'Connection reset by peer');
+  return answer.doc;
+};

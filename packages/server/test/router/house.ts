@@ -1,0 +1,69 @@
+import type { Socket } from '@tessera/contracts';
+import { Auth } from '../../src/auth/auth.js';
+import type { UserOption } from '../../src/auth/auth.js';
+import { ReplicaSet } from '../../src/repl/replica-set.js';
+import { firstConfig } from '../../src/repl/set-config.js';
+import { Catalog } from '../../src/router/catalog.js';
+import { LoadBalancer } from '../../src/router/load-balancer.js';
+import type { MongosServer } from '../../src/router/mongos-process.js';
+import { openMongos } from '../../src/router/mongos-process.js';
+import { shardOf } from '../../src/router/shard.js';
+import { serverDefaults } from '../../src/server-options.js';
+import type { ServerProcess } from '../../src/server-process.js';
+import { openEngine, openProcess } from '../../src/server-process.js';
+import type { ManualClock, TestRuntime } from '../client.js';
+import { Client, testRuntime } from '../client.js';
+
+export interface HouseOptions {
+  readonly shards?: number;
+  /** Of each shard. */
+  readonly members?: number;
+  readonly version?: string;
+  readonly users?: readonly UserOption[];
+}
+
+/** A sharded cluster with two mongos, and a connection to the first. */
+export interface House {
+  readonly clock: ManualClock;
+  readonly sets: readonly ReplicaSet[];
+  readonly shards: readonly (readonly ServerProcess[])[];
+  readonly mongos: readonly [MongosServer, MongosServer];
+  readonly client: Client;
+  /** A connection to the other mongos. */
+  readonly other: Client;
+}
+
+const openShard = (runtime: TestRuntime, name: string, options: Required<HouseOptions>) => {
+  const resolved = { ...serverDefaults, version: options.version, testCommands: true };
+  const engines = Array.from({ length: options.members }, () => openEngine(runtime, resolved));
+  const hosts = engines.map((_, i) => ({ host: `${name}-${i}:27018` }));
+  const set = new ReplicaSet(runtime, firstConfig(name, hosts, { replicaSetId: engines[0]!.newObjectId() }), engines);
+  set.initiate();
+  const auth = new Auth(runtime, options.users.length > 0);
+  auth.addAll(options.users, () => engines[0]!.newUuid());
+  const processes = engines.map((engine, i) =>
+    openProcess(runtime, resolved, { engine, auth, membership: { set, member: set.members[i]! } }),
+  );
+  return { set, processes };
+};
+
+export const house = (options: HouseOptions = {}): House => {
+  const given = { shards: 1, members: 1, version: '8.2.1', users: [], ...options };
+  const runtime = testRuntime();
+  const opened = Array.from({ length: given.shards }, (_, i) => openShard(runtime, `shard${i}`, given));
+  const catalog = new Catalog(opened.map(({ set, processes }) => shardOf(set.name, processes)));
+  const open = (): MongosServer =>
+    openMongos(runtime, catalog, { version: given.version, cursorIdleLimit: 600_000, testCommands: true });
+  const mongos = [open(), open()] as const;
+  return {
+    clock: runtime.clock,
+    sets: opened.map(({ set }) => set),
+    shards: opened.map(({ processes }) => processes),
+    mongos,
+    client: new Client(mongos[0]),
+    other: new Client(mongos[1]),
+  };
+};
+
+/** Where connections come to one mongos after the other. */
+export const balanced = ({ mongos }: House): { accept(socket: Socket): void } => new LoadBalancer(mongos);

@@ -1,0 +1,146 @@
+import { ObjectId, Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { Client, typed } from '../client.js';
+import { balanced, house } from './house.js';
+
+describe('hello', () => {
+  test('a mongos says isdbgrid, and nothing of a set', async () => {
+    const { client } = house();
+    const hello = await client.plain({ hello: 1 }, 'admin');
+    expect([hello['msg'], hello['isWritablePrimary'], hello['setName'], hello['hosts']]).toEqual([
+      'isdbgrid',
+      true,
+      undefined,
+      undefined,
+    ]);
+    expect(Object.keys(hello).slice(0, 3)).toEqual(['isWritablePrimary', 'msg', 'topologyVersion']);
+  });
+
+  test('two mongos of a cluster are two processes', async () => {
+    const { client, other } = house();
+    const [a, b] = [await client.run({ hello: 1 }), await other.run({ hello: 1 })];
+    expect(typed(a['topologyVersion'])).not.toBe(typed(b['topologyVersion']));
+  });
+
+  test('behind a load balancer each mongos has its serviceId, and whoever does not say loadBalanced is refused with 354', async () => {
+    const here = house();
+    const lb = balanced(here);
+    const clients = [new Client(lb), new Client(lb), new Client(lb)];
+    const ids = [];
+    for (const client of clients) ids.push((await client.plain({ hello: 1, loadBalanced: true }))['serviceId']);
+    expect(ids[0]).toEqual(expect.any(ObjectId));
+    expect(ids[2]).toEqual(ids[0]);
+    expect(ids[1]).not.toEqual(ids[0]);
+    expect(await new Client(lb).refusal({ hello: 1 })).toMatch(
+      /^354 The server is being accessed through a load balancer/,
+    );
+    expect((await here.client.plain({ hello: 1, loadBalanced: true }))['serviceId']).toBe(undefined);
+  });
+});
+
+describe('reads and writes', () => {
+  test('go to the shard, and replies say nothing of it', async () => {
+    const { client, other } = house();
+    const inserted = await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+    expect(Object.keys(inserted)).toEqual(['n', 'ok', '$clusterTime', 'operationTime']);
+    const found = await other.plain({ find: 'c', filter: {}, sort: { _id: -1 } });
+    expect(found.cursor).toEqual({ firstBatch: [{ _id: 2 }, { _id: 1 }], id: expect.anything(), ns: 'db.c' });
+  });
+
+  test('errors of the shard keep code, name and fields', async () => {
+    const { client } = house();
+    const twice = { insert: 'c', documents: [{ _id: 1 }, { _id: 1 }] };
+    expect((await client.plain(twice)).writeErrors).toMatchObject([{ index: 1, code: 11000, keyPattern: { _id: 1 } }]);
+    const failed = await client.plain({ find: 'c', filter: { $nonsense: 1 } });
+    expect([failed.code, failed.codeName, failed.errmsg]).toEqual([
+      2,
+      'BadValue',
+      "unknown top level operator: $nonsense. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
+    ]);
+    expect(failed['$clusterTime']).toMatchObject({ clusterTime: expect.any(Timestamp) });
+  });
+
+  test('a retryable write that was lost is carried out once, whichever mongos it comes by', async () => {
+    const { client, other } = house();
+    const lsid = { id: (await client.run({ startSession: 1 })).id.id };
+    const update = {
+      ...{ update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }] },
+      ...{ lsid, txnNumber: (await import('bson')).Long.fromInt(1) },
+    };
+    await client.run(update);
+    expect(await other.plain(update)).toMatchObject({ n: 1, retriedStmtIds: [0] });
+    expect((await client.plain({ find: 'c' })).cursor.firstBatch).toEqual([{ _id: 1, n: 1 }]);
+  });
+});
+
+describe('cursors', () => {
+  const many = { insert: 'c', documents: Array.from({ length: 10 }, (_, _id) => ({ _id })) };
+
+  test('belong to one mongos: another has not heard of them', async () => {
+    const { client, other } = house();
+    await client.run(many);
+    const { cursor } = await client.run({ find: 'c', batchSize: 4 });
+    const more = { getMore: cursor.id, collection: 'c', batchSize: 4 };
+    expect(await other.refusal(more)).toMatch(/^43 cursor id -?\d+ not found$/);
+    expect((await client.plain(more)).cursor.nextBatch).toEqual([{ _id: 4 }, { _id: 5 }, { _id: 6 }, { _id: 7 }]);
+    const last = await client.run(more);
+    expect([last.cursor.nextBatch.length, String(last.cursor.id)]).toEqual([2, '0']);
+    expect(await client.refusal(more)).toMatch(/^43 /);
+  });
+
+  test('that are killed are gone on the shard, too', async () => {
+    const { client, shards } = house();
+    await client.run(many);
+    const { cursor } = await client.run({ find: 'c', batchSize: 4 });
+    const { cursors } = shards[0]![0]!.state.engine;
+    expect(cursors.size).toBe(1);
+    const reply = await client.run({ killCursors: 'c', cursors: [cursor.id] });
+    expect(typed(reply['cursorsKilled'])).toBe(typed([cursor.id]));
+    expect(cursors.size).toBe(0);
+  });
+
+  test('outlive a step-down of the shard', async () => {
+    const { client, sets } = house({ members: 3 });
+    await client.run(many);
+    const { cursor } = await client.run({ find: 'c', batchSize: 4 });
+    const before = sets[0]!.primary;
+    sets[0]!.stepDown(before!, 60_000);
+    const more = { getMore: cursor.id, collection: 'c' };
+    expect((await client.plain(more)).cursor.nextBatch).toHaveLength(6);
+  });
+});
+
+describe('fail points', () => {
+  test('of a mongos act on that mongos only', async () => {
+    const { client, other } = house();
+    const failPoint = {
+      configureFailPoint: 'failCommand',
+      mode: 'alwaysOn',
+      data: { failCommands: ['find'], errorCode: 8 },
+    };
+    await client.run(failPoint, 'admin');
+    expect(await client.refusal({ find: 'c' })).toBe("8 Failing command via 'failCommand' failpoint");
+    expect((await other.run({ find: 'c' })).ok).toBeTruthy();
+  });
+
+  test('of a shard do not act on what a mongos asks, unless they say so', async () => {
+    const { client, shards } = house();
+    const shard = new Client(shards[0]![0]!);
+    const data = { failCommands: ['find'], errorCode: 8 };
+    await shard.run({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data }, 'admin');
+    expect((await client.plain({ find: 'c' })).ok).toBe(1);
+    const inside = { ...data, failInternalCommands: true };
+    await shard.run({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data: inside }, 'admin');
+    expect(await client.refusal({ find: 'c' })).toBe("8 Failing command via 'failCommand' failpoint");
+  });
+});
+
+test('what only a member of a set knows, a mongos does not', async () => {
+  const { client } = house();
+  expect(await client.refusal({ replSetGetStatus: 1 }, 'admin')).toBe("59 no such command: 'replSetGetStatus'");
+});
+
+test('users live in the cluster: whoever is made at one mongos logs in at the other', async () => {
+  const { client } = house({ users: [{ user: 'root', pwd: 'secret' }] });
+  expect(await client.refusal({ find: 'c' })).toMatch(/^13 /);
+});
