@@ -127,7 +127,7 @@ describe('replSetStepDown', () => {
 
   test.each([
     [{ replSetStepDown: -1 }, '2 stepdown period must be a positive integer'],
-    [{ replSetStepDown: 10 }, '2 stepdown period must be longer than secondaryCatchUpPeriodSecs'],
+    [{ replSetStepDown: 9 }, '2 stepdown period must be longer than secondaryCatchUpPeriodSecs'],
     [
       { replSetStepDown: 5, force: true, secondaryCatchUpPeriodSecs: 6 },
       '2 stepdown period must be longer than secondaryCatchUpPeriodSecs',

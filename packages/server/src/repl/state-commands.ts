@@ -45,7 +45,7 @@ const replSetStepDown = command({
     const { member, set } = memberOf(call);
     const period = isNumber(call.target) ? secondsOf(call.target, 'stepdown') : 60;
     const catchUp = given ?? (force ? 0 : defaultCatchUp);
-    if (force ? period < catchUp : period <= catchUp) {
+    if (period < catchUp) {
       throw fail('BadValue', 'stepdown period must be longer than secondaryCatchUpPeriodSecs');
     }
     const notPrimary = (): Error => fail('NotWritablePrimary', "not primary so can't step down");
