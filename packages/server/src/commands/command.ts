@@ -18,6 +18,7 @@ import type { Doc, Entry } from '../value/doc.js';
 import type { ObjectIdValue, Value } from '../value/value.js';
 import { isDoc, typeName } from '../value/value.js';
 import type { Peer } from '../wire/connection.js';
+import type { ReadConcern } from './read-concern.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
 
@@ -104,6 +105,8 @@ export interface Call {
   /** What it reads and writes. */
   readonly data: Data;
   /** Undefined: it reads the newest data. */
+  readonly readConcern: ReadConcern | undefined;
+  /** It reads the data as they were at a time, and tells it. */
   readonly snapshot: Snapshot | undefined;
   /** Several replies may follow one another. */
   readonly exhaust: boolean;

@@ -23,10 +23,11 @@ import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
 import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState, Timekeeper } from './command.js';
-import { checkReadConcern, checkWriteConcern } from './concerns.js';
+import { checkWriteConcern } from './concerns.js';
 import { genericSchema, maxTimeOf } from './generic.js';
 import { topologyVersionOf } from './hello.js';
 import { observed } from './observation.js';
+import { readConcernOf } from './read-concern.js';
 import type { Registry } from './registry.js';
 import { rested } from './rested.js';
 import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
@@ -271,7 +272,8 @@ export const dispatch = (
       generic,
       data: dataFor(engine, generic),
       write: writeOf(server, client, session, generic, request.body),
-      snapshot: mongos === undefined ? checkReadConcern(generic, command, server) : undefined,
+      readConcern: mongos === undefined ? readConcernOf(generic, command, server) : undefined,
+      snapshot: undefined,
       exhaust: request.exhaust,
     };
     const work = (): Soon<Fields | Reply> => rested(call, command, args);

@@ -45,7 +45,7 @@ interface Work {
 }
 
 /** @throws CommandError 10107 for a write, 13435 for a read that is for a primary, on a member that is none */
-const checkState = (member: Member, call: Call, command: Command): void => {
+export const checkState = (member: Member, call: Call, command: Command): void => {
   if (member.isPrimary) return;
   if (writesBesides(command, call)) {
     // Whoever wants no answer is to find out all the same.

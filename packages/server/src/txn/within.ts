@@ -3,6 +3,8 @@ import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import { fail } from '../errors.js';
 import { Asleep } from '../javascript/naps.js';
 import type { Member } from '../repl/member.js';
+import { reading } from '../repl/reading.js';
+import { checkState } from '../repl/replicated.js';
 import { checkAllowed, endsTransaction } from './allowed.js';
 import { unblocked } from './blocked.js';
 import type { Transaction } from './transaction.js';
@@ -46,10 +48,19 @@ const statement = (call: Call, run: Run): Soon<Fields | Reply> => {
   }
 };
 
+const perform = (call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
+  if (call.generic.transaction === undefined) return unblocked(call, () => run(call));
+  return endsTransaction(command) ? run(call) : statement(call, run);
+};
+
 /** Carries out a command with what it is to read and write, in a transaction or not. */
 export const within = (member: Member, call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
-  if (call.generic.transaction === undefined) return unblocked(call, () => run(call));
-  checkAllowed(call, command);
-  if (!member.isPrimary) throw fail('NotWritablePrimary', 'not primary');
-  return endsTransaction(command) ? run(call) : statement(call, run);
+  if (call.generic.transaction !== undefined) {
+    checkAllowed(call, command);
+    if (!member.isPrimary) throw fail('NotWritablePrimary', 'not primary');
+  }
+  if (call.readConcern === undefined) return perform(call, command, run);
+  checkState(member, call, command);
+  const ready = reading(member, call);
+  return ready instanceof Promise ? ready.then(one => perform(one, command, run)) : perform(ready, command, run);
 };

@@ -1,0 +1,108 @@
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { TimestampValue, typeName } from '../value/value.js';
+import type { Command, GenericArgs, ServerState } from './command.js';
+import { any, parseFields, string } from './schema.js';
+
+const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'] as const;
+
+/** Which data a member of a set is to read. */
+export interface ReadConcern {
+  readonly level: (typeof levels)[number];
+  /** It has to have what was written at that time. */
+  readonly after: TimestampValue | undefined;
+  /** The data as it was at that time. */
+  readonly at: TimestampValue | undefined;
+}
+
+const schema = { level: string(), afterClusterTime: any(), atClusterTime: any(), provenance: string() };
+
+/** The commands that may read from a snapshot outside a transaction. Rule: Snapshot Reads, "Server Commands". */
+const snapshotReads: ReadonlySet<string> = new Set(['find', 'aggregate', 'distinct']);
+
+const timeOf = (value: Value | undefined, name: 'afterClusterTime' | 'atClusterTime'): TimestampValue | undefined => {
+  if (value === undefined) return undefined;
+  if (!(value instanceof TimestampValue)) {
+    throw fail('TypeMismatch', `"${name}" had the wrong type. Expected timestamp, found ${typeName(value)}`);
+  }
+  if (value.t === 0 && value.i === 0) throw fail('InvalidOptions', `${name} cannot be a null timestamp`);
+  return value;
+};
+
+const unsupported = ({ name }: Command, concern: string): Error =>
+  fail('InvalidOptions', `Command ${name} does not support ${concern} :: caused by :: read concern not supported`);
+
+/** @throws CommandError 72 */
+const checkTimes = ({ level, after, at }: ReadConcern): void => {
+  if (after !== undefined && at !== undefined) {
+    throw fail('InvalidOptions', 'Specifying both afterClusterTime and atClusterTime is not supported');
+  }
+  if (after !== undefined && (level === 'available' || level === 'linearizable')) {
+    throw fail(
+      'InvalidOptions',
+      'afterClusterTime field can be set only if level is equal to majority, local, or snapshot',
+    );
+  }
+  if (at !== undefined && level !== 'snapshot') {
+    throw fail('InvalidOptions', 'atClusterTime field can be set only if level is equal to snapshot');
+  }
+};
+
+/** Rule: Transactions, "Behavior of the readConcern field". @throws CommandError 72 */
+const checkOfTransaction = (transaction: 'start' | 'continue', { level }: ReadConcern): void => {
+  if (transaction === 'continue')
+    throw fail('InvalidOptions', 'Only the first command in a transaction may specify a readConcern');
+  if (level === 'local' || level === 'majority' || level === 'snapshot') return;
+  throw fail(
+    'InvalidOptions',
+    "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+  );
+};
+
+/** @throws CommandError 72 */
+const checkCommand = ({ level }: ReadConcern, concern: Doc, command: Command, { engine }: ServerState): void => {
+  if (!command.readConcern && level !== 'local') throw unsupported(command, showDoc(concern));
+  if (level !== 'snapshot') return;
+  if (!isAtLeast(engine.version, '5.0'))
+    throw fail('InvalidOptions', 'readConcern level snapshot is only valid in multi-statement transactions');
+  if (!snapshotReads.has(command.name)) throw unsupported(command, '{ level: "snapshot" }');
+};
+
+/** A standalone has its newest data and nothing else. @throws CommandError 20, 123 */
+const checkAlone = ({ level, after, at }: ReadConcern): void => {
+  if (after !== undefined || at !== undefined) {
+    throw fail(
+      'IllegalOperation',
+      'Cannot specify afterClusterTime or atClusterTime readConcern without replication enabled',
+    );
+  }
+  if (level === 'linearizable' || level === 'snapshot') {
+    throw fail('NotAReplicaSet', 'node needs to be a replica set member to use read concern');
+  }
+};
+
+/** What is to be read, if it is not simply the newest data. @throws CommandError 2, 14, 20, 72, 123, 40415 */
+export const readConcernOf = (
+  { readConcern: concern, transaction }: Pick<GenericArgs, 'readConcern' | 'transaction'>,
+  command: Command,
+  server: ServerState,
+): ReadConcern | undefined => {
+  if (concern === undefined || concern.size === 0) return undefined;
+  const given = parseFields(concern, schema, 'readConcern', server.engine.version);
+  const level = given.level === undefined ? 'local' : levels.find(one => one === given.level);
+  if (level === undefined) {
+    throw fail('BadValue', `Enumeration value '${given.level}' for field 'readConcern.level' is not a valid value.`);
+  }
+  const after = timeOf(given.afterClusterTime, 'afterClusterTime');
+  const at = timeOf(given.atClusterTime, 'atClusterTime');
+  const read: ReadConcern = { level, after, at };
+  if (transaction === undefined) checkCommand(read, concern, command, server);
+  else checkOfTransaction(transaction, read);
+  checkTimes(read);
+  if (server.member !== undefined) return read;
+  checkAlone(read);
+  return undefined;
+};

@@ -1,0 +1,129 @@
+import type { Soon } from '@tessera/contracts';
+import type { Call } from '../commands/command.js';
+import type { ReadConcern } from '../commands/read-concern.js';
+import type { Snapshot } from '../engine/data.js';
+import type { DatabaseValue } from '../engine/database.js';
+import { fail } from '../errors.js';
+import { compareTimes } from '../log/op-time.js';
+import { show } from '../value/show.js';
+import type { TimestampValue } from '../value/value.js';
+import type { Member } from './member.js';
+
+/** @throws CommandError 72 for a time that nobody can have told */
+const checkKnown = ({ clusterTime }: Member, { after, at }: ReadConcern): void => {
+  const time = after ?? at;
+  if (time === undefined || compareTimes(time, clusterTime) <= 0) return;
+  const name = after === undefined ? 'atClusterTime' : 'afterClusterTime';
+  throw fail(
+    'InvalidOptions',
+    `readConcern ${name} value must not be greater than the current clusterTime. Requested clusterTime: ${show(time)}; current clusterTime: ${show(clusterTime)}`,
+  );
+};
+
+/** Waits until the member has come so far. @throws CommandError 50 once `maxTimeMS` is over, 279 */
+const until = (member: Member, { generic, client, engine }: Call, isThere: () => boolean): Soon<void> => {
+  if (isThere()) return undefined;
+  return new Promise((resolve, reject) => {
+    const { signal } = client.peer;
+    const { maxTimeMS = 0 } = generic;
+    const end = (): void => {
+      forget();
+      timer?.cancel();
+      signal.removeEventListener('abort', gone);
+    };
+    const gone = (): void => {
+      end();
+      reject(fail('ClientDisconnect', 'operation was interrupted because a client disconnected'));
+    };
+    const late = (): void => {
+      end();
+      reject(fail('MaxTimeMSExpired', 'operation exceeded time limit'));
+    };
+    const look = (): void => {
+      if (!isThere()) {
+        forget = member.onceMoved(look);
+        return;
+      }
+      end();
+      resolve();
+    };
+    let forget = member.onceMoved(look);
+    const timer = maxTimeMS > 0 ? engine.clock.startTimer(maxTimeMS, late) : undefined;
+    signal.addEventListener('abort', gone);
+  });
+};
+
+const isReached = (time: TimestampValue | undefined, has: TimestampValue): boolean =>
+  time === undefined || compareTimes(has, time) >= 0;
+
+/** It has what was written at that time; on a primary that wrote nothing since, a note in the log makes it so. */
+const reached = (member: Member, call: Call, time: TimestampValue | undefined): Soon<void> => {
+  if (isReached(time, member.opTime.ts)) return undefined;
+  member.want(time!);
+  return until(member, call, () => isReached(time, member.opTime.ts));
+};
+
+/** A majority has what was written at that time. */
+const committed = (member: Member, call: Call, time: TimestampValue | undefined): Soon<void> => {
+  if (isReached(time, member.majority().at.ts)) return undefined;
+  if (!isReached(time, member.opTime.ts)) member.want(time!);
+  return until(member, call, () => isReached(time, member.majority().at.ts));
+};
+
+/** @throws CommandError 239 */
+const snapshotAt = (member: Member, { engine }: Call, at: TimestampValue): Snapshot => {
+  const value = member.log.valueAt(at, engine.clock.wallTime());
+  if (value !== undefined) return { at, value };
+  throw fail('SnapshotTooOld', `Read timestamp ${show(at)} is older than the oldest available timestamp.`);
+};
+
+const once = (soon: Soon<void>, next: () => Call): Soon<Call> => (soon instanceof Promise ? soon.then(next) : next());
+
+const fixed = (call: Call, value: DatabaseValue): Call => ({
+  ...call,
+  data: { value, change: (what, work) => call.data.change(what, work) },
+});
+
+/** It is still the primary after everything that was written before: somebody else may be without its knowledge. */
+const linearizable = (member: Member, call: Call): Soon<Call> => {
+  if (!member.isPrimary) {
+    throw fail('NotWritablePrimary', 'cannot satisfy linearizable read concern on non-primary node');
+  }
+  member.advance();
+  const { ts } = member.opTime;
+  return once(committed(member, call, ts), () => fixed(call, member.committed.value));
+};
+
+const snapshot = (member: Member, call: Call, { after, at }: ReadConcern): Soon<Call> =>
+  once(committed(member, call, at ?? after), () => {
+    const { at: newest, value } = member.committed;
+    return { ...call, snapshot: at === undefined ? { at: newest.ts, value } : snapshotAt(member, call, at) };
+  });
+
+/** A transaction reads a snapshot anyway, and what it reads must be held by a majority only when it commits. */
+const ofTransaction = (member: Member, call: Call, { after, at }: ReadConcern): Soon<Call> =>
+  once(reached(member, call, after ?? at), () =>
+    at === undefined ? call : { ...call, snapshot: snapshotAt(member, call, at) },
+  );
+
+/**
+ * A command with the data that it is to read, once they are there.
+ * @throws CommandError 50, 72, 239, 279, 10107
+ */
+export const reading = (member: Member, call: Call): Soon<Call> => {
+  const { readConcern } = call;
+  if (readConcern === undefined) return call;
+  checkKnown(member, readConcern);
+  if (call.generic.transaction !== undefined) return ofTransaction(member, call, readConcern);
+  switch (readConcern.level) {
+    case 'local':
+    case 'available':
+      return once(reached(member, call, readConcern.after), () => call);
+    case 'majority':
+      return once(committed(member, call, readConcern.after), () => fixed(call, member.majority().value));
+    case 'linearizable':
+      return linearizable(member, call);
+    case 'snapshot':
+      return snapshot(member, call, readConcern);
+  }
+};
