@@ -1,5 +1,5 @@
 import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
+import { Doc, readInt32 } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import { BinaryValue, TimestampValue, toHex } from '../value/value.js';
 
@@ -160,12 +160,11 @@ const bytesOf = (token: Doc): Uint8Array => {
 };
 
 const identityOf = (value: BinaryValue | undefined): Doc => {
-  const length =
-    value === undefined || value.bytes.length < 5 ? -1 : new DataView(value.bytes.buffer).getInt32(0, true);
-  if (value === undefined || value.subtype !== 0 || length !== value.bytes.length) {
+  const bytes = value?.subtype === 0 ? value.bytes : new Uint8Array();
+  if (bytes.length < 5 || readInt32(bytes, 0) !== bytes.length) {
     throw fail(6189503, 'Resume Token eventIdentifier is not an object');
   }
-  return Doc.fromBytes(value.bytes);
+  return Doc.fromBytes(bytes);
 };
 
 /**

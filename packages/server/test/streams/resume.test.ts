@@ -8,8 +8,7 @@ const insert = async ({ client }: World, ...ids: readonly number[]): Promise<voi
   for (const _id of ids) await client.plain({ insert: 'c', documents: [{ _id }] });
 };
 
-const keys = (events: readonly Row[]): readonly unknown[] =>
-  events.map(event => (event['documentKey'] as Document)._id);
+const keys = (events: readonly Row[]): readonly unknown[] => events.map(event => (event['documentKey'] as Row)._id);
 
 /** `_data` of a token. */
 const text = (token: unknown): string => (token as { _data: string })._data;
