@@ -44,8 +44,8 @@ export interface ClusterOptions extends Omit<ServerOptions, 'replicaSet' | 'load
 /** One server of a cluster. */
 export interface ClusterMember {
   readonly address: Address;
-  /** `standalone` unless it is a member of a set. */
-  readonly state: MemberState | 'standalone';
+  /** `standalone` and `mongos` are members of no set. */
+  readonly state: MemberState | 'standalone' | 'mongos';
   /** It takes itself for the primary: of two that are parted, both may. */
   readonly isPrimary: boolean;
   /** Neither crashed nor closed. */
@@ -54,6 +54,14 @@ export interface ClusterMember {
   accept(socket: Socket): void;
   /** Takes one request out of this server's hands: see `Server.intercept`. */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
+}
+
+/** One mongos of a sharded cluster. */
+export interface ClusterRouter extends ClusterMember {
+  /** The process is gone, with its cursors and fail points: connections are reset. What the shards have stays. */
+  crash(): void;
+  /** It runs again at its address, as another process. @throws RangeError unless it has crashed */
+  restart(): Promise<void>;
 }
 
 /** What can be done to the servers of a replica set; each is named by its place in `members`. */
@@ -98,7 +106,7 @@ export interface Cluster extends SetControl, AsyncDisposable {
   readonly addresses: readonly Address[];
   /** Of a sharded cluster, one for each; what is done to the cluster itself is done to the first. */
   readonly shards: readonly SetControl[];
-  readonly mongoses: readonly ClusterMember[];
+  readonly mongoses: readonly ClusterRouter[];
   /** Takes one request out of the hands of the primary, or of the first mongos: see `Server.intercept`. */
   intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
   /** Closes every connection; the data is gone. @throws ScriptError if a request that was intercepted was not answered */

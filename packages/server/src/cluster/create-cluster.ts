@@ -5,6 +5,7 @@ import type { Resolved } from '../server-options.js';
 import type { ServerProcess, ServerRuntime } from '../server-process.js';
 import { openEngine, openProcess } from '../server-process.js';
 import type { Cluster, ClusterOptions, SetControl } from './cluster.js';
+import { createSharded } from './create-sharded.js';
 import { openSet } from './open-set.js';
 import { controlOf, memberOf } from './set-control.js';
 
@@ -113,6 +114,6 @@ export const createCluster = (runtime: ServerRuntime, options: ClusterOptions = 
       return createReplicaSet(runtime, resolved);
     case 'sharded':
     case 'load-balanced':
-      return Promise.reject(new RangeError(`There is no topology ${resolved.topology} yet: standalone and replicaset`));
+      return createSharded(runtime, resolved);
   }
 };
