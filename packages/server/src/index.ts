@@ -3,6 +3,7 @@ export { createCluster } from './cluster/create-cluster.js';
 export type { Cluster, ClusterMember, ClusterOptions, ClusterRouter, MemberOptions, SetControl } from './cluster/cluster.js';
 export type { UserOption } from './auth/auth.js';
 export type { CapacityOptions, LoadCounts } from './engine/capacity.js';
+export type { DataOptions } from './disk/disk.js';
 export type { ServerOptions } from './server-options.js';
 export type { Server } from './server-process.js';
 export { describeSupport } from './support.js';

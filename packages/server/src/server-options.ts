@@ -1,5 +1,6 @@
 import type { Millis } from '@tessera/contracts';
 import type { UserOption } from './auth/auth.js';
+import type { DataOptions } from './disk/disk.js';
 import type { CapacityOptions } from './engine/capacity.js';
 
 export interface ServerOptions {
@@ -35,11 +36,16 @@ export interface ServerOptions {
    * somebody waited for it, by `j: true` or a write concern of majority.
    */
   readonly journalInterval?: Millis;
+  /**
+   * Keeps the data in a folder, where a server that is given it later finds it again. Whoever waits for it, by `j: true` or a
+   * write concern of majority, is answered when it is synced; the rest is saved when the `journalInterval` is over. Default: in memory alone.
+   */
+  readonly data?: DataOptions;
   /** How much it can do: commands that read or write take their time and wait for one another. Default: no limits. */
   readonly capacity?: CapacityOptions;
 }
 
-export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity'>> = {
+export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data'>> = {
   version: '8.2.1',
   cursorIdleLimit: 600_000,
   testCommands: false,

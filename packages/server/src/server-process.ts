@@ -2,7 +2,8 @@ import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contr
 import type { Auth } from './auth/auth.js';
 import { createCommands } from './commands/all.js';
 import type { ServerState } from './commands/command.js';
-import { dispatch } from './commands/dispatch.js';
+import { dispatch, errorReply } from './commands/dispatch.js';
+import { Storage } from './disk/storage.js';
 import type { LoadCounts } from './engine/capacity.js';
 import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
@@ -25,7 +26,8 @@ export type ServerRuntime = Pick<Runtime, 'clock' | 'crypto' | 'random' | 'liste
 export interface Server {
   /**
    * Accepts connections at an address; port 0 asks for a free one. Without `auth` nobody is asked for a password: give it an
-   * address that only this machine reaches. @throws MongoError `network` if it cannot be had
+   * address that only this machine reaches. @throws MongoError `network` if it cannot be had; with `data` FileError if the folder
+   * cannot, Error if what is in it cannot be read
    */
   listen(at?: Address): Promise<Listening>;
   /** Serves one socket. */
@@ -49,7 +51,7 @@ export interface Server {
    */
   restart(): Promise<void>;
   /**
-   * Accepts no more and closes every connection. The data is gone.
+   * Accepts no more and closes every connection. The data is gone, unless it is kept in a folder.
    * @throws ScriptError if a request that was intercepted was not answered, or never came
    */
   close(): Promise<void>;
@@ -69,6 +71,8 @@ export interface ServerParts {
   readonly auth: Auth;
   /** What it is in which set; undefined for a standalone. */
   readonly membership: { readonly set: ReplicaSet; readonly member: Member } | undefined;
+  /** Called when what is on disk was read for the first time; without `data` never. */
+  readonly loaded?: () => void;
 }
 
 /** A server as a cluster of the same process deals with it. */
@@ -88,13 +92,21 @@ export interface ServerProcess extends Server {
 /** Puts a server together. */
 export const openProcess = (
   runtime: ServerRuntime,
-  { testCommands, loadBalanced, capacity: capacityOptions }: Resolved,
-  { engine, auth, membership }: ServerParts,
+  { testCommands, loadBalanced, capacity: capacityOptions, data, journalInterval }: Resolved,
+  { engine, auth, membership, loaded }: ServerParts,
 ): ServerProcess => {
   const { set, member } = membership ?? {};
   const commands = createCommands(testCommands);
   const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
-  const front = new Front(runtime, (client, request) => dispatch(commands, state, client, request));
+  const storage = data === undefined ? undefined : new Storage(engine, journalInterval, data, loaded);
+  const front = new Front(runtime, (client, request) =>
+    storage === undefined || storage.isOpen
+      ? dispatch(commands, state, client, request)
+      : storage.open().then(
+          () => dispatch(commands, state, client, request),
+          (error: unknown) => ({ doc: errorReply(error) }),
+        ),
+  );
   const state: ServerState = {
     engine,
     compressors: runtime.compressors,
@@ -126,6 +138,7 @@ export const openProcess = (
     // Whoever was to be answered later finds another process.
     state.processId = engine.newObjectId();
     front.crash(how);
+    storage?.crash();
     engine.crash();
     if (set !== undefined && member !== undefined) set.crashed(member);
     capacity?.clear();
@@ -149,7 +162,11 @@ export const openProcess = (
     // Those who are interrupted are answered before their connections end.
     await runtime.clock.sleep(0);
     if (!front.isRunning || state.processId !== processId) return;
-    await engine.flush();
+    try {
+      await engine.flush();
+    } catch {
+      // What cannot be saved is lost.
+    }
     end({ orderly: true });
   };
 
@@ -162,6 +179,7 @@ export const openProcess = (
     accept: socket => front.accept(socket),
     intercept: (command, subset, interceptOptions) => front.intercept(command, subset, interceptOptions),
     listen: async (at = loopback) => {
+      await storage?.open();
       const listening = await front.listen(at);
       state.address = listening.address;
       if (set !== undefined && member !== undefined) set.moved(member, listening.address);
@@ -175,6 +193,7 @@ export const openProcess = (
     },
     restart: async () => {
       await front.nobodyListens();
+      await storage?.open();
       engine.restart();
       if (set !== undefined && member !== undefined) set.restarted(member);
       await front.restart();
@@ -183,7 +202,11 @@ export const openProcess = (
       front.closeConnections();
       engine.close();
       if (set !== undefined && member !== undefined) set.left(member);
-      await front.close();
+      try {
+        await front.close();
+      } finally {
+        await storage?.close();
+      }
     },
   };
 };

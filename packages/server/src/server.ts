@@ -7,7 +7,8 @@ import type { Server, ServerParts, ServerRuntime } from './server-process.js';
 import { openEngine, openProcess } from './server-process.js';
 
 /**
- * A MongoDB server for tests and development: a standalone, or a replica set of one member, that speaks the wire protocol and keeps its data in memory.
+ * A MongoDB server for tests and development: a standalone, or a replica set of one member, that speaks the wire protocol and keeps its data in memory,
+ * with `data` in a folder too.
  * It takes time, chance and sockets from the runtime, so it runs on ports and in a simulated world alike.
  * @throws RangeError for a version that it cannot stand in for, and for one that is a replica set and load balanced
  */
@@ -23,12 +24,17 @@ export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}
   const auth = new Auth(runtime, required);
   auth.addAll(users, () => engine.newUuid());
   const membership = replicaSet === undefined ? undefined : setOfOne(runtime, replicaSet, engine);
-  return openProcess(runtime, resolved, { engine, auth, membership });
+  const initiate = (): void => membership?.set.initiate();
+  if (resolved.data === undefined) initiate();
+  return openProcess(runtime, resolved, { engine, auth, membership, loaded: initiate });
 };
 
-const setOfOne = (runtime: ServerRuntime, name: string, engine: ServerParts['engine']): ServerParts['membership'] => {
+const setOfOne = (
+  runtime: ServerRuntime,
+  name: string,
+  engine: ServerParts['engine'],
+): NonNullable<ServerParts['membership']> => {
   const config = firstConfig(name, [{ host: '127.0.0.1:27017' }], { replicaSetId: engine.newObjectId() });
   const set = new ReplicaSet(runtime, config, [engine]);
-  set.initiate();
   return { set, member: set.members[0]! };
 };

@@ -21,7 +21,7 @@ export interface Disk extends Files {
   /** What the next calls are rejected with, instead of being carried out; undefined: nothing. */
   trouble: FileTrouble | undefined;
   /**
-   * The machine is gone: calls under way never end, who had a folder has it no more. Of what was not synced a part is left,
+   * The machine is gone: calls under way come to nothing, who had a folder has it no more. Of what was not synced a part is left,
    * in the order in which it was written, and its last piece up to any byte; sometimes its room is there with rubbish in it.
    */
   crash(): void;
@@ -105,12 +105,10 @@ export const createDisk = ({ clock, chance }: DiskDeps, options: DiskOptions = {
     return sum;
   };
 
-  const never = (): Promise<never> => new Promise(() => undefined);
-
   /** Carried out at the end of its time, and not at all if there was a crash before. */
   const call = async <T>(begun: number, path: string, run: () => T): Promise<T> => {
     await clock.sleep(chance.unit() * latency);
-    if (begun !== age) return never();
+    if (begun !== age) throw fileError('failed', `${path} was lost in a crash.`);
     if (disk.trouble !== undefined)
       throw fileError(disk.trouble, `${path} could not be used: the device is in trouble.`);
     return run();

@@ -4,13 +4,14 @@ import { Asleep } from '../javascript/naps.js';
 import { replicated } from '../repl/replicated.js';
 import { within } from '../txn/within.js';
 import type { Call, Command, Fields, Reply } from './command.js';
+import { journaled } from './journaled.js';
 
 type Args = Readonly<Record<string, unknown>>;
 
 const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply> => {
   const run = (one: Call): Soon<Fields | Reply> => command.run(one, args as never);
   const { member } = call.server;
-  if (member === undefined) return run(call);
+  if (member === undefined) return journaled(call, command, run(call));
   return within(member, call, command, one => replicated(member, one, command, () => run(one)));
 };
 

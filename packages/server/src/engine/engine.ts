@@ -1,4 +1,5 @@
-import type { Clock, Millis, Random } from '@tessera/contracts';
+import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
+import type { Disk } from '../disk/disk.js';
 import { Naps } from '../javascript/naps.js';
 import { parseWhere } from '../javascript/where.js';
 import type { Doc } from '../value/doc.js';
@@ -70,6 +71,10 @@ export class Engine {
     parseWhere(argument, this.version, this.naps);
   /** Undefined: nothing is written down. */
   history: History | undefined;
+  /** Undefined: the data is in memory alone. */
+  disk: Disk | undefined;
+  /** Called when more than before outlives a crash, which takes its time where there is a disk. */
+  onSaved: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
   readonly #journal: Journal;
   #sweptAt: Millis;
@@ -106,10 +111,12 @@ export class Engine {
 
   /** What does nothing that is to be written down, as the profiler, has no place in the history. */
   commit(commit: Commit): void {
+    if (commit.value !== this.#value) this.disk?.check();
     this.naps.settle();
     this.#journal.committed(this.#value, this.clock.now());
     const history = commit.ops.length === 0 ? undefined : this.history;
     this.#value = history === undefined ? commit.value : history.record(commit);
+    this.disk?.committed();
     history?.recorded();
     this.#watchers.wake();
   }
@@ -117,7 +124,7 @@ export class Engine {
   /** The data is that of another member, or what it was before: it outlives a crash from now on. */
   adopt(value: DatabaseValue): void {
     this.#value = value;
-    this.flush();
+    void this.flush();
     this.#watchers.wake();
   }
 
@@ -128,12 +135,22 @@ export class Engine {
 
   /** What would be left if the process were gone now. */
   get durable(): DatabaseValue {
-    return this.#journal.saved(this.#value, this.clock.now());
+    return this.disk?.saved ?? this.#journal.saved(this.#value, this.clock.now());
   }
 
-  /** All that is committed outlives a crash from now on. */
-  flush(): void {
+  /** All that is committed outlives a crash when this has settled. @throws CommandError 14031, 39 */
+  flush(): Soon<void> {
     this.#journal.flush(this.#value);
+    return this.disk?.flush();
+  }
+
+  /** Begins with what a disk has, and keeps on it what is committed. */
+  load(disk: Disk): void {
+    this.disk = disk;
+    disk.onSaved = () => this.onSaved?.();
+    this.#value = disk.saved;
+    this.#journal.flush(this.#value);
+    if (hasExpiring(this.#value)) this.expiry.start();
   }
 
   /** The session is known to have come so far, although it wrote nothing that is to be remembered. */

@@ -1,6 +1,7 @@
 import type { Millis, Soon } from '@tessera/contracts';
 import type { Call, Fields } from '../commands/command.js';
 import { isAtLeast } from '../engine/version.js';
+import { CommandError } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toSafeInteger } from '../value/numbers.js';
@@ -126,8 +127,16 @@ export const acknowledged = (member: Member, call: Call, begun: Millis): Soon<Fi
   const journaled = concern.j ?? (wanted.by === 'majority' && journals);
   const { within, byMaxTime } = limitsOf(call, concern, begun);
   const at = member.opTime;
-  const outcome = awaitConcern(member, { wanted, at, journaled }, within, call.client.peer.signal);
-  return outcome instanceof Promise
-    ? outcome.then(how => told(call, concern, how, byMaxTime))
-    : told(call, concern, outcome, byMaxTime);
+  const wait = (): Soon<Fields> => {
+    const outcome = awaitConcern(member, { wanted, at, journaled }, within, call.client.peer.signal);
+    return outcome instanceof Promise
+      ? outcome.then(how => told(call, concern, how, byMaxTime))
+      : told(call, concern, outcome, byMaxTime);
+  };
+  const saved = journaled ? member.engine.flush() : undefined;
+  if (saved === undefined) return wait();
+  return saved.then(wait, (error: unknown) => {
+    if (error instanceof CommandError) return errorField(concern, error);
+    throw error;
+  });
 };

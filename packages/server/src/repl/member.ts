@@ -99,6 +99,10 @@ export class Member implements History {
     this.defaults = fellows.defaults;
     this.#commit = new CommitPoint(beginning(engine.value));
     engine.history = this;
+    engine.onSaved = () => {
+      this.advanceCommit();
+      this.#moves.wake();
+    };
   }
 
   /** What was committed. It is never empty once the set is made. */
@@ -254,6 +258,14 @@ export class Member implements History {
     return self.arbiterOnly ? 'arbiter' : 'secondary';
   }
 
+  /** The set is made, with that data in it. */
+  begin(value: DatabaseValue): void {
+    if (value !== this.engine.value) this.engine.adopt(value);
+    const { at = nowhere } = value;
+    this.#commit.reset({ at, wall: 0, value });
+    this.hear(at.ts);
+  }
+
   /** The set is made, and somebody else is its primary. */
   join(): void {
     this.#become(this.#resting());
@@ -375,7 +387,7 @@ export class Member implements History {
 
   /** All that it has is on disk; as the primary it counts for a majority. */
   flush(): void {
-    this.engine.flush();
+    void this.engine.flush();
     this.advanceCommit();
   }
 

@@ -1,4 +1,5 @@
 import type { Clock, Millis, Random } from '@tessera/contracts';
+import type { DatabaseValue } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
 import type { TimestampValue } from '../value/value.js';
@@ -35,6 +36,9 @@ interface Fellow {
 const offsetLimit = 0.15;
 
 const isNewer = (a: SetConfig, b: SetConfig): boolean => (a.term === b.term ? a.version > b.version : a.term > b.term);
+
+const isBehind = ({ at: a }: DatabaseValue, { at: b }: DatabaseValue): boolean =>
+  b !== undefined && (a === undefined || compareOpTimes(a, b) < 0);
 
 const electable = ({ priority, arbiterOnly }: MemberConfig): boolean => priority > 0 && !arbiterOnly;
 
@@ -97,8 +101,11 @@ export class ReplicaSet implements Fellows {
     const { config } = this.members[0]!;
     const most = Math.max(...config.members.map(({ priority }) => priority));
     const first = this.members.find(({ self }) => self !== undefined && electable(self) && self.priority === most)!;
+    // What a disk had, if there is one.
+    const { value } = this.members.map(({ engine }) => engine).reduce((a, b) => (isBehind(a.value, b.value) ? b : a));
+    for (const member of this.members) member.begin(value);
     for (const member of this.members) if (member !== first) member.join();
-    first.win(1n, 'initiating set');
+    first.win((value.at?.term ?? 0n) + 1n, 'initiating set');
     first.flush();
   }
 

@@ -1,3 +1,5 @@
+import type { Branch } from './difference.js';
+
 /**
  * Whoever holds the token may change, in place, the nodes that were made under it; everyone else copies. A command that writes
  * makes one and forgets it when it is done: from then on what it built never changes.
@@ -139,6 +141,11 @@ export class Tree<V> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** For who compares two versions; see `differences`. */
+  get root(): Branch<V> {
+    return this.#root;
   }
 
   get(key: string): V | undefined {

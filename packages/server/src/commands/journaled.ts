@@ -1,0 +1,44 @@
+import type { Soon } from '@tessera/contracts';
+import type { Engine } from '../engine/engine.js';
+import { CommandError } from '../errors.js';
+import { Doc } from '../value/doc.js';
+import { toSafeInteger } from '../value/numbers.js';
+import { isNumber } from '../value/value.js';
+import type { Call, Command, Fields, Reply } from './command.js';
+
+/** A majority of a standalone is itself. */
+const isAwaited = (concern: Doc | undefined): boolean => {
+  const j = concern?.get('j');
+  if (j === undefined) return concern?.get('w') === 'majority';
+  return j === true || (isNumber(j) && toSafeInteger(j) !== 0);
+};
+
+/** The write has happened, and would be lost in a crash. */
+const withError = (reply: Fields | Reply, { code, codeName, message }: CommandError): Fields | Reply => {
+  const error = Doc.of([
+    ['code', code],
+    ['codeName', codeName],
+    ['errmsg', message],
+  ]);
+  const more: Fields = [['writeConcernError', error]];
+  return 'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
+};
+
+const saved = (engine: Engine, reply: Fields | Reply): Soon<Fields | Reply> => {
+  const saving = engine.flush();
+  if (saving === undefined) return reply;
+  return saving.then(
+    () => reply,
+    (error: unknown) => {
+      if (error instanceof CommandError) return withError(reply, error);
+      throw error;
+    },
+  );
+};
+
+/** A standalone with a disk answers who asks for it when what was written survives a crash. */
+export const journaled = (call: Call, command: Command, reply: Soon<Fields | Reply>): Soon<Fields | Reply> => {
+  const { engine } = call;
+  if (engine.disk === undefined || !command.writeConcern || !isAwaited(call.generic.writeConcern)) return reply;
+  return reply instanceof Promise ? reply.then(done => saved(engine, done)) : saved(engine, reply);
+};

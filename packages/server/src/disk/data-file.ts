@@ -1,0 +1,122 @@
+import type { Folder, OpenFile, Random } from '@tessera/contracts';
+import type { DatabaseValue } from '../engine/database.js';
+import { emptyDatabase } from '../engine/database.js';
+import { contentsOf } from './change-bytes.js';
+import { changesBetween } from './changes.js';
+import { fileHeader, headerSize, readFileHeader, writeFrame } from './frame.js';
+import type { FileId } from './frame.js';
+import type { Reading } from './frames-in.js';
+
+/** Appended in pieces of about this size: small frames are not written one by one. */
+const piece = 1024 * 1024;
+
+const joined = (parts: readonly Uint8Array[], length: number): Uint8Array => {
+  if (parts.length === 1) return parts[0]!;
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+};
+
+/** A file of commits that is appended to. What it holds up to its end is synced. */
+export class DataFile {
+  #file: OpenFile;
+  readonly #id: FileId;
+  /** Of the last commit that is synced. */
+  #commit: number;
+  #end: number;
+  /** Something may stand behind the end that counts for nothing. */
+  #dirty = false;
+
+  private constructor(file: OpenFile, id: FileId, at: { readonly commit: number; readonly end: number }) {
+    this.#file = file;
+    this.#id = id;
+    this.#commit = at.commit;
+    this.#end = at.end;
+  }
+
+  /** A file that was read, to go on behind its last commit. */
+  static resume(file: OpenFile, id: FileId, { commits, end, size }: Reading): DataFile {
+    const made = new DataFile(file, id, { commit: commits, end });
+    made.#dirty = end < size;
+    return made;
+  }
+
+  /** In a file that is empty: a snapshot as its first commit. Synced when it is there. */
+  static async begin(file: OpenFile, random: Random, value: DatabaseValue): Promise<DataFile> {
+    const header = fileHeader(random.bytes(8));
+    const known = readFileHeader(header);
+    if (known.kind !== 'known') throw new Error('a header that was just made is not known');
+    await file.truncate(0);
+    await file.append(header);
+    const made = new DataFile(file, known.id, { commit: 0, end: headerSize });
+    await made.commit(emptyDatabase, value);
+    return made;
+  }
+
+  /** Bytes up to the end of the last commit. */
+  get size(): number {
+    return this.#end;
+  }
+
+  /** Cuts off what a crash or an error left. */
+  async clean(): Promise<void> {
+    if (!this.#dirty) return;
+    await this.#file.truncate(this.#end);
+    await this.#file.sync();
+    this.#dirty = false;
+  }
+
+  /**
+   * Appends what leads from one value to the other as one commit, and syncs it. After an error it has not happened, and may be tried
+   * again. @throws FileError
+   */
+  async commit(before: DatabaseValue, after: DatabaseValue): Promise<void> {
+    await this.clean();
+    this.#dirty = true;
+    const commit = this.#commit + 1;
+    let end = this.#end;
+    let parts: Uint8Array[] = [];
+    let length = 0;
+    const append = async (): Promise<void> => {
+      const bytes = joined(parts, length);
+      [parts, length] = [[], 0];
+      end += bytes.length;
+      await this.#file.append(bytes);
+    };
+    const contents = contentsOf(changesBetween(before, after));
+    let content = contents.next();
+    for (let part = 0; content.done !== true; part++) {
+      const next = contents.next();
+      const frame = writeFrame(this.#id, { commit, part, isLast: next.done === true, content: content.value });
+      parts.push(frame);
+      length += frame.length;
+      if (length >= piece) await append();
+      content = next;
+    }
+    if (length > 0) await append();
+    await this.#file.sync();
+    this.#commit = commit;
+    this.#end = end;
+    this.#dirty = false;
+  }
+
+  /** It has another name now: what goes wrong with it is to be told by that. */
+  async renamed(open: () => Promise<OpenFile>): Promise<void> {
+    const old = this.#file;
+    this.#file = await open().catch(() => old);
+    if (this.#file !== old) await old.close().catch(() => undefined);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+export const dataName = 'data';
+export const newDataName = 'data.new';
+
+export const pathOf = (folder: Folder): string => `${folder.path}/${dataName}`;

@@ -1,0 +1,120 @@
+import { validatorOf } from '../commands/collections.js';
+import { timeSeriesOf } from '../commands/time-series.js';
+import type { Namespace } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
+import { parseClusteredIndex, parseIndexSpec } from '../engine/index-spec.js';
+import type { Collection, CollectionSettings, IndexDefinition } from '../store/collection.js';
+import { addIndex, idIndex } from '../store/collection.js';
+import { recordNumber } from '../store/key.js';
+import { Tree } from '../store/tree.js';
+import { compare } from '../value/compare.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
+import type { BinaryValue, NumberValue } from '../value/value.js';
+import { double, isArray, isDoc, toHex } from '../value/value.js';
+
+/**
+ * A collection without its documents: `{ ns, uuid, options, capped?: { size, max }, indexes: [ … ] }`, options and indexes as
+ * listCollections and listIndexes show them. A view: `{ ns, options, viewOn, pipeline }`.
+ */
+export const describedNamespace = (namespace: Namespace): Doc => {
+  const { ns, options } = namespace.settings;
+  if (isView(namespace)) {
+    return Doc.of([
+      ['ns', ns],
+      ['options', options],
+      ['viewOn', namespace.viewOn],
+      ['pipeline', namespace.pipeline],
+    ]);
+  }
+  const { uuid, capped } = namespace.settings;
+  const entries: Entry[] = [
+    ['ns', ns],
+    ['uuid', uuid],
+    ['options', options],
+  ];
+  if (capped !== undefined) {
+    const { size, max } = capped;
+    entries.push([
+      'capped',
+      Doc.of([
+        ['size', double(size)],
+        ['max', double(max)],
+      ]),
+    ]);
+  }
+  return Doc.of([...entries, ['indexes', namespace.indexes.map(({ definition }) => definition.spec)]]);
+};
+
+const textIn = (doc: Doc, name: string): string => doc.get(name) as string;
+
+const nested = (doc: Doc, name: string): Doc => {
+  const value = doc.get(name);
+  return isDoc(value) ? value : Doc.EMPTY;
+};
+
+const numberIn = (doc: Doc, name: string): number => toDouble(doc.get(name) as NumberValue);
+
+const expiryIn = (options: Doc): number | undefined =>
+  options.has('expireAfterSeconds') ? numberIn(options, 'expireAfterSeconds') : undefined;
+
+const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
+  if (spec.get('clustered') === true) return parseClusteredIndex(spec, expiryIn(options));
+  if (compare(spec, idIndex.spec) === 0) return idIndex;
+  const parsed = parseIndexSpec(spec, undefined);
+  return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;
+};
+
+const wordIn = (options: Doc, name: string): string | undefined => options.get(name) as string | undefined;
+
+const settingsFrom = (engine: Engine, described: Doc, options: Doc): CollectionSettings => {
+  const series = options.get('timeseries');
+  const capped = described.get('capped');
+  const validation = {
+    validator: options.get('validator') as Doc | undefined,
+    validationLevel: wordIn(options, 'validationLevel'),
+    validationAction: wordIn(options, 'validationAction'),
+  };
+  return {
+    ns: textIn(described, 'ns'),
+    uuid: described.get('uuid') as BinaryValue,
+    options,
+    capped: isDoc(capped) ? { size: numberIn(capped, 'size'), max: numberIn(capped, 'max') } : undefined,
+    validator: validatorOf(engine, validation),
+    timeSeries: isDoc(series) ? timeSeriesOf(series, expiryIn(options), engine.version) : undefined,
+  };
+};
+
+/** The UUID of what is described, in hexadecimal digits; undefined for a view. */
+export const idIn = (described: Doc): string | undefined => {
+  const uuid = described.get('uuid');
+  return uuid === undefined ? undefined : toHex((uuid as BinaryValue).bytes);
+};
+
+/**
+ * What was described, with its documents; its indexes are built anew.
+ * @param records by their keys, in no particular order
+ * @throws CommandError for options that this version cannot take
+ */
+export const restoredNamespace = (engine: Engine, described: Doc, records: ReadonlyMap<string, Doc>): Namespace => {
+  const options = nested(described, 'options').view();
+  const pipeline = described.get('pipeline');
+  if (isArray(pipeline))
+    return { settings: { ns: textIn(described, 'ns'), options }, viewOn: textIn(described, 'viewOn'), pipeline };
+  const edit = { for: 'what was on disk' };
+  const keys = [...records.keys()].sort();
+  const docs = keys.map(key => records.get(key)!);
+  let collection: Collection = {
+    settings: settingsFrom(engine, described, options),
+    records: Tree.ofSorted(keys, docs, edit),
+    nextRecord: keys.length === 0 ? 1 : recordNumber(keys.at(-1)!) + 1,
+    bytes: docs.reduce((sum, doc) => sum + doc.byteLength, 0),
+    indexes: [],
+  };
+  const indexes = described.get('indexes');
+  const specs = isArray(indexes) ? indexes.filter(isDoc) : [];
+  for (const spec of specs) collection = addIndex(collection, indexFrom(spec, options), edit);
+  return collection;
+};

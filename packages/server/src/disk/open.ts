@@ -1,0 +1,80 @@
+import type { Folder, OpenFile, Random } from '@tessera/contracts';
+import type { DatabaseValue } from '../engine/database.js';
+import { emptyDatabase } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
+import { UnknownContent } from './change-bytes.js';
+import { DataFile, dataName, newDataName, pathOf } from './data-file.js';
+import type { FileId } from './frame.js';
+import { headerSize, readFileHeader } from './frame.js';
+import type { Reading } from './frames-in.js';
+import { readCommits } from './frames-in.js';
+import { Recovered } from './recovered.js';
+
+/** What a folder holds. */
+export interface Opened {
+  readonly file: DataFile;
+  readonly value: DatabaseValue;
+  /** What was found odd and put right, in a sentence; undefined: nothing. */
+  readonly remark: string | undefined;
+}
+
+const begin = async (folder: Folder, random: Random): Promise<Opened> => {
+  const file = await DataFile.begin(await folder.openFile(newDataName), random, emptyDatabase);
+  await folder.rename(newDataName, dataName);
+  await file.renamed(() => folder.openFile(dataName));
+  return { file, value: emptyDatabase, remark: undefined };
+};
+
+const idOf = async (file: OpenFile, path: string): Promise<FileId> => {
+  const header = readFileHeader(await file.read(0, headerSize));
+  switch (header.kind) {
+    case 'known':
+      return header.id;
+    case 'later':
+      throw new Error(
+        `${path} was written by a later version of this program (format ${header.version}): use that version, or give another folder.`,
+      );
+    case 'unknown':
+      throw new Error(
+        `${path} is not the file of a server, or its first ${headerSize} bytes are damaged: put back a copy of it, or give another folder.`,
+      );
+  }
+};
+
+const damage = (path: string, { commits, end }: Reading, at: number): Error =>
+  new Error(
+    `${path} is damaged at byte ${at}: what stands there was whole once, and commits that were acknowledged follow it. Nothing was changed. Put back a copy of the file; or, to go on with its first ${commits} commits and lose the later ones, keep a copy and cut it: truncate -s ${end} ${path}`,
+  );
+
+const remarkOf = (path: string, { end, size, ending }: Reading): string | undefined =>
+  ending.kind === 'torn'
+    ? `${path}: its last ${size - end} bytes, from byte ${end} on, had not been written whole and are cut off; nothing that was acknowledged as journaled was in them.`
+    : undefined;
+
+const recover = async (engine: Engine, folder: Folder): Promise<Opened> => {
+  const path = pathOf(folder);
+  await folder.remove(newDataName);
+  const file = await folder.openFile(dataName);
+  const id = await idOf(file, path);
+  const recovered = new Recovered();
+  try {
+    const reading = await readCommits(file, id, contents => recovered.apply(contents));
+    if (reading.ending.kind === 'damaged') throw damage(path, reading, reading.ending.at);
+    if (reading.commits === 0)
+      throw new Error(`${path} ends before its first commit: put back a copy of it, or give another folder.`);
+    const data = DataFile.resume(file, id, reading);
+    await data.clean();
+    return { file: data, value: recovered.value(engine), remark: remarkOf(path, reading) };
+  } catch (error) {
+    await file.close();
+    if (error instanceof UnknownContent) {
+      const message = `${path} cannot be read: ${error.message}. Use the version that wrote it, or give another folder.`;
+      throw new Error(message, { cause: error });
+    }
+    throw error;
+  }
+};
+
+/** Reads what a folder holds, or begins there. @throws FileError, Error with a sentence that says what to do */
+export const openData = async (engine: Engine, folder: Folder): Promise<Opened> =>
+  (await folder.list()).includes(dataName) ? recover(engine, folder) : begin(folder, engine.random);

@@ -1,0 +1,118 @@
+import type { DatabaseValue, Namespace } from '../engine/database.js';
+import type { Engine } from '../engine/engine.js';
+import type { SessionWrites } from '../engine/session-writes.js';
+import type { SessionKey } from '../engine/sessions.js';
+import { CommandError } from '../errors.js';
+import type { OpTime } from '../log/op-time.js';
+import { Tree } from '../store/tree.js';
+import type { Doc } from '../value/doc.js';
+import type { ReadChange } from './change-bytes.js';
+import { changesIn, UnknownContent } from './change-bytes.js';
+import type { CollectionId } from './changes.js';
+import { idIn, restoredNamespace } from './described.js';
+
+const treeOf = <V>(entries: ReadonlyMap<string, V>, what: string): Tree<V> => {
+  const keys = [...entries.keys()].sort();
+  return Tree.ofSorted(
+    keys,
+    keys.map(key => entries.get(key)!),
+    { for: what },
+  );
+};
+
+/** @throws UnknownContent for what this version cannot take: a later one may have made it */
+const restored = (engine: Engine, ns: string, described: Doc, records: ReadonlyMap<string, Doc>): Namespace => {
+  try {
+    return restoredNamespace(engine, described, records);
+  } catch (error) {
+    if (error instanceof CommandError)
+      throw new UnknownContent(`the collection ${ns} as it is there: ${error.message}`);
+    throw error;
+  }
+};
+
+/** What a file's commits amount to: they are carried out one after the other, and made a value at the end. */
+export class Recovered {
+  readonly #namespaces = new Map<string, Doc>();
+  readonly #records = new Map<CollectionId, Map<string, Doc>>();
+  /** Which namespace a collection had last. */
+  readonly #nameOf = new Map<CollectionId, string>();
+  readonly #writes = new Map<SessionKey, SessionWrites>();
+  #at: OpTime | undefined;
+
+  /** @param contents of the frames of one commit. @throws UnknownContent, CommandError 22 */
+  apply(contents: readonly Uint8Array[]): void {
+    /** Collections that may have no name any more. */
+    const left = new Set<CollectionId>();
+    for (const content of contents) for (const change of changesIn(content)) this.#apply(change, left);
+    for (const id of left) {
+      const name = this.#nameOf.get(id)!;
+      const described = this.#namespaces.get(name);
+      if (described !== undefined && idIn(described) === id) continue;
+      this.#nameOf.delete(id);
+      this.#records.delete(id);
+    }
+  }
+
+  #recordsOf(id: CollectionId): Map<string, Doc> {
+    const known = this.#records.get(id);
+    if (known !== undefined) return known;
+    const made = new Map<string, Doc>();
+    this.#records.set(id, made);
+    return made;
+  }
+
+  #leave(ns: string, left: Set<CollectionId>): void {
+    const described = this.#namespaces.get(ns);
+    const id = described && idIn(described);
+    if (id !== undefined) left.add(id);
+  }
+
+  #apply(change: ReadChange, left: Set<CollectionId>): void {
+    switch (change.kind) {
+      case 'namespace': {
+        const ns = change.described.get('ns') as string;
+        this.#leave(ns, left);
+        this.#namespaces.set(ns, change.described);
+        const id = idIn(change.described);
+        if (id !== undefined) this.#nameOf.set(id, ns);
+        return;
+      }
+      case 'gone':
+        this.#leave(change.ns, left);
+        this.#namespaces.delete(change.ns);
+        return;
+      case 'put':
+        this.#recordsOf(change.collection).set(change.record, change.doc);
+        return;
+      case 'removed':
+        this.#recordsOf(change.collection).delete(change.record);
+        return;
+      case 'session':
+        this.#writes.set(change.session, change.writes);
+        return;
+      case 'forgotten':
+        this.#writes.delete(change.session);
+        return;
+      case 'at':
+        this.#at = change.at;
+    }
+  }
+
+  /** @throws UnknownContent for a collection that this version cannot restore */
+  value(engine: Engine): DatabaseValue {
+    const namespaces = new Map<string, Namespace>();
+    for (const [ns, described] of this.#namespaces) {
+      const id = idIn(described);
+      const records = (id === undefined ? undefined : this.#records.get(id)) ?? new Map<string, Doc>();
+      namespaces.set(ns, restored(engine, ns, described, records));
+      // Read once: what is not needed any more need not wait for the last of them.
+      records.clear();
+    }
+    return {
+      namespaces: treeOf(namespaces, 'namespaces on disk'),
+      writes: treeOf(this.#writes, 'sessions on disk'),
+      at: this.#at,
+    };
+  }
+}

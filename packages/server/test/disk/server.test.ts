@@ -1,0 +1,306 @@
+import type { Document } from 'bson';
+import { Long, UUID } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { typed } from '../client.js';
+import type { House } from './house.js';
+import { clientOf, idsIn, inHouse, journaled } from './house.js';
+
+const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
+
+const insert = (client: Client, _id: number, more: Document = {}): Promise<unknown> =>
+  client.plain({ insert: 'c', documents: [{ _id }], ...more });
+
+describe('a server with a folder', () => {
+  test('that is closed has all of its data when it is started again', () =>
+    inHouse(async ({ start }) => {
+      const first = start();
+      await insert(clientOf(first), 1);
+      await insert(clientOf(first), 2, journaled);
+      await first.close();
+      const second = start();
+      expect(await idsIn(clientOf(second))).toEqual([1, 2]);
+      await second.close();
+    }));
+
+  test('that is killed has what was acknowledged with j: true or by a majority, and what was saved by the interval', () =>
+    inHouse(async ({ start, clock }) => {
+      const server = start({ journalInterval: 50 });
+      const client = clientOf(server);
+      await insert(client, 1, journaled);
+      await insert(client, 2, { writeConcern: { w: 'majority' } });
+      await insert(client, 3);
+      await clock.sleep(55);
+      await insert(client, 4);
+      server.crash();
+      await server.restart();
+      expect(await idsIn(clientOf(server))).toEqual([1, 2, 3]);
+      await server.close();
+    }));
+
+  const kinds: readonly (readonly [what: string, make: readonly Document[]])[] = [
+    ['plain documents', [{ insert: 'c', documents: [{ _id: 1, a: { b: [1, 2n] } }, { _id: 'x' }] }]],
+    ['a capped collection', [{ create: 'c', capped: true, size: 4096, max: 3 }]],
+    ['a validator', [{ create: 'c', validator: { $jsonSchema: { required: ['a'] } }, validationLevel: 'moderate' }]],
+    ['a view', [{ create: 'c', viewOn: 'd', pipeline: [{ $match: { a: { $gt: 1 } } }] }]],
+    [
+      'a clustered collection',
+      [{ create: 'c', clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 60 }],
+    ],
+    [
+      'a collation',
+      [
+        { create: 'c', collation: { locale: 'en', strength: 2 } },
+        { insert: 'c', documents: [{ _id: 'a' }] },
+      ],
+    ],
+    ['images', [{ create: 'c', changeStreamPreAndPostImages: { enabled: true } }]],
+    [
+      'indexes',
+      [
+        { insert: 'c', documents: [{ _id: 1, a: [1, 2], b: 'x', at: new Date(0) }] },
+        {
+          createIndexes: 'c',
+          indexes: [
+            { key: { a: 1, b: -1 }, name: 'both', unique: true },
+            { key: { b: 1 }, name: 'some', partialFilterExpression: { b: { $exists: true } } },
+            { key: { at: 1 }, name: 'ttl', expireAfterSeconds: 2_000_000_000, hidden: true },
+            { key: { c: 'hashed' }, name: 'hashed' },
+            { key: { d: 1 }, name: 'sparse', sparse: true, collation: { locale: 'fr' } },
+            { key: { e: 'text' }, name: 'text' },
+            { key: { f: '2dsphere' }, name: 'sphere' },
+            { key: { 'g.$**': 1 }, name: 'wild' },
+          ],
+        },
+      ],
+    ],
+    [
+      'what collMod changed',
+      [
+        { create: 'c', capped: true, size: 4096 },
+        { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] },
+        { collMod: 'c', validator: { a: 1 }, cappedMax: 10, index: { name: 'a', hidden: true } },
+      ],
+    ],
+    [
+      'another name',
+      [
+        { insert: 'd', documents: [{ _id: 1 }] },
+        { renameCollection: 'db.d', to: 'db.c' },
+      ],
+    ],
+    ['time series', [{ create: 'c', timeseries: { timeField: 't', metaField: 'm' } }]],
+  ];
+
+  test.each(kinds)('keeps %s', (_, commands) =>
+    inHouse(async ({ start }) => {
+      const first = start();
+      const client = clientOf(first);
+      for (const command of commands)
+        expect(await client.plain(command, 'renameCollection' in command ? 'admin' : 'db')).toMatchObject({ ok: 1 });
+      const told = async (of: Client): Promise<readonly string[]> => [
+        typed((await of.run({ listCollections: 1 })).cursor.firstBatch),
+        typed((await of.run({ listIndexes: 'c' })).cursor?.firstBatch),
+        typed((await of.run({ find: 'c' })).cursor?.firstBatch),
+      ];
+      const before = await told(client);
+      await first.close();
+      const second = start();
+      expect(await told(clientOf(second))).toEqual(before);
+      await second.close();
+      // And from a snapshot.
+      const third = start();
+      expect(await told(clientOf(third))).toEqual(before);
+      await third.close();
+    }),
+  );
+
+  test('still refuses what validators and unique indexes refuse', () =>
+    inHouse(async ({ start }) => {
+      const first = start();
+      const client = clientOf(first);
+      await client.plain({ create: 'c', validator: { a: { $type: 'int' } } });
+      await client.plain({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', unique: true }] });
+      await client.plain({ insert: 'c', documents: [{ _id: 1, a: 1 }] });
+      await first.close();
+      const second = start();
+      const again = clientOf(second);
+      const codes = async (doc: Document): Promise<unknown> =>
+        (await again.plain({ insert: 'c', documents: [doc] })).writeErrors.map(({ code }) => code);
+      expect(await codes({ _id: 2, a: 1 })).toEqual([11000]);
+      expect(await codes({ _id: 2, a: 'x' })).toEqual([121]);
+      await second.close();
+    }));
+
+  test('remembers which retryable writes were done', () =>
+    inHouse(async ({ start }) => {
+      const write = {
+        findAndModify: 'c',
+        query: { _id: 1 },
+        update: { $inc: { n: 1 } },
+        upsert: true,
+        new: true,
+        lsid,
+        txnNumber: Long.fromNumber(1),
+        ...journaled,
+      };
+      const server = start({ replicaSet: 'rs0' });
+      const first = await clientOf(server).plain(write);
+      server.crash();
+      await server.restart();
+      const second = await clientOf(server).plain(write);
+      expect(second).toMatchObject({ value: { _id: 1, n: 1 }, retriedStmtId: 0 });
+      expect(first).toMatchObject({ value: { _id: 1, n: 1 } });
+      await server.close();
+    }));
+
+  test('that is a member of a set goes on in a later term, and its time does not go back', () =>
+    inHouse(async ({ start }) => {
+      const placeOf = async (client: Client): Promise<readonly [string, string]> => {
+        const reply = await client.run({ insert: 'c', documents: [{}], ...journaled });
+        return [typed(reply['electionId']), typed(reply['operationTime'])];
+      };
+      const first = start({ replicaSet: 'rs0' });
+      const before = await placeOf(clientOf(first));
+      await first.close();
+      const second = start({ replicaSet: 'rs0' });
+      const after = await placeOf(clientOf(second));
+      expect(after[0] > before[0]).toBe(true);
+      expect(after[1] > before[1]).toBe(true);
+      await second.close();
+    }));
+
+  test('that is in use is refused to another server with a sentence', () =>
+    inHouse(async ({ start }) => {
+      const first = start();
+      await insert(clientOf(first), 1);
+      await expect(start().listen('db:1')).rejects.toThrow('The folder /data is in use by another.');
+      expect(await clientOf(start()).refusal({ find: 'c' })).toMatch(/The folder \/data is in use by another\.$/);
+      await first.close();
+    }));
+
+  test('saves nothing of what nobody changed', () =>
+    inHouse(async ({ start, disk }) => {
+      const server = start();
+      const client = clientOf(server);
+      await insert(client, 1, journaled);
+      disk.trouble = 'failed';
+      expect(await client.plain({ find: 'c', writeConcern: undefined })).toMatchObject({ ok: 1 });
+      expect(await client.plain({ delete: 'c', deletes: [{ q: { _id: 2 }, limit: 1 }], ...journaled })).toEqual({
+        n: 0,
+        ok: 1,
+      });
+      disk.trouble = undefined;
+      await server.close();
+    }));
+});
+
+describe('a disk without room', () => {
+  const full = async ({ start, disk, clock }: House, options: object): Promise<void> => {
+    const server = start(options);
+    const client = clientOf(server);
+    await insert(client, 1, journaled);
+    disk.capacity = 0;
+    const reply = await insert(client, 2, journaled);
+    expect(reply).toMatchObject({
+      ok: 1,
+      n: 1,
+      writeConcernError: {
+        code: 14031,
+        codeName: 'OutOfDiskSpace',
+        errmsg: '/data/data could not be written: the disk is full.',
+      },
+    });
+    expect(await insert(client, 3)).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' });
+    expect(await idsIn(client)).toEqual([1, 2]);
+    disk.capacity = Number.POSITIVE_INFINITY;
+    await clock.sleep(1100);
+    expect(await insert(client, 4, journaled)).toMatchObject({ ok: 1, n: 1 });
+    server.crash();
+    disk.crash();
+    await server.restart();
+    expect(await idsIn(clientOf(server))).toEqual([1, 2, 4]);
+    await server.close();
+  };
+
+  test('fails writes as MongoDB does, lets reads go on, and is written to again when it has room', () =>
+    inHouse(house => full(house, {})));
+
+  test('also under a member of a set', () => inHouse(house => full(house, { replicaSet: 'rs0' })));
+
+  test('that fails otherwise fails writes with 39', () =>
+    inHouse(async ({ start, disk, clock }) => {
+      const server = start();
+      const client = clientOf(server);
+      await insert(client, 1, journaled);
+      disk.trouble = 'denied';
+      expect(await insert(client, 2)).toMatchObject({ ok: 1 });
+      await clock.sleep(200);
+      expect(await insert(client, 3)).toMatchObject({ ok: 0, code: 39, codeName: 'FileStreamFailed' });
+      disk.trouble = undefined;
+      await clock.sleep(1100);
+      expect(await insert(client, 3)).toMatchObject({ ok: 1 });
+      await server.close();
+    }));
+});
+
+describe('what is found at the start', () => {
+  const contentOf = async ({ disk }: House): Promise<Uint8Array> => {
+    const folder = await disk.openFolder('/data');
+    const file = await folder.openFile('data');
+    const content = await file.read(0, await file.size());
+    await file.close();
+    await folder.close();
+    return content;
+  };
+  const replace = async ({ disk }: House, content: Uint8Array): Promise<void> => {
+    const folder = await disk.openFolder('/data');
+    const file = await folder.openFile('data');
+    await file.truncate(0);
+    await file.append(content);
+    await file.sync();
+    await file.close();
+    await folder.close();
+  };
+  const written = async (house: House): Promise<Uint8Array> => {
+    const server = house.start();
+    for (const _id of [1, 2, 3]) await insert(clientOf(server), _id, journaled);
+    await server.close();
+    return contentOf(house);
+  };
+
+  test('torn at its end is cut off and reported, with file, place and length', () =>
+    inHouse(async house => {
+      const content = await written(house);
+      await replace(house, content.subarray(0, content.length - 5));
+      const server = house.start();
+      expect(await idsIn(clientOf(server))).toEqual([1, 2]);
+      expect(house.reports).toHaveLength(1);
+      const [, bytes, end] =
+        /^\/data\/data: its last (\d+) bytes, from byte (\d+) on, had not been written whole and are cut off; nothing that was acknowledged as journaled was in them\.$/.exec(
+          house.reports[0]!,
+        )!;
+      expect(Number(bytes) + Number(end)).toBe(content.length - 5);
+      await server.close();
+      expect((await contentOf(house)).length).toBe(Number(end));
+    }));
+
+  test('damaged before its end is an error that says what to do, and nothing is changed', () =>
+    inHouse(async house => {
+      const content = await written(house);
+      content[60]! ^= 1;
+      await replace(house, content);
+      await expect(house.start().listen('db:1')).rejects.toThrow(
+        /^\/data\/data is damaged at byte \d+: what stands there was whole once, and commits that were acknowledged follow it\. Nothing was changed\. Put back a copy of the file; or, to go on with its first \d commits? and lose the later ones, keep a copy and cut it: truncate -s \d+ \/data\/data$/,
+      );
+      expect(await contentOf(house)).toEqual(content);
+    }));
+
+  test('of something else is left alone', () =>
+    inHouse(async house => {
+      const content = new TextEncoder().encode('a letter to somebody, and no data file at all');
+      await replace(house, content);
+      await expect(house.start().listen('db:1')).rejects.toThrow('/data/data is not the file of a server');
+      expect(await contentOf(house)).toEqual(content);
+    }));
+});
