@@ -57,12 +57,12 @@ export interface ServerState {
   /** Undefined: it has time for everyone. */
   readonly capacity: Capacity | undefined;
   readonly profiler: Profiler;
+  readonly parameters: Parameters;
 }
 
 /** One connection as commands see it. */
 export interface ClientState {
   readonly peer: Peer;
-  readonly parameters: Parameters;
   /** What it told of itself in its first hello. */
   metadata: Doc | undefined;
   /** It said in hello that it is a server of the same deployment. */

@@ -30,9 +30,9 @@ import { observed } from './observation.js';
 import { readConcernOf } from './read-concern.js';
 import type { Registry } from './registry.js';
 import { rested } from './rested.js';
+import { checkApi } from './stable-api.js';
 import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
 
-import { checkApi } from './stable-api.js';
 const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
 

@@ -47,6 +47,7 @@ const createIndexes = command({
       const before = collection.indexes.length;
       for (const spec of indexes) {
         const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined);
+        if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
         if (
           existsAlready(
             definition,
@@ -56,7 +57,6 @@ const createIndexes = command({
           continue;
         if (collection.indexes.length >= mostIndexes)
           throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
-        if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
         if (draft.guard !== undefined && collection.records.size > 0) checkMayIndex(call, ns);
         collection = addIndex(collection, definition, draft.edit);
         if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
