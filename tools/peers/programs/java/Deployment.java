@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.bson.Document;
@@ -80,10 +81,14 @@ final class Deployment {
     return db.getCollection(name);
   }
 
-  /** The primary hands over. It closes connections, or answers first: both are fine. */
+  /**
+   * The primary hands over. It closes connections, or answers first: both are fine. Before, members that did so themselves may
+   * be elected again.
+   */
   static void stepDown(MongoClient client) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1100));
     try {
-      client.getDatabase("admin").runCommand(new Document("replSetStepDown", 2).append("force", true));
+      client.getDatabase("admin").runCommand(new Document("replSetStepDown", 1).append("force", true));
     } catch (MongoSocketException | MongoNotPrimaryException | MongoNodeIsRecoveringException expected) {
       return;
     } catch (MongoCommandException error) {

@@ -56,9 +56,11 @@ fn is_handed_over(error: &Error) -> bool {
     text.contains("I/O error") || text.contains("not primary") || text.contains("connection closed")
 }
 
-/// The primary hands over. It closes connections, or answers first: both are fine.
+/// The primary hands over. It closes connections, or answers first: both are fine. Before, members that did so themselves may be
+/// elected again.
 pub async fn step_down(client: &Client) -> Result<()> {
-    let command = doc! { "replSetStepDown": 2, "force": true };
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let command = doc! { "replSetStepDown": 1, "force": true };
     match client.database("admin").run_command(command).await {
         Err(error) if !is_handed_over(&error) => Err(error),
         _ => Ok(()),
