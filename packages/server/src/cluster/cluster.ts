@@ -1,4 +1,5 @@
 import type { Address, Millis, Socket } from '@tessera/contracts';
+import type { Entrance } from '../front.js';
 import type { MemberState } from '../repl/member.js';
 import type { SetSettings } from '../repl/set-config.js';
 import type { InterceptOptions } from '../script/interceptions.js';
@@ -44,8 +45,8 @@ export interface ClusterOptions extends Omit<ServerOptions, 'replicaSet' | 'load
 /** One server of a cluster. */
 export interface ClusterMember {
   readonly address: Address;
-  /** `standalone` and `mongos` are members of no set. */
-  readonly state: MemberState | 'standalone' | 'mongos';
+  /** `standalone` and `mongos` are members of no set; `down`: it has crashed, or is closed. */
+  readonly state: MemberState | 'standalone' | 'mongos' | 'down';
   /** It takes itself for the primary: of two that are parted, both may. */
   readonly isPrimary: boolean;
   /** Neither crashed nor closed. */
@@ -58,6 +59,8 @@ export interface ClusterMember {
 
 /** One mongos of a sharded cluster. */
 export interface ClusterRouter extends ClusterMember {
+  /** Serves one socket; one that came through a load balancer otherwise than others. */
+  accept(socket: Socket, entrance?: Entrance): void;
   /** The process is gone, with its cursors and fail points: connections are reset. What the shards have stays. */
   crash(): void;
   /** It runs again at its address, as another process. @throws RangeError unless it has crashed */

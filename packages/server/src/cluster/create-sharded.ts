@@ -14,12 +14,14 @@ const routerOf = (mongos: MongosServer): ClusterRouter => ({
   get address() {
     return mongos.address;
   },
-  state: 'mongos',
+  get state() {
+    return mongos.isRunning ? 'mongos' : 'down';
+  },
   isPrimary: false,
   get isRunning() {
     return mongos.isRunning;
   },
-  accept: socket => mongos.accept(socket),
+  accept: (socket, entrance) => mongos.accept(socket, entrance),
   intercept: (command, subset, options) => mongos.intercept(command, subset, options),
   crash: () => mongos.crash(),
   restart: () => mongos.restart(),

@@ -152,9 +152,14 @@ const changeOf = ({ engine, server, client: { peer } }: Call, within: number): P
     if (peer.signal.aborted) done();
   });
 
-/** Rule: Load Balancers, "Load balancers and drivers": whoever came through one has to know of it. */
+/** Connections that have said hello. */
+const greeted = new WeakSet<Call['client']>();
+
+/** Rule: Load Balancers: whoever came through one has to know of it, and says so in the first hello. */
 const checkBalanced = ({ client }: Call, { loadBalanced }: HelloArgs): void => {
-  if (!client.isBalanced || loadBalanced === true) return;
+  if (!client.isBalanced || greeted.has(client)) return;
+  greeted.add(client);
+  if (loadBalanced === true) return;
   throw fail(
     'LoadBalancerSupportMismatch',
     'The server is being accessed through a load balancer, but this driver does not have load balancing enabled',
