@@ -62,9 +62,11 @@ const commands = {
       'engines',
       'peers',
       'differential',
+      'fuzz',
       'simulate',
       'resilience',
       'overload',
+      'durability',
     ].map(name => [name, /** @param {string[]} args */ async args => tool(await ready(), name, args)]),
   ),
   // It runs the sources, so nothing need be built.

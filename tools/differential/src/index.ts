@@ -1,4 +1,6 @@
 export { agree, agreementOf } from './compare.js';
 export { connectEngine } from './engine.js';
 export type { Engine } from './engine.js';
+export { createChance } from './generate/chance.js';
+export type { Chance } from './generate/chance.js';
 export { runDifferential } from './run.js';

@@ -1,0 +1,99 @@
+import type { StartOptions } from 'tessera-server';
+import { array, document, int32, text } from './bson/make.js';
+import type { Node } from './bson/node.js';
+import type { Case } from './cases.js';
+import { caseOf } from './cases.js';
+import type { Corpus } from './corpus/corpus.js';
+import { documentOf } from './judge.js';
+import { messageOf, writeMessage } from './message.js';
+import { openWatch, playCase } from './play.js';
+import type { Target } from './target.js';
+import { startTarget } from './target.js';
+import type { Violation } from './violation.js';
+import { openClient } from './wire-client.js';
+
+/** Cases that meet the same server. */
+export const perServer = 500;
+
+/** What may be held once nothing is left that anybody could ask for, in bytes more than in the beginning. */
+const mostLeft = 48_000_000;
+
+const cursorIdleLimit = 1_000;
+
+const servers: readonly StartOptions[] = [
+  { replicaSet: 'rs0', cursorIdleLimit },
+  { cursorIdleLimit },
+  { version: '5.0', cursorIdleLimit },
+];
+
+export const optionsOf = (epoch: number): StartOptions => servers[epoch % servers.length]!;
+
+const ask = async (target: Target, ...nodes: readonly Node[]) => {
+  const client = await openClient(target.port);
+  client.send(writeMessage(messageOf(1, [...nodes, text('$db', 'admin')])));
+  const reply = await client.next(30_000);
+  client.close();
+  return reply === undefined ? undefined : documentOf(reply);
+};
+
+/** Takes away all that may stay by right: data, and what sessions hold. */
+const clear = async (target: Target): Promise<void> => {
+  const listed = (await ask(target, int32('listDatabases', 1)))?.['databases'] as
+    readonly { name: string }[] | undefined;
+  const client = await openClient(target.port);
+  for (const { name } of listed ?? []) {
+    if (name === 'admin' || name === 'local' || name === 'config') continue;
+    client.send(writeMessage(messageOf(1, [int32('dropDatabase', 1), text('$db', name)])));
+    await client.next(30_000);
+  }
+  client.close();
+  await ask(target, array('killAllSessions', []));
+  await ask(target, document('endSessions', []));
+  // Cursors of nobody end by themselves.
+  await new Promise(resolve => setTimeout(resolve, 2 * cursorIdleLimit));
+};
+
+/** What is left behind when all is taken away. */
+export const memoryLeft = async (target: Target, before: number): Promise<Violation | undefined> => {
+  await clear(target);
+  const left = (await target.status()).held - before;
+  return left > mostLeft
+    ? { kind: 'memory', what: `${Math.round(left / 1e6)} MB are held when nothing is left to ask for` }
+    : undefined;
+};
+
+export interface Found {
+  readonly violation: Violation;
+  readonly options: StartOptions;
+  /** Everything that this server was sent, in order; the last one led to it. */
+  readonly cases: readonly Case[];
+}
+
+/** Plays cases on a server of their own. @param goesOn whether there is time for another one */
+export const playAll = async (
+  options: StartOptions,
+  cases: Iterable<Case>,
+  goesOn: () => boolean,
+): Promise<{ readonly played: number; readonly found: Found | undefined }> => {
+  const target = await startTarget(options);
+  const sent: Case[] = [];
+  try {
+    const before = (await target.status()).held;
+    const watch = await openWatch(target);
+    for (const one of cases) {
+      if (!goesOn()) break;
+      sent.push(one);
+      const violation = await playCase(target, watch, one);
+      if (violation !== undefined) return { played: sent.length, found: { violation, options, cases: sent } };
+    }
+    watch.close();
+    const violation = await memoryLeft(target, before);
+    return { played: sent.length, found: violation && { violation, options, cases: sent } };
+  } finally {
+    await target.stop();
+  }
+};
+
+export const casesOf = function* (seed: number, epoch: number, corpus: Corpus): Generator<Case> {
+  for (let i = 0; i < perServer; i++) yield caseOf(seed, epoch * perServer + i, corpus);
+};

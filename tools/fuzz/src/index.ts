@@ -1,0 +1,3 @@
+export { caseOf } from './cases.js';
+export { readCorpus } from './corpus/corpus.js';
+export { judgeReply } from './judge.js';

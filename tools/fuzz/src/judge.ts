@@ -1,0 +1,66 @@
+import { inflateSync } from 'node:zlib';
+import { deserialize } from 'bson';
+import type { Document, Long } from 'bson';
+import { opCompressed, opMsg } from './message.js';
+import type { Violation } from './violation.js';
+
+const opReply = 1;
+
+const bad = (what: string): Violation => ({ kind: 'reply', what });
+
+const unwrapped = (frame: Buffer): Buffer => {
+  if (frame.readInt32LE(12) !== opCompressed) return frame;
+  const content = frame[24] === 2 ? inflateSync(frame.subarray(25)) : frame.subarray(25);
+  const bytes = Buffer.concat([frame.subarray(0, 16), content]);
+  bytes.writeInt32LE(bytes.length, 0);
+  bytes.writeInt32LE(frame.readInt32LE(16), 12);
+  return bytes;
+};
+
+const startOf = (frame: Buffer): number | undefined => {
+  const opCode = frame.readInt32LE(12);
+  if (opCode === opReply) return 36;
+  return opCode === opMsg && frame[20] === 0 ? 21 : undefined;
+};
+
+/** The document of a reply. @throws RangeError, BSONError or what zlib throws, if there is none */
+export const documentOf = (reply: Buffer): Document => {
+  const frame = unwrapped(reply);
+  const start = startOf(frame);
+  if (start === undefined) throw new RangeError(`opcode ${frame.readInt32LE(12)}, section ${frame[20]}`);
+  const end = start + frame.readInt32LE(start);
+  const checksum = frame.readInt32LE(12) === opMsg && (frame.readInt32LE(16) & 1) !== 0 ? 4 : 0;
+  if (end + checksum !== frame.length)
+    throw new RangeError(`a document up to ${end} in a frame of ${frame.length} bytes`);
+  return deserialize(frame.subarray(start, end), { promoteValues: false, promoteLongs: false, bsonRegExp: true });
+};
+
+const numberOf = (value: unknown): number => Number(String(value));
+
+/** What is wrong about a reply. */
+export const judgeReply = (reply: Buffer): Violation | undefined => {
+  let document: Document;
+  try {
+    document = documentOf(reply);
+  } catch (error) {
+    return bad(`A reply that cannot be read: ${String(error)}; ${reply.subarray(0, 200).toString('hex')}`);
+  }
+  const errmsg = String(document['errmsg'] ?? '');
+  if (errmsg.startsWith('The server failed inside')) return { kind: 'defect', what: errmsg };
+  if (!('ok' in document) && !('$err' in document))
+    return bad(`A reply without ok: ${JSON.stringify(Object.keys(document))}`);
+  const failed = numberOf(document['ok'] ?? 0) !== 1;
+  if (failed && typeof document['errmsg'] !== 'string' && !('$err' in document)) return bad('An error without errmsg');
+  return failed && !Number.isInteger(numberOf(document['code'])) ? bad('An error without a code') : undefined;
+};
+
+/** The cursor that a reply leaves open. */
+export const cursorOf = (reply: Buffer): bigint | undefined => {
+  try {
+    const id = (documentOf(reply)['cursor'] as Document | undefined)?.['id'] as Long | undefined;
+    const value = id?.toBigInt() ?? 0n;
+    return value === 0n ? undefined : value;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,84 @@
+import { line, writeTally } from '@tessera-tools/tally';
+import type { Note } from '@tessera-tools/tally';
+import type { Wish } from './arguments.js';
+import { readArguments, usage } from './arguments.js';
+import { readCorpus, writeCorpus } from './corpus/corpus.js';
+import { record } from './corpus/record.js';
+import type { Found } from './fuzz.js';
+import { casesOf, optionsOf, perServer, playAll } from './fuzz.js';
+import { attack } from './hostile.js';
+import { minimize } from './minimize.js';
+import { readReplay, shown, writeReplay } from './replay.js';
+
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+const tell = (found: Found, file: string): void => {
+  print(`${found.violation.kind}: ${found.violation.what}`);
+  print(`after ${found.cases.length} ${found.cases.length === 1 ? 'case' : 'cases'}, the last of them:`);
+  for (const frame of found.cases.at(-1)?.frames ?? []) print(`  ${shown(frame)}`);
+  print(`npm run fuzz -- server --replay ${file}`);
+};
+
+const runAttacks = async (): Promise<readonly Note[]> => {
+  const failed: Note[] = [];
+  for await (const { name, violation } of attack()) {
+    const said = violation === undefined ? 'answered and forgotten' : `${violation.kind}: ${violation.what}`;
+    print(`${name}: ${said}`);
+    if (violation !== undefined) failed.push({ title: `fuzz server: ${name}`, reason: said });
+  }
+  return failed;
+};
+
+const run = async ({ milliseconds, seed, hostile }: Extract<Wish, { kind: 'run' }>): Promise<boolean> => {
+  const end = performance.now() + milliseconds;
+  const corpus = readCorpus();
+  const failed = hostile ? [...(await runAttacks())] : [];
+  let played = 0;
+  for (let epoch = 0; performance.now() < end && failed.length === 0; epoch++) {
+    const done = await playAll(optionsOf(epoch), casesOf(seed, epoch, corpus), () => performance.now() < end);
+    played += done.played;
+    if (done.found === undefined) continue;
+    const { violation } = done.found;
+    const where = `seed ${seed}, case ${epoch * perServer + done.played - 1}`;
+    print(`${where}: ${violation.kind}: ${violation.what}`);
+    const file = `.cache/fuzz/seed-${seed}-case-${epoch * perServer + done.played - 1}.json`;
+    writeReplay(file, done.found);
+    const smallest = await minimize(done.found);
+    writeReplay(file, smallest);
+    tell(smallest, file);
+    failed.push({ title: `fuzz server, ${where}`, reason: `${violation.kind}: ${violation.what}` });
+  }
+  const passed = played - failed.length;
+  print(`${played} cases of seed ${seed}`);
+  const tally = { passed: Math.max(1, passed), failed, skipped: [] };
+  writeTally(tally);
+  print(line(tally));
+  return failed.length === 0;
+};
+
+const replay = async (file: string): Promise<boolean> => {
+  const { options, cases } = readReplay(file);
+  const { found } = await playAll(options, cases, () => true);
+  if (found === undefined) print('The server stood it.');
+  else tell(found, file);
+  return found === undefined;
+};
+
+const wish = readArguments(process.argv.slice(2));
+switch (wish.kind) {
+  case 'mistake':
+    process.stderr.write(`${wish.sentence}\n\n${usage}`);
+    process.exitCode = 2;
+    break;
+  case 'record': {
+    const frames = await record();
+    writeCorpus(frames);
+    print(`${frames.length} frames recorded`);
+    break;
+  }
+  case 'replay':
+    if (!(await replay(wish.file))) process.exitCode = 1;
+    break;
+  case 'run':
+    if (!(await run(wish))) process.exitCode = 1;
+}

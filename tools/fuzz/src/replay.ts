@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { EJSON } from 'bson';
+import type { StartOptions } from 'tessera-server';
+import type { Case } from './cases.js';
+import type { Found } from './fuzz.js';
+import { documentOf } from './judge.js';
+
+/** As it stands in its file: the frames in base64. */
+interface Written {
+  readonly violation: string;
+  readonly options: StartOptions;
+  readonly cases: readonly (readonly string[])[];
+}
+
+export const writeReplay = (file: string, { violation, options, cases }: Found): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  const written: Written = {
+    violation: `${violation.kind}: ${violation.what}`,
+    options,
+    cases: cases.map(({ frames }) => frames.map(frame => frame.toString('base64'))),
+  };
+  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
+};
+
+export const readReplay = (file: string): { readonly options: StartOptions; readonly cases: readonly Case[] } => {
+  const { options, cases } = JSON.parse(readFileSync(file, 'utf8')) as Written;
+  return { options, cases: cases.map(frames => ({ frames: frames.map(frame => Buffer.from(frame, 'base64')) })) };
+};
+
+/** The frame for whoever reads it, as far as it can be read. */
+export const shown = (frame: Buffer): string => {
+  try {
+    return EJSON.stringify(documentOf(frame)).slice(0, 1_500);
+  } catch {
+    return `${frame.length} bytes ${frame.subarray(0, 100).toString('hex')}`;
+  }
+};

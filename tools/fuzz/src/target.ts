@@ -1,0 +1,75 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { StartOptions } from 'tessera-server';
+import type { Status } from './served.js';
+
+/** A server in a process of its own. */
+export interface Target {
+  readonly port: number;
+  /** How it ended, as far as it has: its exit code or signal, and the end of what it said. */
+  readonly ended: () => string | undefined;
+  /** CPU time that its process has used so far, in milliseconds; real time where the system does not tell. */
+  readonly busy: () => number;
+  /** @throws Error if it does not answer */
+  status(): Promise<Status>;
+  stop(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('served.js', import.meta.url));
+
+/** What its heap may grow to, in megabytes; it dies when it needs more. */
+const mostHeap = 512;
+
+/** Of Linux, on every architecture that Node.js runs on. */
+const millisecondsPerTick = 10;
+
+const busyOf = (pid: number): number => {
+  if (process.platform !== 'linux') return performance.now();
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command's name, in parentheses, may have anything inside.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick;
+  } catch {
+    return 0;
+  }
+};
+
+/** @throws Error if it does not come up */
+export const startTarget = async (options: StartOptions): Promise<Target> => {
+  const child = fork(program, [JSON.stringify(options)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: [`--max-old-space-size=${mostHeap}`, '--unhandled-rejections=strict'],
+  });
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    said = `${said}${chunk}`.slice(-4_000);
+  });
+  let ended: string | undefined;
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    ended = `The process ended with ${String(signal ?? `exit code ${String(code)}`)}: ${said.trim()}`;
+  });
+  const [address] = (await Promise.race([
+    once(child, 'message'),
+    exited.then(() => {
+      throw new Error(`The server did not come up. ${ended ?? ''}`);
+    }),
+  ])) as [string];
+  return {
+    port: Number(address.slice(address.lastIndexOf(':') + 1)),
+    ended: () => ended,
+    busy: () => busyOf(child.pid!),
+    status: async () => {
+      const told = once(child, 'message', { signal: AbortSignal.timeout(60_000) });
+      child.send('status');
+      return ((await told) as [Status])[0];
+    },
+    stop: async () => {
+      // Whoever hangs hears nothing else.
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};
