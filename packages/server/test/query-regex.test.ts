@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRegex } from '../src/query/regex.js';
 import { parseQuery } from '../src/query/parse.js';
+import { translatePattern } from '../src/query/pcre.js';
+import { createSearcher } from '../src/query/regex/match.js';
+import { parsePattern } from '../src/query/regex/syntax.js';
 import { d, refusal } from './shorthand.js';
 
 type Case = readonly [pattern: string, options: string, matches: readonly string[], rejects: readonly string[]];
@@ -98,6 +101,81 @@ describe("patterns are PCRE's", () => {
     const regex = compileRegex(pattern, options);
     expect(matches.filter(s => !regex.test(s))).toEqual([]);
     expect(rejects.filter(s => regex.test(s))).toEqual([]);
+  });
+});
+
+describe('where the engine of the language could take forever, another one takes its place', () => {
+  /** What both find, and in which groups. */
+  const bothFind = (pattern: string, options: string, text: string) => {
+    const { source, flags } = translatePattern(pattern, options);
+    const native = new RegExp(source, flags).exec(text);
+    const found = createSearcher(parsePattern(source, flags), flags.includes('i'))(text, 0);
+    const groups = Object.entries(native?.groups ?? {}).filter(([, part]) => part !== undefined);
+    return {
+      native: native === null ? undefined : { index: native.index, text: native[0], groups: groups.sort() },
+      ours: found && { index: found.index, text: found.text, groups: [...found.groups].sort() },
+    };
+  };
+
+  test.each(cases)('/%s/%s: it finds the same', (pattern, options, matches, rejects) => {
+    for (const text of [...matches, ...rejects]) {
+      const { native, ours } = bothFind(pattern, options, text);
+      expect(ours).toEqual(native);
+    }
+  });
+
+  test('it finds the same by patterns of all kinds', () => {
+    const atom = fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '[ab]',
+      '[^a]',
+      '\\w',
+      '(a)',
+      '(a|b)',
+      '(?:ab|a)',
+      '(?=a)',
+      '(?!b)',
+      '\\b',
+      '(?<=a)',
+    );
+    const piece = fc.tuple(atom, fc.constantFrom('', '', '*', '+', '?', '*?', '+?', '{1,2}', '{2}', '{0,2}?')).map(
+      // What looks and takes nothing is not repeated.
+      ([what, times]) => (/^\(\?[=!<]|^\\b/.test(what) ? what : what + times),
+    );
+    const flat = fc.array(piece, { minLength: 1, maxLength: 4 }).map(pieces => pieces.join(''));
+    const grouped = fc
+      .tuple(flat, fc.constantFrom('', '*', '+', '?', '{2}'), flat)
+      .map(([a, times, b]) => `(${a})${times}${b}`);
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 });
+    fc.assert(
+      fc.property(fc.oneof(flat, grouped), text, (pattern, subject) => {
+        const { native, ours } = bothFind(pattern, '', subject);
+        expect(ours).toEqual(native);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ['(a+)+$', `${'a'.repeat(40)}b`],
+    ['^(a|a)*$', `${'a'.repeat(40)}b`],
+    ['(x+x+)+y', 'x'.repeat(2_000)],
+    ['(?=(a+)+c)a', 'a'.repeat(60)],
+    ['(a?){25}a{25}b', 'a'.repeat(49)],
+  ])('/%s/ is given up in time', (pattern, text) => {
+    expect(refusal(() => compileRegex(pattern).test(text))).toBe(
+      '51156 Location51156: Error occurred while executing the regular expression. Result code: match limit exceeded',
+    );
+  });
+
+  test('what is found soon is found, however long the text', () => {
+    const long = `${'ab '.repeat(100_000)}needle`;
+    expect(compileRegex('(a|b)+ .*needle').test(long)).toBe(true);
+    expect(compileRegex('.*needle$').test(long)).toBe(true);
+    expect(compileRegex('.*nothing').test(long)).toBe(false);
+    expect(compileRegex('needle').test(long)).toBe(true);
   });
 });
 

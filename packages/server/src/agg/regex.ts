@@ -1,5 +1,7 @@
 import { CommandError, fail } from '../errors.js';
 import { compileRegex } from '../query/regex.js';
+import type { Found } from '../query/regex/match.js';
+import type { Regex } from '../query/regex/regex.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isNullish, RegexValue, typeName } from '../value/value.js';
@@ -36,7 +38,7 @@ const patternOf = (regex: Maybe, options: Maybe, name: string): Pattern | undefi
   return { source, options: letters };
 };
 
-const compile = ({ source, options }: Pattern, name: string): RegExp => {
+const compile = ({ source, options }: Pattern, name: string): Regex => {
   try {
     return compileRegex(source, options);
   } catch (error) {
@@ -57,35 +59,32 @@ const pointsBefore = (text: string, index: number): number => {
 };
 
 /** The translation names the groups of the pattern g1, g2, … */
-const capturesOf = (match: RegExpExecArray): readonly Value[] => {
-  const captures: Value[] = [];
-  const groups = match.groups ?? {};
-  for (let i = 1; `g${i}` in groups; i++) captures.push(groups[`g${i}`] ?? null);
-  return captures;
-};
+const capturesOf = ({ groups }: Found, { groupCount }: Regex): readonly Value[] =>
+  Array.from({ length: groupCount }, (_, i) => groups.get(`g${i + 1}`) ?? null);
 
-const matchDoc = (match: RegExpExecArray): Doc =>
+const matchDoc = (found: Found, regex: Regex, input: string): Doc =>
   Doc.of([
-    ['match', match[0]],
-    ['idx', pointsBefore(match.input, match.index)],
-    ['captures', capturesOf(match)],
+    ['match', found.text],
+    ['idx', pointsBefore(input, found.index)],
+    ['captures', capturesOf(found, regex)],
   ]);
 
-const findAll = (regex: RegExp, text: string): readonly Value[] => {
-  const everywhere = new RegExp(regex.source, `${regex.flags}g`);
-  const found: Value[] = [];
+const findAll = (regex: Regex, text: string): readonly Value[] => {
+  const all: Value[] = [];
+  let from = 0;
   do {
-    const match = everywhere.exec(text);
-    if (match === null) break;
-    found.push(matchDoc(match));
-    if (match[0] === '') everywhere.lastIndex += (text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1;
-  } while (everywhere.lastIndex < text.length);
-  return found;
+    const found = regex.find(text, from);
+    if (found === undefined) break;
+    all.push(matchDoc(found, regex, text));
+    from = found.index + found.text.length;
+    if (found.text === '') from += (text.codePointAt(found.index) ?? 0) > 0xffff ? 2 : 1;
+  } while (from < text.length);
+  return all;
 };
 
 /** What the three operators make of a match; `nothing` is for an input or a pattern that is null. */
 interface Outcome {
-  readonly of: (regex: RegExp, text: string) => Value;
+  readonly of: (regex: Regex, text: string) => Value;
   readonly nothing: Value;
 }
 
@@ -113,9 +112,9 @@ const searching =
     });
   };
 
-const findFirst = (regex: RegExp, text: string): Value => {
-  const match = regex.exec(text);
-  return match === null ? null : matchDoc(match);
+const findFirst = (regex: Regex, text: string): Value => {
+  const found = regex.find(text);
+  return found === undefined ? null : matchDoc(found, regex, text);
 };
 
 export const regexOperators: Operators = new Map([

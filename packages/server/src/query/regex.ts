@@ -3,12 +3,13 @@ import type { Value } from '../value/value.js';
 import { RegexValue, SymbolValue } from '../value/value.js';
 import type { Test } from './condition.js';
 import { translatePattern } from './pcre.js';
+import { Regex } from './regex/regex.js';
 
 /** Patterns compiled and kept: the same few are asked for again and again. */
 const limit = 512;
-const compiled = new Map<string, RegExp>();
+const compiled = new Map<string, Regex>();
 
-const compile = (pattern: string, options: string): RegExp => {
+const compile = (pattern: string, options: string): Regex => {
   if (pattern.includes('\0')) throw fail(51109, 'Regular expression cannot contain an embedded null byte');
   if (options.includes('\0'))
     throw fail(51110, 'Regular expression options string cannot contain an embedded null byte');
@@ -17,18 +18,18 @@ const compile = (pattern: string, options: string): RegExp => {
   }
   try {
     const { source, flags } = translatePattern(pattern, options);
-    return new RegExp(source, flags);
+    return new Regex(source, flags);
   } catch (error) {
     throw fail(51091, `Regular expression is invalid: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 
 /**
- * MongoDB's (that is, PCRE's) regular expression as JavaScript's, without the flags `g` and `y`, so that it has no state.
+ * MongoDB's (that is, PCRE's) regular expression, which always comes to an end.
  * Options: i, m, s, x, u. What JavaScript cannot do (recursion, conditions, `\\K`, case-insensitive parts) is refused.
  * @throws CommandError 51091, 51108, 51109, 51110
  */
-export const compileRegex = (pattern: string, options = ''): RegExp => {
+export const compileRegex = (pattern: string, options = ''): Regex => {
   const key = `${options}/${pattern}`;
   let regex = compiled.get(key);
   if (regex === undefined) {
