@@ -225,17 +225,21 @@ export const scaleOf = (scale: Value | undefined): number => {
   return Math.trunc(n);
 };
 
+/** Every server has them, for it keeps there what it knows of itself. */
+const own = ['admin', 'config', 'local'];
+
 const listDatabases = command({
   name: 'listDatabases',
   schema: { nameOnly: bool(), filter: any(), authorizedDatabases: bool() },
   adminOnly: true,
   stable: true,
-  help: 'Names all databases that have collections.',
+  help: 'Names all databases that have collections, and those in which every server keeps what it knows of itself.',
   run: (call, { nameOnly, filter, authorizedDatabases }) => {
     if (filter !== undefined && filter !== null && !isDoc(filter)) {
       throw fail('TypeMismatch', "BSON field 'listDatabases.filter' is the wrong type, expected type 'object'");
     }
-    const all = databasesOf(call.data.value)
+    const all = [...new Set([...own, ...databasesOf(call.data.value)])]
+      .sort()
       .filter(seenBy(call, authorizedDatabases))
       .map(name => {
         const sizes = namespacesOf(call.data.value, name).map(namespace => (isView(namespace) ? 0 : namespace.bytes));

@@ -47,11 +47,13 @@ describe('create, drop, list', () => {
     expect(await world({ version: '6.0.0' }).client.refusal({ drop: 'c' })).toBe('26 ns not found');
   });
 
-  test('databases are there as long as they have collections', async () => {
+  test('databases are there as long as they have collections, and the server’s own always', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: [{ a: 1 }] }, 'one');
     await client.plain({ create: 'c' }, 'two');
-    const reply = await client.run({ listDatabases: 1 }, 'admin');
+    const own = await client.plain({ listDatabases: 1, nameOnly: true, filter: { name: /^[a-l]/ } }, 'admin');
+    expect(own).toEqual({ databases: ['admin', 'config', 'local'].map(name => ({ name })), ok: 1 });
+    const reply = await client.run({ listDatabases: 1, filter: { name: /^[m-z]/ } }, 'admin');
     expect(typed(reply)).toBe(
       '{"databases":[{"name":"one","sizeOnDisk":{"$numberLong":"29"},"empty":false},{"name":"two","sizeOnDisk":{"$numberLong":"0"},"empty":false}],"totalSize":{"$numberLong":"29"},"totalSizeMb":{"$numberLong":"0"},"ok":{"$numberDouble":"1.0"}}',
     );
