@@ -35,7 +35,6 @@ const javaScript = 'scripts run in $where and mapReduce only';
 const someJavaScript = 'the subset of JavaScript that README.md names';
 const ofSets = 'with the option replicaSet, of a set of one member';
 const forTests = 'with the option testCommands';
-const noTextSearch = 'there is no text search';
 
 const refused = {
   commands: Object.fromEntries(
@@ -48,15 +47,14 @@ const refused = {
   accumulators: { $accumulator: javaScript },
   queryOperators: {
     ...Object.fromEntries([...refusedValueOperators].map(name => [name, 'no geospatial index is searched'])),
-    $text: noTextSearch,
   },
 } satisfies Readonly<Record<string, Notes>>;
 
 const partly = {
   commands: {
     configureFailPoint: `${forTests}; the fail points that drivers are tested with`,
-    create: 'no time series',
-    createIndexes: 'text, geospatial and wildcard indexes are listed and never searched',
+    create: 'buckets of a time series are listed and cannot be read',
+    createIndexes: 'text, geospatial and wildcard indexes are listed and never walked',
     getnonce: 'before 6.2',
     killAllSessionsByPattern: 'sessions have no users: a pattern that names some fits none',
     dbStats: 'sizes of documents; indexes and files count as 0',
@@ -85,9 +83,13 @@ const partly = {
     $out: 'no time series',
     $planCacheStats: 'no plan is ever cached',
   },
-  expressions: {},
+  expressions: { $meta: 'textScore' },
   accumulators: {},
-  queryOperators: { $where: someJavaScript },
+  queryOperators: {
+    $text:
+      'words are compared whole, not by their stems; English stop words alone are left out; every document is looked at',
+    $where: someJavaScript,
+  },
 } satisfies Readonly<Record<keyof typeof refused, Notes>>;
 
 const feature = (name: string, no: Notes, some: Notes): Feature => {

@@ -160,10 +160,10 @@ describe('a filter is refused with the code and the message of MongoDB', () => {
   );
 });
 
-test('what this server has not is refused in a whole query', () => {
+test('$text needs an index', () => {
   const expression = () => () => null;
   expect(refusal(() => parseQuery(asDoc({ $text: { $search: 'x' } }), { expression }))).toBe(
-    '115 CommandNotSupported: the operator $text is not supported by this server; use $regex',
+    '27 IndexNotFound: text index required for $text query',
   );
 });
 

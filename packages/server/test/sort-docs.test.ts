@@ -192,7 +192,7 @@ describe('a sort is refused with the code and the message of MongoDB', () => {
     [{ a: 1.5 }, '15975 Location15975: $sort key ordering must be 1 (for ascending) or -1 (for descending)'],
     [{ a: 'asc' }, '15974 Location15974: Illegal key in $sort specification: a: "asc"'],
     [{ a: true }, '15974 Location15974: Illegal key in $sort specification: a: true'],
-    [{ a: { $meta: 'textScore' } }, '40218 Location40218: query requires text score metadata, but it is not available'],
+    [{ a: { $meta: 'indexKey' } }, '31138 Location31138: Illegal $meta sort: "indexKey"'],
     [{ a: { $meta: 'foo' } }, '31138 Location31138: Illegal $meta sort: "foo"'],
     [{ a: { b: 1 } }, '17312 Location17312: $meta is the only expression supported by $sort right now'],
     [{ '': 1 }, '40352 Location40352: FieldPath cannot be constructed with empty string'],
@@ -207,6 +207,13 @@ describe('a sort is refused with the code and the message of MongoDB', () => {
   ] as const)('%j', (spec, expected) => {
     expect(refusal(() => parseSort(d(spec)))).toBe(expected);
   });
+});
+
+test('a score of $text is refused where there is none', () => {
+  const { key } = parseSort(d({ a: { $meta: 'textScore' } }));
+  expect(refusal(() => key(d({ a: 1 })))).toBe(
+    '40218 Location40218: query requires text score metadata, but it is not available',
+  );
 });
 
 describe('properties', () => {

@@ -6,7 +6,10 @@ import { bitwiseOperators } from './bitwise.js';
 import { comparisonOperators } from './comparison.js';
 import { conversionOperators } from './convert.js';
 import { dateOperators } from './date.js';
+import { metadataOf } from '../query/metadata.js';
+import { double } from '../value/value.js';
 import type { Operator, Operators } from './expression.js';
+import { computed } from './expression.js';
 import { gatheringOperators } from './gathering-operators.js';
 import { hashedKeyOperators } from './hashed-key.js';
 import { iterationOperators } from './iteration.js';
@@ -20,9 +23,19 @@ const noJavaScript: Operator = () => {
   throw fail(31264, 'Cannot run server-side javascript without the javascript engine enabled');
 };
 
-const noMetadata: Operator = spec => {
+const metadata = ['textScore', 'geoNearDistance'] as const;
+
+/** mongod finds out beforehand whether there is such metadata; here it is found out where it is read. */
+const meta: Operator = spec => {
   if (typeof spec !== 'string') throw fail(17307, '$meta only supports string arguments');
-  throw fail(40218, `query requires ${spec} metadata, but it is not available`);
+  const unavailable = fail(40218, `query requires ${spec} metadata, but it is not available`);
+  const name = metadata.find(one => one === spec);
+  if (name === undefined) throw unavailable;
+  return computed(({ root }) => {
+    const value = metadataOf(root)?.[name];
+    if (value === undefined) throw unavailable;
+    return double(value);
+  });
 };
 
 const createOperators = (collation: Collation | undefined): Operators =>
@@ -42,7 +55,7 @@ const createOperators = (collation: Collation | undefined): Operators =>
     ...stringOperators,
     ...trigonometryOperators,
     ['$function', noJavaScript],
-    ['$meta', noMetadata],
+    ['$meta', meta],
   ]);
 
 const withoutCollation = createOperators(undefined);

@@ -1,6 +1,7 @@
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import type { TextIndex } from '../query/text.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { ExpressionContext } from './compile.js';
@@ -87,6 +88,8 @@ const mostStages = 1000;
 export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<Doc>;
 
 export interface PipelineContext extends ExpressionContext {
+  /** Of the collection that the pipeline begins with. */
+  readonly text?: TextIndex | undefined;
   /** By their names. */
   readonly ownStages?: ReadonlyMap<string, OwnStage> | undefined;
 }
@@ -201,6 +204,7 @@ const createPipelineParser = (context: PipelineContext) => {
     parser,
     collation,
     place,
+    text: place === 'command' ? context.text : undefined,
     reads,
     stage: (name, spec) => parseStage(name, spec, parser, place),
     nested: (stages, inner, names): NestedPipeline => {

@@ -1,3 +1,5 @@
+import { carried } from '../query/metadata.js';
+import type { TextIndex } from '../query/text.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -57,6 +59,8 @@ export interface StageContext {
   readonly parser: Parser;
   readonly collation: Collation | undefined;
   readonly place: Place;
+  /** Of the pipeline's collection; `$text` needs one. */
+  readonly text: TextIndex | undefined;
   /** The collections that the pipeline reads besides its own. */
   readonly reads: Set<string>;
   /** Parses a pipeline within this one. */
@@ -82,7 +86,7 @@ export const mapping = (name: string, make: (scope: Scope) => (doc: Doc) => Doc)
     const map = make(scope);
     for (const doc of input) {
       scope.root = doc;
-      yield map(doc);
+      yield carried(doc, map(doc));
     }
   },
 });

@@ -113,7 +113,10 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
   const { collation, variables } = language;
   const specs = [...resolved.stages, ...args.pipeline];
-  const pipeline = parsePipeline(specs, { collation, variables, ownStages: ownStagesFor(call, resolved) });
+  const pipeline = parsePipeline(specs, {
+    ...{ collation, variables, text: language.context.text },
+    ownStages: ownStagesFor(call, resolved),
+  });
   checkSource(pipeline, args.pipeline, name);
   const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });

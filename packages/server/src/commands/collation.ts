@@ -1,5 +1,7 @@
 import type { Language } from '../engine/language.js';
+import { isView } from '../engine/database.js';
 import { languageOf } from '../engine/language.js';
+import { textIndexOf } from '../engine/text-index.js';
 import type { Doc } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
 import type { Call } from './command.js';
@@ -13,5 +15,5 @@ export const languageFor = (
   const namespace = call.data.value.namespaces.get(ns);
   const inherited = namespace?.settings.options.get('collation');
   const spec = collation ?? (isDoc(inherited) ? inherited : undefined);
-  return languageOf(call.engine, bindings, spec);
+  return languageOf(call.engine, bindings, spec, isView(namespace) ? undefined : textIndexOf(namespace));
 };

@@ -1,6 +1,7 @@
 import { evaluateLet, expressionCompiler } from '../agg/compile.js';
 import type { Ambience } from '../agg/scope.js';
 import type { ProjectionContext } from '../project/projection.js';
+import type { TextIndex } from '../query/text.js';
 import { createCollation } from '../value/collation.js';
 import type { Collation } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
@@ -22,11 +23,22 @@ export interface Language {
 const none: ReadonlyMap<string, Value> = new Map<string, Value>();
 
 /** One language per command: `$$NOW` is the same throughout. @throws CommandError for a `let` that cannot be evaluated. */
-export const languageOf = (engine: Engine, bindings: Doc | undefined, spec: Doc | undefined): Language => {
+export const languageOf = (
+  engine: Engine,
+  bindings: Doc | undefined,
+  spec: Doc | undefined,
+  text?: TextIndex,
+): Language => {
   const collation = spec === undefined || spec.size === 0 ? undefined : createCollation(spec);
   const ambience: Ambience = { nowMs: engine.clock.wallTime(), random: () => engine.random.unit() };
   const variables = bindings === undefined ? none : evaluateLet(bindings, { collation }, ambience);
   const expression = expressionCompiler({ collation, variables }, ambience);
   const collationSpec = collation === undefined ? undefined : spec;
-  return { ambience, variables, collation, collationSpec, context: { expression, where: engine.where, collation } };
+  return {
+    ambience,
+    variables,
+    collation,
+    collationSpec,
+    context: { expression, where: engine.where, collation, text },
+  };
 };

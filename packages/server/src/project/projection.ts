@@ -83,6 +83,8 @@ const createFindDialect = (context: ProjectionContext, afterwards: Afterwards[])
   return {
     operator: (parts, name, argument) => {
       if (name === '$slice') return slice(parts, argument);
+      if (name === '$meta')
+        return { computation: context.expression(Doc.of([['$meta', argument]])), adds: true, includes: false };
       return name === '$elemMatch' ? elemMatch(parts, argument) : undefined;
     },
     positional: (path, value) => (/\.\$(?:\.|$)/.test(path) ? positional(path, value) : undefined),

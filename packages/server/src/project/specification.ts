@@ -17,6 +17,8 @@ export interface Special<C> {
   readonly computation?: Computation<C>;
   /** A field of which nothing is known but that it stays: in an inclusion it is included. */
   readonly keeps?: boolean;
+  /** It comes on top of whatever the projection leaves of a document. */
+  readonly adds?: boolean;
   /** Whether it makes the projection an inclusion. */
   readonly includes: boolean;
 }
@@ -88,7 +90,7 @@ const createReader = <C>(compile: CompileExpression<C>, dialect: Dialect<C>) => 
     if (special?.keeps === true) kept.push(parts);
     const computation = special === undefined ? compileOperator(name, value, compile) : special.computation;
     if (computation === undefined) return;
-    computes = true;
+    if (special?.adds !== true) computes = true;
     builder.put(parts, computation);
   };
 

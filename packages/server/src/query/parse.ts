@@ -10,6 +10,8 @@ import { all, always, any, never, not, opaque } from './condition.js';
 import { at } from './expectation.js';
 import { parseJsonSchema } from './json-schema.js';
 import { equality, isOperators, parseOperators, regex } from './operators.js';
+import type { TextIndex } from './text.js';
+import { parseText } from './text.js';
 import { isTruthy } from './truth.js';
 
 /** What a filter needs from outside. */
@@ -18,6 +20,8 @@ export interface QueryContext {
   expression?: ((spec: Value) => (doc: Doc) => Value | undefined) | undefined;
   /** Compiles a script, for `$where`; without it that is not allowed. */
   where?: ((argument: Value) => (doc: Doc) => boolean) | undefined;
+  /** What `$text` looks up by: the text index of the collection, if it has one. */
+  text?: TextIndex | undefined;
   /** How strings are compared and found equal; by their bytes if absent. */
   collation?: Collation | undefined;
 }
@@ -98,9 +102,9 @@ const topLevel: ReadonlyMap<string, TopLevelOperator> = new Map<string, TopLevel
   ['$where', parseWhere],
   [
     '$text',
-    (_argument, level, name) => {
+    (argument, level, name) => {
       requireWholeQuery(name, level);
-      throw fail('CommandNotSupported', 'the operator $text is not supported by this server; use $regex');
+      return parseText(argument, level.context.text);
     },
   ],
   ['$sampleRate', parseSampleRate],
@@ -147,7 +151,7 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
 
 /**
  * Compiles a filter of the query language, in MongoDB 8's meaning: null no longer equals the deprecated undefined.
- * @throws CommandError with MongoDB's code and message for what is unknown or malformed; `$text` and geospatial operators are
+ * @throws CommandError with MongoDB's code and message for what is unknown or malformed; geospatial operators are
  * refused
  */
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>

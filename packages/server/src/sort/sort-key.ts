@@ -12,6 +12,8 @@ export interface SortField {
   /** `$natural` alone means the order in which the documents lie. */
   readonly path: string;
   readonly direction: 1 | -1;
+  /** What is compared in the place of a field. */
+  readonly of?: ((doc: Doc) => Value) | undefined;
 }
 
 /** What documents are compared by: one value per field of the sort; null where a field is missing. */
@@ -63,11 +65,24 @@ export const createElementKeys = (pattern: readonly SortField[], collation?: Col
   return { of: doc => paths.map(parts => elementAt(doc, parts)), compare: compareBy(pattern, collation) };
 };
 
+/** Fields among others that are no fields. */
+const computedKeys = (pattern: readonly SortField[], collation: Collation | undefined): SortKeys => {
+  const parts = pattern.map(field => ({
+    field,
+    keys: field.of === undefined ? createSortKeys([field], collation) : undefined,
+  }));
+  return {
+    of: doc => parts.map(({ field, keys }) => (keys === undefined ? field.of!(doc) : (keys.of(doc)[0] ?? null))),
+    compare: compareBy(pattern, collation),
+  };
+};
+
 /**
  * A document sorts by the least of the keys that it would have in an index of these fields: ascending by the least element of an
  * array, descending by the greatest, together for fields within the same array. An empty array stands before null.
  */
 export const createSortKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
+  if (pattern.some(({ of }) => of !== undefined)) return computedKeys(pattern, collation);
   const fields: readonly PartedField[] = pattern.map(field => ({ ...field, parts: splitPath(field.path) }));
   const [first] = fields;
 

@@ -1,11 +1,12 @@
 import { fail } from '../errors.js';
 import { parseFieldPath } from '../agg/field-path.js';
+import { metadataOf } from '../query/metadata.js';
 import type { Collation } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import { toExactLong } from '../value/numbers.js';
 import { show } from '../value/show.js';
 import type { Value } from '../value/value.js';
-import { isDoc, isNumber } from '../value/value.js';
+import { double, isDoc, isNumber } from '../value/value.js';
 import type { SortField, SortKey } from './sort-key.js';
 import { createSortKeys } from './sort-key.js';
 
@@ -36,13 +37,18 @@ const directionOf = (path: string, value: Value): 1 | -1 => {
   throw fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
 };
 
-const refuseExpression = (spec: Doc): never => {
+const byMetadata = (path: string, spec: Doc): SortField => {
   const meta = spec.get('$meta');
   if (meta === undefined || spec.size !== 1) {
     throw fail(17312, '$meta is the only expression supported by $sort right now');
   }
   if (meta !== 'textScore') throw fail(31138, `Illegal $meta sort: ${show(meta)}`);
-  throw fail(40218, 'query requires text score metadata, but it is not available');
+  const of = (doc: Doc): Value => {
+    const score = metadataOf(doc)?.textScore;
+    if (score === undefined) throw fail(40218, 'query requires text score metadata, but it is not available');
+    return double(score);
+  };
+  return { path: `$meta ${path}`, direction: -1, of };
 };
 
 const parseNatural = (spec: Doc): readonly SortField[] => {
@@ -59,7 +65,7 @@ const parsePattern = (spec: Doc): readonly SortField[] => {
   if (spec.has('$natural')) return parseNatural(spec);
   const fields = spec.entries().map(([path, value]): SortField => {
     parseFieldPath(path);
-    return isDoc(value) ? refuseExpression(value) : { path, direction: directionOf(path, value) };
+    return isDoc(value) ? byMetadata(path, value) : { path, direction: directionOf(path, value) };
   });
   if (fields.length > mostFields) throw fail(13103, 'too many compound keys');
   return fields;
@@ -67,7 +73,7 @@ const parsePattern = (spec: Doc): readonly SortField[] => {
 
 /**
  * Compiles `{ a: 1, 'b.c': -1 }`. An empty specification, and `{ $natural: ±1 }`, compare all documents as equal: their order is
- * that in which they are found. @throws CommandError 15974, 15975, 17312, …; `{ $meta: … }` is refused
+ * that in which they are found. @throws CommandError 15974, 15975, 17312, …; `{ $meta: 'textScore' }` sorts by the score of `$text`
  */
 export const parseSort = (spec: Doc, options: SortOptions = {}): Sort => {
   const pattern = parsePattern(spec);

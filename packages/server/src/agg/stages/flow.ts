@@ -17,11 +17,12 @@ import { scopeOf } from '../stage.js';
 /** A filter as a predicate; what `$expr` reads is in the scope that is current when it is asked. */
 export const compileFilter = (
   filter: Doc,
-  { parser, collation }: StageContext,
+  { parser, collation, text }: Pick<StageContext, 'parser' | 'collation' | 'text'>,
 ): ((doc: Doc, scope: Scope) => boolean) => {
   let current: Scope | undefined;
   const { matches } = parseQuery(filter, {
     collation,
+    text,
     expression: spec => {
       const { evaluate } = parser.operand(spec);
       return doc => {

@@ -1,0 +1,25 @@
+import type { TextIndex } from '../query/text.js';
+import type { Collection, IndexDefinition } from '../store/collection.js';
+import { toDouble } from '../value/numbers.js';
+import { isDoc, isNumber } from '../value/value.js';
+
+const read = ({ spec }: IndexDefinition): TextIndex => {
+  const weights = spec.get('weights');
+  const language = spec.get('default_language');
+  const entries = isDoc(weights) ? weights.entries() : [];
+  return {
+    weights: new Map(entries.map(([path, weight]) => [path, isNumber(weight) ? toDouble(weight) : 1])),
+    language: typeof language === 'string' ? language : 'english',
+  };
+};
+
+const known = new WeakMap<IndexDefinition, TextIndex>();
+
+/** The one text index that a collection may have, as queries read it. */
+export const textIndexOf = (collection: Collection | undefined): TextIndex | undefined => {
+  const definition = collection?.indexes.find(index => index.definition.listedOnly === 'text')?.definition;
+  if (definition === undefined || definition.hidden) return undefined;
+  const found = known.get(definition) ?? read(definition);
+  known.set(definition, found);
+  return found;
+};

@@ -1,0 +1,131 @@
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import { splitPath } from '../value/path.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, typeName } from '../value/value.js';
+import type { Condition } from './condition.js';
+import { opaque } from './condition.js';
+import { noteMetadata } from './metadata.js';
+import type { Folding } from './text-tokens.js';
+import { fold, wordsOf } from './text-tokens.js';
+
+/** What a text index says of the fields that it is about. */
+export interface TextIndex {
+  /** By path; `$**` stands for all. */
+  readonly weights: ReadonlyMap<string, number>;
+  readonly language: string;
+}
+
+/** What is looked for. */
+interface Search {
+  readonly terms: readonly string[];
+  readonly negated: readonly string[];
+  readonly phrases: readonly string[];
+  readonly negatedPhrases: readonly string[];
+  readonly folding: Folding;
+  readonly language: string;
+}
+
+const languages: ReadonlySet<string> = new Set(
+  `none da danish nl dutch en english fi finnish fr french de german hu hungarian it italian nb norwegian pt portuguese ro romanian ru
+  russian es spanish sv swedish tr turkish`.split(/\s+/),
+);
+
+const flagOf = (argument: Doc, name: string): boolean => {
+  const value = argument.get(name);
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw fail('TypeMismatch', `"${name}" had the wrong type. Expected bool, found ${typeName(value)}`);
+};
+
+const languageOf = (argument: Doc, { language }: TextIndex): string => {
+  const given = argument.get('$language') ?? language;
+  if (typeof given !== 'string')
+    throw fail('TypeMismatch', `"$language" had the wrong type. Expected string, found ${typeName(given)}`);
+  const name = given.toLowerCase();
+  if (!languages.has(name)) throw fail('BadValue', `unsupported language: "${given}" for text index version 3`);
+  return name === 'en' ? 'english' : name;
+};
+
+/** Words, `"phrases"`, and what is not to be there after a `-`. @throws CommandError 2, 14 */
+const searchOf = (argument: Value, index: TextIndex): Search => {
+  if (!isDoc(argument)) throw fail('BadValue', '$text expects an object');
+  const search = argument.get('$search');
+  if (search === undefined) throw fail('BadValue', 'Missing expected field "$search"');
+  if (typeof search !== 'string')
+    throw fail('TypeMismatch', `"$search" had the wrong type. Expected string, found ${typeName(search)}`);
+  const known = ['$search', '$language', '$caseSensitive', '$diacriticSensitive'];
+  if (argument.keys().some(name => !known.includes(name))) throw fail('BadValue', 'extra fields in $text');
+  const folding = {
+    caseSensitive: flagOf(argument, '$caseSensitive'),
+    diacriticSensitive: flagOf(argument, '$diacriticSensitive'),
+  };
+  const language = languageOf(argument, index);
+  const phrases: string[] = [];
+  const negatedPhrases: string[] = [];
+  const rest = search.replace(/(-?)"([^"]*)"/g, (_all, minus: string, phrase: string) => {
+    (minus === '-' ? negatedPhrases : phrases).push(fold(phrase, folding));
+    return minus === '-' ? ' ' : ` ${phrase} `;
+  });
+  const negated = [...rest.matchAll(/(?:^|\s)-([^\s-]+)/g)].flatMap(([, word]) => wordsOf(word!, folding, language));
+  const terms = wordsOf(rest.replace(/(?:^|\s)-[^\s-]+/g, ' '), folding, language);
+  return { terms: [...new Set(terms)], negated, phrases, negatedPhrases, folding, language };
+};
+
+const textsIn = (value: Value | undefined, deep: boolean): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  if (isArray(value)) return value.flatMap(item => textsIn(item, deep));
+  return deep && isDoc(value) ? value.entries().flatMap(([, inner]) => textsIn(inner, deep)) : [];
+};
+
+const textsAt = (value: Value | undefined, parts: readonly string[]): readonly string[] => {
+  const [first, ...rest] = parts;
+  if (first === undefined) return textsIn(value, false);
+  if (isArray(value)) return value.flatMap(item => textsAt(item, parts));
+  return isDoc(value) ? textsAt(value.get(first), rest) : [];
+};
+
+/** Each text that the index is about, with the weight of its field. */
+const fieldsOf = (doc: Doc, { weights }: TextIndex): readonly (readonly [text: string, weight: number])[] =>
+  [...weights].flatMap(([path, weight]) =>
+    (path === '$**' ? textsIn(doc, true) : textsAt(doc, splitPath(path))).map(text => [text, weight] as const),
+  );
+
+/** What one text is worth: by how often the terms stand in it, and how much of it they are. mongod: FTSSpec, version 2 and up. */
+const scoreOf = (text: string, { terms, folding, language }: Search): number => {
+  const words = wordsOf(text, folding, language);
+  let score = 0;
+  for (const term of terms) {
+    const count = words.filter(word => word === term).length;
+    if (count === 0) continue;
+    const frequency = 2 - 2 ** (1 - count);
+    const share = (0.5 * count) / words.length + 0.5;
+    score += frequency * share * (fold(text, folding) === term ? 1.1 : 1);
+  }
+  return score;
+};
+
+/** The score of a document; undefined if it does not match. */
+const scoreIn = (doc: Doc, search: Search, index: TextIndex): number | undefined => {
+  const fields = fieldsOf(doc, index);
+  const { phrases, negatedPhrases, negated, folding, language } = search;
+  const has = (phrase: string): boolean => fields.some(([text]) => fold(text, folding).includes(phrase));
+  if (!phrases.every(has) || negatedPhrases.some(has)) return undefined;
+  if (negated.length > 0) {
+    const words = new Set(fields.flatMap(([text]) => wordsOf(text, folding, language)));
+    if (negated.some(word => words.has(word))) return undefined;
+  }
+  const score = fields.reduce((sum, [text, weight]) => sum + weight * scoreOf(text, search), 0);
+  return score > 0 ? score : undefined;
+};
+
+/** Compiles the argument of `$text`; a document that matches is told its score. @throws CommandError 2, 14, 27 */
+export const parseText = (argument: Value, index: TextIndex | undefined): Condition => {
+  if (index === undefined) throw fail('IndexNotFound', 'text index required for $text query');
+  const search = searchOf(argument, index);
+  return opaque(doc => {
+    const score = scoreIn(doc, search, index);
+    if (score === undefined) return false;
+    noteMetadata(doc, { textScore: score });
+    return true;
+  });
+};
