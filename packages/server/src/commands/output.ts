@@ -147,7 +147,7 @@ const mergeOne = (merging: Merging, incoming: Doc): void => {
   }
   const after = combined(merging, row.doc, incoming);
   checkSameId(row.doc, after);
-  replaceRow(draft, draft.collection(ns)!, row, after, { ...options, change: changeBy(terminal) });
+  replaceRow(draft, draft.collection(ns)!, { row, after, change: changeBy(terminal) }, options);
 };
 
 /** `$merge`: each result is written by itself; those before a failure stay. */

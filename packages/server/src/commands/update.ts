@@ -107,16 +107,19 @@ export const applyTo = (
   options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
   const { moment } = options;
-  const changes: FieldChange[] = [];
+  const changes: FieldChange[] | undefined = draft.logged ? [] : undefined;
   const after = updater.apply(row.doc, {
     matcher,
     insert: false,
     nowMs: moment.nowMs,
     nowTimestamp: moment.nowTimestamp,
-    log: draft.logged ? change => changes.push(change) : undefined,
+    log: changes && (change => changes.push(change)),
   });
-  const change: RowChange = updater.kind === 'modifiers' ? { by: 'modifiers', changes } : { by: updater.kind };
-  if (after !== row.doc) replaceRow(draft, draft.collection(ns)!, row, after, { ...options, change });
+  if (after !== row.doc) {
+    const change: RowChange =
+      updater.kind === 'modifiers' ? { by: 'modifiers', changes: changes ?? [] } : { by: updater.kind };
+    replaceRow(draft, draft.collection(ns)!, { row, after, change }, options);
+  }
   return after;
 };
 

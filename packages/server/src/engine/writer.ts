@@ -82,8 +82,6 @@ const validate = (
   throw fail('DocumentValidationFailure', 'Document failed validation', [['errInfo', info]]);
 };
 
-const placeOf = ({ settings: { ns, uuid } }: Collection): Pick<CollectionSettings, 'ns' | 'uuid'> => ({ ns, uuid });
-
 /** `changeStreamPreAndPostImages` */
 const keepsImages = ({ settings: { options } }: Collection): boolean => {
   const images = options.get('changeStreamPreAndPostImages');
@@ -101,7 +99,8 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
   draft.guard?.row({ collection, record: undefined, before: undefined, after: doc });
   const next = insertRecord(collection, doc, draft.edit);
   draft.set(next);
-  if (draft.logged && isReplicated(next)) draft.note({ kind: 'insert', ...placeOf(next), doc });
+  if (draft.logged && isReplicated(next))
+    draft.note({ kind: 'insert', ns: next.settings.ns, uuid: next.settings.uuid, doc });
   return next;
 };
 
@@ -118,13 +117,19 @@ export const insertMade = (
   return stored;
 };
 
+/** What becomes of a row. */
+export interface Replacement {
+  readonly row: Row;
+  readonly after: Doc;
+  readonly change: RowChange;
+}
+
 /** Puts a document in the place of a row. @throws CommandError 10334, 11000, 121 */
 export const replaceRow = (
   draft: Draft,
   collection: Collection,
-  row: Row,
-  after: Doc,
-  { change, ...options }: WriteOptions & { readonly change: RowChange },
+  { row, after, change }: Replacement,
+  options: WriteOptions,
 ): Collection => {
   if (after.byteLength > maxBatchBytes) {
     throw fail('BSONObjectTooLarge', `Resulting document after update is larger than ${maxBatchBytes}`);
@@ -137,10 +142,11 @@ export const replaceRow = (
   if (draft.logged)
     draft.note({
       kind: 'update',
-      ...placeOf(next),
+      ns: next.settings.ns,
+      uuid: next.settings.uuid,
       imaged: keepsImages(next),
       id: row.doc.get('_id')!,
-      before: detached(row.doc),
+      before: row.doc.view(),
       after: stored,
       change,
     });
@@ -152,6 +158,12 @@ export const removeRow = (draft: Draft, collection: Collection, row: Pick<Row, '
   const next = removeRecord(collection, row.record, row.doc, draft.edit);
   draft.set(next);
   if (draft.logged)
-    draft.note({ kind: 'delete', ...placeOf(next), imaged: keepsImages(next), before: detached(row.doc) });
+    draft.note({
+      kind: 'delete',
+      ns: next.settings.ns,
+      uuid: next.settings.uuid,
+      imaged: keepsImages(next),
+      before: row.doc.view(),
+    });
   return next;
 };

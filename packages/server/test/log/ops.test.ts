@@ -20,6 +20,7 @@ const engineWith = (commits: Commit[] | undefined): Engine => {
         commits.push(commit);
         return commit.value;
       },
+      recorded: () => undefined,
     };
   }
   return engine;
@@ -41,7 +42,7 @@ describe('what a commit did', () => {
       const made = insertInto(draft, writable(engine, draft, 'db.c'), one, { unchecked: false });
       const [record] = [...made.records][0]!;
       const row = { record, doc: one, entry: undefined };
-      const changed = replaceRow(draft, made, row, two, { unchecked: false, change: { by: 'replacement' } });
+      const changed = replaceRow(draft, made, { row, after: two, change: { by: 'replacement' } }, { unchecked: false });
       removeRow(draft, changed, { record, doc: two });
     });
     const [{ ops }] = commits as [Commit];
