@@ -43,7 +43,7 @@ const refused = {
   stages: {
     ...Object.fromEntries([...refusedStages].map(([name, { why }]) => [name, why])),
   },
-  expressions: { $function: javaScript, $meta: noTextSearch },
+  expressions: { $function: javaScript },
   accumulators: { $accumulator: javaScript },
   queryOperators: {
     ...Object.fromEntries([...refusedValueOperators].map(name => [name, 'no geospatial index is searched'])),

@@ -17,7 +17,7 @@ import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
-import { isChangeStream, openChangeStream, stageOf } from '../streams/open-stream.js';
+import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
 import type { Args, Schema } from './schema.js';
 import {
   any,
