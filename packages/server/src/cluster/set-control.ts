@@ -10,7 +10,7 @@ export const memberOf = (process: ServerProcess): ClusterMember => ({
     return process.state.address;
   },
   get state() {
-    return process.state.member?.state ?? 'standalone';
+    return process.front.isRunning ? (process.state.member?.state ?? 'standalone') : 'down';
   },
   get isPrimary() {
     return process.state.member?.isPrimary ?? true;

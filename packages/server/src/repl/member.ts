@@ -202,9 +202,9 @@ export class Member implements History {
     this.#moves.wake();
   }
 
-  /** Time passes without a write. */
+  /** Time passes without a write; only a primary can make it pass. */
   advance(): void {
-    this.engine.noop('periodic noop');
+    if (this.isPrimary) this.engine.noop('periodic noop');
   }
 
   /** What the primary wrote, as it is there. @param last the data after the last of the entries */
@@ -232,6 +232,16 @@ export class Member implements History {
     this.hooks.rolledBack();
   }
 
+  /** Its process is gone. */
+  crash(): void {
+    this.isUp = false;
+    this.#state = 'startup';
+    this.#primary = undefined;
+    this.#progress.clear();
+    this.#watchers.wake();
+    this.#moves.wake();
+  }
+
   /** A new process: what the journal has not is gone from the log, too. */
   restart(): void {
     const { value } = this.engine;
@@ -241,8 +251,6 @@ export class Member implements History {
     if (compareOpTimes(this.#commit.committed.at, kept) > 0) {
       this.#commit.reset({ at: kept, wall: this.lastWriteDate.ms, value });
     }
-    this.#primary = undefined;
-    this.#progress.clear();
     this.isUp = true;
     this.isFrozen = false;
     this.quiescesUntil = undefined;

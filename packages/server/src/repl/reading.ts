@@ -91,7 +91,11 @@ const linearizable = (member: Member, call: Call): Soon<Call> => {
   }
   member.advance();
   const { ts } = member.opTime;
-  return once(committed(member, call, ts), () => fixed(call, member.committed.value));
+  const isOver = (): boolean => !member.isPrimary || isReached(ts, member.majority().at.ts);
+  return once(until(member, call, isOver), () => {
+    if (member.isPrimary) return fixed(call, member.committed.value);
+    throw fail('NotWritablePrimary', 'No longer primary when waiting for linearizable read concern');
+  });
 };
 
 const snapshot = (member: Member, call: Call, { after, at }: ReadConcern): Soon<Call> =>

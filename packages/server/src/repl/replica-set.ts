@@ -271,7 +271,9 @@ export class ReplicaSet implements Fellows {
 
   #patienceOf(member: Member): Millis {
     const { electionTimeoutMillis } = member.config.settings;
-    return member.isPrimary ? electionTimeoutMillis : electionTimeoutMillis * (1 + offsetLimit * this.#random.unit());
+    return member.isPrimary
+      ? electionTimeoutMillis
+      : Math.round(electionTimeoutMillis * (1 + offsetLimit * this.#random.unit()));
   }
 
   /** A primary that hears no majority steps down; others take its place. */
@@ -377,7 +379,7 @@ export class ReplicaSet implements Fellows {
   /** The set is configured anew, by one of its members. */
   reconfigure(member: Member, config: SetConfig): void {
     member.reconfigure(config);
-    member.engine.noop('Reconfig set');
+    if (member.isPrimary) member.engine.noop('Reconfig set');
   }
 
   // What happens to members and to the network.
@@ -394,7 +396,7 @@ export class ReplicaSet implements Fellows {
   /** Its process is gone: whoever was connected with it knows at once. */
   crashed(member: Member): void {
     const heard = this.#heardBy(member);
-    member.isUp = false;
+    member.crash();
     this.#still(member);
     for (const other of heard) if (other.primary === member && other.knowPrimary(undefined)) this.changed(other);
     this.#review();
