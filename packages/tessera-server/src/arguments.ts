@@ -7,14 +7,16 @@ export type Wish =
   | { readonly kind: 'version' }
   | { readonly kind: 'mistake'; readonly sentence: string };
 
-export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME] [--test-commands] [--tls-… FILE]
+export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME] [--data DIR] [--test-commands] [--tls-… FILE]
 
-A MongoDB-compatible server for tests and development. It keeps its data in memory and asks nobody for a password.
+A MongoDB-compatible server for tests and development. It keeps its data in memory, unless it is given
+a folder, and asks nobody for a password.
 
   --port N                 the port to listen on (default 27017; 0 for a free one)
   --bind-ip ADDRESS        the address to listen on (default 127.0.0.1)
   --server-version X.Y.Z   the MongoDB version to stand in for (default 8.2.1)
   --replica-set NAME       be a replica set of one member, with retryable writes and $clusterTime
+  --data DIR               keep the data in this folder: it is there at the next start, also after a crash
   --test-commands          know configureFailPoint, as mongod does with enableTestCommands=1
   --tls-certificate-key-file FILE
                            the server's certificate and private key in PEM; connections must then use TLS
@@ -30,6 +32,7 @@ const names = {
   '--bind-ip': 'bindIp',
   '--server-version': 'version',
   '--replica-set': 'replicaSet',
+  '--data': 'data',
   '--tls-certificate-key-file': 'tlsCertificateKeyFile',
   '--tls-ca-file': 'tlsCAFile',
 } as const;

@@ -7,12 +7,18 @@ import { version } from './version.js';
 
 const start = async (options: StartOptions): Promise<void> => {
   try {
-    const server = await startServer(options);
-    const end = (): void => void server.close();
+    const server = await startServer({ report: sentence => console.error(sentence), ...options });
+    const end = (): void => {
+      server.close().catch((error: unknown) => {
+        console.error(`The server could not end in order: ${error instanceof Error ? error.message : String(error)}`);
+        process.exitCode = 1;
+      });
+    };
     process.once('SIGINT', end);
     process.once('SIGTERM', end);
     console.log(`Tessera server is ready at ${server.uri}`);
-    console.log('It is for tests and development: data in memory only, no authentication.');
+    const kept = options.data === undefined ? 'data in memory only' : `data in ${options.data}`;
+    console.log(`It is for tests and development: ${kept}, no authentication.`);
   } catch (error) {
     console.error(`The server could not start: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

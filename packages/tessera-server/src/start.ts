@@ -1,14 +1,21 @@
-import type { Address, Compressor } from '@tessera/contracts';
-import { createNode } from '@tessera/node';
+import type { Address, Compressor, Listening } from '@tessera/contracts';
+import { createNode, hostFiles } from '@tessera/node';
 import type { ListenTls } from '@tessera/node';
-import type { BlackPipe, BlackPipeOptions, Server, ServerOptions } from '@tessera/server';
+import type { BlackPipe, BlackPipeOptions, DataOptions, Server, ServerOptions } from '@tessera/server';
 import { createBlackPipe, createServer } from '@tessera/server';
 
-export interface StartOptions extends ServerOptions, Partial<ListenTls> {
+export interface StartOptions extends Omit<ServerOptions, 'data'>, Partial<ListenTls> {
   /** 0 asks for a free one. */
   readonly port?: number;
   /** The address to listen on. Without `users` nobody is asked for a password: other than this machine's own addresses open the server to all. */
   readonly bindIp?: string;
+  /**
+   * The folder to keep the data in; it is made if it is not there, and one process at a time has it. What was written with
+   * `j: true`, or by a majority, is there at the next start, whatever happens. Default: in memory alone.
+   */
+  readonly data?: string;
+  /** Is told, in a sentence, what was found odd in that folder and put right. Default: nobody is. */
+  readonly report?: (sentence: string) => void;
   /** Spoken beside zlib: `createSnappy()` of @tessera/snappy, `createZstd()` of @tessera/zstd. */
   readonly compressors?: readonly Compressor[];
 }
@@ -25,7 +32,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly address: Address;
   /** Takes one request out of the server's hands: see `Server.intercept` of @tessera/server. */
   readonly intercept: Server['intercept'];
-  /** Closes every connection; the data is gone. @throws ScriptError if a request that was intercepted was not answered */
+  /** Closes every connection; the data is gone, unless it is kept in a folder. @throws ScriptError if a request that was intercepted was not answered */
   close(): Promise<void>;
 }
 
@@ -54,18 +61,35 @@ const queryOf = ({ replicaSet }: StartOptions, tls: ListenTls | undefined): stri
 const reachable = (address: Address): Address =>
   address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 
+const dataOf = (folder: string, report: StartOptions['report']): DataOptions =>
+  report === undefined ? { files: hostFiles, folder } : { files: hostFiles, folder, report };
+
+/** A server that cannot listen lets others have its folder. */
+const listening = async (server: Server, at: Address): Promise<Listening> => {
+  try {
+    return await server.listen(at);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+};
+
 /**
  * Starts a server in this process, on a free port unless one is asked for; ready when the promise resolves.
  * `await using server = await startServer()` closes it at the end of the block.
  * @throws MongoError `network` if the port is taken, `usage` for TLS files that
- * cannot be used, RangeError for a version that it cannot stand in for and for TLS without a certificate
+ * cannot be used, RangeError for a version that it cannot stand in for and for TLS without a certificate,
+ * Error for a folder that another process has or that holds what cannot be read: its sentence says what to do
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
-  const { port, bindIp, compressors, ...serverOptions } = { ...defaults, ...options };
+  const { port, bindIp, compressors, data: folder, report, ...serverOptions } = { ...defaults, ...options };
   const listenTls = listenTlsOf(options);
   const node = createNode({ listenTls });
-  const server = createServer({ ...node, compressors: [...node.compressors, ...compressors] }, serverOptions);
-  const { address } = await server.listen(addressOf(bindIp, port));
+  const server = createServer(
+    { ...node, compressors: [...node.compressors, ...compressors] },
+    folder === undefined ? serverOptions : { ...serverOptions, data: dataOf(folder, report) },
+  );
+  const { address } = await listening(server, addressOf(bindIp, port));
   const close = (): Promise<void> => server.close();
   return {
     uri: `mongodb://${reachable(address)}/${queryOf(options, listenTls)}`,

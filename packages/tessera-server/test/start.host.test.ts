@@ -85,6 +85,7 @@ test('arguments: port, address and version are read in both spellings; 27017 is 
     kind: 'start',
     options: { port: 27017, tlsCertificateKeyFile: 's.pem', tlsAllowConnectionsWithoutCertificates: true },
   });
+  expect(readArguments(['--data=/var/data'])).toEqual({ kind: 'start', options: { port: 27017, data: '/var/data' } });
   expect(readArguments(['--help'])).toEqual({ kind: 'help' });
   expect(readArguments(['--version'])).toEqual({ kind: 'version' });
   expect(help).toContain('--bind-ip');

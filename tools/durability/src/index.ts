@@ -1,0 +1,2 @@
+export { killAndLook } from './kill.js';
+export type { Toll } from './kill.js';
