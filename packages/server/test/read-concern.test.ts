@@ -73,6 +73,14 @@ describe('afterClusterTime', () => {
 describe('a read with level snapshot', () => {
   const snapshot = { readConcern: { level: 'snapshot' } };
 
+  test('is gone on with by a getMore, which may say so again', async () => {
+    const { client } = set();
+    await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+    const { cursor } = await client.run({ find: 'c', batchSize: 1, ...snapshot });
+    const more = { getMore: cursor.id, collection: 'c', ...snapshot };
+    expect((await client.plain(more)).cursor.nextBatch).toEqual([{ _id: 2 }]);
+  });
+
   test('tells its time; whoever names it reads the same again, whatever was written since', async () => {
     const { client } = set();
     await client.plain({ insert: 'c', documents: [{ _id: 1, x: 1 }] });

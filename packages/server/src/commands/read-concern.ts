@@ -99,6 +99,8 @@ export const readConcernOf = (
   const after = timeOf(given.afterClusterTime, 'afterClusterTime');
   const at = timeOf(given.atClusterTime, 'atClusterTime');
   const read: ReadConcern = { level, after, at };
+  // It reads what its cursor reads, and may say so.
+  if (command.name === 'getMore') return undefined;
   if (transaction === undefined) checkCommand(read, concern, command, server);
   else checkOfTransaction(transaction, read);
   checkTimes(read);
