@@ -18,6 +18,7 @@ import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
+import { originOf } from '../streams/origin.js';
 import type { Args, Schema } from './schema.js';
 import {
   any,
@@ -105,8 +106,9 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const batchSize = batchSizeOf(call, args);
   if (isChangeStream(args.pipeline)) {
     const { pipeline, collation, let: bindings } = args;
+    const { member } = call.server;
     const request = { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) };
-    return openChangeStream(call, request);
+    return openChangeStream(call, request, member && originOf(member));
   }
   const value = valueOf(call);
   const resolved = resolve(value, ns);

@@ -18,11 +18,19 @@ import { tokenDoc } from './resume-token.js';
 import type { Specification } from './specification.js';
 
 /** How the events of one stream are written. */
-export interface Teller {
+export interface Voice {
   readonly version: Version;
   readonly specification: Specification;
+}
+
+/** What events are written with. */
+export interface Teller extends Voice {
   /** The document as it is now; undefined if it is gone. */
   readonly lookUp: (collection: { readonly ns: string; readonly uuid: BinaryValue }, id: Value) => Doc | undefined;
+  /** Fields of the collection that the document's key has before `_id`. */
+  readonly keyOf: (ns: string, doc: Doc) => readonly Entry[];
+  /** What happens to a collection that several shards have is told of once. */
+  readonly tellsOf: (op: Op) => boolean;
 }
 
 /** An operation in the log. */
@@ -119,14 +127,29 @@ const fullDocumentBefore = (op: DocumentOp, event: readonly Entry[], { specifica
   return [['fullDocumentBeforeChange', op.imaged ? op.before : null]];
 };
 
-const idOf = (op: DocumentOp): Value =>
-  op.kind === 'update' ? op.id : (op.kind === 'insert' ? op.doc : op.before).get('_id')!;
+const docOf = (op: DocumentOp): Doc => {
+  switch (op.kind) {
+    case 'insert':
+      return op.doc;
+    case 'update':
+      return op.after;
+    case 'delete':
+      return op.before;
+  }
+};
+
+/** `documentKey` */
+const keyOf = (op: DocumentOp, teller: Teller): Doc => {
+  const doc = docOf(op);
+  const first = teller.keyOf(op.ns, doc);
+  return Doc.of(first.some(([name]) => name === '_id') ? first : [...first, ['_id', doc.get('_id')!]]);
+};
 
 const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event => {
   const { version, specification } = teller;
   const differences = op.kind === 'update' ? differencesIn(op, version) : undefined;
   const operationType = op.kind === 'update' && differences === undefined ? 'replace' : op.kind;
-  const key = Doc.of([['_id', idOf(op)]]);
+  const key = keyOf(op, teller);
   const token: EventToken = {
     kind: 'event',
     ts: located.entry.at.ts,

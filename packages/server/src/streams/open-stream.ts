@@ -3,23 +3,19 @@ import type { Call, Reply } from '../commands/command.js';
 import { openCursor } from '../commands/cursor-reply.js';
 import { executing } from '../commands/find.js';
 import type { Tail } from '../engine/cursors.js';
-import type { DatabaseValue } from '../engine/database.js';
-import { isView } from '../engine/database.js';
 import { languageOf } from '../engine/language.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
-import { select } from '../engine/select.js';
-import { parseQuery } from '../query/parse.js';
 import { dbOf, nameOf } from '../store/collection.js';
-import { compare } from '../value/compare.js';
-import { Doc } from '../value/doc.js';
+import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
-import type { Past } from './change-stream.js';
-import { ChangeStream } from './change-stream.js';
-import type { Teller } from './event.js';
+import { ChangeStream, firstTime } from './change-stream.js';
+import type { Voice } from './event.js';
+import { after } from './log-events.js';
+import type { Origin } from './origin.js';
 import type { Specification } from './specification.js';
 import { parseSpecification } from './specification.js';
 import type { Watch } from './watch.js';
@@ -54,7 +50,7 @@ export const isChangeStream = (pipeline: readonly Value[]): boolean =>
   pipeline.length > 0 && stageOf(pipeline[0]!) === '$changeStream';
 
 /** @throws CommandError 72, 73, 166 for what cannot be watched */
-const watchOf = (value: DatabaseValue, ns: string, { allChangesForCluster }: Specification): Watch => {
+const watchOf = (origin: Origin, ns: string, { allChangesForCluster }: Specification): Watch => {
   const db = dbOf(ns);
   const isWhole = nameOf(ns) === '$cmd.aggregate';
   if (allChangesForCluster) {
@@ -71,7 +67,7 @@ const watchOf = (value: DatabaseValue, ns: string, { allChangesForCluster }: Spe
   if (nameOf(ns).startsWith('system.')) {
     throw fail('InvalidNamespace', `$changeStream may not be opened on the internal ${ns} collection`);
   }
-  if (isView(value.namespaces.get(ns))) {
+  if (origin.isView(ns)) {
     throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
   }
   return { kind: 'collection', ns };
@@ -100,17 +96,6 @@ const middleOf = (
   return { middle: stages.slice(0, at), splits: true };
 };
 
-/** What a document is now, as far as a majority has it. */
-const lookUpIn =
-  (past: Past): Teller['lookUp'] =>
-  ({ ns, uuid }, id) => {
-    const collection = past.committed.value.namespaces.get(ns);
-    if (collection === undefined || isView(collection) || compare(collection.settings.uuid, uuid) !== 0)
-      return undefined;
-    const matcher = parseQuery(Doc.of([['_id', Doc.of([['$eq', id]])]]));
-    return select(collection, { matcher, sort: undefined, hint: undefined, collation: undefined }, 1)[0]?.doc;
-  };
-
 /** The stages that follow, one event at a time. @throws CommandError 20 for one that is not permitted */
 const transformBy = (
   call: Call,
@@ -131,21 +116,24 @@ const transformBy = (
 
 /**
  * Answers an `aggregate` that begins with `$changeStream`.
+ * @param origin undefined: a standalone has none
  * @throws CommandError 20, 72, 73, 166, 280, 286, 40324, 40573, 40602, and those of {@link parseSpecification}
  */
-export const openChangeStream = (call: Call, request: StreamRequest): Reply => {
+export const openChangeStream = (call: Call, request: StreamRequest, origin: Origin | undefined): Reply => {
   const { ns, batchSize, during } = request;
   const { version } = call.engine;
-  const [first, ...rest] = request.pipeline;
-  const specification = parseSpecification((first as Doc).get('$changeStream')!, version);
-  const past: Past | undefined = call.server.member;
-  if (past === undefined) throw fail(40573, 'The $changeStream stage is only supported on replica sets');
-  const watch = watchOf(past.committed.value, ns, specification);
+  const [stage, ...rest] = request.pipeline;
+  const specification = parseSpecification((stage as Doc).get('$changeStream')!, version);
+  if (origin === undefined) throw fail(40573, 'The $changeStream stage is only supported on replica sets');
+  const watch = watchOf(origin, ns, specification);
   checkReadConcern(call);
   const { middle, splits } = middleOf(rest, version);
-  const stream = new ChangeStream(past, specification.start, {
-    watch,
-    teller: { version, specification, lookUp: lookUpIn(past) },
+  const { start } = specification;
+  const first = firstTime(start, () => after(origin.lastTime()));
+  const voice: Voice = { version, specification };
+  const events = origin.events(first, watch, voice);
+  const stream = new ChangeStream(events, start, first, {
+    voice,
     transform: transformBy(call, middle, request),
     splits,
   });
@@ -153,7 +141,7 @@ export const openChangeStream = (call: Call, request: StreamRequest): Reply => {
     kind: 'changes',
     awaitData: true,
     token: () => stream.token,
-    onceMore: wake => past.onceMoved(wake),
+    onceMore: wake => origin.onceMoved(wake),
   };
   return executing(call, during, () => openCursor(call, ns, stream, { batchSize, tail }));
 };

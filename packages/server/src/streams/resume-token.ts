@@ -88,6 +88,9 @@ const tokenBytes = (token: Token, version: TokenVersion): readonly number[] => {
 export const tokenDoc = (token: Token, version: TokenVersion): Doc =>
   Doc.of([['_data', toHex(Uint8Array.from(tokenBytes(token, version))).toUpperCase()]]);
 
+/** What tokens are compared by. */
+export const textOf = (token: Doc): string => token.get('_data') as string;
+
 /** Reads the bytes of a token one value after the other. */
 class Reader {
   readonly #bytes: Uint8Array;

@@ -159,7 +159,7 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     }
   });
 
-  test('is the token of the last event that had room in the batch', async () => {
+  test('is the token of the last event that had room in the batch', { timeout: 30_000 }, async () => {
     const world = set();
     const stream = await watch(world);
     const large = 'x'.repeat(7 * 1024 * 1024);

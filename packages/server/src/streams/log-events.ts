@@ -1,0 +1,139 @@
+import type { DatabaseValue } from '../engine/database.js';
+import { fail } from '../errors.js';
+import type { Entry as LogEntry } from '../log/entry.js';
+import type { Log } from '../log/log.js';
+import type { OpTime } from '../log/op-time.js';
+import { isLater } from '../log/op-time.js';
+import { TimestampValue } from '../value/value.js';
+import type { Event, Located, Teller } from './event.js';
+import { eventOf } from './event.js';
+import type { Watch } from './watch.js';
+import { concerns, invalidates } from './watch.js';
+
+interface Place {
+  readonly at: OpTime;
+  readonly value: DatabaseValue;
+}
+
+/** What a stream reads: the past of a member of a set. */
+export interface Past {
+  readonly log: Log;
+  /** How far a majority has it, as is known already. */
+  readonly committed: Place;
+  /** The same, having looked: nothing beyond is told. */
+  majority(): Place;
+  /** Nothing more is to be written at that time or before it. */
+  hear(time: TimestampValue): void;
+  /** Calls back once, when a majority may have more. Returns the way to take that back. */
+  onceMoved(wake: () => void): () => void;
+}
+
+/** An event with what becomes of the stream. */
+export interface Told {
+  readonly event: Event;
+  readonly entry: LogEntry;
+  /** The stream ends with it. */
+  readonly isLast: boolean;
+}
+
+/** Events in the order of their tokens. */
+export interface EventSource {
+  /** The next event that may be told of; undefined: there is none yet. @throws CommandError 286 */
+  next(): Told | undefined;
+  /** Up to there nothing more comes. */
+  seen(): TimestampValue;
+}
+
+/** The time before. */
+export const before = ({ t, i }: TimestampValue): TimestampValue =>
+  new TimestampValue(i === 0 ? Math.max(0, t - 1) : t, (i - 1) >>> 0);
+
+export const after = ({ t, i }: TimestampValue): TimestampValue =>
+  new TimestampValue(i === 0xffffffff ? t + 1 : t, (i + 1) >>> 0);
+
+const historyLost = (): Error =>
+  fail(
+    'ChangeStreamHistoryLost',
+    'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
+  );
+
+/** The log of a set begins with its making: before that there was nothing. */
+const isBeginning = ({ ops: [op] }: LogEntry): boolean => op?.kind === 'noop' && op.message === 'initiating set';
+
+/** What one log has for a stream. */
+export class LogEvents implements EventSource {
+  readonly #past: Past;
+  readonly #watch: Watch;
+  readonly #teller: Teller;
+  /** All entries up to that time have been looked at. */
+  #seen: TimestampValue;
+  #entry: LogEntry | undefined;
+  /** Of the next operation of the entry. */
+  #index = 0;
+  /** So far a majority has it at least. */
+  #limit: TimestampValue;
+
+  /** @param first when the first event may be */
+  constructor(
+    past: Past,
+    first: TimestampValue,
+    { watch, teller }: { readonly watch: Watch; readonly teller: Teller },
+  ) {
+    this.#past = past;
+    this.#watch = watch;
+    this.#teller = teller;
+    this.#seen = before(first);
+    this.#limit = this.#seen;
+  }
+
+  seen(): TimestampValue {
+    return this.#seen;
+  }
+
+  next(): Told | undefined {
+    for (;;) {
+      const located = this.#advance();
+      if (located === undefined) return undefined;
+      const { entry, index } = located;
+      const op = entry.ops[index]!;
+      if (op.kind === 'noop' || !concerns(this.#watch, op) || !this.#teller.tellsOf(op)) continue;
+      return { event: eventOf(located, op, this.#teller), entry, isLast: invalidates(this.#watch, op) };
+    }
+  }
+
+  /** Whether nothing more comes of that time or before it. */
+  reaches(time: TimestampValue): boolean {
+    if (!isLater(time, this.#seen)) return true;
+    if (this.#entry !== undefined) return false;
+    this.#past.hear(time);
+    const next = this.#past.log.next(this.#seen);
+    return next === undefined || isLater(next.at.ts, time);
+  }
+
+  /** The next operation that a majority has. */
+  #advance(): Located | undefined {
+    for (;;) {
+      const entry = this.#entry;
+      if (entry !== undefined && this.#index < entry.ops.length) return { entry, index: this.#index++ };
+      if (entry !== undefined) this.#seen = entry.at.ts;
+      this.#entry = undefined;
+      this.#checkHistory();
+      const next = this.#past.log.next(this.#seen);
+      if (next === undefined || !this.#isCommitted(next)) return undefined;
+      this.#entry = next;
+      this.#index = 0;
+    }
+  }
+
+  #isCommitted({ at }: LogEntry): boolean {
+    if (isLater(at.ts, this.#limit)) this.#limit = this.#past.majority().at.ts;
+    return !isLater(at.ts, this.#limit);
+  }
+
+  #checkHistory(): void {
+    const { forgotten, oldest } = this.#past.log;
+    if (forgotten !== undefined && isLater(forgotten, this.#seen)) throw historyLost();
+    if (forgotten !== undefined || oldest === undefined || isBeginning(oldest)) return;
+    if (isLater(oldest.at.ts, after(this.#seen))) throw historyLost();
+  }
+}

@@ -1,0 +1,44 @@
+import type { DatabaseValue } from '../engine/database.js';
+import { isView } from '../engine/database.js';
+import { select } from '../engine/select.js';
+import { parseQuery } from '../query/parse.js';
+import { compare } from '../value/compare.js';
+import { Doc } from '../value/doc.js';
+import type { TimestampValue } from '../value/value.js';
+import type { Teller, Voice } from './event.js';
+import type { EventSource, Past } from './log-events.js';
+import { LogEvents } from './log-events.js';
+import type { Watch } from './watch.js';
+
+/** Where the events of streams come from. */
+export interface Origin {
+  /** When the last was written of all that is written. */
+  lastTime(): TimestampValue;
+  isView(ns: string): boolean;
+  /** @param first when the first event may be */
+  events(first: TimestampValue, watch: Watch, voice: Voice): EventSource;
+  /** Calls back once, when there may be more events. Returns the way to take that back. */
+  onceMoved(wake: () => void): () => void;
+}
+
+/** What a document is now, in that version of the data. */
+export const lookUpIn =
+  (value: () => DatabaseValue): Teller['lookUp'] =>
+  ({ ns, uuid }, id) => {
+    const collection = value().namespaces.get(ns);
+    if (collection === undefined || isView(collection) || compare(collection.settings.uuid, uuid) !== 0)
+      return undefined;
+    const matcher = parseQuery(Doc.of([['_id', Doc.of([['$eq', id]])]]));
+    return select(collection, { matcher, sort: undefined, hint: undefined, collation: undefined }, 1)[0]?.doc;
+  };
+
+/** The past of one member. */
+export const originOf = (past: Past): Origin => ({
+  lastTime: () => (past.log.last ?? past.committed).at.ts,
+  isView: ns => isView(past.committed.value.namespaces.get(ns)),
+  events: (first, watch, voice) => {
+    const lookUp = lookUpIn(() => past.committed.value);
+    return new LogEvents(past, first, { watch, teller: { ...voice, lookUp, keyOf: () => [], tellsOf: () => true } });
+  },
+  onceMoved: wake => past.onceMoved(wake),
+});
