@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 import { DataFile, dataName, newDataName } from './data-file.js';
+import type { Opened } from './open.js';
 import { openData } from './open.js';
 
 /** Where a server keeps its data, if it is to outlive it. */
@@ -12,6 +13,8 @@ export interface DataOptions {
   readonly files: Files;
   /** Made if it is not there; one server at a time has it. */
   readonly folder: string;
+  /** Bytes that the file may have beyond twice its data before it is written anew, without what is past. Default 8 MiB. */
+  readonly slack?: number;
   /** Is told, in a sentence, what was found odd at the start and put right. */
   readonly report?: (sentence: string) => void;
 }
@@ -19,8 +22,7 @@ export interface DataOptions {
 /** After how long writing is tried again that has failed. */
 const retryAfter: Millis = 1000;
 
-/** A file that has less than this beyond twice the data in it is not worth being written anew. */
-const slack = 8 * 1024 * 1024;
+const defaultSlack = 8 * 1024 * 1024;
 
 interface Turn {
   readonly done: Promise<void>;
@@ -53,6 +55,11 @@ const bytesIn = ({ namespaces }: DatabaseValue): number => {
   return bytes;
 };
 
+interface Settings {
+  readonly interval: Millis;
+  readonly slack: number;
+}
+
 /** A new file with a snapshot in it, that is to take the place of the old one. */
 interface Rewrite {
   readonly file: DataFile;
@@ -79,19 +86,18 @@ export class Disk {
   #rewriting: Promise<void> | undefined;
   #rewrite: Rewrite | undefined;
   /** The size at which the file is worth to be looked at again. */
-  #lookAt = slack;
+  #lookAt: number;
+  readonly #slack: number;
   #isOver = false;
   /** Called when more is saved than before. */
   onSaved: (() => void) | undefined;
 
-  private constructor(
-    engine: Engine,
-    interval: Millis,
-    opened: { folder: Folder; file: DataFile; value: DatabaseValue },
-  ) {
+  private constructor(engine: Engine, settings: Settings, opened: Opened & { readonly folder: Folder }) {
     this.#clock = engine.clock;
     this.#random = engine.random;
-    this.#interval = interval;
+    this.#interval = settings.interval;
+    this.#slack = settings.slack;
+    this.#lookAt = settings.slack;
     this.#folder = opened.folder;
     this.#file = opened.file;
     this.#saved = opened.value;
@@ -102,12 +108,16 @@ export class Disk {
    * Has the folder from now on.
    * @throws FileError if the folder cannot be had, Error if what is in it cannot be read; each says what to do
    */
-  static async open(engine: Engine, interval: Millis, { files, folder: path, report }: DataOptions): Promise<Disk> {
+  static async open(
+    engine: Engine,
+    interval: Millis,
+    { files, folder: path, slack = defaultSlack, report }: DataOptions,
+  ): Promise<Disk> {
     const folder = await files.openFolder(path);
     try {
-      const { file, value, remark } = await openData(engine, folder);
-      if (remark !== undefined) report?.(remark);
-      return new Disk(engine, interval, { folder, file, value });
+      const opened = await openData(engine, folder);
+      if (opened.remark !== undefined) report?.(opened.remark);
+      return new Disk(engine, { interval, slack }, { ...opened, folder });
     } catch (error) {
       await folder.close();
       throw error;
@@ -209,8 +219,8 @@ export class Disk {
   #isWorthRewriting(): boolean {
     const { size } = this.#file;
     if (this.#rewriting !== undefined || size < this.#lookAt) return false;
-    const worth = 2 * bytesIn(this.#saved) + slack;
-    this.#lookAt = Math.max(worth, size + slack);
+    const worth = 2 * bytesIn(this.#saved) + this.#slack;
+    this.#lookAt = Math.max(worth, size + this.#slack);
     return size > worth;
   }
 
@@ -227,7 +237,7 @@ export class Disk {
     } catch {
       return this.#giveUp(made);
     }
-    this.#lookAt = slack;
+    this.#lookAt = this.#slack;
     void this.flush();
   }
 

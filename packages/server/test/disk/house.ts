@@ -3,7 +3,7 @@ import { createNode } from '@tessera/node';
 import type { Chance, Disk, DiskOptions } from '@tessera/sim';
 import { createDisk, createWorld } from '@tessera/sim';
 import type { Document } from 'bson';
-import type { Server, ServerOptions } from '../../src/index.js';
+import type { DataOptions, Server, ServerOptions } from '../../src/index.js';
 import { createServer } from '../../src/index.js';
 import { Client } from '../client.js';
 
@@ -17,7 +17,7 @@ export interface House {
   /** What servers reported of what they found. */
   readonly reports: readonly string[];
   /** A server on the disk's only folder. */
-  start(options?: ServerOptions): Server;
+  start(options?: ServerOptions, data?: Partial<DataOptions>): Server;
 }
 
 /** Runs a program on a machine of its own, in virtual time. */
@@ -26,9 +26,9 @@ export const inHouse = <T>(main: (house: House) => Promise<T>, seed = 1, options
   const runtime = world.at('db');
   const disk = createDisk({ clock: runtime.clock, chance: world.chance }, options);
   const reports: string[] = [];
-  const start = (more: ServerOptions = {}): Server =>
+  const start = (more: ServerOptions = {}, data: Partial<DataOptions> = {}): Server =>
     createServer(runtime, {
-      data: { files: disk, folder: '/data', report: sentence => void reports.push(sentence) },
+      data: { files: disk, folder: '/data', report: sentence => void reports.push(sentence), ...data },
       ...more,
     });
   return world.run(() => main({ clock: runtime.clock, chance: world.chance, disk, reports, start }));
