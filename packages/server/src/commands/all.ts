@@ -3,6 +3,7 @@ import { roleCommands } from '../auth/role-commands.js';
 import { userCommands } from '../auth/user-commands.js';
 import { aggregate } from './aggregate.js';
 import { bulkWrite } from './bulk-write.js';
+import { cappedCommands } from './capped.js';
 import { collStats } from './coll-stats.js';
 import { collectionCommands } from './collections.js';
 import { counting } from './count-distinct.js';
@@ -24,6 +25,7 @@ import { sessionCommands } from './sessions.js';
 import { standing } from './standing.js';
 import { testCommands } from './test-commands.js';
 import { update } from './update.js';
+import { upkeep } from './upkeep.js';
 import { replicationCommands } from '../repl/commands.js';
 import { transactionCommands } from '../txn/commands.js';
 
@@ -51,6 +53,8 @@ export const createCommands = (forTests: boolean): Registry => {
     bulkWrite,
     explain,
     ...maintenance,
+    ...cappedCommands,
+    ...upkeep,
     ...standing,
     ...replicationCommands,
     ...saslCommands,

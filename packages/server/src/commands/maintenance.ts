@@ -9,6 +9,7 @@ import { compare } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
+import { withLifetime } from './coll-mod-lifetime.js';
 import { validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
@@ -34,6 +35,8 @@ const renameCollection = command({
     call.data.change('renameCollection', draft => {
       const source = draft.collection(from);
       if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
+      if (source.settings.timeSeries !== undefined)
+        throw fail('IllegalOperation', `Cannot rename a time-series collection: ${from}`);
       if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
       // In another database it is another collection with the same documents.
       const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
@@ -59,6 +62,8 @@ const collModSchema = {
   }),
   viewOn: string(),
   pipeline: array(),
+  expireAfterSeconds: any(),
+  timeseries: object(),
   changeStreamPreAndPostImages: imagesOption(),
   cappedSize: integer(1),
   cappedMax: integer(),
@@ -158,10 +163,7 @@ const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs)
   const view = draft.get(ns);
   if (!isView(view)) throw fail('InvalidOptions', `'viewOn' and 'pipeline' are for views: ${ns} is a collection`);
   const next = { viewOn: viewOn ?? view.viewOn, pipeline: pipeline ?? view.pipeline };
-  const options = Doc.of([
-    ['viewOn', next.viewOn],
-    ['pipeline', next.pipeline],
-  ]);
+  const options = view.settings.options.with('viewOn', next.viewOn).with('pipeline', next.pipeline);
   draft.modify(view, { ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } });
   return [];
 };
@@ -178,7 +180,7 @@ const collMod = command({
       if (draft.get(ns) === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
       if (args.viewOn !== undefined || args.pipeline !== undefined) return modifyView(draft, ns, args);
       const before = draft.collection(ns)!;
-      const collection = withOptions(before, call, args);
+      const collection = withLifetime(withOptions(before, call, args), call, args);
       if (args.index === undefined) {
         draft.modify(before, collection);
         return [];

@@ -36,13 +36,11 @@ export interface PlanRequest {
 
 const everything: readonly Range[] = [{ from: '', to: '\uffff\uffff' }];
 
-const naturalPlan = (downward: boolean, sorted: boolean): Plan => ({
-  index: undefined,
-  ranges: [],
-  point: undefined,
-  downward,
-  sorted,
-});
+/** A clustered collection lies in the order of `_id`. */
+const naturalPlan = ({ indexes: [first] }: Collection, downward: boolean, sorted: boolean): Plan =>
+  first?.definition.clustered === true
+    ? { index: first, ranges: everything, point: undefined, downward, sorted }
+    : { index: undefined, ranges: [], point: undefined, downward, sorted };
 
 const pointOf = ({ definition }: Index, bounds: Bounds | undefined): string | undefined =>
   definition.unique && definition.fields.length === 1 && bounds?.points === 1 && bounds.ranges.length === 1
@@ -151,7 +149,7 @@ const naturalOrder = (sort: readonly SortKey[] | undefined): 1 | -1 | undefined 
  */
 export const planFor = (collection: Collection, request: PlanRequest): Plan => {
   const natural = naturalOrder(request.sort) ?? (request.hint === undefined ? undefined : isNatural(request.hint));
-  if (natural !== undefined) return naturalPlan(natural === -1, naturalOrder(request.sort) !== undefined);
+  if (natural !== undefined) return naturalPlan(collection, natural === -1, naturalOrder(request.sort) !== undefined);
   if (request.hint !== undefined) {
     const index = indexOfHint(collection, request.hint);
     const candidate = consider(index, servable(request, index), true);
@@ -169,5 +167,5 @@ export const planFor = (collection: Collection, request: PlanRequest): Plan => {
     // Nothing leads to fewer than one document by a single predicate.
     if (best?.plan.point !== undefined && request.predicates.length === 1) break;
   }
-  return best?.plan ?? naturalPlan(false, request.sort === undefined);
+  return best?.plan ?? naturalPlan(collection, false, request.sort === undefined);
 };

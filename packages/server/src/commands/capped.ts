@@ -1,0 +1,82 @@
+import type { Draft } from '../engine/database.js';
+import { insertInto } from '../engine/writer.js';
+import { fail } from '../errors.js';
+import type { Collection } from '../store/collection.js';
+import { emptyCollection } from '../store/collection.js';
+import { Doc } from '../value/doc.js';
+import type { BinaryValue } from '../value/value.js';
+import type { Command, Fields } from './command.js';
+import { checkNamespace, command, namespaceOf } from './command.js';
+import { integer, required, string } from './schema.js';
+
+/** As mongod does, sizes are whole pages of 256 bytes. */
+export const cappedSize = (size: number): number => Math.ceil(size / 256) * 256;
+
+interface Copy {
+  readonly ns: string;
+  readonly uuid: BinaryValue;
+  readonly size: number;
+}
+
+/** A capped collection with the newest documents of another one, and no indexes but that on `_id`. */
+const copied = (draft: Draft, source: Collection, { ns, uuid, size }: Copy): void => {
+  const options = Doc.of([
+    ['capped', true],
+    ['size', cappedSize(size)],
+  ]);
+  const made = emptyCollection({
+    ...source.settings,
+    ...{ ns, uuid },
+    options: Doc.fromBytes(options.bytes),
+    capped: { size: cappedSize(size), max: Number.POSITIVE_INFINITY },
+  });
+  draft.create(made);
+  let collection = made;
+  for (const [, doc] of source.records) collection = insertInto(draft, collection, doc, { unchecked: true });
+};
+
+const sourceOf = (draft: Draft, ns: string): Collection => {
+  const source = draft.collection(ns);
+  if (source === undefined) throw fail('NamespaceNotFound', `source collection ${ns} does not exist`);
+  return source;
+};
+
+const convertToCapped = command({
+  name: 'convertToCapped',
+  schema: { size: required(integer(1)) },
+  writeConcern: true,
+  help: 'Makes a collection one of a fixed size.',
+  run: (call, { size }): Fields => {
+    const ns = namespaceOf(call);
+    call.data.change('convertToCapped', draft => {
+      const source = sourceOf(draft, ns);
+      draft.drop(ns);
+      copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
+    });
+    call.engine.cursors.doomOn(ns);
+    return [];
+  },
+});
+
+const cloneCollectionAsCapped = command({
+  name: 'cloneCollectionAsCapped',
+  schema: { toCollection: required(string()), size: required(integer(1)) },
+  writeConcern: true,
+  help: 'Copies a collection into one of a fixed size.',
+  run: (call, { toCollection, size }): Fields => {
+    const from = namespaceOf(call);
+    const ns = checkNamespace(call.db, toCollection);
+    call.data.change('cloneCollectionAsCapped', draft => {
+      const source = sourceOf(draft, from);
+      if (draft.get(ns) !== undefined)
+        throw fail(
+          'NamespaceExists',
+          `cloneCollectionAsCapped failed - destination collection ${ns} already exists. source collection: ${from}`,
+        );
+      copied(draft, source, { ns, uuid: call.engine.newUuid(), size });
+    });
+    return [];
+  },
+});
+
+export const cappedCommands: readonly Command[] = [convertToCapped, cloneCollectionAsCapped];

@@ -1,0 +1,84 @@
+import { fail } from '../errors.js';
+import type { Collection } from '../store/collection.js';
+import type { TimeSeries } from '../store/time-series.js';
+import { toDouble } from '../value/numbers.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isNumber } from '../value/value.js';
+import type { Call } from './command.js';
+import { seriesOptions, timeSeriesOf } from './time-series.js';
+
+/** What `collMod` says about how long documents live, and in which buckets. */
+interface Lifetime {
+  readonly expireAfterSeconds: Value | undefined;
+  readonly timeseries: Doc | undefined;
+}
+
+const order = ['seconds', 'minutes', 'hours'];
+
+/** @throws CommandError 72 */
+const secondsOf = (value: Value): number | undefined => {
+  if (value === 'off') return undefined;
+  const seconds = isNumber(value) ? toDouble(value) : Number.NaN;
+  if (seconds >= 0 && seconds <= 0x7fffffff) return Math.floor(seconds);
+  throw fail('InvalidOptions', "'expireAfterSeconds' must be a number from 0 to 2147483647, or 'off'");
+};
+
+/** Buckets can only grow. @throws CommandError 72 */
+const grown = (series: TimeSeries, change: Doc | undefined, call: Call): TimeSeries => {
+  if (change === undefined) return series;
+  const { timeField, metaField, granularity } = series;
+  const kept: readonly (readonly [string, Value])[] = [
+    ['timeField', timeField],
+    ...(metaField === undefined ? [] : [['metaField', metaField] as const]),
+  ];
+  const next = timeSeriesOf(Doc.of([...kept, ...change.entries()]), series.expireAfterSeconds, call.engine.version);
+  const shrinks =
+    granularity !== undefined && next.granularity !== undefined
+      ? order.indexOf(next.granularity) < order.indexOf(granularity)
+      : next.bucketMaxSpanSeconds < series.bucketMaxSpanSeconds;
+  if (shrinks)
+    throw fail(
+      'InvalidOptions',
+      'Invalid transition for timeseries.granularity. Can only transition from a smaller to a larger one',
+    );
+  return next;
+};
+
+const livingFor = (series: TimeSeries, value: Value | undefined): TimeSeries =>
+  value === undefined ? series : { ...series, expireAfterSeconds: secondsOf(value) };
+
+const withSeries = (collection: Collection, series: TimeSeries): Collection => {
+  const options = seriesOptions(collection.settings.options, series);
+  return {
+    ...collection,
+    settings: { ...collection.settings, options: Doc.fromBytes(options.bytes), timeSeries: series },
+  };
+};
+
+/** @throws CommandError 72 unless it is a time series, or clustered */
+export const withLifetime = (
+  collection: Collection,
+  call: Call,
+  { expireAfterSeconds, timeseries }: Lifetime,
+): Collection => {
+  if (expireAfterSeconds === undefined && timeseries === undefined) return collection;
+  const series = collection.settings.timeSeries;
+  if (expireAfterSeconds !== undefined) call.engine.expiry.start();
+  if (series !== undefined)
+    return withSeries(collection, livingFor(grown(series, timeseries, call), expireAfterSeconds));
+  if (timeseries !== undefined)
+    throw fail('InvalidOptions', "option 'timeseries' only supported on a time-series collection");
+  const [first, ...others] = collection.indexes;
+  if (first?.definition.clustered !== true)
+    throw fail('InvalidOptions', "'expireAfterSeconds' option is only supported on collections clustered by _id");
+  const seconds = secondsOf(expireAfterSeconds!);
+  const { options } = collection.settings;
+  const listed =
+    seconds === undefined ? options.without('expireAfterSeconds') : options.with('expireAfterSeconds', BigInt(seconds));
+  return {
+    ...collection,
+    settings: { ...collection.settings, options: Doc.fromBytes(listed.bytes) },
+    indexes: [{ ...first, definition: { ...first.definition, expireAfterSeconds: seconds } }, ...others],
+  };
+};

@@ -1,0 +1,172 @@
+import { isView, namespacesOf } from '../engine/database.js';
+import { fail } from '../errors.js';
+import type { Collection } from '../store/collection.js';
+import { nameOf } from '../store/collection.js';
+import { Doc } from '../value/doc.js';
+import { utf8 } from '../value/utf8.js';
+import { isArray } from '../value/value.js';
+import type { Call, Command } from './command.js';
+import { command, namespaceOf } from './command.js';
+import { any, array, bool, object } from './schema.js';
+
+/** @throws CommandError 26, 166 */
+const collectionIn = (call: Call, ns: string): Collection => {
+  const namespace = call.data.value.namespaces.get(ns);
+  if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+  if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
+  return namespace;
+};
+
+const compact = command({
+  name: 'compact',
+  schema: { force: bool(), dryRun: bool(), freeSpaceTargetMB: any() },
+  help: 'Nothing is ever scattered.',
+  run: call => {
+    collectionIn(call, namespaceOf(call));
+    return [['bytesFreed', 0n]];
+  },
+});
+
+const reIndex = command({
+  name: 'reIndex',
+  help: 'Tells of the indexes, which are never broken. For a standalone.',
+  run: call => {
+    if (call.server.member !== undefined)
+      throw fail('IllegalOperation', 'reIndex is only allowed on a standalone mongod instance.');
+    const { indexes } = collectionIn(call, namespaceOf(call));
+    return [
+      ['nIndexesWas', indexes.length],
+      ['nIndexes', indexes.length],
+      ['indexes', indexes.map(({ definition }) => definition.spec)],
+    ];
+  },
+});
+
+const dataSize = command({
+  name: 'dataSize',
+  schema: { keyPattern: object(), min: object(), max: object(), estimate: bool() },
+  help: 'Bytes and documents of a collection.',
+  run: call => {
+    if (typeof call.target !== 'string' || !call.target.includes('.'))
+      throw fail('InvalidNamespace', 'dataSize needs the name of a collection as database.collection');
+    const namespace = call.data.value.namespaces.get(call.target);
+    const { bytes, records } =
+      isView(namespace) || namespace === undefined ? { bytes: 0, records: { size: 0 } } : namespace;
+    return [
+      ['estimate', call.body.get('estimate') === true],
+      ['size', BigInt(bytes)],
+      ['numObjects', BigInt(records.size)],
+      ['millis', 0n],
+    ];
+  },
+});
+
+const planCacheClear = command({
+  name: 'planCacheClear',
+  schema: { query: object(), projection: object(), sort: object(), collation: object() },
+  help: 'No plan is ever cached.',
+  run: () => [],
+});
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** All bytes of its documents, in the order of `_id`. */
+const hashOf = ({ server: { auth } }: Call, { records }: Collection): string => {
+  const parts = [...records].map(([, doc]) => doc.bytes);
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return hex(auth.scram.crypto.hash('md5', all));
+};
+
+const dbHash = command({
+  name: 'dbHash',
+  aliases: ['dbhash'],
+  schema: { collections: array(), skipTempCollections: bool() },
+  help: 'A hash of each collection, equal where documents are equal and in the same order.',
+  run: (call, { collections }) => {
+    const asked =
+      collections !== undefined && isArray(collections) && collections.length > 0 ? new Set(collections) : undefined;
+    const hashed = namespacesOf(call.data.value, call.db)
+      .filter((namespace): namespace is Collection => !isView(namespace))
+      .filter(({ settings }) => asked?.has(nameOf(settings.ns)) ?? true)
+      .map(one => [nameOf(one.settings.ns), hashOf(call, one)] as const);
+    const whole = utf8(hashed.map(([, hash]) => hash).join(''));
+    return [
+      ['host', call.server.address],
+      ['collections', Doc.of(hashed)],
+      ['md5', hex(call.server.auth.scram.crypto.hash('md5', whole))],
+      ['timeMillis', 0],
+    ];
+  },
+});
+
+const connPoolStats = command({
+  name: 'connPoolStats',
+  lenient: true,
+  help: 'This server opens no connections to others.',
+  run: () => [
+    ['numClientConnections', 0],
+    ['numAScopedConnections', 0],
+    ['totalInUse', 0],
+    ['totalAvailable', 0],
+    ['totalCreated', 0],
+    ['pools', Doc.EMPTY],
+    ['hosts', Doc.EMPTY],
+  ],
+});
+
+const logRotate = command({
+  name: 'logRotate',
+  lenient: true,
+  adminOnly: true,
+  help: 'This server keeps no log.',
+  run: () => [],
+});
+
+const fsync = command({
+  name: 'fsync',
+  schema: { lock: bool(), fsyncLockAcquisitionTimeoutMillis: any() },
+  adminOnly: true,
+  help: 'All that is committed outlives a crash from now on. It cannot lock.',
+  run: async (call, { lock }) => {
+    if (lock === true) throw fail('CommandNotSupported', 'This server cannot be locked against writes');
+    await call.engine.flush();
+    return [['numFiles', 1]];
+  },
+});
+
+/** The only operation that is ever under way is the one that asks. */
+const currentOp = command({
+  name: 'currentOp',
+  lenient: true,
+  adminOnly: true,
+  help: 'Tells of the operation that asks.',
+  run: call => [
+    [
+      'inprog',
+      [
+        Doc.of([
+          ['type', 'op'],
+          ['host', call.server.address],
+          ['desc', `conn${call.client.peer.id}`],
+          ['connectionId', call.client.peer.id],
+          ['active', true],
+          ['currentOpTime', new Date(call.engine.clock.wallTime()).toISOString()],
+          ['opid', call.client.peer.id],
+          ['secs_running', 0n],
+          ['op', 'command'],
+          ['ns', 'admin.$cmd'],
+          ['command', call.body],
+        ]),
+      ],
+    ],
+  ],
+});
+
+export const upkeep: readonly Command[] = [
+  ...[compact, reIndex, dataSize, planCacheClear, dbHash, connPoolStats, logRotate, fsync, currentOp],
+];
