@@ -25,9 +25,6 @@ export const memberOf = (process: ServerProcess): ClusterMember => ({
 /** How long to wait for somebody to catch up: as a mongod does. */
 const patience: Millis = 10_000;
 
-/** For how long whoever was told to step down is not elected again by itself. */
-const restAfterStepDown: Millis = 60_000;
-
 /** Resolves when it holds, with false if the time is over. It may hold after any change of any member. */
 const until = (set: ReplicaSet, clock: Clock, holds: () => boolean): Promise<boolean> =>
   new Promise(resolve => {
@@ -72,10 +69,12 @@ export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl
           `Nobody can take the place of ${primary.host}: no member may be elected and has all that it has`,
         );
       }
-      set.stepDown(primary, restAfterStepDown);
+      set.stepDown(primary, patience);
       if (!(await until(set, clock, () => set.primary !== undefined && set.primary !== primary))) {
         throw new RangeError(`Nobody was elected in the place of ${primary.host}`);
       }
+      // It may be the next one's heir.
+      set.rest(primary, 0);
     },
     elect: async place => {
       const member = at(set.members, place);
