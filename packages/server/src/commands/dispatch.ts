@@ -16,9 +16,9 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
-import { isRetryable, isStateChange, retryableWriteError } from '../repl/state-change.js';
-import { endsTransaction } from '../txn/allowed.js';
-import { isTransientFor, transientTransactionError } from '../txn/labels.js';
+import type { Attempted } from '../repl/labels.js';
+import { attemptedOf, labelsFor } from '../repl/labels.js';
+import { isStateChange } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
@@ -39,25 +39,18 @@ const notOk: Entry = ['ok', double(0)];
 /** What is to be known of a request whose answer is an error. */
 interface Asked {
   readonly server: ServerState;
-  /** It has a txnNumber. */
-  isRetryable: boolean;
-  /** It is part of a transaction. */
-  transaction: 'statement' | 'end' | undefined;
+  /** What may be tried again if it fails. */
+  attempted: Attempted | undefined;
 }
 
-/** A commit or abort is tried again by itself, all else with its whole transaction. */
-const labelsInTransaction = (code: number, part: 'statement' | 'end', version: Version): readonly string[] => [
-  ...(isTransientFor(code, part === 'end') ? [transientTransactionError] : []),
-  ...(part === 'end' && isRetryable(code) && isAtLeast(version, '4.4') ? [retryableWriteError] : []),
-];
-
-/** Rule: Retryable Writes, "RetryableWriteError Labels": a member of a set adds it from 4.4 on, unless the error has labels of its own. */
-const labelsOf = ({ code, labels }: CommandError, asked: Asked | undefined): readonly string[] => {
+/** An error that has labels of its own has no others. */
+const labelsOf = ({ code, labels, extra }: CommandError, asked: Asked | undefined): readonly string[] => {
   if (labels !== undefined) return labels;
-  if (asked?.transaction !== undefined)
-    return labelsInTransaction(code, asked.transaction, asked.server.engine.version);
-  if (asked?.server.member === undefined || !asked.isRetryable || !isRetryable(code)) return [];
-  return isAtLeast(asked.server.engine.version, '4.4') ? [retryableWriteError] : [];
+  if (asked?.server.member === undefined) return [];
+  const concern = extra.find(([name]) => name === 'writeConcernError')?.[1];
+  const concernCode = isDoc(concern) ? concern.get('code') : undefined;
+  const trouble = { code, concernCode: typeof concernCode === 'number' ? concernCode : undefined };
+  return labelsFor(asked.attempted, trouble, asked.server.engine.version);
 };
 
 /** Members of a set and mongos tell how late it is. */
@@ -243,15 +236,14 @@ export const dispatch = (
   client: ClientState,
   request: Request,
 ): Soon<Answer> => {
-  const asked: Asked = { server, isRetryable: false, transaction: undefined };
+  const asked: Asked = { server, attempted: undefined };
   return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
     const { member, mongos } = server;
-    asked.isRetryable = generic.txnNumber !== undefined;
-    if (generic.transaction !== undefined) asked.transaction = endsTransaction(command) ? 'end' : 'statement';
+    asked.attempted = attemptedOf(generic, command);
     hearClusterTime(member ?? mongos, request.body);
     checkDb(request.db ?? '', command);
     if (!client.isTrusted)

@@ -1,8 +1,7 @@
 import type { Soon } from '@tessera/contracts';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
-import { isRetryable, retryableWriteError } from '../repl/state-change.js';
-import { endsTransaction } from '../txn/allowed.js';
+import { attemptedOf, labelsFor } from '../repl/labels.js';
 import { asResumable } from '../streams/resumable.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -114,40 +113,48 @@ const failOutOfTime = (call: Call, command: Command): void => {
 /** In the place of a write concern error of its own, if there is one. */
 const withFields = (reply: Fields | Reply, more: readonly Entry[]): Fields | Reply => {
   if ('fields' in reply) return { ...reply, fields: withFields(reply.fields, more) as Fields };
-  return [...reply.filter(([name]) => name !== 'writeConcernError'), ...more];
+  return [...reply.filter(([name]) => name !== 'writeConcernError' && name !== 'errorLabels'), ...more];
 };
 
 /** The command is done, and its write concern is said to have failed. */
 const withConcernError = (call: Call, command: Command, reply: Fields | Reply): Fields | Reply => {
-  const more = concernError(call, command);
-  return more.length === 0 ? reply : withFields(reply, more);
+  const concern = concernError(call, command);
+  if (concern === undefined) return reply;
+  const labels = concern.labels ?? labelsOfConcern(call, command, concern.error);
+  return withFields(reply, [
+    ['writeConcernError', concern.error],
+    ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : []),
+  ]);
 };
 
-const concernError = (call: Call, command: Command): readonly Entry[] => {
+interface ConcernError {
+  readonly error: Value;
+  /** Undefined: the server decides. */
+  readonly labels: readonly string[] | undefined;
+}
+
+const concernError = (call: Call, command: Command): ConcernError | undefined => {
   const { engine, server } = call;
-  if (!command.writeConcern) return [];
+  if (!command.writeConcern) return undefined;
   const data = server.failPoints.failCommand.take(
     engine.random,
     one => one.has('writeConcernError') && isMeant(one, call, command),
   );
-  if (data === undefined) return [];
-  const error = data.get('writeConcernError')!;
-  const labels = labelsOf(call, data) ?? ownLabels(call, command, isDoc(error) ? error.get('code') : undefined);
-  return [['writeConcernError', error], ...(labels.length > 0 ? ([['errorLabels', labels]] as const) : [])];
+  return data && { error: data.get('writeConcernError')!, labels: labelsOf(call, data) };
 };
 
-const ownLabels = ({ server, write, engine }: Call, command: Command, code: Value | undefined): readonly string[] =>
-  server.member !== undefined &&
-  (write !== undefined || endsTransaction(command)) &&
-  isRetryable(numberOf(code) ?? 0) &&
-  isAtLeast(engine.version, '4.4')
-    ? [retryableWriteError]
-    : [];
+const labelsOfConcern = ({ server, generic, engine }: Call, command: Command, error: Value): readonly string[] => {
+  if (server.member === undefined) return [];
+  const concernCode = isDoc(error) ? numberOf(error.get('code')) : undefined;
+  return labelsFor(attemptedOf(generic, command), { code: undefined, concernCode }, engine.version);
+};
 
 const failedToo = (call: Call, command: Command, error: unknown): never => {
   if (!(error instanceof CommandError)) throw error;
-  const more = concernError(call, command);
-  throw more.length === 0 ? error : fail(error.code, error.message, [...error.extra, ...more], error.labels);
+  const concern = concernError(call, command);
+  if (concern === undefined) throw error;
+  const extra = [...error.extra, ['writeConcernError', concern.error] as const];
+  throw fail(error.code, error.message, extra, concern.labels ?? error.labels);
 };
 
 const carriedOut = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {

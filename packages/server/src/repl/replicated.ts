@@ -6,6 +6,7 @@ import type { Entry } from '../value/doc.js';
 import { isArray, isDoc } from '../value/value.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
+import { attemptedOf, labelsFor } from './labels.js';
 import type { Member } from './member.js';
 
 /** Rule: Retryable Writes, "Supported Write Operations". */
@@ -72,6 +73,14 @@ const withMore = (reply: Fields | Reply, more: Fields): Fields | Reply => {
   return 'fields' in reply ? { ...reply, fields: [...reply.fields, ...more] } : [...reply, ...more];
 };
 
+/** A write that has happened, and nobody knows whether it will stay. */
+const labelsOfConcern = ({ generic, engine }: Call, command: Command, [error]: Fields): Fields => {
+  const code = error !== undefined && isDoc(error[1]) ? error[1].get('code') : undefined;
+  if (typeof code !== 'number') return [];
+  const labels = labelsFor(attemptedOf(generic, command), { code: undefined, concernCode: code }, engine.version);
+  return labels.length === 0 ? [] : [['errorLabels', labels]];
+};
+
 /** A write is answered when it is where its write concern wants it. */
 const finished = ({ member, call, command, begun }: Work, reply: Fields | Reply): Soon<Fields | Reply> => {
   const place: readonly Entry[] = placed.has(command.name)
@@ -84,9 +93,9 @@ const finished = ({ member, call, command, begun }: Work, reply: Fields | Reply)
   const isStatement = call.generic.transaction !== undefined && !endsTransaction(command);
   if (isStatement || !writesBesides(command, call)) return withMore(reply, more);
   const concern = acknowledged(member, call, begun);
-  return concern instanceof Promise
-    ? concern.then(error => withMore(reply, [...error, ...more]))
-    : withMore(reply, [...concern, ...more]);
+  const answer = (error: Fields): Fields | Reply =>
+    withMore(reply, [...error, ...labelsOfConcern(call, command, error), ...more]);
+  return concern instanceof Promise ? concern.then(answer) : answer(concern);
 };
 
 /** Carries out a command as a member of a replica set does: a write only on a primary, and a retried one only once. */

@@ -14,7 +14,7 @@ import { recordKey } from '../store/key.js';
 import type { RowWrite, UniqueKey } from './claims.js';
 import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
 import { catalogConflict, conflict, isSameCatalog } from './conflict.js';
-import { isTransient } from './labels.js';
+import { isTransient } from './transient.js';
 import type { Pending } from './pending.js';
 
 const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);

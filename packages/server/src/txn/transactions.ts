@@ -18,6 +18,14 @@ export interface Numbered {
   readonly author: Author;
 }
 
+/** What a transaction begins with. */
+export interface Beginning {
+  /** What it reads. */
+  readonly base: DatabaseValue;
+  /** When that is over it is aborted: `transactionLifetimeLimitSeconds`. */
+  readonly lifetime: Millis;
+}
+
 interface Open {
   readonly transaction: Transaction;
   readonly timer: Timer;
@@ -43,8 +51,6 @@ const committed = (txnNumber: bigint): Error =>
 
 /** The transactions that are under way on a member, and how they end. What becomes of them is part of the data. */
 export class Transactions {
-  /** mongod's `transactionLifetimeLimitSeconds`. */
-  lifetimeLimit: Millis = 60_000;
   readonly #engine: Engine;
   readonly #open = new Map<SessionKey, Open>();
   readonly #pending = new Pending();
@@ -69,8 +75,8 @@ export class Transactions {
     return known;
   }
 
-  /** @param base what it reads @throws CommandError 117, 225 */
-  begin(numbered: Numbered, base: DatabaseValue): Transaction {
+  /** @throws CommandError 117, 225 */
+  begin(numbered: Numbered, { base, lifetime }: Beginning): Transaction {
     const { session, author } = numbered;
     if (this.#known(numbered)?.txnNumber === author.txnNumber) {
       const open = this.#open.get(session)?.transaction;
@@ -89,7 +95,7 @@ export class Transactions {
     const expire = (): void => {
       this.abort(session);
     };
-    const timer = clock.startTimer(this.lifetimeLimit, expire, { background: true });
+    const timer = clock.startTimer(lifetime, expire, { background: true });
     this.#open.set(session, { transaction, timer });
     return transaction;
   }

@@ -20,10 +20,10 @@ export const numberedOf = ({ session, generic: { lsid, txnNumber, transaction },
 };
 
 const transactionFor = (call: Call, numbered: Numbered): Transaction => {
-  const { transactions, value } = call.engine;
-  return call.generic.transaction === 'start'
-    ? transactions.begin(numbered, call.snapshot?.value ?? value)
-    : transactions.resume(numbered);
+  const { engine, server, snapshot, generic } = call;
+  if (generic.transaction === 'continue') return engine.transactions.resume(numbered);
+  const lifetime = server.parameters.number('transactionLifetimeLimitSeconds') * 1000;
+  return engine.transactions.begin(numbered, { base: snapshot?.value ?? engine.value, lifetime });
 };
 
 /** One statement of a transaction: if it fails, all of them have. */

@@ -270,6 +270,15 @@ describe('how a transaction ends', () => {
     expect(await client.plain({ insert: 'c', documents: [one] })).toMatchObject({ n: 1 });
   });
 
+  test('transactionLifetimeLimitSeconds is how long it may take', async () => {
+    const { client, clock } = set();
+    await client.plain({ setParameter: 1, transactionLifetimeLimitSeconds: 2 }, 'admin');
+    const session = new Session(client).start();
+    await session.run({ insert: 'c', documents: [one] });
+    await clock.advance(2_000);
+    expect(await session.refusal({ find: 'c' })).toBe(`251 ${transient}`);
+  });
+
   test.each(['endSessions', 'killSessions', 'killAllSessions', 'killAllSessionsByPattern'])(
     '%s aborts it and closes its cursors',
     async name => {

@@ -1,0 +1,148 @@
+import type { Document } from 'bson';
+import { Timestamp } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { settled } from '../client.js';
+import { idsAt, insert, members, nearest, stepDown } from '../cluster/members.js';
+import { Session, transient } from './session.js';
+
+const doc = (_id: unknown): Document => ({ insert: 'c', documents: [{ _id }] });
+
+const timeOf = ({ operationTime }: Document): Timestamp => operationTime as Timestamp;
+
+describe('a transaction in a set of three members', () => {
+  test('is on all members when it is committed, as one entry, and nothing of it before', async () => {
+    const set = members(3);
+    const session = new Session(set.clients[0]!).start();
+    await session.run(doc(1));
+    await session.run(doc(2));
+    expect(await Promise.all(set.clients.map(client => idsAt(client)))).toEqual([[], [], []]);
+    await session.commit();
+    expect(await Promise.all(set.clients.map(client => idsAt(client)))).toEqual([
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ]);
+    const entries = set.set.members.map(({ log }) => log.last);
+    expect(new Set(entries).size).toBe(1);
+    expect(entries[0]).toMatchObject({ transaction: true, author: { txnNumber: 1n } });
+    await set.close();
+  });
+
+  test('that was committed is so for the next primary, one that was under way is not', async () => {
+    const set = members(3);
+    const [committed, open] = [new Session(set.clients[0]!, 1).start(), new Session(set.clients[0]!, 2).start()];
+    await committed.run(doc(1));
+    await committed.commit();
+    await open.run(doc(2));
+    await stepDown(set);
+    const next = set.connect(set.members.indexOf(set.primary!));
+    const again = (session: Session): Promise<unknown> =>
+      next.plain({ commitTransaction: 1, ...session.number, autocommit: false }, 'admin');
+    expect(await again(committed)).toMatchObject({ ok: 1 });
+    expect(await again(open)).toMatchObject({ code: 251, errorLabels: [transient] });
+    expect(await idsAt(next)).toEqual([1]);
+    expect(await insert(next, 2)).toMatchObject({ n: 1 });
+    await set.close();
+  });
+
+  test('whose commit no majority has is taken back with its branch, and its session knows nothing of it', async () => {
+    const set = members(3);
+    const session = new Session(set.clients[0]!).start();
+    await session.run(doc(1));
+    set.partition([0], [1, 2]);
+    expect(await session.commit({ writeConcern: { w: 1 } })).toMatchObject({ ok: 1 });
+    await set.clock.advance(30_000);
+    set.heal();
+    await set.clock.advance(30_000);
+    const primary = set.members.indexOf(set.primary!);
+    expect(primary).not.toBe(0);
+    const client = set.connect(primary);
+    expect(await client.plain({ commitTransaction: 1, ...session.number, autocommit: false }, 'admin')).toMatchObject({
+      code: 251,
+      errorLabels: [transient],
+    });
+    expect(await idsAt(set.connect(0))).toEqual([]);
+    await set.close();
+  });
+
+  test('a commit waits for its write concern, and has happened if that fails', async () => {
+    const set = members(3);
+    set.lag(1, Number.POSITIVE_INFINITY);
+    set.lag(2, Number.POSITIVE_INFINITY);
+    const session = new Session(set.clients[0]!).start();
+    await session.run(doc(1));
+    const commit = session.commit({ writeConcern: { w: 'majority', wtimeout: 100 } });
+    await set.clock.advance(100);
+    expect(await commit).toMatchObject({ ok: 1, writeConcernError: { code: 64 } });
+    expect(await idsAt(set.clients[0]!)).toEqual([1]);
+    await set.close();
+  });
+
+  test('is for the primary', async () => {
+    const set = members(3);
+    expect(await new Session(set.clients[1]!).start().refusal({ find: 'c', ...nearest })).toBe(`10107 ${transient}`);
+    await set.close();
+  });
+});
+
+describe('what a secondary that lags reads', () => {
+  const lagging = async (): Promise<{ set: ReturnType<typeof members>; times: readonly Timestamp[] }> => {
+    const set = members(3);
+    const times = [timeOf(await insert(set.clients[0]!, 1, { writeConcern: { w: 3 } }))];
+    set.lag(1, Number.POSITIVE_INFINITY);
+    times.push(timeOf(await insert(set.clients[0]!, 2, { writeConcern: { w: 'majority' } })));
+    return { set, times };
+  };
+
+  test.each([
+    ['local', 'afterClusterTime'],
+    ['majority', 'afterClusterTime'],
+    ['snapshot', 'afterClusterTime'],
+    ['snapshot', 'atClusterTime'],
+  ])('with level %s and an %s that it has not waits until it has', async (level, name) => {
+    const { set, times } = await lagging();
+    const reads = set.clients[1]!;
+    const $clusterTime = { clusterTime: times[1] };
+    const waiting = idsAt(reads, { readConcern: { level, [name]: times[1] }, $clusterTime });
+    await settled();
+    expect(reads.received).toEqual([]);
+    set.lag(1, 0);
+    await set.clock.advance(1_000);
+    expect(await waiting).toEqual([1, 2]);
+    await set.close();
+  });
+
+  test('fails with 50 if it does not come in time', async () => {
+    const { set, times } = await lagging();
+    const readConcern = { afterClusterTime: times[1] };
+    const $clusterTime = { clusterTime: times[1] };
+    const waiting = set.clients[1]!.refusal({ find: 'c', ...nearest, readConcern, $clusterTime, maxTimeMS: 30 });
+    await set.clock.advance(30);
+    expect(await waiting).toBe('50 operation exceeded time limit');
+    await set.close();
+  });
+
+  test('as a snapshot is what a majority has as far as it knows, and it says so', async () => {
+    const { set, times } = await lagging();
+    const { cursor } = await set.clients[1]!.plain({ find: 'c', ...nearest, readConcern: { level: 'snapshot' } });
+    expect(cursor).toMatchObject({ firstBatch: [{ _id: 1 }], atClusterTime: times[0] });
+    const at = { level: 'snapshot', atClusterTime: times[0] };
+    expect(await idsAt(set.clients[0]!, { readConcern: at })).toEqual([1]);
+    await set.close();
+  });
+
+  test('a majority read of a primary waits for what it has to be held by a majority', async () => {
+    const set = members(3);
+    set.lag(1, Number.POSITIVE_INFINITY);
+    set.lag(2, Number.POSITIVE_INFINITY);
+    const time = timeOf(await insert(set.clients[0]!, 1, { writeConcern: { w: 1 } }));
+    const level = { level: 'majority' };
+    expect(await idsAt(set.clients[0]!, { readConcern: level })).toEqual([]);
+    const waiting = idsAt(set.clients[0]!, { readConcern: { ...level, afterClusterTime: time } });
+    await settled();
+    set.lag(1, 0);
+    await set.clock.advance(1_000);
+    expect(await waiting).toEqual([1]);
+    await set.close();
+  });
+});
