@@ -97,6 +97,12 @@ export interface Socket {
   destroy(): void;
   /** As `destroy`, and the peer sees a reset and no end of the stream; where sockets have no resets it is left out. */
   reset?(): void;
+  /**
+   * Reads no more until `resume`: what the peer sends waits on its side. That the peer is gone may be heard of only then.
+   * Sockets that cannot wait leave out both.
+   */
+  pause?(): void;
+  resume?(): void;
 }
 
 /**

@@ -123,6 +123,14 @@ export class HostSocket implements Socket {
     this.#socket.destroy();
   }
 
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Only TCP has resets: Node.js refuses them to unix sockets and to TLS. */
   reset(): void {
     try {

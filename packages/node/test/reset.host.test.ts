@@ -23,3 +23,43 @@ test('reset is seen by the peer as a reset of the connection, end and destroy as
   expect(await causeOf(socket => socket.end())).toBeUndefined();
   expect(await causeOf(socket => socket.destroy())).toBeUndefined();
 });
+
+test('a socket that pauses hears nothing of what is sent until it resumes, and then all of it', async () => {
+  const { listener, transport } = createNode();
+  const room = new Uint8Array(16);
+  let hear: (socket: Socket) => void = () => undefined;
+  const heard = (): Promise<Socket> =>
+    new Promise(resolve => {
+      hear = resolve;
+    });
+  const heardOf: number[] = [];
+  const listening = await listener.listen('127.0.0.1:0', socket => {
+    const filled = (): void => {
+      heardOf.push(room[0]!);
+      hear(socket);
+    };
+    socket.listen({ room: () => room, filled, drained: () => {}, closed: () => {} });
+  });
+  const connect = async (): Promise<Socket> => {
+    const socket = await transport.connect(listening.address, { deadline: Infinity });
+    socket.listen({ room: () => new Uint8Array(16), filled: () => {}, drained: () => {}, closed: () => {} });
+    return socket;
+  };
+  const socket = await connect();
+  const first = heard();
+  socket.write(Uint8Array.of(1));
+  const accepted = await first;
+  accepted.pause?.();
+  socket.write(Uint8Array.of(2));
+  const other = await connect();
+  const second = heard();
+  other.write(Uint8Array.of(3));
+  await second;
+  const third = heard();
+  accepted.resume?.();
+  await third;
+  expect(heardOf).toEqual([1, 3, 2]);
+  socket.destroy();
+  other.destroy();
+  await listening.close();
+});

@@ -42,7 +42,10 @@ export interface ConnectionHandlers {
   closed(): void;
 }
 
-/** How many requests may wait behind one that takes its time, in bytes; who sends more is cut off. */
+/** Behind how many bytes of requests that wait no more are read. */
+const enoughWaiting = 1_000_000;
+
+/** Where a socket cannot wait: who sends more than that is cut off. */
 const mostWaiting = 4 * maxMessageSize;
 
 class Gone implements Signal {
@@ -80,6 +83,8 @@ export class Connection implements Peer {
   #busy = false;
   /** The peer does not read: it gets no more answers until it does. */
   #full = false;
+  /** Nothing is read, for enough waits. */
+  #paused = false;
   #onRoom: (() => void) | undefined;
   #requestId = 0;
 
@@ -108,11 +113,13 @@ export class Connection implements Peer {
         }
         if (this.#waitingBytes > mostWaiting) this.close();
         this.#work();
+        this.#throttle();
       },
       drained: () => {
         this.#full = false;
         this.#onRoom?.();
         this.#work();
+        this.#throttle();
       },
       closed: cause => this.#ended(cause),
     });
@@ -178,6 +185,16 @@ export class Connection implements Peer {
   #goOn(): void {
     this.#busy = false;
     this.#work();
+    this.#throttle();
+  }
+
+  /** A peer that sends on and on, whether or not it is answered, waits on its side. */
+  #throttle(): void {
+    const pause = this.#waitingBytes > enoughWaiting;
+    if (pause === this.#paused || this.signal.aborted) return;
+    this.#paused = pause;
+    if (pause) this.#socket.pause?.();
+    else this.#socket.resume?.();
   }
 
   #serve(frame: Frame): Soon<void> {

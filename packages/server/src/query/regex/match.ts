@@ -9,7 +9,7 @@ export interface Found {
 }
 
 /** Tries of one search. mongod's PCRE has a limit of the same kind. */
-const mostSteps = 3_000_000;
+const mostSteps = 1_000_000;
 
 export const exceeded = (): Error =>
   fail(51156, 'Error occurred while executing the regular expression. Result code: match limit exceeded');

@@ -5,7 +5,7 @@ import type { Pattern } from './syntax.js';
 import { parsePattern } from './syntax.js';
 
 /** Tries that the engine of the language may make, which nobody can stop: it is faster, and for most patterns it needs few. */
-const mostTries = 2_000_000;
+const mostTries = 1_000_000;
 
 const foundBy = (match: RegExpExecArray | null): Found | undefined =>
   match === null
