@@ -25,6 +25,12 @@ const most = 7;
 const listOf = (members: SetWish['members']): readonly MemberOptions[] =>
   typeof members === 'number' ? Array.from({ length: members }, () => ({})) : members;
 
+/** Each member has a folder of its own. */
+const ofMember = (options: Resolved, member: string): Resolved =>
+  options.data === undefined
+    ? options
+    : { ...options, data: { ...options.data, folder: `${options.data.folder}/${member}` } };
+
 /**
  * Makes a replica set whose members listen nowhere yet.
  * @param hosts where they will be found; those that are not known are told to the set when they listen
@@ -50,9 +56,19 @@ export const openSet = (
   const { users, auth: required = users.length > 0 } = options;
   const auth = new Auth(runtime, required);
   auth.addAll(users, () => engines[0]!.newUuid());
+  let toLoad = engines.length;
+  const loaded = (): void => {
+    toLoad -= 1;
+    if (toLoad === 0) set.initiate();
+  };
   const processes = engines.map((engine, place) =>
-    openProcess(runtime, options, { engine, auth, membership: { set, member: set.members[place]! } }),
+    openProcess(runtime, ofMember(options, `${name}-${place}`), {
+      engine,
+      auth,
+      membership: { set, member: set.members[place]! },
+      loaded,
+    }),
   );
-  set.initiate();
+  if (options.data === undefined) set.initiate();
   return { set, processes };
 };

@@ -25,6 +25,8 @@ export interface Fellows {
   readonly defaults: Defaults;
   /** It is the primary, and has written something. */
   wrote(member: Member): void;
+  /** What it has is on its disk. */
+  saved(member: Member): void;
   /** More is known to be held by a majority. */
   committed(member: Member): void;
   /** Its state, its primary, its term or its configuration is another. */
@@ -87,7 +89,7 @@ export class Member implements History {
   #electedAtWallTime = 0;
   #clusterTime: TimestampValue = nowhere.ts;
   /** How far the others have come, while it is the primary. */
-  readonly #progress = new Map<Member, OpTime>();
+  readonly #progress = new Map<Member, Pick<Progress, 'applied' | 'durable'>>();
 
   constructor(engine: Engine, place: number, config: SetConfig, fellows: Fellows) {
     this.engine = engine;
@@ -102,6 +104,7 @@ export class Member implements History {
     engine.onSaved = () => {
       this.advanceCommit();
       this.#moves.wake();
+      this.#fellows.saved(this);
     };
   }
 
@@ -365,10 +368,12 @@ export class Member implements History {
   }
 
   /** So far another member has come. */
-  noteProgress(of: Member, at: OpTime): void {
+  noteProgress(of: Member, { applied, durable }: Pick<Progress, 'applied' | 'durable'>): void {
     const known = this.#progress.get(of);
-    if (known !== undefined && compareOpTimes(known, at) >= 0) return;
-    this.#progress.set(of, at);
+    const isOld =
+      known !== undefined && compareOpTimes(known.applied, applied) >= 0 && compareOpTimes(known.durable, durable) >= 0;
+    if (isOld) return;
+    this.#progress.set(of, { applied, durable });
     this.advanceCommit();
     this.#moves.wake();
   }
@@ -377,9 +382,9 @@ export class Member implements History {
   progress(): readonly Progress[] {
     const mine: readonly Progress[] =
       this.self === undefined ? [] : [{ config: this.self, applied: this.opTime, durable: this.durable }];
-    const others = [...this.#progress].flatMap(([member, at]): readonly Progress[] => {
+    const others = [...this.#progress].flatMap(([member, place]): readonly Progress[] => {
       const config = this.#config.members.find(({ host }) => host === member.host);
-      return config === undefined || config.arbiterOnly ? [] : [{ config, applied: at, durable: at }];
+      return config === undefined || config.arbiterOnly ? [] : [{ config, ...place }];
     });
     return [...mine, ...others];
   }

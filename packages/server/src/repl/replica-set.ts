@@ -120,6 +120,21 @@ export class ReplicaSet implements Fellows {
     this.#tellAll(source);
   }
 
+  saved(member: Member): void {
+    const { primary } = member;
+    if (primary !== undefined && primary !== member) this.#report(member, primary);
+  }
+
+  /** Tells the primary how far it has come. */
+  #report(member: Member, primary: Member): void {
+    const { opTime: applied, durable } = member;
+    const { term } = primary;
+    this.#after(this.network.latency(member.place, primary.place), () => {
+      const isHeard = primary.isPrimary && primary.term === term && this.hears(primary, member);
+      if (isHeard) primary.noteProgress(member, { applied, durable });
+    });
+  }
+
   changed(member: Member): void {
     this.#tellAll(member);
     this.#review();
@@ -229,10 +244,7 @@ export class ReplicaSet implements Fellows {
     const isCurrent = source.isPrimary && source.term === term && target.term <= term && !target.isPrimary;
     if (!isCurrent || !this.hears(target, source)) return;
     pull(target, source, point);
-    const at = target.opTime;
-    this.#after(this.network.latency(target.place, source.place), () => {
-      if (source.isPrimary && source.term === term && this.hears(source, target)) source.noteProgress(target, at);
-    });
+    this.#report(target, source);
     if (this.#isOnBranch(target, source)) target.learnCommit(source.committed);
   }
 
