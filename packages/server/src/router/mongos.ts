@@ -1,7 +1,8 @@
 import type { Call } from '../commands/command.js';
-import { CommandError } from '../errors.js';
+import { CommandError, fail } from '../errors.js';
 import type { ServerRuntime } from '../server-process.js';
-import type { Doc, Entry } from '../value/doc.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
 import type { Catalog } from './catalog.js';
 import { ClusterTime } from './cluster-time.js';
 import type { Preference } from './preference.js';
@@ -9,7 +10,7 @@ import { preferenceIn, primary } from './preference.js';
 import { RemoteCursors } from './remote-cursors.js';
 import { checked } from './replies.js';
 import type { Shard } from './shard.js';
-import type { Answered, Retries } from './shard-client.js';
+import type { Answered, Dispatch, Retries } from './shard-client.js';
 import { ShardClient } from './shard-client.js';
 import type { RoutedTransaction } from './transactions.js';
 import { isInTransaction, RoutedTransactions, transient } from './transactions.js';
@@ -67,25 +68,46 @@ export class Mongos {
     return this.#passInTransaction(call, shard, { body, db, writes });
   }
 
+  /** A statement has failed: its own shard has ended its part, and the others are told. */
+  async #abort(
+    { participants }: RoutedTransaction,
+    { body, signal }: Pick<Dispatch, 'body' | 'signal'>,
+    failed: Shard,
+  ) {
+    const others = [...participants.keys()].filter(shard => shard !== failed);
+    const errand = { db: 'admin', body: abortOf(body), preference: primary, retries: 'always', signal } as const;
+    await Promise.allSettled(others.map(shard => this.shards.send(shard, errand)));
+  }
+
   async #passInTransaction(call: Call, shard: Shard, { body, db, writes }: Required<Passage>): Promise<Answered> {
     const transaction = this.transactions.of(call);
     const errand = { db, body: joined(transaction, shard, body), signal: call.client.peer.signal };
     const part = transaction.participants.get(shard) ?? { wrote: false };
     transaction.participants.set(shard, part);
-    if (writes) {
-      part.wrote = true;
-      transaction.recovery ??= shard;
-    }
     const preference: Preference = primary;
     try {
+      if (writes) {
+        checkOnlyWriter(transaction, shard);
+        part.wrote = true;
+        transaction.recovery ??= shard;
+      }
       const answered = await this.shards.send(shard, { ...errand, preference, retries: 'never' });
       checked(answered.reply);
       return answered;
     } catch (error) {
+      await this.#abort(transaction, { ...errand, body }, shard);
       throw labelled(error);
     }
   }
 }
+
+const abortOf = (body: Doc): Doc =>
+  Doc.of([
+    ['abortTransaction', 1],
+    ...body.entries().filter(([name]) => ['lsid', 'txnNumber'].includes(name)),
+    ['autocommit', false],
+    ['$db', 'admin'],
+  ]);
 
 const retriesOf = ({ generic: { txnNumber } }: Call, writes: boolean): Retries =>
   writes && txnNumber === undefined ? 'undone' : 'always';
@@ -96,6 +118,17 @@ const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, 
   const more: Entry[] = [['startTransaction', true]];
   if (readConcern !== undefined) more.push(['readConcern', readConcern]);
   return body.withAll(more);
+};
+
+/** There is no way here to commit on two shards at once. @throws CommandError 263 */
+const checkOnlyWriter = ({ recovery }: RoutedTransaction, shard: Shard): void => {
+  if (recovery === undefined || recovery === shard) return;
+  throw fail(
+    'OperationNotSupportedInTransaction',
+    `This server commits a transaction that writes to one shard only: it has written to ${recovery.name}, and this is for ${shard.name}`,
+    [],
+    [],
+  );
 };
 
 /** Of a transaction whose shard is gone nothing is left. */

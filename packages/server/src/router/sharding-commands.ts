@@ -173,6 +173,19 @@ const checkNew = (known: Distribution, { key, isUnique }: Plan): Fields => {
   throw fail('AlreadyInitialized', `sharding already enabled for collection ${known.ns}`);
 };
 
+/** Change streams tell of it. */
+const noteSharded = ({ ns, uuid, key, isUnique }: Distribution, { home }: Plan): void => {
+  const primary = home.members.find(({ state }) => state.member?.isPrimary === true);
+  if (primary === undefined || uuid === undefined) return;
+  const description = Doc.of([
+    ['shardKey', key.doc],
+    ['unique', isUnique],
+    ['numInitialChunks', 0n],
+    ['presplitHashedZones', false],
+  ]);
+  primary.state.engine.note({ kind: 'shardCollection', ns, uuid, description: Doc.fromBytes(description.bytes) });
+};
+
 const shardCollection = (mongos: Mongos): Command =>
   command({
     name: 'shardCollection',
@@ -222,6 +235,7 @@ const shardCollection = (mongos: Mongos): Command =>
         );
       }
       catalog.distribute(distribution);
+      noteSharded(distribution, plan);
       return [['collectionsharded', ns]];
     },
   });
@@ -310,11 +324,30 @@ const refusing = ([name, why]: (typeof refused)[number]): Command =>
     },
   });
 
+const checkMetadataConsistency = command({
+  name: 'checkMetadataConsistency',
+  since: '7.0',
+  schema: { cursor: object(), checkIndexes: bool() },
+  target: any(),
+  help: 'Looks for what the shards know otherwise than the rest: there is only one place where it is kept, so nothing is found.',
+  run: ({ db, target }) => [
+    [
+      'cursor',
+      Doc.of([
+        ['firstBatch', []],
+        ['id', 0n],
+        ['ns', `${db}.${typeof target === 'string' ? target : '$cmd.aggregate'}`],
+      ]),
+    ],
+  ],
+});
+
 /** What only a mongos knows. */
 export const shardingCommands = (mongos: Mongos): readonly Command[] => [
   shardCollection(mongos),
   enableSharding(mongos),
   listShards(mongos),
   ...balancer(mongos),
+  checkMetadataConsistency,
   ...refused.map(refusing),
 ];

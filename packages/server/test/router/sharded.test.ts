@@ -1,0 +1,216 @@
+import { Long } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { HouseOptions } from './house.js';
+import { house } from './house.js';
+
+const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => ({ _id: from + i }));
+
+const docs = ids(0, 20).map(({ _id }) => ({ _id, tag: _id % 3, list: [_id, -_id] }));
+
+/** A collection of twenty documents over two shards, by the hash of their `_id`, or by ranges of it. */
+const spread = async (key: object = { _id: 'hashed' }, options: HouseOptions = {}) => {
+  const here = house({ shards: 2, ...options });
+  const { client, shards } = here;
+  await client.run({ insert: 'c', documents: docs });
+  await client.run({ createIndexes: 'c', indexes: [{ key, name: 'by' }] });
+  const sharded = await client.plain({ shardCollection: 'db.c', key }, 'admin');
+  if (sharded.ok !== 1) throw new Error(sharded.errmsg);
+  /** How many documents each shard has. */
+  const counts = () =>
+    shards.map(([process]) => {
+      const namespace = process!.state.engine.value.namespaces.get('db.c');
+      return namespace !== undefined && 'records' in namespace ? namespace.records.size : 0;
+    });
+  return { ...here, counts };
+};
+
+test('a collection that is sharded by a hash has documents on each shard', async () => {
+  const { counts, client } = await spread();
+  expect(counts().every(count => count > 3)).toBe(true);
+  expect((await client.plain({ count: 'c' })).n).toBe(20);
+});
+
+test('one that is sharded by ranges is cut where there are as many on each side', async () => {
+  const { counts } = await spread({ _id: 1 });
+  expect(counts()).toEqual([10, 10]);
+});
+
+test('databases are dealt to the shards', async () => {
+  const { client } = house({ shards: 2 });
+  await client.run({ insert: 'c', documents: [{ _id: 1 }] }, 'one');
+  await client.run({ insert: 'c', documents: [{ _id: 1 }] }, 'two');
+  const { cursor } = await client.plain({ find: 'databases', sort: { _id: 1 } }, 'config');
+  expect(cursor.firstBatch).toMatchObject([
+    { _id: 'one', primary: 'shard0' },
+    { _id: 'two', primary: 'shard1' },
+  ]);
+  const { databases } = await client.plain({ listDatabases: 1, filter: { name: /one|two/ } }, 'admin');
+  expect(databases).toMatchObject([{ name: 'one', shards: { shard0: expect.any(Number) } }, { name: 'two' }]);
+});
+
+test('config tells shards, collections and chunks', async () => {
+  const { client } = await spread({ _id: 1 });
+  const all = async (find: string) => (await client.plain({ find, sort: { _id: 1 } }, 'config')).cursor.firstBatch;
+  expect(await all('shards')).toMatchObject([
+    { _id: 'shard0', state: 1 },
+    { _id: 'shard1', state: 1 },
+  ]);
+  expect(await all('collections')).toMatchObject([{ _id: 'db.c', key: { _id: 1 }, unique: false }]);
+  expect((await all('chunks')).map(({ shard, max }) => [shard, max])).toMatchObject([
+    ['shard0', { _id: 10 }],
+    ['shard1', { _id: expect.anything() }],
+  ]);
+  expect((await client.plain({ count: 'chunks', query: { shard: 'shard0' } }, 'config')).n).toBe(1);
+});
+
+describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard key %o', key => {
+  test('find merges what the shards have: sort, skip, limit, projection, batches', async () => {
+    const { client } = await spread(key);
+    const find = { find: 'c', filter: { _id: { $gte: 2 } }, sort: { tag: -1, _id: 1 }, skip: 1, limit: 9 };
+    const { cursor } = await client.run({ ...find, projection: { tag: 1 }, batchSize: 4 });
+    const next = await client.plain({ getMore: cursor.id, collection: 'c' });
+    const expected = docs
+      .filter(({ _id }) => _id >= 2)
+      .sort((a, b) => b.tag - a.tag || a._id - b._id)
+      .slice(1, 10)
+      .map(({ _id, tag }) => ({ _id, tag }));
+    const seen = [
+      ...cursor.firstBatch.map(({ _id, tag }) => ({ _id: Number(_id), tag: Number(tag) })),
+      ...next.cursor.nextBatch,
+    ];
+    expect(seen).toEqual(expected);
+    expect(cursor.firstBatch).toHaveLength(4);
+  });
+
+  test('aggregate, count and distinct see all of it', async () => {
+    const { client } = await spread(key);
+    const pipeline = [
+      { $match: { _id: { $lt: 9 } } },
+      { $group: { _id: '$tag', n: { $sum: 1 } } },
+      { $sort: { _id: 1 } },
+    ];
+    expect((await client.plain({ aggregate: 'c', pipeline, cursor: {} })).cursor.firstBatch).toEqual([
+      { _id: 0, n: 3 },
+      { _id: 1, n: 3 },
+      { _id: 2, n: 3 },
+    ]);
+    expect((await client.plain({ count: 'c', query: { tag: 1 } })).n).toBe(7);
+    expect((await client.plain({ count: 'c', skip: 15, limit: 10 })).n).toBe(5);
+    const { values } = await client.plain({ distinct: 'c', key: 'tag', query: { _id: { $gt: 3 } } });
+    expect([...values].sort()).toEqual([0, 1, 2]);
+  });
+
+  test('writes of many go wherever the documents are; writes of one change one', async () => {
+    const { client } = await spread(key);
+    const all = { update: 'c', updates: [{ q: {}, u: { $inc: { n: 1 } }, multi: true }] };
+    expect(await client.plain(all)).toMatchObject({ n: 20, nModified: 20 });
+    const one = { update: 'c', updates: [{ q: { n: 1 }, u: { $inc: { n: 1 } } }] };
+    expect(await client.plain(one)).toMatchObject({ n: 1, nModified: 1 });
+    expect((await client.plain({ count: 'c', query: { n: 2 } })).n).toBe(1);
+    expect(await client.plain({ delete: 'c', deletes: [{ q: { n: 1 }, limit: 1 }] })).toMatchObject({ n: 1 });
+    expect(await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] })).toMatchObject({ n: 19 });
+  });
+
+  test('findAndModify takes the first of all', async () => {
+    const { client } = await spread(key);
+    const take = { findAndModify: 'c', query: { _id: { $gt: 4 } }, sort: { _id: -1 }, remove: true };
+    expect((await client.plain(take)).value).toMatchObject({ _id: 19 });
+    expect((await client.plain(take)).value).toMatchObject({ _id: 18 });
+  });
+
+  test('inserts are dealt out; an ordered batch ends with the first that fails', async () => {
+    const { client } = await spread(key);
+    const more = [...ids(20, 25), { _id: 3, tag: 0 }, ...ids(25, 30)];
+    expect(await client.plain({ insert: 'c', documents: more })).toMatchObject({
+      n: 5,
+      writeErrors: [{ index: 5, code: 11000 }],
+    });
+    const rest = [{ _id: 4, tag: 1 }, ...ids(25, 30)];
+    expect(await client.plain({ insert: 'c', documents: rest, ordered: false })).toMatchObject({
+      n: 5,
+      writeErrors: [{ index: 0, code: 11000 }],
+    });
+    expect((await client.plain({ count: 'c' })).n).toBe(30);
+  });
+});
+
+test('$lookup, views and $out reach over the shards', async () => {
+  const { client } = await spread();
+  await client.run({ create: 'odd', viewOn: 'c', pipeline: [{ $match: { $expr: { $mod: ['$_id', 2] } } }] });
+  expect((await client.plain({ count: 'odd' })).n).toBe(10);
+  expect((await client.plain({ find: 'odd', sort: { _id: -1 }, limit: 1 })).cursor.firstBatch).toMatchObject([
+    { _id: 19 },
+  ]);
+  await client.run({ insert: 'tags', documents: [{ _id: 0, name: 'zero' }] });
+  const pipeline = [
+    { $lookup: { from: 'c', localField: '_id', foreignField: 'tag', as: 'all' } },
+    { $project: { n: { $size: '$all' } } },
+  ];
+  expect((await client.plain({ aggregate: 'tags', pipeline, cursor: {} })).cursor.firstBatch).toEqual([
+    { _id: 0, n: 7 },
+  ]);
+  const out = [{ $match: { tag: 1 } }, { $out: 'copy' }];
+  expect(await client.plain({ aggregate: 'c', pipeline: out, cursor: {} })).toMatchObject({
+    cursor: { firstBatch: [], ns: 'db.c' },
+  });
+  expect((await client.plain({ count: 'copy' })).n).toBe(7);
+});
+
+test('a retryable batch over two shards is carried out once, statement by statement', async () => {
+  const { client } = await spread();
+  const lsid = { id: (await client.run({ startSession: 1 })).id.id };
+  const insert = { insert: 'c', documents: ids(100, 120), lsid, txnNumber: Long.fromInt(1) };
+  expect((await client.plain(insert)).n).toBe(20);
+  const again = await client.plain(insert);
+  expect([again.n, [...(again['retriedStmtIds'] as number[])].sort((a, b) => a - b)]).toEqual([
+    20,
+    ids(0, 20).map(({ _id }) => _id),
+  ]);
+});
+
+test('indexes, collMod and drop are of all shards', async () => {
+  const { client, counts } = await spread();
+  const index = { createIndexes: 'c', indexes: [{ key: { tag: 1 }, name: 'tags' }] };
+  expect(await client.plain(index)).toMatchObject({ ok: 1, numIndexesAfter: 3 });
+  expect((await client.plain({ dropIndexes: 'c', index: 'tags' })).ok).toBe(1);
+  expect(await client.plain({ collStats: 'c' })).toMatchObject({ sharded: true, count: 20 });
+  expect((await client.plain({ drop: 'c' })).ok).toBe(1);
+  expect(counts()).toEqual([0, 0]);
+  await client.run({ insert: 'c', documents: [{ _id: 1 }] });
+  expect(counts()).toEqual([1, 0]);
+});
+
+test('before 7.0 a write of one document has to name it by its _id or shard key', async () => {
+  const { client } = await spread({ tag: 1 }, { version: '6.0.0' });
+  const { writeErrors } = await client.plain({ update: 'c', updates: [{ q: { list: 5 }, u: { $set: { a: 1 } } }] });
+  expect(writeErrors).toMatchObject([{ index: 0, code: 72 }]);
+  expect(await client.plain({ update: 'c', updates: [{ q: { _id: 5 }, u: { $set: { a: 1 } } }] })).toMatchObject({
+    n: 1,
+  });
+  expect(await client.refusal({ findAndModify: 'c', query: { list: 5 }, remove: true })).toMatch(/^61 /);
+});
+
+test('a transaction writes to one shard, and reads from both', async () => {
+  const { client } = await spread();
+  const lsid = { id: (await client.run({ startSession: 1 })).id.id };
+  const part = { lsid, txnNumber: Long.fromInt(1), autocommit: false };
+  const read = await client.plain({ find: 'c', sort: { _id: 1 }, ...part, startTransaction: true });
+  expect(read.cursor.firstBatch).toHaveLength(20);
+  expect((await client.plain({ update: 'c', updates: [{ q: { _id: 3 }, u: { $set: { a: 1 } } }], ...part })).n).toBe(1);
+  const all = { update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }], ...part };
+  expect(await client.refusal(all)).toMatch(/^263 This server commits a transaction that writes to one shard only/);
+  expect((await client.plain({ commitTransaction: 1, ...part }, 'admin')).code).toBe(251);
+  expect((await client.plain({ count: 'c', query: { a: 1 } })).n).toBe(0);
+});
+
+test('what would move chunks or shards is refused', async () => {
+  const { client } = await spread();
+  for (const command of [{ moveChunk: 'db.c' }, { split: 'db.c' }, { addShard: 'h' }])
+    expect(await client.refusal(command, 'admin')).toMatch(/^115 \w+ is not supported by this server: /);
+  expect((await client.plain({ listShards: 1 }, 'admin'))['shards']).toMatchObject([
+    { _id: 'shard0' },
+    { _id: 'shard1' },
+  ]);
+  await client.run({ balancerStop: 1 }, 'admin');
+  expect((await client.plain({ balancerStatus: 1 }, 'admin'))['mode']).toBe('off');
+});
