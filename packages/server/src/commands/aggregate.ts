@@ -18,6 +18,7 @@ import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
+import type { Origin } from '../streams/origin.js';
 import { originOf } from '../streams/origin.js';
 import type { Args, Schema } from './schema.js';
 import {
@@ -99,16 +100,22 @@ const write = (
   if (terminal?.kind === 'merge') mergeInto(call, terminal, results, language, options);
 };
 
+/** Opens the change stream with which the pipeline begins. @param origin undefined: a standalone has none */
+export const openStream = (call: Call, args: AggregateArgs, origin: Origin | undefined): Reply => {
+  const ns = checkNamespace(call.db, nameFor(call));
+  const batchSize = batchSizeOf(call, args);
+  const { pipeline, collation, let: bindings } = args;
+  return openChangeStream(call, { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) }, origin);
+};
+
 const run = (call: Call, args: AggregateArgs): Reply => {
   const name = nameFor(call);
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
   const batchSize = batchSizeOf(call, args);
   if (isChangeStream(args.pipeline)) {
-    const { pipeline, collation, let: bindings } = args;
     const { member } = call.server;
-    const request = { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) };
-    return openChangeStream(call, request, member && originOf(member));
+    return openStream(call, args, member && originOf(member));
   }
   const value = valueOf(call);
   const resolved = resolve(value, ns);

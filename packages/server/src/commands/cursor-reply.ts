@@ -61,7 +61,9 @@ export const openCursor = (call: Call, ns: string, source: Source, options: Curs
   if (singleBatch || isDone({ batches, tail })) return firstReply(call, batch, { id: 0n, ns, token });
   const txnNumber = call.generic.transaction === undefined ? undefined : call.generic.txnNumber;
   const timed = (call.generic.maxTimeMS ?? 0) > 0;
-  const { id } = call.engine.cursors.open({ ns, session: call.session, txnNumber, batches, tail, noTimeout, timed });
+  const { session, engine } = call;
+  const isStream = tail?.kind === 'changes';
+  const { id } = engine.cursors.open({ ns, session, txnNumber, batches, tail, isStream, noTimeout, timed });
   return firstReply(call, batch, { id, ns, token });
 };
 

@@ -66,7 +66,7 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
 /** A cursor that has failed once is of no use. */
 const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
   call.engine.cursors.kill(cursor.id);
-  throw cursor.tail?.kind === 'changes' ? asResumable(error, call.engine.version) : error;
+  throw cursor.isStream ? asResumable(error, call.engine.version) : error;
 };
 
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {

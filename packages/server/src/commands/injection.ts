@@ -94,13 +94,13 @@ const failGetMore = (call: Call, command: Command): void => {
     isMeant(one.with('failCommands', ['getMore']), call, command),
   );
   if (data === undefined) return;
-  const { tail } = engine.cursors.get(target);
+  const { isStream } = engine.cursors.get(target);
   engine.cursors.kill(target);
   const error = fail(
     numberOf(data.get('errorCode')) ?? 'InternalError',
     "Hit the 'failGetMoreAfterCursorCheckout' failpoint",
   );
-  throw tail?.kind === 'changes' ? asResumable(error, engine.version) : error;
+  throw isStream ? asResumable(error, engine.version) : error;
 };
 
 const failOutOfTime = (call: Call, command: Command): void => {

@@ -16,6 +16,8 @@ export interface Cursor {
   /** Waits for more at its end instead of being done. */
   readonly tail: Tail | undefined;
   readonly noTimeout: boolean;
+  /** It is a change stream, here or on a shard. */
+  readonly isStream: boolean;
   /** Opened with `maxTimeMS`. */
   readonly timed: boolean;
   lastUsed: Millis;
@@ -126,7 +128,7 @@ export class Cursors {
   /** Those of a collection that is dropped fail when they are used again. A change stream tells of it instead. */
   doomOn(ns: string): void {
     for (const cursor of this.#open.values()) {
-      if (cursor.ns === ns && cursor.tail?.kind !== 'changes')
+      if (cursor.ns === ns && !cursor.isStream)
         cursor.doomed = fail('QueryPlanKilled', `collection dropped. UUID of ${ns}`);
     }
   }

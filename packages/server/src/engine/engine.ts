@@ -130,7 +130,12 @@ export class Engine {
 
   /** A place in the history at which nothing happens. */
   noop(message: string): void {
-    this.commit({ value: this.#value, ops: [{ kind: 'noop', message }], author: undefined, transaction: false });
+    this.note({ kind: 'noop', message });
+  }
+
+  /** Something has a place in the history that leaves the data as it is. */
+  note(op: Op): void {
+    this.commit({ value: this.#value, ops: [op], author: undefined, transaction: false });
   }
 
   /** What would be left if the process were gone now. */

@@ -56,6 +56,8 @@ export type Op =
   /** After the drops of its collections. */
   | { readonly kind: 'dropDatabase'; readonly db: string }
   | (OnCollection & { readonly kind: 'createIndexes' | 'dropIndexes'; readonly specs: readonly Doc[] })
+  /** It is spread over shards from now on. */
+  | (OnCollection & { readonly kind: 'shardCollection'; readonly description: Doc })
   /** By `collMod`. */
   | { readonly kind: 'modify'; readonly ns: string; readonly before: Described; readonly after: Described }
   | { readonly kind: 'noop'; readonly message: string };

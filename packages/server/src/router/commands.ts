@@ -71,7 +71,7 @@ const tokens: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransact
 const routed = (mongos: Mongos, command: Command): Command => {
   const route = routes.get(command.name) ?? toHome;
   const schema = tokens.has(command.name) ? { ...command.schema, recoveryToken: any() } : command.schema;
-  return { ...command, schema, run: call => route(mongos, call, command) };
+  return { ...command, schema, run: (call, args) => route(mongos, call, command, args) };
 };
 
 /** The commands of a mongos: those of a server, most of them carried out by shards. */

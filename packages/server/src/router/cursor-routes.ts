@@ -32,13 +32,14 @@ const numbered = (reply: Doc, id: bigint): readonly Entry[] =>
     name === 'cursor' && isDoc(value) && !isDone(reply) ? [name, value.with('id', id)] : [name, value],
   );
 
-/** Asks the member that keeps the cursor, and no other. */
-export const getMore: Route = async (mongos, call) => {
+/** Asks the member that keeps the cursor, and no other; the mongos itself keeps those of streams over several shards. */
+export const getMore: Route = async (mongos, call, command, args) => {
   const { engine, body, db, client } = call;
   const id = call.target as bigint;
   const cursor = engine.cursors.get(id);
   checkOwner(call, cursor, `${db}.${body.get('collection') as string}`);
-  const remote = mongos.cursors.of(cursor)!;
+  const remote = mongos.cursors.of(cursor);
+  if (remote === undefined) return command.run(call, args);
   try {
     const more = body.with('getMore', remote.id);
     const onward = remote.shard.name === scratchName ? inside(more) : more;

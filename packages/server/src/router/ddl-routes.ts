@@ -1,4 +1,4 @@
-import type { Call, Fields } from '../commands/command.js';
+import type { Call, Command, Fields } from '../commands/command.js';
 import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
@@ -21,7 +21,7 @@ const namespaceNotFound = 26;
 const indexNotFound = 27;
 
 /** To every shard that has a part of the collection. A shard that has nothing of what the first had is no failure. */
-export const whereverItIs: Route = async (mongos, call, command) => {
+export const whereverItIs = async (mongos: Mongos, call: Call, command: Command): Promise<Fields> => {
   const { catalog } = mongos;
   const [first, ...others] = homeFirst(mongos, call, catalog.shardsOf(call.db, nameIn(call)));
   const passage = { body: call.body, writes: writesIn(call, command) };

@@ -1,3 +1,4 @@
+import { openStream } from '../commands/aggregate.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
@@ -16,6 +17,7 @@ import { fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
 import { passTo, toHome, withToken, writesIn } from './routes.js';
 import { Scratch } from './scratch.js';
+import { originOfShards } from './shard-streams.js';
 import type { Shard } from './shard.js';
 
 const numberOf = (value: Value | undefined): number => (isNumber(value) ? toDouble(value) : 0);
@@ -185,11 +187,13 @@ const writeOut = async (
   return [['cursor', cursor.with('ns', `${call.db}.${call.target as string}`)]];
 };
 
-export const aggregate: Route = async (mongos, call, command) => {
+export const aggregate: Route = async (mongos, call, command, args) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
   const first = firstStage(call);
-  if (first === '$listLocalSessions') return command.run(call, argumentsOf(call));
+  if (first === '$listLocalSessions') return command.run(call, args);
+  if (first === '$changeStream' && mongos.catalog.shards.length > 1)
+    return openStream(call, args, originOfShards(mongos.catalog));
   if (typeof call.target !== 'string' || !mongos.catalog.isSpread(call.db)) return toHome(mongos, call, command);
   const own = mongos.catalog.shardsOf(call.db, call.target);
   if (own.length > 1 && first !== undefined && perShard.has(first)) return overShards(mongos, call, own);
@@ -201,9 +205,6 @@ export const aggregate: Route = async (mongos, call, command) => {
   const scratch = await gathered(mongos, call, all, match);
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
-
-/** For a command that the mongos carries out itself, which has been checked. */
-const argumentsOf = ({ body }: Call): never => Object.fromEntries(body.entries()) as never;
 
 /** Each shard counts its own. */
 export const count: Route = async (mongos, call, command) => {

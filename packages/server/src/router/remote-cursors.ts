@@ -31,6 +31,7 @@ export class RemoteCursors {
         txnNumber: call.generic.transaction === undefined ? undefined : call.generic.txnNumber,
         batches: new Batches(listed([])),
         tail: undefined,
+        isStream: value.has('postBatchResumeToken'),
         noTimeout: call.body.get('noCursorTimeout') === true,
         timed: (call.generic.maxTimeMS ?? 0) > 0,
       });

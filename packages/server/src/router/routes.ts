@@ -9,7 +9,7 @@ import type { Answered } from './shard-client.js';
 import { isInTransaction, recoveryToken } from './transactions.js';
 
 /** How a mongos carries out a command. */
-export type Route = (mongos: Mongos, call: Call, command: Command) => Soon<Fields | Reply>;
+export type Route = (mongos: Mongos, call: Call, command: Command, args: never) => Soon<Fields | Reply>;
 
 const lastStage = (body: Doc): Doc | undefined => {
   const pipeline = body.get('pipeline');
@@ -49,7 +49,8 @@ export const passTo = async (mongos: Mongos, call: Call, command: Command, shard
 };
 
 /** To the primary shard of the database. */
-export const toHome: Route = (mongos, call, command) => passTo(mongos, call, command, mongos.catalog.homeOf(call.db));
+export const toHome = (mongos: Mongos, call: Call, command: Command): Promise<Fields> =>
+  passTo(mongos, call, command, mongos.catalog.homeOf(call.db));
 
 /** To the shard that keeps users and settings. */
 export const toConfig: Route = (mongos, call, command) => passTo(mongos, call, command, mongos.catalog.config);

@@ -90,6 +90,8 @@ export const descriptionOf = (op: CollectionOp): Doc | undefined => {
     case 'createIndexes':
     case 'dropIndexes':
       return Doc.of([['indexes', op.specs]]);
+    case 'shardCollection':
+      return op.description;
     case 'modify':
       return modification(op.before, op.after);
     case 'drop':

@@ -1,0 +1,114 @@
+import { isView } from '../engine/database.js';
+import { fail } from '../errors.js';
+import type { Log } from '../log/log.js';
+import { isLater } from '../log/op-time.js';
+import type { Op } from '../log/op.js';
+import type { Member } from '../repl/member.js';
+import { dbOf } from '../store/collection.js';
+import { tokenVersionOf } from '../streams/event.js';
+import type { Past } from '../streams/log-events.js';
+import { LogEvents } from '../streams/log-events.js';
+import { MergedEvents } from '../streams/merged-events.js';
+import type { Origin } from '../streams/origin.js';
+import { lookUpIn } from '../streams/origin.js';
+import type { Doc, Entry } from '../value/doc.js';
+import { lookupPlainly } from '../value/path.js';
+import type { TimestampValue } from '../value/value.js';
+import type { Catalog } from './catalog.js';
+import type { Shard } from './shard.js';
+
+/** Calls back once, when the first of them has moved. Returns the way to take that back. */
+const onceAny = (all: readonly Pick<Past, 'onceMoved'>[], wake: () => void): (() => void) => {
+  const forgetAll = (): void => {
+    for (const forget of forgets) forget();
+  };
+  const forgets = all.map(one =>
+    one.onceMoved(() => {
+      forgetAll();
+      wake();
+    }),
+  );
+  return forgetAll;
+};
+
+/** What a shard has written, as its primary knows it, or else a member that may be read. */
+class ShardPast implements Past {
+  readonly #shard: Shard;
+
+  constructor(shard: Shard) {
+    this.#shard = shard;
+  }
+
+  get #members(): readonly Member[] {
+    return this.#shard.members.flatMap(({ state: { member } }) => (member === undefined ? [] : [member]));
+  }
+
+  /** @throws CommandError 133 */
+  get #member(): Member {
+    const running = this.#shard.members.flatMap(({ isRunning, state: { member } }) =>
+      isRunning && member !== undefined ? [member] : [],
+    );
+    const found = running.find(({ isPrimary }) => isPrimary) ?? running.find(({ isReadable }) => isReadable);
+    if (found !== undefined) return found;
+    throw fail('FailedToSatisfyReadPreference', `Could not find a member to read from in set ${this.#shard.name}`);
+  }
+
+  get log(): Log {
+    return this.#member.log;
+  }
+
+  get committed(): Past['committed'] {
+    return this.#member.committed;
+  }
+
+  majority(): Past['committed'] {
+    return this.#member.majority();
+  }
+
+  hear(time: TimestampValue): void {
+    for (const member of this.#members) member.hear(time);
+  }
+
+  onceMoved(wake: () => void): () => void {
+    return onceAny(this.#members, wake);
+  }
+}
+
+/** The shard key's part of a document, as `documentKey` has it. */
+const keyOf =
+  (catalog: Catalog) =>
+  (ns: string, doc: Doc): readonly Entry[] =>
+    (catalog.distributionOf(ns)?.key.fields ?? []).flatMap(({ name, path }): readonly Entry[] => {
+      const value = lookupPlainly(doc, path);
+      return value === undefined ? [] : [[name, value]];
+    });
+
+/** What happens to a collection happens on each shard that has it: the database's own tells of it. */
+const isFrom =
+  ({ databases }: Catalog, shard: Shard) =>
+  (op: Op): boolean => {
+    if (op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete' || op.kind === 'noop') return true;
+    const home = databases.get(op.kind === 'dropDatabase' ? op.db : dbOf(op.ns));
+    return home === undefined || home === shard;
+  };
+
+/** The events of all shards, in the order of their times. */
+export const originOfShards = (catalog: Catalog): Origin => {
+  const pasts = catalog.shards.map(shard => new ShardPast(shard));
+  const lastOf = (past: Past): TimestampValue => (past.log.last ?? past.committed).at.ts;
+  return {
+    lastTime: () => pasts.map(lastOf).reduce((most, one) => (isLater(one, most) ? one : most)),
+    isView: ns => pasts.some(({ committed }) => isView(committed.value.namespaces.get(ns))),
+    events: (first, watch, voice) =>
+      new MergedEvents(
+        catalog.shards.map((shard, i) => {
+          const past = pasts[i]!;
+          const lookUp = lookUpIn(() => past.committed.value);
+          const teller = { ...voice, lookUp, keyOf: keyOf(catalog), tellsOf: isFrom(catalog, shard) };
+          return new LogEvents(past, first, { watch, teller });
+        }),
+        tokenVersionOf(voice.version),
+      ),
+    onceMoved: wake => onceAny(pasts, wake),
+  };
+};
