@@ -1,6 +1,6 @@
 import type { Millis } from '@tessera/contracts';
 import type { DatabaseValue } from '../engine/database.js';
-import type { TimestampValue } from '../value/value.js';
+import { TimestampValue } from '../value/value.js';
 import type { Entry } from './entry.js';
 import type { Op } from './op.js';
 import { compareTimes } from './op-time.js';
@@ -8,15 +8,39 @@ import { compareTimes } from './op-time.js';
 export interface LogLimits {
   /** Entries at most. */
   readonly entries: number;
+  /** Ops in them at most. */
+  readonly ops: number;
   /** Bytes of documents in them at most, about. */
   readonly bytes: number;
   /** So many of the newest entries keep the value after them: each holds on to whatever has been overwritten since. */
   readonly values: number;
+  /** Bytes of documents in those at most, about. */
+  readonly valueBytes: number;
   /** How long they keep it: mongod's `minSnapshotHistoryWindowInSeconds`. */
   readonly window: Millis;
 }
 
-export const logLimits: LogLimits = { entries: 100_000, bytes: 0x400_0000, values: 1_000, window: 300_000 };
+export const logLimits: LogLimits = {
+  entries: 100_000,
+  ops: 250_000,
+  bytes: 0x800_0000,
+  values: 1_000,
+  valueBytes: 0x400_0000,
+  window: 300_000,
+};
+
+/** An entry whose value may be let go. */
+type Held = Omit<Entry, 'value'> & { value: DatabaseValue | undefined };
+
+/** Stands where an entry is forgotten until its place is used again. */
+const nothing: Entry = {
+  at: { ts: new TimestampValue(0, 0), term: 0n },
+  wall: 0,
+  ops: [],
+  author: undefined,
+  transaction: false,
+  value: undefined,
+};
 
 const bytesOf = (op: Op): number => {
   switch (op.kind) {
@@ -31,7 +55,7 @@ const bytesOf = (op: Op): number => {
   }
 };
 
-const sizeOf = ({ ops }: Entry): number => {
+const sizeOf = ({ ops }: Pick<Entry, 'ops'>): number => {
   let bytes = 256;
   for (const op of ops) bytes += bytesOf(op);
   return bytes;
@@ -46,6 +70,8 @@ export class Log {
   /** Before this position values are let go. */
   #valued = 0;
   #bytes = 0;
+  #valueBytes = 0;
+  #ops = 0;
   #forgotten: TimestampValue | undefined;
 
   constructor(limits: LogLimits = logLimits) {
@@ -72,19 +98,28 @@ export class Log {
   /** @param entry later than {@link last} */
   append(entry: Entry): void {
     this.#entries.push(entry);
-    this.#bytes += sizeOf(entry);
+    const size = sizeOf(entry);
+    this.#bytes += size;
+    this.#valueBytes += size;
+    this.#ops += entry.ops.length;
     this.#letGo(entry.wall);
-    const { entries, bytes } = this.#limits;
-    while (this.size > 1 && (this.size > entries || this.#bytes > bytes)) this.#forgetOldest();
+    const { entries, bytes, ops } = this.#limits;
+    while (this.size > 1 && (this.size > entries || this.#bytes > bytes || this.#ops > ops)) this.#forgetOldest();
     if (this.#first > 1_000 && this.#first > this.#entries.length >> 1) this.#compact();
   }
 
   #forgetOldest(): void {
     const entry = this.#entries[this.#first]!;
     this.#forgotten = entry.at.ts;
-    this.#bytes -= sizeOf(entry);
+    const size = sizeOf(entry);
+    this.#bytes -= size;
+    this.#ops -= entry.ops.length;
+    if (this.#valued === this.#first) {
+      this.#valued += 1;
+      this.#valueBytes -= size;
+    }
+    this.#entries[this.#first] = nothing;
     this.#first += 1;
-    this.#valued = Math.max(this.#valued, this.#first);
   }
 
   #compact(): void {
@@ -95,13 +130,15 @@ export class Log {
 
   /** The newest keeps its value. */
   #letGo(now: number): void {
-    const { values, window } = this.#limits;
+    const { values, valueBytes, window } = this.#limits;
     for (; this.#valued < this.#entries.length - 1; this.#valued++) {
-      const entry: { value: DatabaseValue | undefined; readonly wall: number } = this.#entries[this.#valued]!;
+      const entry: Held = this.#entries[this.#valued]!;
       // An entry's value held until the next one was made.
       const heldUntil = this.#entries[this.#valued + 1]!.wall;
-      if (heldUntil > now - window && this.#entries.length - this.#valued <= values) return;
+      const isRecent = heldUntil > now - window && this.#entries.length - this.#valued <= values;
+      if (isRecent && this.#valueBytes <= valueBytes) return;
       entry.value = undefined;
+      this.#valueBytes -= sizeOf(entry);
     }
   }
 
@@ -146,8 +183,13 @@ export class Log {
   /** Takes back what came after an entry of this log. Returns what is taken back, the oldest first. */
   truncateAfter(ts: TimestampValue): readonly Entry[] {
     const taken = this.#entries.splice(this.#after(ts));
-    for (const entry of taken) this.#bytes -= sizeOf(entry);
+    for (const entry of taken) {
+      this.#bytes -= sizeOf(entry);
+      this.#ops -= entry.ops.length;
+    }
     this.#valued = Math.min(this.#valued, Math.max(this.#first, this.#entries.length - 1));
+    this.#valueBytes = 0;
+    for (let i = this.#valued; i < this.#entries.length; i++) this.#valueBytes += sizeOf(this.#entries[i]!);
     return taken;
   }
 }

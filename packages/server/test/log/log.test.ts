@@ -56,15 +56,32 @@ describe('a log', () => {
     expect([log.forgotten?.i, logOf({}, ...five).forgotten]).toEqual([3, undefined]);
     expect(logOf({ bytes: 600 }, ...five).size).toBe(2);
     expect(logOf({ bytes: 1 }, ...five).last?.at.ts.i).toBe(9);
+    expect(logOf({ ops: 4 }, ...five).oldest?.at.ts.i).toBe(3);
   });
 
   test('lets old values go, never that of the newest entry', () => {
     const counted = logOf({ values: 2 }, ...[1, 3, 5].map(i => entryAt(i)));
     expect([1, 3, 5].map(i => counted.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([undefined, 3, 5]);
+    const heavy = logOf({ valueBytes: 600 }, ...[1, 3, 5].map(i => entryAt(i)));
+    expect([1, 3, 5].map(i => heavy.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([undefined, 3, 5]);
     const aged = logOf({}, entryAt(1, 1_000), entryAt(3, 2_000));
     expect(aged.valueAt(time(2), 301_999)?.at?.ts.i).toBe(1);
     expect(aged.valueAt(time(2), 302_000)).toBeUndefined();
     expect(aged.valueAt(time(3), 9_999_999)?.at?.ts.i).toBe(3);
+  });
+
+  test('goes on letting values go after it was cut', () => {
+    const log = logOf({ values: 2, entries: 4 }, ...[1, 3, 5, 7].map(i => entryAt(i)));
+    log.truncateAfter(time(5));
+    for (const i of [6, 8, 10, 12]) log.append(entryAt(i));
+    expect([5, 6, 8, 10, 12].map(i => log.valueAt(time(i), 1_000)?.at?.ts.i)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      10,
+      12,
+    ]);
+    expect(log.size).toBe(4);
   });
 
   test('stays in order over many entries', () => {
