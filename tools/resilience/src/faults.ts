@@ -1,16 +1,20 @@
 import type { Chance } from '@tessera/sim';
 
-export type FaultName = 'transient' | 'outage' | 'command' | 'overload';
+export type FaultName = 'transient' | 'failover' | 'outage' | 'command' | 'overload';
 
 /** What goes wrong, in the words of the table. */
 export const faultTitles: Readonly<Record<FaultName, string>> = {
   transient: 'transient network error',
+  failover: 'failover with step-down',
   outage: 'persistent outage',
   command: 'command error',
   overload: 'overload',
 };
 
-export const faultNames: readonly FaultName[] = ['transient', 'outage', 'command', 'overload'];
+export const faultNames: readonly FaultName[] = ['transient', 'failover', 'outage', 'command', 'overload'];
+
+/** How many servers it takes: somebody else must be there to be elected. */
+export const membersFor = (name: FaultName): number => (name === 'failover' ? 3 : 1);
 
 /** What befalls one counter. */
 export interface Fault {

@@ -1,5 +1,5 @@
 import type { Millis } from '@tessera/contracts';
-import { faultNames } from './faults.js';
+import { faultNames, membersFor } from './faults.js';
 import type { FaultName } from './faults.js';
 import type { Lane, Place } from './place.js';
 import { idempotents, strategies } from './strategies.js';
@@ -41,6 +41,7 @@ export const measure = async (place: Place, counters: number, seed: number): Pro
   const measureCell = async ([strategy, fault]: readonly [Strategy, FaultName]): Promise<Cell> => {
     let selectionTimeout: Millis = 0;
     const outcomes = await place.inLanes(
+      membersFor(fault),
       lanes.map(([from, count]) => (lane: Lane): Promise<readonly Outcome[]> => {
         ({ selectionTimeout } = lane);
         return runTrials(lane, strategy, fault, seed, from, count);
@@ -59,6 +60,7 @@ export const measure = async (place: Place, counters: number, seed: number): Pro
   const [without] = strategies;
   const others = await inGroups(idempotents, atOnce, async idempotent => {
     const outcomes = await place.inLanes(
+      membersFor('transient'),
       lanes.map(
         ([from, count]) =>
           (lane: Lane) =>

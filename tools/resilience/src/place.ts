@@ -2,15 +2,15 @@ import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Clock, Millis, RetryPolicy, Runtime } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
-import { createServer } from '@tessera/server';
-import type { Server } from '@tessera/server';
+import { createCluster } from '@tessera/server';
+import type { Cluster } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import { createGate } from './gate.js';
 import type { Gate } from './gate.js';
 
-/** One server and the way to it, for one counter after another. */
+/** A replica set and the way to it, for one counter after another. */
 export interface Lane {
-  readonly server: Server;
+  readonly cluster: Cluster;
   readonly gate: Gate;
   readonly clock: Clock;
   /** How long the client waits for a server. */
@@ -25,40 +25,36 @@ export interface Place {
   readonly perLane: number;
   /** How many lanes there may be at once. */
   readonly mostLanes: number;
-  /** Runs each with a lane of its own, and answers in their order. */
-  readonly inLanes: <T>(runs: readonly ((lane: Lane) => Promise<T>)[]) => Promise<readonly T[]>;
+  /** Runs each with a lane of its own, of so many members, and answers in their order. */
+  readonly inLanes: <T>(members: number, runs: readonly ((lane: Lane) => Promise<T>)[]) => Promise<readonly T[]>;
 }
 
 const open = async (
   serverRuntime: Runtime,
   clientRuntime: Runtime,
-  address: string,
+  addresses: readonly string[],
   selectionTimeout: Millis,
 ): Promise<{ readonly lane: Lane; readonly close: () => Promise<void> }> => {
   const gate = createGate(serverRuntime.listener);
-  const server = createServer(
+  const cluster = await createCluster(
     { ...serverRuntime, listener: gate.listener },
-    { replicaSet: 'rs', testCommands: true, journalInterval: 1 },
+    { members: addresses.length, addresses, testCommands: true, journalInterval: 1 },
   );
-  const listening = await server.listen(address);
   const lane: Lane = {
-    server,
+    cluster,
     gate,
     clock: serverRuntime.clock,
     selectionTimeout,
     newClient: (policy, options) =>
       new MongoClient(
-        `mongodb://${listening.address}/?replicaSet=rs`,
+        cluster.uri,
         { serverSelectionTimeoutMS: selectionTimeout, maxIdleTimeMS: 0, ...options },
         { runtime: clientRuntime, parts: { retryPolicy: policy } },
       ),
   };
   return {
     lane,
-    close: async () => {
-      await listening.close();
-      await server.close();
-    },
+    close: () => cluster.close(),
   };
 };
 
@@ -71,13 +67,14 @@ export const simulated = (seed: number): Place => ({
   name: 'simulated',
   perLane: 40,
   mostLanes: 1,
-  inLanes: async runs => {
+  inLanes: async (members, runs) => {
+    const addresses = Array.from({ length: members }, (_, member) => `db:${27_017 + member}`);
     const results = [];
     for (const [number, run] of runs.entries()) {
       const world = createWorld({ turn }, { seed: seed + number, historyLimit: 1000, steps: 100_000_000 });
       results.push(
         await world.run(async () => {
-          const { lane, close } = await open(world.at('db'), world.runtime, 'db:27017', usual);
+          const { lane, close } = await open(world.at('db'), world.runtime, addresses, usual);
           const result = await run(lane);
           await close();
           return result;
@@ -95,11 +92,11 @@ export const onSockets: Place = {
   name: 'sockets',
   perLane: 5,
   mostLanes: 200,
-  inLanes: runs =>
+  inLanes: (members, runs) =>
     Promise.all(
       runs.map(async run => {
         const runtime = createNode();
-        const { lane, close } = await open(runtime, runtime, '127.0.0.1:0', brief);
+        const { lane, close } = await open(runtime, runtime, Array<string>(members).fill('127.0.0.1:0'), brief);
         try {
           return await run(lane);
         } finally {

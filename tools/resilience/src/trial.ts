@@ -32,12 +32,14 @@ const arm = async (fault: Fault, strategy: Strategy, id: string, lane: Lane, con
   const failCommands = ['update'];
   switch (fault.name) {
     case 'transient':
+    case 'failover':
     case 'outage': {
       const updates = [{ q: { _id: id }, ...strategy.steps[fault.step] }];
-      void lane.server
+      void lane.cluster
         .intercept('update', { updates }, { at: fault.applied ? 'applied' : 'received' })
-        .then(request => {
+        .then(async request => {
           if (fault.name === 'outage') lane.gate.shut();
+          if (fault.name === 'failover') await lane.cluster.stepDown();
           request.hangUp();
         });
       return;
@@ -150,7 +152,7 @@ export const runIdempotents = async (
   for (const [index, id] of ids.entries()) {
     const { applied } = drawFault('transient', 1, createChance(seed, `${name}/${String(from + index)}`));
     const at = applied ? 'applied' : 'received';
-    void lane.server.intercept(command, {}, { at }).then(request => request.hangUp());
+    void lane.cluster.intercept(command, {}, { at }).then(request => request.hangUp());
     acknowledged.push(await settled(run(counters, id)));
   }
   const kept = new Set((await counters.find().toArray()).map(({ _id }) => _id));

@@ -38,6 +38,7 @@ const verdictOf = (
   if (doubled > 0) return 'may overcount';
   switch (fault) {
     case 'transient':
+    case 'failover':
       return missing > 0 ? 'may undercount' : 'correct';
     case 'outage':
       // To wait once for a server to come back is what the driver was told to do.
