@@ -22,7 +22,9 @@ const notIn = (message: string): Error => fail('OperationNotSupportedInTransacti
 const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 /** @throws CommandError 263 */
-const checkWritable = ({ settings: { ns, capped } }: Collection): void => {
+const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): void => {
+  if (timeSeries !== undefined)
+    throw notIn(`Cannot write to time-series collection ${ns} in a multi-document transaction.`);
   if (capped !== undefined) {
     throw notIn(
       `Collection '${ns}' is a capped collection. Writes in transactions are not allowed on capped collections.`,

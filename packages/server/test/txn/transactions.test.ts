@@ -219,6 +219,29 @@ describe('a write outside of transactions that meets one of a transaction', () =
     expect(await all(client)).toEqual([one]);
   });
 
+  test('waits as well with making what a transaction makes', async () => {
+    const { client, server } = set();
+    const session = new Session(client).start();
+    await session.run({ insert: 'new', documents: [{ _id: 1 }] });
+    const other = new Client(server);
+    const waiting = other.plain({ insert: 'new', documents: [{ _id: 2 }] });
+    await settled();
+    expect(other.received).toEqual([]);
+    await session.commit();
+    expect(await waiting).toMatchObject({ n: 1 });
+    expect(await all(client, 'new')).toEqual([{ _id: 1 }, { _id: 2 }]);
+  });
+
+  test('ends with its connection', async () => {
+    const { other, session, client } = await blocked();
+    void other.plain(increment(1, 100)).catch(() => undefined);
+    await settled();
+    other.hangUp();
+    await settled();
+    await session.commit();
+    expect(await all(client)).toEqual([{ _id: 1, x: 11 }]);
+  });
+
   test('is not there where it writes something else', async () => {
     const { other, session, client } = await blocked();
     expect(await other.plain({ insert: 'c', documents: [{ _id: 5 }] })).toMatchObject({ n: 1 });
@@ -430,11 +453,12 @@ describe('what is done in a transaction', () => {
     expect(await new Session(client).start().refusal(command)).toBe('263');
   });
 
-  test.each(['capped', 'system.js'])('is no write to %s', async name => {
+  test.each(['capped', 'system.js', 'series'])('is no write to %s', async name => {
     const { client } = set();
     await client.plain({ create: 'capped', capped: true, size: 1000 });
+    await client.plain({ create: 'series', timeseries: { timeField: 't' } });
     const session = new Session(client).start();
-    expect(await session.refusal({ insert: name, documents: [{ _id: 1 }] })).toBe('write error 263');
+    expect(await session.refusal({ insert: name, documents: [{ _id: 1, t: new Date(0) }] })).toBe('write error 263');
     expect(await session.refusal({ find: 'c' })).toBe(`251 ${transient}`);
   });
 
