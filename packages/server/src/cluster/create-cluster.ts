@@ -35,12 +35,18 @@ const standaloneControl = (process: ServerProcess): SetControl => {
   };
 };
 
+/** All or none: where one cannot listen, ports and folders of the others are free again. */
 const listenAll = async (
   processes: readonly ServerProcess[],
   addresses: readonly Address[] = [],
 ): Promise<readonly Address[]> => {
-  const listening = await Promise.all(processes.map((process, place) => process.listen(addresses[place] ?? anywhere)));
-  return listening.map(({ address }) => address);
+  const all = await Promise.allSettled(processes.map((process, place) => process.listen(addresses[place] ?? anywhere)));
+  const failed = all.find(one => one.status === 'rejected');
+  if (failed !== undefined) {
+    await Promise.allSettled(processes.map(process => process.close()));
+    throw failed.reason as Error;
+  }
+  return all.flatMap(one => (one.status === 'fulfilled' ? [one.value.address] : []));
 };
 
 const clusterOf = (

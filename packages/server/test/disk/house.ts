@@ -34,8 +34,8 @@ export const inHouse = <T>(main: (house: House) => Promise<T>, seed = 1, options
   return world.run(() => main({ clock: runtime.clock, chance: world.chance, disk, reports, start }));
 };
 
-export const idsIn = async (client: Client, collection = 'c'): Promise<readonly unknown[]> => {
-  const { cursor } = await client.plain({ find: collection, sort: { _id: 1 }, batchSize: 100_000 });
+export const idsIn = async (client: Client, more: Document = {}): Promise<readonly unknown[]> => {
+  const { cursor } = await client.plain({ find: 'c', sort: { _id: 1 }, batchSize: 100_000, ...more });
   return cursor.firstBatch.map(({ _id }) => _id);
 };
 
