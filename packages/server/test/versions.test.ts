@@ -74,6 +74,133 @@ describe('what a version does not know yet is refused', () => {
   });
 });
 
+describe('pipelines', () => {
+  const over = (...pipeline: readonly Document[]): Document => ({ aggregate: 'c', pipeline, cursor: {} });
+  const set = (a: unknown): Document => over({ $set: { a } });
+  const now = new Date(0);
+  const both = { from: 'c', localField: 'a', foreignField: 'a', pipeline: [], as: 'b' };
+
+  test.each([
+    [over({ $unionWith: 'c' }), '4.2.0', "40324 Unrecognized pipeline stage name: '$unionWith'", '4.4.0'],
+    [
+      over({ $setWindowFields: { sortBy: { a: 1 }, output: {} } }),
+      '4.4.0',
+      "40324 Unrecognized pipeline stage name: '$setWindowFields'",
+      '5.0.0',
+    ],
+    [
+      over({ $fill: { output: { a: { value: 1 } } } }),
+      '5.0.0',
+      "40324 Unrecognized pipeline stage name: '$fill'",
+      '6.0.0',
+    ],
+    [
+      over({ $facet: { a: [{ $unionWith: 'c' }] } }),
+      '4.2.0',
+      "40324 Unrecognized pipeline stage name: '$unionWith'",
+      '4.4.0',
+    ],
+    [
+      over({ $lookup: both }),
+      '4.4.0',
+      "9 $lookup with 'pipeline' may not specify 'localField' or 'foreignField'",
+      '5.0.0',
+    ],
+    [
+      over({ $out: { db: 'db', coll: 'd' } }),
+      '4.2.0',
+      '16990 $out only supports a string argument, not object',
+      '4.4.0',
+    ],
+    [
+      set({ $dateAdd: { startDate: now, unit: 'day', amount: 1 } }),
+      '4.4.0',
+      "168 Unrecognized expression '$dateAdd'",
+      '5.0.0',
+    ],
+    [set({ $sortArray: { input: [2, 1], sortBy: 1 } }), '5.0.0', "168 Unrecognized expression '$sortArray'", '6.0.0'],
+    [set({ $bitAnd: [1, 1] }), '6.0.0', "168 Unrecognized expression '$bitAnd'", '7.0.0'],
+    [
+      over({ $group: { _id: 1, a: { $median: { input: 1, method: 'approximate' } } } }),
+      '6.0.0',
+      "168 Unrecognized expression '$median'",
+      '7.0.0',
+    ],
+    [
+      set({ $toUUID: '00112233-4455-6677-8899-aabbccddeeff' }),
+      '7.0.0',
+      "168 Unrecognized expression '$toUUID'",
+      '8.0.0',
+    ],
+  ])('%j by %s: %s', async (command, last, refusal, first) => {
+    expect(await world({ version: last }).client.refusal(command)).toBe(refusal);
+    expect(await world({ version: first }).client.plain(command)).toMatchObject({ ok: 1 });
+  });
+
+  test('what is meant literally is no expression', async () => {
+    const command = set({ $literal: { $toUUID: 1 } });
+    expect(await world({ version: '4.2.0' }).client.plain(command)).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('collections and indexes', () => {
+  test.each([
+    [{ create: 'd', clusteredIndex: { key: { _id: 1 }, unique: true } }, '5.0.0', 'create.clusteredIndex', '6.0.0'],
+    [
+      { create: 'd', changeStreamPreAndPostImages: { enabled: true } },
+      '5.0.0',
+      'create.changeStreamPreAndPostImages',
+      '6.0.0',
+    ],
+    [{ create: 'd', encryptedFields: { fields: [] } }, '5.0.0', 'create.encryptedFields', '6.0.0'],
+  ])('%j is unknown by %s', async (command, last, field, first) => {
+    expect(await world({ version: last }).client.refusal(command)).toBe(unknown(field));
+    expect(await world({ version: first }).client.plain(command)).toMatchObject({ ok: 1 });
+  });
+
+  test('drop of what is not there is an error before 7.0, as is creating it again', async () => {
+    const told = async (version: string): Promise<unknown> => {
+      const { client } = world({ version });
+      await client.plain({ create: 'c' });
+      const again = await client.plain({ create: 'c' });
+      return [again.ok, (await client.plain({ drop: 'none' })).ok];
+    };
+    expect([await told('4.4.0'), await told('6.0.0'), await told('7.0.0')]).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
+  test('an index is hidden from 4.4 on, and before that listed with its namespace', async () => {
+    const hidden = { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', hidden: true }] };
+    const before = world({ version: '4.2.0' }).client;
+    expect(await before.refusal(hidden)).toMatch(/^197 The field 'hidden' is not valid/);
+    await before.plain({ create: 'c' });
+    expect((await before.plain({ listIndexes: 'c' })).cursor.firstBatch).toEqual([
+      { v: 2, key: { _id: 1 }, name: '_id_', ns: 'db.c' },
+    ]);
+    const after = world({ version: '4.4.0' }).client;
+    expect(await after.plain(hidden)).toMatchObject({ ok: 1 });
+    expect((await after.plain({ listIndexes: 'c' })).cursor.firstBatch[0]).toEqual({
+      ...{ v: 2, key: { _id: 1 }, name: '_id_' },
+    });
+  });
+
+  test('from 5.0 on it is said why a document is not valid', async () => {
+    const why = async (version: string): Promise<unknown> => {
+      const { client } = world({ version });
+      await client.plain({ create: 'c', validator: { a: 1 } });
+      const { writeErrors } = await client.plain(insert({ a: 2 }));
+      return Object.keys(writeErrors[0] ?? {});
+    };
+    expect([await why('4.4.0'), await why('5.0.0')]).toEqual([
+      ['index', 'code', 'errmsg'],
+      ['index', 'code', 'errInfo', 'errmsg'],
+    ]);
+  });
+});
+
 test('getnonce is known up to 6.1', async () => {
   expect(await world({ version: '6.1.0' }).client.plain({ getnonce: 1 })).toEqual({
     nonce: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
@@ -114,7 +241,10 @@ describe('names with a dollar, before 5.0', () => {
 describe('what a server says of itself', () => {
   test.each([
     ['4.2', '4.2.0', [4, 2, 0, 0], 8, false],
+    ['4.4.29', '4.4.29', [4, 4, 29, 0], 9, true],
     ['5.0.31', '5.0.31', [5, 0, 31, 0], 13, true],
+    ['6.0.20', '6.0.20', [6, 0, 20, 0], 17, true],
+    ['7.0.12', '7.0.12', [7, 0, 12, 0], 21, true],
     ['8.0', '8.0.0', [8, 0, 0, 0], 25, true],
     ['8.2.1', '8.2.1', [8, 2, 1, 0], 27, true],
   ])('%s is %s', async (given, version, versionArray, maxWireVersion, streams) => {

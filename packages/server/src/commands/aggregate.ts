@@ -1,5 +1,6 @@
 import { parsePipeline } from '../agg/index.js';
 import type { Pipeline } from '../agg/index.js';
+import { checkKnownIn } from '../agg/known-since.js';
 import { iterate, listed } from '../engine/batch.js';
 import type { Language } from '../engine/language.js';
 import { readerOf, resolve, runOn } from '../engine/pipeline.js';
@@ -104,6 +105,7 @@ const write = (
 export const openStream = (call: Call, args: AggregateArgs, origin: Origin | undefined): Reply => {
   const ns = checkNamespace(call.db, nameFor(call));
   const batchSize = batchSizeOf(call, args);
+  checkKnownIn(args.pipeline, call.engine.version);
   const { pipeline, collation, let: bindings } = args;
   return openChangeStream(call, { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) }, origin);
 };
@@ -113,6 +115,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
   const batchSize = batchSizeOf(call, args);
+  checkKnownIn(args.pipeline, call.engine.version);
   if (isChangeStream(args.pipeline)) {
     const { member } = call.server;
     return openStream(call, args, member && originOf(member));

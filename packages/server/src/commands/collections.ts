@@ -7,6 +7,8 @@ import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
 import { parseClusteredIndex } from '../engine/index-spec.js';
 import { resolve } from '../engine/pipeline.js';
+import { listedIndex } from '../engine/listed-index.js';
+import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { checkNewName } from '../engine/writer.js';
 import { fail } from '../errors.js';
@@ -45,9 +47,9 @@ const createSchema = {
   collation: object(),
   changeStreamPreAndPostImages: imagesOption(),
   timeseries: since('5.0', object()),
-  expireAfterSeconds: integer(0, 0x7fffffff),
-  clusteredIndex: any(),
-  encryptedFields: object(),
+  expireAfterSeconds: since('5.0', integer(0, 0x7fffffff)),
+  clusteredIndex: since('5.3', any()),
+  encryptedFields: since('6.0', object()),
   temp: bool(),
   flags: any(),
 } satisfies Schema;
@@ -88,14 +90,20 @@ export const validatorOf = (
   { validator, validationLevel, validationAction }: Validation,
 ): Validator | undefined => {
   const level = oneOf('validationLevel', validationLevel, ['strict', 'moderate', 'off'], 'strict');
-  const action = oneOf('validationAction', validationAction, ['error', 'warn', 'errorAndLog'], 'error');
+  const action = oneOf(
+    'validationAction',
+    validationAction,
+    ['error', 'warn', ...(isAtLeast(engine.version, '8.1') ? (['errorAndLog'] as const) : [])],
+    'error',
+  );
   if (validator === undefined || validator.size === 0) return undefined;
   const filter = validator.view();
   // A script has no place in a validator.
   const context = { ...languageOf(engine, undefined, undefined).context, where: undefined };
   const { matches } = parseQuery(filter, context);
   if (action === 'warn') return undefined;
-  return { filter, matches, level, explain: doc => explainMismatch(filter, doc, context) };
+  const explain = (doc: Doc): Doc => explainMismatch(filter, doc, context);
+  return { filter, matches, level, explain: isAtLeast(engine.version, '5.0') ? explain : undefined };
 };
 
 /** Options as listCollections shows them: those of the command, in its order. */
@@ -253,10 +261,10 @@ const dropDatabase = command({
   },
 });
 
-const described = (namespace: Namespace): readonly Doc[] => {
+const described = (namespace: Namespace, version: Version): readonly Doc[] => {
   if (isView(namespace)) return [describedView(namespace)];
   const { timeSeries } = namespace.settings;
-  return timeSeries === undefined ? [describedCollection(namespace)] : listedSeries(namespace, timeSeries);
+  return timeSeries === undefined ? [describedCollection(namespace, version)] : listedSeries(namespace, timeSeries);
 };
 
 const describedView = ({ settings: { ns, options } }: View): Doc =>
@@ -267,7 +275,7 @@ const describedView = ({ settings: { ns, options } }: View): Doc =>
     ['info', Doc.of([['readOnly', true]])],
   ]);
 
-const describedCollection = (namespace: Collection): Doc => {
+const describedCollection = (namespace: Collection, version: Version): Doc => {
   const { ns, options } = namespace.settings;
   const onId = namespace.indexes[0]?.definition;
   return Doc.of([
@@ -281,7 +289,7 @@ const describedCollection = (namespace: Collection): Doc => {
         ['uuid', namespace.settings.uuid],
       ]),
     ],
-    ...(onId === undefined || onId.clustered ? [] : [['idIndex', idIndex.spec] as const]),
+    ...(onId === undefined || onId.clustered ? [] : [['idIndex', listedIndex(idIndex, ns, version)] as const]),
   ]);
 };
 
@@ -302,7 +310,7 @@ const listCollections = command({
     const isShown = authorizedCollections === true ? mayTouch(call) : () => true;
     const docs = namespacesOf(call.data.value, call.db)
       .filter(({ settings }) => isShown(nameOf(settings.ns)))
-      .flatMap(described)
+      .flatMap(namespace => described(namespace, call.engine.version))
       .sort(byName)
       .filter(doc => matcher.matches(doc))
       .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));

@@ -136,6 +136,7 @@ const getCmdLineOpts = command({
 
 const getFreeMonitoringStatus = command({
   name: 'getFreeMonitoringStatus',
+  until: '7.0',
   lenient: true,
   adminOnly: true,
   help: 'There is no monitoring service.',

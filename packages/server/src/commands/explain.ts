@@ -1,4 +1,5 @@
 import type { Language } from '../engine/language.js';
+import { isAtLeast } from '../engine/version.js';
 import { resolve } from '../engine/pipeline.js';
 import type { Selection } from '../engine/select.js';
 import { planOf } from '../engine/select.js';
@@ -148,7 +149,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
   const plan = base && planOf(base, selection);
   const winner = winningPlan(plan, question);
   const fields: Entry[] = [
-    ['explainVersion', '1'],
+    ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
     [
       'queryPlanner',
       Doc.of([

@@ -1,7 +1,8 @@
 import { listed } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
-import { existsAlready, parseIndexSpec } from '../engine/index-spec.js';
+import { checkIndexOptions, existsAlready, parseIndexSpec } from '../engine/index-spec.js';
+import { listedIndex } from '../engine/listed-index.js';
 import { writable } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import type { Collection, IndexDefinition } from '../store/collection.js';
@@ -46,6 +47,7 @@ const createIndexes = command({
       const inherited = collection.settings.options.get('collation');
       const before = collection.indexes.length;
       for (const spec of indexes) {
+        checkIndexOptions(spec, engine.version);
         const definition = parseIndexSpec(spec, isDoc(inherited) ? inherited : undefined);
         if (collection.settings.timeSeries !== undefined) checkSeriesIndex(definition);
         if (
@@ -153,7 +155,9 @@ const listIndexes = command({
     const namespace = call.data.value.namespaces.get(ns);
     if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
-    const specs: readonly Doc[] = namespace.indexes.map(({ definition }) => definition.spec);
+    const specs: readonly Doc[] = namespace.indexes.map(({ definition }) =>
+      listedIndex(definition, ns, call.engine.version),
+    );
     return openCursor(call, ns, listed(specs), { batchSize: cursor?.batchSize });
   },
 });

@@ -13,6 +13,8 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber, typeName } from '../value/value.js';
 import { isWildcard, listedIndexOf } from './listed-index.js';
+import type { Since, Version } from './version.js';
+import { isAtLeast } from './version.js';
 
 /** Fields that an index specification may have. */
 const known: ReadonlySet<string> = new Set([
@@ -41,6 +43,25 @@ const known: ReadonlySet<string> = new Set([
   'wildcardProjection',
   'prepareUnique',
 ]);
+
+/** Options that came after 4.2. */
+const knownSince: readonly (readonly [string, Since])[] = [
+  ['hidden', '4.4'],
+  ['prepareUnique', '5.2'],
+  ['clustered', '5.3'],
+];
+
+/** @throws CommandError 197 for options that servers of that version do not know */
+export const checkIndexOptions = (spec: Doc, version: Version): void => {
+  const early = knownSince.find(([name, since]) => spec.has(name) && !isAtLeast(version, since));
+  if (early !== undefined) throw unknownOption(spec, early[0]);
+};
+
+const unknownOption = (spec: Doc, name: string): Error =>
+  fail(
+    'InvalidIndexSpecificationOption',
+    `The field '${name}' is not valid for an index specification. Specification: ${showDoc(spec)}`,
+  );
 
 const mostFields = 32;
 
@@ -158,12 +179,7 @@ const listedAs = (spec: Doc, key: Doc, name: string, more: readonly Entry[]): Do
  */
 export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefinition => {
   const unknown = spec.keys().find(name => !known.has(name));
-  if (unknown !== undefined) {
-    throw fail(
-      'InvalidIndexSpecificationOption',
-      `The field '${unknown}' is not valid for an index specification. Specification: ${showDoc(spec)}`,
-    );
-  }
+  if (unknown !== undefined) throw unknownOption(spec, unknown);
   const given = spec.get('key');
   const name = spec.get('name');
   if (!isDoc(given))

@@ -4,6 +4,8 @@ import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber, typeName } from '../value/value.js';
+import type { Version } from './version.js';
+import { isAtLeast } from './version.js';
 
 /** Kinds of index that this server makes and lists, but does not look up by. */
 export type ListedKind = 'text' | '2d' | '2dsphere' | 'wildcard';
@@ -107,3 +109,7 @@ export const listedIndexOf = (key: Doc, spec: Doc, unique: boolean): ListedIndex
   const version = '2dsphereIndexVersion';
   return { kind, key, more: kind === '2dsphere' ? [[version, spec.get(version) ?? 3]] : [] };
 };
+
+/** An index as listIndexes shows it: before 4.4 with its namespace. */
+export const listedIndex = ({ spec }: { readonly spec: Doc }, ns: string, version: Version): Doc =>
+  isAtLeast(version, '4.4') ? spec : spec.with('ns', ns);

@@ -75,11 +75,17 @@ const validate = (
   const { validator } = collection.settings;
   if (validator === undefined || unchecked || validator.level === 'off' || validator.matches(after)) return;
   if (validator.level === 'moderate' && before !== undefined && !validator.matches(before)) return;
-  const info = Doc.of([
-    ['failingDocumentId', after.get('_id')!],
-    ['details', validator.explain(after)],
-  ]);
-  throw fail('DocumentValidationFailure', 'Document failed validation', [['errInfo', info]]);
+  const { explain } = validator;
+  const info = (why: Doc): Doc =>
+    Doc.of([
+      ['failingDocumentId', after.get('_id')!],
+      ['details', why],
+    ]);
+  throw fail(
+    'DocumentValidationFailure',
+    'Document failed validation',
+    explain === undefined ? [] : [['errInfo', info(explain(after))]],
+  );
 };
 
 /** `changeStreamPreAndPostImages` */

@@ -61,8 +61,8 @@ export interface Capped {
 /** What every document must meet to be written. */
 export interface Validator extends Condition {
   readonly filter: Doc;
-  /** Why a document that does not match it does not, as `errInfo.details` says it. */
-  explain(doc: Doc): Doc;
+  /** Why a document that does not match it does not, as `errInfo.details` says it; before 5.0 nothing is said. */
+  readonly explain: ((doc: Doc) => Doc) | undefined;
   /** `moderate`: documents that did not meet it before need not meet it afterwards. */
   readonly level: 'strict' | 'moderate' | 'off';
 }

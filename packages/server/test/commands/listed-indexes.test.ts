@@ -67,9 +67,6 @@ describe('indexes that are listed only', () => {
     expect(await client.refusal({ find: 'c', hint: { '$**': 1 } })).toBe(
       '2 error processing query: planner returned error :: caused by :: this server looks nothing up by the index \'{"$**":1}\' of type wildcard',
     );
-    expect(await client.refusal({ find: 'c', filter: { $text: { $search: 'x' } } })).toBe(
-      '115 the operator $text is not supported by this server; use $regex',
-    );
     expect(await client.refusal({ find: 'c', filter: { loc: { $near: [0, 0] } } })).toBe(
       '115 the geospatial operator $near is not supported by this server',
     );
