@@ -17,7 +17,7 @@ import type { Value } from '../value/value.js';
 import { double, isDoc } from '../value/value.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import type { Attempted } from '../repl/labels.js';
-import { attemptedOf, labelsFor } from '../repl/labels.js';
+import { attemptedOf, labelsBy } from '../repl/labels.js';
 import { isStateChange } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
@@ -46,11 +46,11 @@ interface Asked {
 /** An error that has labels of its own has no others. */
 const labelsOf = ({ code, labels, extra }: CommandError, asked: Asked | undefined): readonly string[] => {
   if (labels !== undefined) return labels;
-  if (asked?.server.member === undefined) return [];
+  if (asked === undefined) return [];
   const concern = extra.find(([name]) => name === 'writeConcernError')?.[1];
   const concernCode = isDoc(concern) ? concern.get('code') : undefined;
   const trouble = { code, concernCode: typeof concernCode === 'number' ? concernCode : undefined };
-  return labelsFor(asked.attempted, trouble, asked.server.engine.version);
+  return labelsBy(asked.server, asked.attempted, trouble);
 };
 
 /** Members of a set and mongos tell how late it is. */

@@ -1,7 +1,7 @@
 import type { Soon } from '@tessera/contracts';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
-import { attemptedOf, labelsFor } from '../repl/labels.js';
+import { attemptedOf, labelsBy } from '../repl/labels.js';
 import { asResumable } from '../streams/resumable.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -143,10 +143,9 @@ const concernError = (call: Call, command: Command): ConcernError | undefined =>
   return data && { error: data.get('writeConcernError')!, labels: labelsOf(call, data) };
 };
 
-const labelsOfConcern = ({ server, generic, engine }: Call, command: Command, error: Value): readonly string[] => {
-  if (server.member === undefined) return [];
+const labelsOfConcern = ({ server, generic }: Call, command: Command, error: Value): readonly string[] => {
   const concernCode = isDoc(error) ? numberOf(error.get('code')) : undefined;
-  return labelsFor(attemptedOf(generic, command), { code: undefined, concernCode }, engine.version);
+  return labelsBy(server, attemptedOf(generic, command), { code: undefined, concernCode });
 };
 
 const failedToo = (call: Call, command: Command, error: unknown): never => {

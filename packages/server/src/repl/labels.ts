@@ -1,4 +1,4 @@
-import type { Call, Command } from '../commands/command.js';
+import type { Call, Command, ServerState } from '../commands/command.js';
 import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { endsTransaction } from '../txn/allowed.js';
@@ -48,4 +48,15 @@ export const labelsFor = (attempted: Attempted | undefined, trouble: Trouble, ve
     ...(isBegunAnew(attempted, trouble) ? [transientTransactionError] : []),
     ...(isTriedAgain(attempted, trouble) && isAtLeast(version, '4.4') ? [retryableWriteError] : []),
   ];
+};
+
+/** A mongos has tried writes again itself, and standalones know neither. */
+export const labelsBy = (
+  { member, mongos, engine }: ServerState,
+  attempted: Attempted | undefined,
+  trouble: Trouble,
+): readonly string[] => {
+  if (member === undefined && mongos === undefined) return [];
+  const labels = labelsFor(attempted, trouble, engine.version);
+  return mongos === undefined ? labels : labels.filter(label => label !== retryableWriteError);
 };
