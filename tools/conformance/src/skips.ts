@@ -1,6 +1,6 @@
 /** Why cases may be skipped. */
 import type { Result } from './suite.js';
-import { features } from './unified/features.js';
+import { lacks } from './unified/embedded.js';
 
 /** So begins the reason of a case that says itself that it is not to be run. */
 export const ownReason = 'its own skipReason: ';
@@ -9,7 +9,7 @@ export const ownReason = 'its own skipReason: ';
 export const knownReason = 'known: ';
 
 const isAllowed = (reason: string): boolean =>
-  (features as readonly string[]).includes(reason) || reason.startsWith(ownReason);
+  (lacks as ReadonlySet<string>).has(reason) || reason.startsWith(ownReason);
 
 /** Where every deployment was used that there is, nobody would ever run what is skipped for anything but a feature: it fails. */
 export const judgeSkips = <R extends Result>(results: readonly R[]): readonly R[] =>

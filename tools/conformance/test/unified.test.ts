@@ -183,6 +183,31 @@ describe('the runner of unified tests', () => {
     expect(await judged({ isFunny: true })).toMatch(/^failed: expectError takes no isFunny/);
   });
 
+  test.each(['sharded', 'load-balanced'] as const)(
+    'runs on a deployment that is %s, with its mongoses',
+    async topology => {
+      const many = createEmbedded({ version: '8.2.1', topology, auth: false }, createNode());
+      const json = {
+        schemaVersion: '1.13',
+        createEntities: [
+          { client: { id: 'client', useMultipleMongoses: true } },
+          { database: { id: 'database', client: 'client', databaseName: 'shop' } },
+          { collection: { id: 'films', database: 'database', collectionName: 'films' } },
+        ],
+        initialData: [{ databaseName: 'shop', collectionName: 'films', documents: [{ _id: 1 }] }],
+        tests: [
+          {
+            description: 'a test',
+            runOnRequirements: [{ topologies: [topology] }],
+            operations: [{ name: 'find', object: 'films', arguments: { filter: {} }, expectResult: [{ _id: 1 }] }],
+          },
+        ],
+      };
+      const cases = casesOf('suite', [{ name: 'a.json', json }]);
+      expect(merge(cases, [await runOnBench(many, cases)]).map(({ outcome }) => outcome)).toEqual(['passed']);
+    },
+  );
+
   test('a file of a newer version of the format is not run', async () => {
     const json = { schemaVersion: '1.28', tests: [{ description: 'a test', operations: [] }] };
     expect(await outcomesOf(json)).toEqual([
@@ -200,8 +225,10 @@ describe('the runner of unified tests', () => {
     expect(await whole([{ minServerVersion: '9.0' }])).toEqual([
       ['failed', 'it is skipped, and not for a feature: it is for other deployments: version: 9.0 or later'],
     ]);
-    expect(await whole([{ topologies: ['sharded'] }, { minServerVersion: '9.0' }])).toEqual([['skipped', 'sharded']]);
-    expect(await whole([{ topologies: ['load-balanced'] }])).toEqual([['skipped', 'load-balanced']]);
+    expect(await whole([{ topologies: ['sharded'] }, { minServerVersion: '9.0' }])).toEqual([
+      ['failed', 'it is skipped, and not for a feature: sharded'],
+    ]);
+    expect(await whole([{ csfle: true }])).toEqual([['skipped', 'encryption']]);
   });
 
   test('a case that is known to fail is skipped, and fails when it passes', async () => {

@@ -7,6 +7,10 @@ export interface Deployment {
   readonly runtime: Runtime;
   /** With a user's name and password, if whoever connects is asked for them. */
   readonly uri: string;
+  /** Where each mongos can be reached by itself; empty without any. */
+  readonly mongoses: readonly string[];
+  /** Of a load balancer before one mongos alone, where there is one. */
+  readonly singleUri?: string;
 }
 
 /** What a deployment says of itself. */
@@ -30,15 +34,15 @@ export interface Bench extends AsyncDisposable {
 }
 
 /** A client of the runner's own, which looks at its servers seldom: fail points are not for it. Rule: "Internal MongoClient". */
-export const openInternal = ({ runtime, uri }: Deployment): MongoClient =>
+export const openInternal = ({ runtime, uri, singleUri }: Deployment): MongoClient =>
   new MongoClient(
-    uri,
+    singleUri ?? uri,
     { appName: 'unified test runner', serverMonitoringMode: 'poll', heartbeatFrequencyMS: 3_600_000 },
     { runtime },
   );
 
-const topologyOf = (hello: Document): Traits['topology'] => {
-  if (hello['msg'] === 'isdbgrid') return hello['serviceId'] === undefined ? 'sharded' : 'load-balanced';
+const topologyOf = (hello: Document, { uri }: Deployment): Traits['topology'] => {
+  if (hello['msg'] === 'isdbgrid') return uri.includes('loadBalanced=true') ? 'load-balanced' : 'sharded';
   return hello['setName'] === undefined ? 'single' : 'replicaset';
 };
 
@@ -52,7 +56,7 @@ export const askTraits = async (deployment: Deployment): Promise<Traits> => {
     const parameters = await admin.command({ getParameter: '*' }).catch((): Document => ({}));
     return {
       version: (versionArray as number[]).slice(0, 3).join('.'),
-      topology: topologyOf(hello),
+      topology: topologyOf(hello, deployment),
       auth: deployment.uri.includes('@'),
       parameters,
     };

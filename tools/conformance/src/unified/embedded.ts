@@ -1,30 +1,34 @@
 import type { Crypto, Runtime } from '@tessera/contracts';
 import { createCluster } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
-import type { Bench } from './deployment.js';
+import type { Bench, Traits } from './deployment.js';
 import type { Feature } from './features.js';
 
 /** One combination of what the embedded server can be. */
 export interface Combination {
   readonly version: string;
-  readonly topology: 'single' | 'replicaset';
+  readonly topology: Traits['topology'];
   readonly auth: boolean;
 }
 
 /** Each stands for what other versions do not do. */
 export const versions: readonly string[] = ['8.2.1', '8.0.0', '5.0.0', '4.2.0'];
-export const topologies: readonly Combination['topology'][] = ['replicaset', 'single'];
+export const topologies: readonly Combination['topology'][] = ['replicaset', 'single', 'sharded', 'load-balanced'];
 
 /** A case that needs one of these is skipped; all others must run on some combination. */
-const lacks: ReadonlySet<Feature> = new Set<Feature>([
-  ...(['sharded', 'load-balanced'] as const),
-  ...(['time series', 'clustered collections'] as const),
-  ...(['OIDC', 'encryption', 'OpenTelemetry'] as const),
-]);
+export const lacks: ReadonlySet<Feature> = new Set<Feature>([...(['OIDC', 'encryption', 'OpenTelemetry'] as const)]);
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const user = { user: 'runner', pwd: 'secret', roles: ['root'] } as const;
+
+/** In the order that the cluster has; clients are to find one of each. */
+const addresses: Readonly<Record<Combination['topology'], readonly string[]>> = {
+  single: ['db1:27017'],
+  replicaset: ['db1:27017', 'db2:27017', 'db3:27017'],
+  sharded: ['mongos1:27017', 'mongos2:27017', 'db1:27018'],
+  'load-balanced': ['mongos1:27017', 'mongos2:27017', 'balancer2:27017', 'db1:27018'],
+};
 
 /** Hashing a password takes as long as it should; worlds with one seed do it with the same salt. */
 const remembering = (crypto: Crypto): Crypto => {
@@ -63,13 +67,26 @@ export const createEmbedded = (
           version,
           testCommands: true,
           topology: topology === 'single' ? 'standalone' : topology,
-          addresses: ['db1:27017', 'db2:27017', 'db3:27017'],
+          addresses: addresses[topology],
           ...(auth ? { users: [user] } : {}),
         });
-        return await use({
+        const named = (uri: string): string =>
+          auth ? uri.replace('mongodb://', `mongodb://${user.user}:${user.pwd}@`) : uri;
+        const deployment = {
           runtime: { ...world.runtime, streams },
-          uri: auth ? cluster.uri.replace('mongodb://', `mongodb://${user.user}:${user.pwd}@`) : cluster.uri,
-        });
+          uri: named(cluster.uri),
+          mongoses: cluster.mongoses.map(({ address }) => address),
+        };
+        if (topology !== 'load-balanced') return await use(deployment);
+        const [first] = cluster.mongoses;
+        const alone = await world
+          .at('db')
+          .listener.listen('balancer1:27017', socket => first!.accept(socket, { isBalanced: true }));
+        try {
+          return await use({ ...deployment, singleUri: named('mongodb://balancer1:27017/?loadBalanced=true') });
+        } finally {
+          await alone.close();
+        }
       });
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -59,9 +59,9 @@ const isConnectionId = (value: unknown): boolean => Number(value ?? 0) > 0;
 const matchRoot = (expected: unknown, actual: unknown, { path, known }: Place): void =>
   match(expected, actual, root(path, known));
 
-/** Of a server or a topology, its type alone is told. */
-const matchDescription = (expected: unknown, actual: unknown, place: Place): void =>
-  match(expected, { type: (actual as Document)['type'] as unknown }, place);
+/** Of a server or a topology, its type alone is told, and may be left out. */
+const matchDescription = (expected: unknown, actual: unknown, { path, known }: Place): void =>
+  match(expected, { type: (actual as Document)['type'] as unknown }, root(path, known));
 
 /** How each member of an expected event is judged. */
 const members: Readonly<Record<string, (expected: unknown, event: Document, place: Place) => void>> = {

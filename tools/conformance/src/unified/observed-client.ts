@@ -76,6 +76,8 @@ export class ObservedClient {
   checkedOut: number = 0;
   /** What was said by and to servers, for whoever looks into a failure. */
   readonly trace: string[] = [];
+  /** Where each session's last command went, by the session's id. */
+  readonly #places = new Map<string, string>();
   readonly #stored = new Map<string, Document[]>();
   readonly #surroundings: Surroundings;
   #isListening = true;
@@ -94,9 +96,18 @@ export class ObservedClient {
     this.client.on('connectionCheckedOut', () => (this.checkedOut += 1));
     this.client.on('connectionCheckedIn', () => (this.checkedOut -= 1));
     this.client.on('connectionReady', () => (this.#ready += 1));
+    this.client.on('commandStarted', ({ command, address }) => {
+      const lsid: unknown = command['lsid'];
+      if (lsid !== undefined) this.#places.set(EJSON.stringify(lsid), address);
+    });
     for (const name of surroundings.isTraced ? (['commandStarted', 'commandSucceeded', 'commandFailed'] as const) : [])
       this.#listen(name, event => this.trace.push(traced(event)));
     Reflect.get(this.client, 'driver');
+  }
+
+  /** The server that the session's last command went to. */
+  placeOf(lsid: Document): string | undefined {
+    return this.#places.get(EJSON.stringify(lsid));
   }
 
   /** Lists of events by the names of their entities. */
@@ -135,7 +146,9 @@ export class ObservedClient {
       // Rule: Command Logging and Monitoring, tests/README.md.
       mongodbLogMaxDocumentLength: 10_000,
     } as MongoClientOptions;
-    const uri = connectionString(deployment.uri, { uriOptions, oneHost });
+    const isBehindOne = given['useMultipleMongoses'] !== true && deployment.singleUri !== undefined;
+    const base = isBehindOne ? deployment.singleUri : deployment.uri;
+    const uri = connectionString(base, { uriOptions, oneHost });
     const client = new MongoClient(uri, options, { runtime: deployment.runtime, parts: { log: createLog, topology } });
     const [unknown] = client.options.warnings.filter(warning => warning.startsWith('There is no option'));
     if (unknown !== undefined) throw new Error(`the facade has not what a client needs: ${unknown}`);

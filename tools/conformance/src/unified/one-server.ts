@@ -10,7 +10,10 @@ export const onServer = async (
   database: string,
   command: Document,
 ): Promise<void> => {
-  const alone = connectionString(uri, { uriOptions: { directConnection: true }, oneHost: true });
+  const alone = connectionString(uri.replace('loadBalanced=true', ''), {
+    uriOptions: { directConnection: true },
+    oneHost: true,
+  });
   const there = alone.replace(/(?<=^mongodb:\/\/(?:[^@/]*@)?)[^/@]*(?=\/)/, address);
   const client = new MongoClient(there, {}, { runtime });
   try {

@@ -31,8 +31,7 @@ const write = async (internal: MongoClient, data: CollectionData): Promise<void>
 /** Rule: "StaleDbVersion Errors on Sharded Clusters". */
 const distinctEverywhere = async (stage: Stage, data: readonly CollectionData[]): Promise<void> => {
   if (stage.traits.topology !== 'sharded') return;
-  const addresses = stage.internal.driver.deployment.description.servers.keys();
-  for (const address of addresses)
+  for (const address of stage.deployment.mongoses)
     for (const { databaseName, collectionName } of data)
       await onServer(stage.deployment, address, databaseName, { distinct: collectionName, key: '_id' });
 };
@@ -56,8 +55,11 @@ const judgeOutcome = async ({ internal, entities }: Stage, outcome: readonly Col
 const disableFailPoints = async (stage: Stage): Promise<void> => {
   for (const { name, address } of stage.failPoints) {
     const command = { configureFailPoint: name, mode: 'off' };
-    if (address === undefined) await stage.internal.db('admin').command(command);
-    else await onServer(stage.deployment, address, 'admin', command);
+    const { mongoses } = stage.deployment;
+    if (address === undefined && mongoses.length === 0) await stage.internal.db('admin').command(command);
+    // Nobody knows by which mongos it was set.
+    for (const one of address === undefined ? mongoses : [address])
+      await onServer(stage.deployment, one, 'admin', command);
   }
 };
 

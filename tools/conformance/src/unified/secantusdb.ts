@@ -33,7 +33,7 @@ export const createSecantusdb = async (auth: boolean): Promise<Bench> => {
     name: `secantusdb${auth ? ' with authentication' : ''}`,
     isTimed: true,
     lacks,
-    lend: use => use({ runtime, uri }),
+    lend: use => use({ runtime, uri, mongoses: [] }),
     [Symbol.asyncDispose]: () => engine.stop(),
   };
 };

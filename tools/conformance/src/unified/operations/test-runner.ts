@@ -41,21 +41,25 @@ const setFailPoint = async (stage: Stage, { client, failPoint }: Document): Prom
   await stage.entities.client(text(client)).client.db('admin').command(command);
 };
 
-/** The server that the session is bound to. */
-const pinOf = ({ session }: SessionEntity): unknown => property(session, 'serverAddress');
+/** The server that the session is bound to: that of its last command. */
+const pinOf = ({ entities }: Stage, { session, lsid, client }: SessionEntity): string | undefined =>
+  property(session, 'isPinned') === true ? entities.client(client).placeOf(lsid) : undefined;
 
 const setTargeted = async (stage: Stage, { session, failPoint }: Document): Promise<void> => {
-  const pin = pinOf(stage.entities.session(text(session)));
+  const pin = pinOf(stage, stage.entities.session(text(session)));
   if (pin === undefined) throw new Error('the session is bound to no server');
   const command = failPoint as Document;
-  record(stage, command, text(pin));
-  await onServer(stage.deployment, text(pin), 'admin', command);
+  // Behind a load balancer it is found by its connection alone.
+  const isBalanced = stage.traits.topology === 'load-balanced';
+  record(stage, command, isBalanced ? undefined : pin);
+  for (const address of isBalanced ? stage.deployment.mongoses : [pin])
+    await onServer(stage.deployment, address, 'admin', command);
 };
 
 const judgePin = (stage: Stage, { session }: Document, isPinned: boolean): void => {
-  const pin = pinOf(stage.entities.session(text(session)));
+  const pin = pinOf(stage, stage.entities.session(text(session)));
   if ((pin !== undefined) !== isPinned)
-    throw new Error(isPinned ? 'the session is bound to no server' : `the session is bound to ${text(pin)}`);
+    throw new Error(isPinned ? 'the session is bound to no server' : `the session is bound to ${pin!}`);
 };
 
 /** Whether the session was in use when a connection was lost. */
