@@ -1,13 +1,16 @@
+import type { StartClusterOptions } from './start-cluster.js';
 import type { StartOptions } from './start.js';
 
 /** What the command line asks for. */
 export type Wish =
   | { readonly kind: 'start'; readonly options: StartOptions }
+  | { readonly kind: 'cluster'; readonly options: StartClusterOptions }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'mistake'; readonly sentence: string };
 
-export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME] [--data DIR] [--test-commands] [--tls-… FILE]
+export const help = `Usage: tessera-server [--port N] [--bind-ip ADDRESS] [--server-version X.Y.Z] [--replica-set NAME]
+                      [--topology KIND] [--data DIR] [--test-commands] [--tls-… FILE]
 
 A MongoDB-compatible server for tests and development. It keeps its data in memory, unless it is given
 a folder, and asks nobody for a password.
@@ -16,6 +19,8 @@ a folder, and asks nobody for a password.
   --bind-ip ADDRESS        the address to listen on (default 127.0.0.1)
   --server-version X.Y.Z   the MongoDB version to stand in for (default 8.2.1)
   --replica-set NAME       be a replica set of one member, with retryable writes and $clusterTime
+  --topology KIND          several servers in this process, at the port and those that follow:
+                           replicaset:N (N members, default 3), sharded:N or load-balanced:N (N shards, default 1)
   --data DIR               keep the data in this folder: it is there at the next start, also after a crash
   --test-commands          know configureFailPoint, as mongod does with enableTestCommands=1
   --tls-certificate-key-file FILE
@@ -61,10 +66,36 @@ const split = (argument: string): readonly string[] => {
 
 const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65535;
 
+const topologies = ['standalone', 'replicaset', 'sharded', 'load-balanced'] as const;
+
+/** `replicaset:3`. Undefined: there is no such thing. */
+const topologyOf = (text: string): Pick<StartClusterOptions, 'topology' | 'members' | 'shards'> | undefined => {
+  const [, kind, count] = /^([a-z-]+)(?::(\d+))?$/.exec(text) ?? [];
+  const topology = topologies.find(one => one === kind);
+  if (topology === undefined || (topology === 'standalone' && count !== undefined)) return undefined;
+  if (count === undefined) return { topology };
+  const n = Number(count);
+  if (topology === 'replicaset') return n >= 1 && n <= 7 ? { topology, members: n } : undefined;
+  return n >= 1 ? { topology, shards: n } : undefined;
+};
+
+/** A cluster has the names that it has: only a set may be given one. */
+const clusterWish = (topology: string, { replicaSet, ...options }: Given): Wish => {
+  const known = topologyOf(topology);
+  if (known === undefined) {
+    return mistake(
+      `--topology ${topology} is none: give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,
+    );
+  }
+  const named = replicaSet === undefined ? {} : { setName: replicaSet };
+  return { kind: 'cluster', options: { ...options, ...named, ...known } };
+};
+
 /** Reads the arguments after the command's name. Every mistake gets one sentence that says what to do. */
 export const readArguments = (given: readonly string[]): Wish => {
   const words = given.flatMap(split);
   const options: Given = { port: 27017 };
+  let topology: string | undefined;
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     if (word === '--help' || word === '-h') return { kind: 'help' };
@@ -73,14 +104,16 @@ export const readArguments = (given: readonly string[]): Wish => {
       options[flags[word]] = true;
       continue;
     }
-    if (!isOption(word)) return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);
+    if (!isOption(word) && word !== '--topology')
+      return mistake(`There is no argument ${word}; tessera-server --help lists them all.`);
     const value = words[i + 1];
     if (value === undefined || value === '' || value.startsWith('--'))
       return mistake(`${word} needs a value: ${word} ${word === '--port' ? '27017' : '…'}.`);
     i += 1;
-    if (word !== '--port') options[names[word]] = value;
+    if (word === '--topology') topology = value;
+    else if (word !== '--port') options[names[word]] = value;
     else if (isPort(value)) options.port = Number(value);
     else return mistake(`--port ${value} is no port: give a number from 0 to 65535.`);
   }
-  return { kind: 'start', options };
+  return topology === undefined ? { kind: 'start', options } : clusterWish(topology, options);
 };

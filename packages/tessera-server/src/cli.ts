@@ -2,12 +2,16 @@
 /* eslint n/hashbang: off -- the built file is the command */
 import { help, readArguments } from './arguments.js';
 import type { StartOptions } from './start.js';
+import { startCluster } from './start-cluster.js';
 import { startServer } from './start.js';
 import { version } from './version.js';
 
-const start = async (options: StartOptions): Promise<void> => {
+const start = async (
+  options: Pick<StartOptions, 'data'>,
+  open: (report: (sentence: string) => void) => Promise<{ readonly uri: string; close(): Promise<void> }>,
+): Promise<void> => {
   try {
-    const server = await startServer({ report: sentence => console.error(sentence), ...options });
+    const server = await open(sentence => console.error(sentence));
     const end = (): void => {
       server.close().catch((error: unknown) => {
         console.error(`The server could not end in order: ${error instanceof Error ? error.message : String(error)}`);
@@ -38,5 +42,8 @@ switch (wish.kind) {
     process.exitCode = 2;
     break;
   case 'start':
-    await start(wish.options);
+    await start(wish.options, report => startServer({ report, ...wish.options }));
+    break;
+  case 'cluster':
+    await start(wish.options, report => startCluster({ report, ...wish.options }));
 }

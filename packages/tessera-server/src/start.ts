@@ -4,7 +4,8 @@ import type { ListenTls } from '@tessera/node';
 import type { BlackPipe, BlackPipeOptions, DataOptions, Server, ServerOptions } from '@tessera/server';
 import { createBlackPipe, createServer } from '@tessera/server';
 
-export interface StartOptions extends Omit<ServerOptions, 'data'>, Partial<ListenTls> {
+/** What this host adds to a server. */
+export interface HostOptions extends Partial<ListenTls> {
   /** 0 asks for a free one. */
   readonly port?: number;
   /** The address to listen on. Without `users` nobody is asked for a password: other than this machine's own addresses open the server to all. */
@@ -20,7 +21,13 @@ export interface StartOptions extends Omit<ServerOptions, 'data'>, Partial<Liste
   readonly compressors?: readonly Compressor[];
 }
 
-const defaults = { port: 0, bindIp: '127.0.0.1', compressors: [] };
+export interface StartOptions extends Omit<ServerOptions, 'data'>, HostOptions {}
+
+export const hostDefaults: Required<Pick<HostOptions, 'port' | 'bindIp' | 'compressors'>> = {
+  port: 0,
+  bindIp: '127.0.0.1',
+  compressors: [],
+};
 
 export interface RunningServer extends AsyncDisposable {
   /**
@@ -37,7 +44,7 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** @throws RangeError for TLS options without the certificate that TLS needs. */
-const listenTlsOf = (options: StartOptions): ListenTls | undefined => {
+export const listenTlsOf = (options: HostOptions): ListenTls | undefined => {
   const { tlsCertificateKeyFile, tlsCertificateKeyFilePassword, tlsCAFile } = options;
   const { tlsAllowConnectionsWithoutCertificates } = options;
   const others = { tlsCertificateKeyFilePassword, tlsCAFile, tlsAllowConnectionsWithoutCertificates };
@@ -46,7 +53,7 @@ const listenTlsOf = (options: StartOptions): ListenTls | undefined => {
   throw new RangeError('The server needs a certificate for TLS: give its PEM file as tlsCertificateKeyFile.');
 };
 
-const addressOf = (bindIp: string, port: number): Address =>
+export const addressOf = (bindIp: string, port: number): Address =>
   bindIp.includes(':') ? `[${bindIp}]:${port}` : `${bindIp}:${port}`;
 
 const queryOf = ({ replicaSet }: StartOptions, tls: ListenTls | undefined): string => {
@@ -58,10 +65,10 @@ const queryOf = ({ replicaSet }: StartOptions, tls: ListenTls | undefined): stri
 };
 
 /** Where a client of this machine finds a server that listens everywhere. */
-const reachable = (address: Address): Address =>
+export const reachable = (address: Address): Address =>
   address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 
-const dataOf = (folder: string, report: StartOptions['report']): DataOptions =>
+export const dataOf = (folder: string, report: StartOptions['report']): DataOptions =>
   report === undefined ? { files: hostFiles, folder } : { files: hostFiles, folder, report };
 
 /** A server that cannot listen lets others have its folder. */
@@ -82,7 +89,7 @@ const listening = async (server: Server, at: Address): Promise<Listening> => {
  * Error for a folder that another process has or that holds what cannot be read: its sentence says what to do
  */
 export const startServer = async (options: StartOptions = {}): Promise<RunningServer> => {
-  const { port, bindIp, compressors, data: folder, report, ...serverOptions } = { ...defaults, ...options };
+  const { port, bindIp, compressors, data: folder, report, ...serverOptions } = { ...hostDefaults, ...options };
   const listenTls = listenTlsOf(options);
   const node = createNode({ listenTls });
   const server = createServer(

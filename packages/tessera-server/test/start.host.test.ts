@@ -86,6 +86,14 @@ test('arguments: port, address and version are read in both spellings; 27017 is 
     options: { port: 27017, tlsCertificateKeyFile: 's.pem', tlsAllowConnectionsWithoutCertificates: true },
   });
   expect(readArguments(['--data=/var/data'])).toEqual({ kind: 'start', options: { port: 27017, data: '/var/data' } });
+  expect(readArguments(['--topology', 'replicaset:5', '--port=0'])).toEqual({
+    kind: 'cluster',
+    options: { port: 0, topology: 'replicaset', members: 5 },
+  });
+  expect(readArguments(['--topology=sharded', '--replica-set', 'a'])).toEqual({
+    kind: 'cluster',
+    options: { port: 27017, topology: 'sharded', setName: 'a' },
+  });
   expect(readArguments(['--help'])).toEqual({ kind: 'help' });
   expect(readArguments(['--version'])).toEqual({ kind: 'version' });
   expect(help).toContain('--bind-ip');
@@ -100,6 +108,10 @@ test('arguments: a mistake gets one sentence that says what to do', () => {
   expect(sentenceOf('--port')).toBe('--port needs a value: --port 27017.');
   expect(sentenceOf('--port', '70000')).toBe('--port 70000 is no port: give a number from 0 to 65535.');
   expect(sentenceOf('--port', 'x')).toBe('--port x is no port: give a number from 0 to 65535.');
+  for (const wrong of ['triangle', 'replicaset:8', 'standalone:2', 'sharded:0'])
+    expect(sentenceOf('--topology', wrong)).toBe(
+      `--topology ${wrong} is none: give standalone, replicaset:1 to replicaset:7, sharded:N or load-balanced:N.`,
+    );
   expect(sentenceOf('--bind-ip', '--port')).toBe('--bind-ip needs a value: --bind-ip ….');
 });
 
