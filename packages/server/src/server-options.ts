@@ -20,8 +20,8 @@ export interface ServerOptions {
   readonly loadBalanced?: boolean;
   /**
    * The name of a replica set whose only member this is, initiated already and primary: `mongodb://…/?replicaSet=rs0`. It takes
-   * retryable writes, tells `$clusterTime`, and steps down when told. No transactions, no change streams. Its host in the set
-   * is the address that it listens at.
+   * retryable writes, tells `$clusterTime`, and steps down when told. Its host in the set is the address that it listens at. Several
+   * members: `createCluster`.
    */
   readonly replicaSet?: string;
   /**

@@ -33,7 +33,7 @@ type Notes = Readonly<Record<string, string>>;
 
 const javaScript = 'scripts run in $where and mapReduce only';
 const someJavaScript = 'the subset of JavaScript that README.md names';
-const ofSets = 'with the option replicaSet, of a set of one member';
+const ofSets = 'on a member of a set';
 const forTests = 'with the option testCommands';
 
 const refused = {
@@ -64,11 +64,11 @@ const partly = {
     hostInfo: 'nothing of the machine',
     killOp: 'there is never an operation to stop',
     mapReduce: someJavaScript,
-    replSetFreeze: ofSets,
-    replSetGetConfig: ofSets,
-    replSetGetStatus: ofSets,
-    replSetInitiate: 'with the option replicaSet the set is initiated already',
-    replSetStepDown: ofSets,
+    replSetAbortPrimaryCatchUp: 'no primary ever has to catch up',
+    replSetGetStatus: `${ofSets}; without statistics`,
+    replSetInitiate: 'the servers of a set are initiated already',
+    replSetReconfig: `${ofSets}; hosts that are no servers of the process are down`,
+    setDefaultRWConcern: `${ofSets}; what was set is forgotten with the process`,
     serverStatus: 'the sections that drivers and shells read',
     testDeprecationInVersion2: forTests,
     testVersion2: forTests,
