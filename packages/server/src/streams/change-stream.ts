@@ -1,5 +1,4 @@
 import type { Source } from '../engine/batch.js';
-import { fail } from '../errors.js';
 import { isLater } from '../log/op-time.js';
 import { identical } from '../update/identical.js';
 import { Doc } from '../value/doc.js';
@@ -10,6 +9,7 @@ import type { Voice } from './event.js';
 import { invalidationOf, tokenVersionOf } from './event.js';
 import type { EventSource, Told } from './log-events.js';
 import type { EventToken, Token } from './resume-token.js';
+import { fatal } from './resumable.js';
 import { textOf, tokenDoc } from './resume-token.js';
 import type { Start } from './specification.js';
 import { maxEventBytes, splitEvent } from './split-event.js';
@@ -132,14 +132,14 @@ export class ChangeStream implements Source {
       checkToken(doc, id);
       const isSplit = splits && doc.byteLength > maxEventBytes;
       if (skipped > 0 && !isSplit) {
-        throw fail(
+        throw fatal(
           'ChangeStreamFatalError',
           'Attempted to resume from a split event fragment, but the event in the resumed stream was not large enough to be split',
         );
       }
       const parts = isSplit ? splitEvent(doc, token, tokenVersionOf(voice.version)) : [doc];
       if (skipped >= parts.length) {
-        throw fail(
+        throw fatal(
           'ChangeStreamFatalError',
           'Attempted to resume from a split event, but the resumed stream produced a different split. Ensure that the pipeline used to resume is the same as the original',
         );
@@ -149,7 +149,7 @@ export class ChangeStream implements Source {
   }
 
   #notFound(sought: EventToken): Error {
-    return fail(
+    return fatal(
       'ChangeStreamFatalError',
       `cannot resume stream; the resume token was not found. ${showDoc(this.#write(sought))}`,
     );
@@ -175,7 +175,7 @@ const checkToken = (doc: Doc, id: Doc): void => {
   if (isDoc(found) && identical(found, id)) return;
   const shown = (token: Value | undefined): string =>
     showDoc(token === undefined ? Doc.EMPTY : Doc.of([['_id', token]]));
-  throw fail(
+  throw fatal(
     'ChangeStreamFatalError',
     `Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed. Expected: ${shown(id)} but found: ${shown(found)}`,
   );

@@ -1,5 +1,4 @@
 import type { DatabaseValue } from '../engine/database.js';
-import { fail } from '../errors.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import type { Log } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
@@ -7,6 +6,7 @@ import { isLater } from '../log/op-time.js';
 import { TimestampValue } from '../value/value.js';
 import type { Event, Located, Teller } from './event.js';
 import { eventOf } from './event.js';
+import { fatal } from './resumable.js';
 import type { Watch } from './watch.js';
 import { concerns, invalidates } from './watch.js';
 
@@ -52,7 +52,7 @@ export const after = ({ t, i }: TimestampValue): TimestampValue =>
   new TimestampValue(i === 0xffffffff ? t + 1 : t, (i + 1) >>> 0);
 
 const historyLost = (): Error =>
-  fail(
+  fatal(
     'ChangeStreamHistoryLost',
     'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
   );

@@ -1,6 +1,6 @@
 import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
-import { CommandError } from '../errors.js';
+import { CommandError, fail } from '../errors.js';
 import { isRetryable } from '../repl/state-change.js';
 
 /** What a mongos may say that does not know of a change in the cluster, and FailedToSatisfyReadPreference, RetryChangeStream. */
@@ -12,3 +12,7 @@ export const asResumable = (error: unknown, version: Version): unknown => {
   if (!isRetryable(error.code) && !besides.has(error.code)) return error;
   return new CommandError(error.code, error.message, error.extra, ['ResumableChangeStreamError']);
 };
+
+/** What no resuming helps against; mongod says so. */
+export const fatal = (code: 'ChangeStreamFatalError' | 'ChangeStreamHistoryLost', message: string): CommandError =>
+  fail(code, message, [], ['NonResumableChangeStreamError']);

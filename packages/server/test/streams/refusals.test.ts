@@ -102,7 +102,11 @@ describe('SERVER.md 6.3.20: a stream fails', () => {
       const stream = await watch(one, {}, { pipeline: [stage] });
       await one.client.plain({ insert: 'c', documents: [{ _id: 1 }] });
       const failure = await stream.failure();
-      expect(failure).toMatchObject({ code: 280, codeName: 'ChangeStreamFatalError' });
+      expect(failure).toMatchObject({
+        code: 280,
+        codeName: 'ChangeStreamFatalError',
+        errorLabels: ['NonResumableChangeStreamError'],
+      });
       expect(failure['errmsg']).toMatch(
         /Encountered an event whose _id field, which contains the resume token, was modified/,
       );
