@@ -10,12 +10,21 @@ export const set = (options: ServerOptions = {}): World => world({ replicaSet: '
 export class Session {
   readonly lsid: Document;
   readonly #client: Client;
+  readonly #n: number;
   #number = 0;
   #begins = false;
 
   constructor(client: Client, n = 1) {
     this.#client = client;
+    this.#n = n;
     this.lsid = { id: new UUID(`00112233-4455-6677-8899-${String(n).padStart(12, '0')}`) };
+  }
+
+  /** The same session, over another connection. */
+  on(client: Client): Session {
+    const same = new Session(client, this.#n);
+    same.#number = this.#number;
+    return same;
   }
 
   get number(): Document {
