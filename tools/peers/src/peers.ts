@@ -1,3 +1,5 @@
+import { goProgram } from './go/go-program.js';
+import { goTests } from './go/go-tests.js';
 import type { Peer } from './peer.js';
 import { java } from './programs/java.js';
 import { npmMongodb } from './programs/npm-mongodb.js';
@@ -5,4 +7,4 @@ import { rust } from './programs/rust.js';
 import { pymongo } from './pymongo/pymongo.js';
 
 /** All peers, in the order in which they are run. */
-export const peers: readonly Peer[] = [pymongo, ...npmMongodb, java, rust];
+export const peers: readonly Peer[] = [pymongo, goTests, goProgram, ...npmMongodb, java, rust];
