@@ -6,6 +6,7 @@ import type { Test } from './condition.js';
 import type { Keyword } from './json-schema.js';
 import { readCount } from './json-schema-scalars.js';
 import { compileRegex } from './regex.js';
+import type { Regex } from './regex/regex.js';
 
 const ofDocs =
   (passes: (doc: Doc) => boolean): Test =>
@@ -36,7 +37,7 @@ const readNames = (name: string, argument: Value): readonly string[] => {
   return names;
 };
 
-const patternsOf = (schema: Doc): readonly RegExp[] => {
+const patternsOf = (schema: Doc): readonly Regex[] => {
   const patterns = schema.get('patternProperties');
   return isDoc(patterns) ? patterns.keys().map(pattern => compileRegex(pattern)) : [];
 };
