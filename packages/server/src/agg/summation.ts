@@ -64,10 +64,12 @@ export class Summation {
     return this.#width === 3;
   }
 
-  /** Of everything. */
+  /** Of everything; doubles count with all their digits. */
   get asDecimal(): Decimal {
-    const doubles = Number.isFinite(this.#double) ? this.#double + this.#lost : this.#plain;
-    return this.#decimal.add(Decimal.fromBigInt(this.#integer)).add(Decimal.fromNumber(doubles));
+    const doubles = Number.isFinite(this.#double)
+      ? Decimal.fromDouble(this.#double).add(Decimal.fromDouble(this.#lost))
+      : Decimal.fromDouble(this.#plain);
+    return this.#decimal.add(Decimal.fromBigInt(this.#integer)).add(doubles);
   }
 
   result(): Value {

@@ -13,6 +13,8 @@ export const powerOfTen = (n: number): bigint => {
   return powers[n]!;
 };
 
+const double = new DataView(new ArrayBuffer(8));
+
 const digitsOf = (coefficient: bigint): number => (coefficient === 0n ? 1 : coefficient.toString().length);
 
 /** The magnitude divided by 10^drop, rounded as the mode says for a number of that sign. */
@@ -101,6 +103,22 @@ export class Decimal {
     if (value === 0) return new Decimal(Object.is(value, -0), 0n, 0, undefined);
     if (Number.isSafeInteger(value)) return Decimal.fromBigInt(BigInt(value));
     return Decimal.parse(value.toExponential(14))!;
+  }
+
+  /** The exact value of a double, without zeros at its end, rounded to 34 digits. */
+  static fromDouble(value: number): Decimal {
+    if (!Number.isFinite(value) || value === 0) return Decimal.fromNumber(value);
+    double.setFloat64(0, value);
+    const bits = double.getBigUint64(0);
+    const biased = Number((bits >> 52n) & 0x7ffn);
+    const fraction = bits & 0xf_ffff_ffff_ffffn;
+    let mantissa = biased === 0 ? fraction : fraction | 0x10_0000_0000_0000n;
+    let power = Math.max(biased, 1) - 1075;
+    for (; power < 0 && (mantissa & 1n) === 0n; power++) mantissa >>= 1n;
+    // A half is five tenths: 2^-n is 5^n / 10^n.
+    return power >= 0
+      ? Decimal.of(value < 0, mantissa << BigInt(power), 0)
+      : Decimal.of(value < 0, mantissa * 5n ** BigInt(-power), power);
   }
 
   /** Undefined if the text is not a number. Rounds to 34 digits. */

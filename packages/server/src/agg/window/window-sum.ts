@@ -75,7 +75,8 @@ export class WindowSum {
     const [, longs, doubles, decimals] = this.#counts as [number, number, number, number];
     if (decimals > 0) {
       if (special !== undefined) return Decimal.fromNumber(special);
-      return this.#decimal.add(Decimal.fromBigInt(integer)).add(Decimal.fromNumber(this.#double + this.#lost));
+      const doubles = Decimal.fromDouble(this.#double).add(Decimal.fromDouble(this.#lost));
+      return this.#decimal.add(Decimal.fromBigInt(integer)).add(doubles);
     }
     if (doubles > 0) return double(special ?? this.#asDouble(integer));
     if (!isInt64(integer)) return double(Number(integer));
