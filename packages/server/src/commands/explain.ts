@@ -1,4 +1,5 @@
 import type { Language } from '../engine/language.js';
+import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { resolve } from '../engine/pipeline.js';
 import type { Selection } from '../engine/select.js';
@@ -11,6 +12,7 @@ import type { Plan } from '../store/plan.js';
 import { scanOf } from '../store/scan.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import { languageFor } from './collation.js';
@@ -74,9 +76,31 @@ const questionOf = (name: string, inner: Doc): Question => {
   };
 };
 
-const scanStage = (plan: Plan): Doc => {
+/** A single key that is looked up: the stage of its own that mongod has for that. */
+const pointStage = ({ definition }: Index, version: Version): Doc | undefined => {
+  const { clustered, name, key } = definition;
+  if (!isAtLeast(version, '8.0')) {
+    if (clustered)
+      return Doc.of([
+        ['stage', 'CLUSTERED_IXSCAN'],
+        ['direction', 'forward'],
+      ]);
+    return name === '_id_' ? Doc.of([['stage', 'IDHACK']]) : undefined;
+  }
+  if (clustered) return Doc.of([['stage', 'EXPRESS_CLUSTERED_IXSCAN']]);
+  return Doc.of([
+    ['stage', 'EXPRESS_IXSCAN'],
+    ['keyPattern', showDoc(key)],
+    ['indexName', name],
+  ]);
+};
+
+const scanStage = (plan: Plan, { filter }: Question, version: Version): Doc => {
   const direction: Entry = ['direction', plan.downward ? 'backward' : 'forward'];
   if (plan.index === undefined) return Doc.of([['stage', 'COLLSCAN'], direction]);
+  const point = plan.point !== undefined && filter.size === 1 ? pointStage(plan.index, version) : undefined;
+  if (point !== undefined) return point;
+  if (plan.index.definition.clustered) return Doc.of([['stage', 'CLUSTERED_IXSCAN'], direction]);
   return Doc.of([
     ['stage', 'FETCH'],
     ['inputStage', indexStage(plan.index, direction)],
@@ -96,9 +120,22 @@ const indexStage = ({ definition, multikey }: Index, direction: Entry): Doc =>
     direction,
   ]);
 
-const winningPlan = (plan: Plan | undefined, { sort }: Question): Doc => {
+/** What is done with the documents that are found. */
+const doing = (name: string, inner: Doc, found: Doc): Doc => {
+  const stage = { count: 'COUNT', update: 'UPDATE', delete: 'DELETE' }[name];
+  const modifying = inner.get('remove') === true ? 'DELETE' : 'UPDATE';
+  const outer = name === 'findAndModify' ? modifying : stage;
+  if (outer === undefined) return found;
+  return Doc.of([
+    ['stage', outer],
+    ['inputStage', found],
+  ]);
+};
+
+const winningPlan = (plan: Plan | undefined, question: Question, version: Version): Doc => {
+  const { sort } = question;
   if (plan === undefined) return Doc.of([['stage', 'EOF']]);
-  const scan = scanStage(plan);
+  const scan = scanStage(plan, question, version);
   if (sort === undefined || sort.size === 0 || plan.sorted) return scan;
   return Doc.of([
     ['stage', 'SORT'],
@@ -130,7 +167,7 @@ const statistics = (
     ['executionTimeMillis', 0],
     ['totalKeysExamined', keys],
     ['totalDocsExamined', looked],
-    ['executionStages', stages],
+    ['executionStages', stages.with('nReturned', found)],
   ]);
 };
 
@@ -147,7 +184,7 @@ const describe = (call: Call, name: string, inner: Doc, verbosity: string): Fiel
     collation: language.collationSpec,
   };
   const plan = base && planOf(base, selection);
-  const winner = winningPlan(plan, question);
+  const winner = doing(name, inner, winningPlan(plan, question, call.engine.version));
   const fields: Entry[] = [
     ...(isAtLeast(call.engine.version, '5.0') ? [['explainVersion', '1'] as const] : []),
     [

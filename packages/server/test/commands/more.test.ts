@@ -88,6 +88,41 @@ describe('bulkWrite', () => {
 });
 
 describe('explain', () => {
+  const winner = async (version: string, command: Document, options: Document = {}): Promise<unknown> => {
+    const { client } = world({ version });
+    await client.plain({ create: 'c', ...options });
+    await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+    const { queryPlanner } = await client.plain({ explain: command, verbosity: 'queryPlanner' });
+    return (queryPlanner as Document)['winningPlan'];
+  };
+
+  test('tells how mongod looks up a single key', async () => {
+    const byId = { find: 'c', filter: { _id: 1 } };
+    const clusteredIndex = { key: { _id: 1 }, unique: true };
+    expect(await winner('7.0.0', byId)).toEqual({ stage: 'IDHACK' });
+    expect(await winner('8.0.0', byId)).toEqual({
+      ...{ stage: 'EXPRESS_IXSCAN', keyPattern: '{ _id: 1 }', indexName: '_id_' },
+    });
+    expect(await winner('8.0.0', byId, { clusteredIndex })).toEqual({ stage: 'EXPRESS_CLUSTERED_IXSCAN' });
+    expect(await winner('8.0.0', { find: 'c' }, { clusteredIndex })).toEqual({
+      ...{ stage: 'CLUSTERED_IXSCAN', direction: 'forward' },
+    });
+  });
+
+  test('tells what is done with what is found', async () => {
+    const scan = { stage: 'COLLSCAN', direction: 'forward' };
+    const u = { $set: { b: 1 } };
+    const commands: readonly (readonly [Document, string])[] = [
+      [{ count: 'c', query: { a: 1 } }, 'COUNT'],
+      [{ update: 'c', updates: [{ q: { a: 1 }, u }] }, 'UPDATE'],
+      [{ delete: 'c', deletes: [{ q: { a: 1 }, limit: 0 }] }, 'DELETE'],
+      [{ findAndModify: 'c', query: { a: 1 }, update: u }, 'UPDATE'],
+      [{ findAndModify: 'c', query: { a: 1 }, remove: true }, 'DELETE'],
+    ];
+    for (const [command, stage] of commands)
+      expect(await winner('8.2.1', command)).toEqual({ stage, inputStage: scan });
+  });
+
   test('tells which index would be used, and with executionStats how much was looked at', async () => {
     const { client } = world();
     await client.plain({ insert: 'c', documents: Array.from({ length: 20 }, (_, i) => ({ _id: i, a: i % 5, b: i })) });
@@ -107,12 +142,12 @@ describe('explain', () => {
       ok: 1,
     });
     expect(await explain({ delete: 'c', deletes: [{ q: { b: 1 }, limit: 1 }] })).toMatchObject({
-      queryPlanner: { winningPlan: { stage: 'COLLSCAN' } },
+      queryPlanner: { winningPlan: { stage: 'DELETE', inputStage: { stage: 'COLLSCAN' } } },
     });
     expect((await client.plain({ count: 'c' })).n).toBe(20);
     const pipeline = { aggregate: 'c', pipeline: [{ $match: { _id: 1 } }], cursor: {}, explain: true };
     expect(await client.plain(pipeline)).toMatchObject({
-      queryPlanner: { winningPlan: { inputStage: { indexName: '_id_' } } },
+      queryPlanner: { winningPlan: { indexName: '_id_' } },
     });
     expect(await client.refusal({ explain: { nope: 'c' } })).toMatch(/^59 /);
   });
