@@ -33,9 +33,9 @@ export const batchOf = (seed: number, number: number, profile: Profile): Batch =
   const foreign = collectionOf(chance).map(document => tamed(document, profile) as Fields);
   const operations: Operation[] = [];
   while (operations.length < perBatch) {
-    const { family, command } = operationOf({ chance, documents });
-    if ([...operatorsIn(command)].some(operator => profile.lacks.has(operator))) continue;
-    const operation: Operation = { family, command: tamed(command, profile) as Fields };
+    const drawn = operationOf({ chance, documents });
+    if ([...operatorsIn(drawn.command)].some(operator => profile.lacks.has(operator))) continue;
+    const operation: Operation = { ...drawn, command: tamed(drawn.command, profile) as Fields };
     if (!profile.omissions.some(({ holds }) => holds({ documents, foreign, operation }))) operations.push(operation);
   }
   return { documents, foreign, operations };

@@ -112,6 +112,17 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
     const error = firstWriteError(reply);
     if (error !== undefined) throw new Error(`${name} does not take the documents: ${error.errmsg}`);
   };
+  const perform = async (database: string, operation: Operation): Promise<Outcome> => {
+    try {
+      const reply = await send(database, operation.command);
+      const error = firstWriteError(reply);
+      if (error !== undefined) return { kind: 'refused', code: error.code, message: error.errmsg };
+      const result = resultOf(reply);
+      return isWrite(operation) ? { kind: 'done', result, after: await all(database) } : { kind: 'done', result };
+    } catch (error) {
+      return codeOf(error);
+    }
+  };
   return {
     name,
     load: async (database, documents, foreign) => {
@@ -119,15 +130,16 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
       if (foreign !== undefined) await fill(database, 'f', foreign);
     },
     run: async (database, operation) => {
+      const { index } = operation;
+      if (index === undefined) return perform(database, operation);
       try {
-        const reply = await send(database, operation.command);
-        const error = firstWriteError(reply);
-        if (error !== undefined) return { kind: 'refused', code: error.code, message: error.errmsg };
-        const result = resultOf(reply);
-        return isWrite(operation) ? { kind: 'done', result, after: await all(database) } : { kind: 'done', result };
+        await send(database, { createIndexes: 'c', indexes: [index] });
       } catch (error) {
         return codeOf(error);
       }
+      const outcome = await perform(database, operation);
+      await send(database, { dropIndexes: 'c', index: index['name']! });
+      return outcome;
     },
     drop: async database => {
       await send(database, { dropDatabase: 1 });

@@ -5,6 +5,8 @@ import { isArray, isDocument } from './tree.js';
 export interface Operation {
   readonly family: string;
   readonly command: Fields;
+  /** An index that is there while it is done, as createIndexes takes it. */
+  readonly index?: Fields;
 }
 
 /** An operation and the documents that it meets. */

@@ -17,6 +17,13 @@ export const crossesArray = (met: Case, path: string): boolean => {
   return parts.length > 1 && everything(met).some(document => leadsThroughArray(document, parts));
 };
 
+const arrayOn = (tree: Tree | undefined, parts: readonly string[]): boolean =>
+  isArray(tree) || (parts.length > 0 && isDocument(tree) && arrayOn(tree[parts[0]!], parts.slice(1)));
+
+/** Whether that path leads to an array or through one, in one of the documents. */
+export const hasArrayOn = (met: Case, path: string): boolean =>
+  met.documents.some(document => arrayOn(document, path.split('.')));
+
 const computing = new Set(['$project', '$addFields', '$set', '$unset', 'projection', 'fields']);
 
 /** The dotted paths that expressions read, without `$`; those that begin with a variable other than the document, by their rest. */

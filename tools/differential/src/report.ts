@@ -14,6 +14,7 @@ export const undecidedText = ({ pair, origin }: Undecided, engine: string): stri
     `undecided (${pair.operation.family}; ${origin})`,
     `  documents ${brief(pair.documents)}`,
     ...(pair.foreign.length > 0 ? [`  foreign   ${brief(pair.foreign)}`] : []),
+    ...(pair.operation.index === undefined ? [] : [`  index     ${brief(pair.operation.index)}`]),
     `  command   ${brief(pair.operation.command)}`,
     `  ours      ${outcomeText(pair.ours)}`,
     `  ${engine.padEnd(9)} ${outcomeText(pair.theirs)}`,

@@ -26,6 +26,8 @@ function* smaller(tree: Tree): Generator<Tree> {
 function* smallerCases({ documents, foreign, operation }: Case): Generator<Case> {
   if (documents.length > 1) for (const document of documents) yield { documents: [document], foreign, operation };
   if (foreign.length > 0) yield { documents, foreign: [], operation };
+  const { index, ...unindexed } = operation;
+  if (index !== undefined) yield { documents, foreign, operation: unindexed };
   for (let i = 0; i < documents.length; i++)
     yield { documents: documents.filter((_, at) => at !== i), foreign, operation };
   for (let i = 0; i < foreign.length; i++) yield { documents, foreign: foreign.filter((_, at) => at !== i), operation };

@@ -4,6 +4,8 @@ import type { ExpressionFamily } from './forms.js';
 import { expressionOf, expressionOfFamily } from './expressions.js';
 import type { FilterFamily, Ground } from './filters.js';
 import { filterOf, pathOf } from './filters.js';
+import { collationOf } from './collations.js';
+import { indexOf } from './indexes.js';
 import { projectionOf } from './projections.js';
 import { sortOf } from './sorts.js';
 import { pipelineOf, stageNames } from './stages.js';
@@ -140,8 +142,48 @@ const families: readonly Family[] = [
   })),
 ];
 
-/** An operation of one of the families, by their weights. */
-export const operationOf = (ground: Ground): Operation => {
+const drawn = (ground: Ground): Operation => {
   const { name, make } = ground.chance.weighted(families.map(family => [family.weight, family] as const));
   return { family: name, command: make(ground) };
 };
+
+/** Families whose operations look something up. */
+const lookingUp = /^(?:query|count|distinct|sort|delete|update|findAndModify|stage \$(?:match|sort|group|lookup)$)/;
+
+const lookUp = (ground: Ground): Operation => {
+  for (;;) {
+    const operation = drawn(ground);
+    if (lookingUp.test(operation.family)) return operation;
+  }
+};
+
+const withIndex = (ground: Ground): Operation => {
+  const { family, command } = lookUp(ground);
+  const index = indexOf(ground.chance);
+  const hinted = 'find' in command && ground.chance.yes(0.25);
+  const hint: Fields = hinted ? { hint: index['key']! } : {};
+  return { family: `index, ${family.replace(/ .*/, '')}`, command: { ...command, ...hint }, index };
+};
+
+/** The command with a collation: of an update or a delete in its statement. */
+const collated = (command: Fields, collation: Fields): Fields => {
+  const list = 'updates' in command ? 'updates' : 'deletes' in command ? 'deletes' : undefined;
+  if (list === undefined) return { ...command, collation };
+  return { ...command, [list]: (command[list] as readonly Fields[]).map(statement => ({ ...statement, collation })) };
+};
+
+const withCollation = (ground: Ground): Operation => {
+  const { family, command } = lookUp(ground);
+  return {
+    family: `collation, ${family.replace(/ .*/, '')}`,
+    command: collated(command, collationOf(ground.chance)),
+  };
+};
+
+/** An operation of one of the families, by their weights; some of them meet an index or a collation. */
+export const operationOf = (ground: Ground): Operation =>
+  ground.chance.weighted([
+    [80, drawn],
+    [12, withIndex],
+    [8, withCollation],
+  ])(ground);

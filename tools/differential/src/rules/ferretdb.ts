@@ -14,6 +14,7 @@ import {
 } from '../traits.js';
 import type { Fields, Tree } from '../tree.js';
 import { isArray, isDocument, isObject, operatorsIn, typeOf, wrapperOf } from '../tree.js';
+import { keysOfArrays, parallelArrays } from './indexes.js';
 
 const types = new Set(['numberDecimal', 'code', 'symbol', 'undefined', 'dbPointer', 'minKey', 'maxKey']);
 const doubles = new Set(['NaN', 'Infinity', '-Infinity', '-0.0']);
@@ -60,6 +61,7 @@ export const ferretdb: Profile = {
   name: 'ferretdb',
   lacks: new Set(['$expr']),
   omissions: [
+    { what: 'collations', holds: ({ operation: { command } }) => has(command, (_, name) => name === 'collation') },
     {
       what: 'expressions, and most stages',
       holds: ({ operation: { command } }) => !pipelineOf(command).every(isPlainStage),
@@ -133,6 +135,13 @@ export const ferretdb: Profile = {
     (isObject(value) && wrapperOf(value) === '$numberDouble' && doubles.has(value['$numberDouble'] as string)),
   codes: false,
   rules: [
+    parallelArrays,
+    keysOfArrays,
+    {
+      name: 'null in unique indexes',
+      reason: 'what lacks the field has null for a key, which a unique index holds once',
+      holds: pair => pair.operation.index?.['unique'] === true && weRefuse(pair, 11000),
+    },
     {
       name: 'crash',
       reason: 'closes the connection: it cannot hold what comes out',

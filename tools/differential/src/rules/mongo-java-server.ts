@@ -17,6 +17,8 @@ import {
 } from '../traits.js';
 import type { Fields, Tree } from '../tree.js';
 import { isArray, isDocument, isObject, operatorsIn, typeOf } from '../tree.js';
+import { keysOfArrays, parallelArrays } from './indexes.js';
+import { doublesAndDecimals } from './numbers.js';
 
 /** As stages, accumulators and operators of queries and of expressions alike. */
 const lacks =
@@ -61,6 +63,14 @@ const withoutNulls = (tree: Tree): Tree =>
     ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null && value !== false))
     : tree;
 
+/** Numbers to twelve digits, whatever their types. */
+const nearly = (tree: Tree): Tree => {
+  const plain = untypedNumber(tree);
+  return isObject(plain) && typeof plain['number'] === 'string'
+    ? { number: Number(plain['number']).toPrecision(12) }
+    : plain;
+};
+
 const withoutUpserted = (tree: Tree): Tree =>
   isDocument(tree) && 'upserted' in tree ? { ...tree, upserted: null } : tree;
 
@@ -99,6 +109,7 @@ export const mongoJavaServer: Profile = {
   name: 'mongo-java-server',
   lacks: new Set(lacks.split(' ')),
   omissions: [
+    { what: 'collations', holds: ({ operation: { command } }) => has(command, (_, name) => name === 'collation') },
     { what: 'updates by pipelines', holds: ({ operation: { command } }) => isUpdateByPipeline(command) },
     {
       what: '$set as a stage',
@@ -166,6 +177,8 @@ export const mongoJavaServer: Profile = {
         (isObject(value['$binary']) && value['$binary']['subType'] !== '00' && value['$binary']['subType'] !== '04'))),
   codes: false,
   rules: [
+    parallelArrays,
+    keysOfArrays,
     {
       name: 'crash',
       reason: 'closes the connection, or says that it failed: an exception that nobody caught',
@@ -252,7 +265,6 @@ export const mongoJavaServer: Profile = {
       name: 'comparisons with arrays',
       reason: 'an array in a query is compared with the whole field and with its elements, by the order of arrays',
       holds: pair =>
-        pair.theirs.kind === 'done' &&
         has(
           filterOf(pair.operation.command),
           (value, name) => name !== undefined && !listed.has(name) && isArray(value),
@@ -298,7 +310,7 @@ export const mongoJavaServer: Profile = {
       name: 'expressions and numbers',
       reason: 'a regular expression matches strings only',
       holds: pair =>
-        bothDo(pair) &&
+        pair.ours.kind === 'done' &&
         has(
           filterOf(pair.operation.command),
           (value, name) => name === '$regex' || typeOf(value) === 'regularExpression',
@@ -392,7 +404,7 @@ export const mongoJavaServer: Profile = {
       reason:
         'a condition of an array filter on an element that is an array is met by one of its elements, as in queries',
       holds: pair =>
-        bothDo(pair) &&
+        pair.ours.kind === 'done' &&
         has(pair.operation.command, (_, name) => name === 'arrayFilters') &&
         has([pair.documents], value => isArray(value) && value.some(isArray)),
     },
@@ -405,6 +417,35 @@ export const mongoJavaServer: Profile = {
       name: 'arrays in arrays below a path',
       reason: 'an inclusion keeps arrays in arrays as they are',
       holds: pair => bothDo(pair) && includedPaths(pair).some(path => crossesArray(pair, path)),
+    },
+    doublesAndDecimals,
+    {
+      name: 'sums of integers',
+      reason: 'a sum of integers is exact, and so is what $avg divides',
+      holds: pair => bothDo(pair) && uses(pair, '$avg', '$sum') && equalBut(pair, nearly),
+    },
+    {
+      name: 'several conditions of one path',
+      reason: 'each of them may be met by another element of an array',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          filterOf(pair.operation.command),
+          value => isDocument(value) && Object.keys(value).filter(name => name.startsWith('$')).length > 1,
+        ),
+    },
+    {
+      name: 'inclusions in documents',
+      reason: 'a document of inclusions in $project makes no field',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          pair.operation.command,
+          (value, name) =>
+            name === '$project' &&
+            isDocument(value) &&
+            Object.values(value).some(part => isDocument(part) && Object.keys(part)[0]?.startsWith('$') === false),
+        ),
     },
     {
       name: 'not implemented',

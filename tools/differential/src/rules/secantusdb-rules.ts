@@ -17,6 +17,8 @@ import {
 } from '../traits.js';
 import type { Tree } from '../tree.js';
 import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
+import { keysOfArrays, parallelArrays } from './indexes.js';
+import { doublesAndDecimals } from './numbers.js';
 import { asPython, pythonKeeps } from './python.js';
 
 const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
@@ -46,6 +48,8 @@ const everythingOf = ({ documents, foreign, operation }: Pair): Tree => [documen
 
 /** What it does otherwise than MongoDB's documentation says. */
 export const secantusdbRules: readonly Rule[] = [
+  parallelArrays,
+  keysOfArrays,
   {
     name: 'crash',
     reason: 'says "internal server error": Python cannot hold the date, order the values or round the number',
@@ -342,25 +346,34 @@ export const secantusdbRules: readonly Rule[] = [
         '$bitXor',
         '$concat',
         '$concatArrays',
+        '$dateAdd',
+        '$dateSubtract',
       ) &&
       pair.theirs.kind === 'refused' &&
       givesNull(pair),
   },
   {
-    name: 'a sum of null and a string',
-    reason:
-      'the operands of $add and $multiply are looked at in their order; it looks for a null among all of them first',
-    holds: pair => uses(pair, '$add', '$multiply') && weRefuse(pair, 14, /only supports numeric/),
-  },
-  {
-    name: 'doubles and decimals',
-    reason: 'a double is compared with a decimal by the exact value that it has',
+    name: 'symbols in collations',
+    reason: 'by a collation, symbols and punctuation stand before digits, and these before letters',
     holds: pair =>
       bothDo(pair) &&
-      has(everythingOf(pair), value => wrapperOf(value) === '$numberDecimal') &&
-      has(everythingOf(pair), value => wrapperOf(value) === '$numberDouble') &&
-      /"0\.1"|1234\.5678/.test(JSON.stringify(everythingOf(pair))),
+      has(pair.operation.command, (_, name) => name === 'collation') &&
+      has([pair.documents, pair.operation.command], value => typeof value === 'string' && /[^A-Za-z0-9]/.test(value)),
   },
+  {
+    name: 'ranges of decimals',
+    reason: 'a decimal is a number, and windows may be ranges of such',
+    holds: pair => theyRefuse(pair, 14, /range windows require numeric/),
+  },
+  {
+    name: 'a sum of null and a string',
+    reason:
+      'operands of sums, products and bits are looked at in their order; it looks for a null among all of them first',
+    holds: pair =>
+      uses(pair, '$add', '$multiply', '$bitAnd', '$bitOr', '$bitXor') &&
+      weRefuse(pair, 14, /only supports? (?:numeric|int and long)/),
+  },
+  doublesAndDecimals,
   {
     name: 'the end of $regexFindAll',
     reason: 'it looks for matches while something is left: the empty match at the end of the string is none',
