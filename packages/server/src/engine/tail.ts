@@ -1,39 +1,43 @@
 import type { Matcher } from '../query/parse.js';
 import { fail } from '../errors.js';
+import type { Collection } from '../store/collection.js';
 import type { Walk } from '../store/tree.js';
 import type { Doc } from '../value/doc.js';
 import type { Source } from './batch.js';
+import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
 
 /** The documents of a capped collection that match, those among them that are still to come. It is never exhausted. */
 export const tailOf = (engine: Engine, ns: string, matcher: Matcher): Source => {
   let last: string | undefined;
+  let value: DatabaseValue | undefined;
+  let records: Collection['records'] | undefined;
   let walk: Walk<Doc> | undefined;
 
   /** Goes on behind the last document that was looked at. @throws CommandError 136 if it has been dropped meanwhile. */
-  const renewed = (): Walk<Doc> | undefined => {
-    const collection = engine.value.namespaces.get(ns);
+  const renew = (): void => {
+    value = engine.value;
+    const collection = value.namespaces.get(ns);
     if (collection === undefined || isView(collection)) throw fail('QueryPlanKilled', `collection dropped: ${ns}`);
-    if (last !== undefined && collection.records.get(last) === undefined) {
+    if (collection.records === records) return;
+    records = collection.records;
+    if (last !== undefined && records.get(last) === undefined) {
       throw fail('CappedPositionLost', 'CollectionScan died due to position in capped collection being deleted');
     }
-    return collection.records.walk(last === undefined ? undefined : `${last}\0`, undefined);
+    walk = records.walk(last === undefined ? undefined : `${last}\0`, undefined);
   };
 
   return {
     exhausted: false,
     next: () => {
-      walk ??= renewed();
-      for (;;) {
-        if (!walk!.next()) {
-          walk = undefined;
-          return undefined;
-        }
+      if (engine.value !== value) renew();
+      while (walk!.next()) {
         last = walk!.key;
         const doc = walk!.value.view();
         if (matcher.matches(doc)) return doc;
       }
+      return undefined;
     },
   };
 };
