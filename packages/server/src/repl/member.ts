@@ -83,6 +83,9 @@ export class Member implements History {
   #config: SetConfig;
   #primary: Member | undefined;
   #term = 0n;
+  #electionId: ObjectIdValue = ObjectIdValue.fromHex('7fffffff0000000000000000');
+  /** The term that it stands for. */
+  #electionIdOf = 0n;
   /** Of topologyVersion: it rises with every change of the member. */
   #counter = 0n;
   #electedAt: OpTime = nowhere;
@@ -182,7 +185,12 @@ export class Member implements History {
 
   /** Rule: SDAM, "electionId": higher for a later primary. */
   get electionId(): ObjectIdValue {
-    return ObjectIdValue.fromHex(`7fffffff${this.#term.toString(16).padStart(16, '0')}`);
+    // Every write tells it.
+    if (this.#electionIdOf !== this.#term) {
+      this.#electionIdOf = this.#term;
+      this.#electionId = ObjectIdValue.fromHex(`7fffffff${this.#term.toString(16).padStart(16, '0')}`);
+    }
+    return this.#electionId;
   }
 
   /** A commit takes its place in the log, later than all that is known of. */
