@@ -1,0 +1,195 @@
+// For mongosh, which runs it by its command line: what users type, on the deployment that it is connected to.
+const topology = process.env.TOPOLOGY ?? 'standalone';
+const isSet = topology.startsWith('replicaset');
+const hasLog = topology !== 'standalone';
+const noLog = 'a standalone has no oplog';
+const noStepDown = 'only a member of a replica set steps down';
+const here = db.getSiblingDB('peers');
+
+const text = value => EJSON.stringify(value, { relaxed: true });
+const equal = (found, expected) => {
+  if (text(found) !== text(expected)) throw new Error(`found ${text(found)}, expected ${text(expected)}`);
+};
+const thrownBy = work => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+};
+const check = (name, work) => {
+  try {
+    work();
+    print(`passed ${name}`);
+  } catch (error) {
+    print(`failed ${name}: ${String(error.message).split('\n')[0]}`);
+  }
+};
+const when = (possible, reason, name, work) => (possible ? check(name, work) : print(`skipped ${name}: ${reason}`));
+const fresh = name => {
+  here.getCollection(name).drop();
+  here.createCollection(name);
+  return here.getCollection(name);
+};
+const stepDown = () => {
+  sleep(1100);
+  try {
+    db.adminCommand({ replSetStepDown: 1, force: true });
+  } catch (error) {
+    if (!/not primary|closed|connection/i.test(error.message)) throw error;
+  }
+};
+
+check('documents are written and read', () => {
+  const c = fresh('crud');
+  equal(
+    c.insertMany([
+      { _id: 1, n: 1 },
+      { _id: 2, n: Long('2') },
+      { _id: 3, n: Decimal128('3') },
+    ]).insertedIds,
+    { 0: 1, 1: 2, 2: 3 },
+  );
+  equal(
+    c
+      .find({ n: { $gte: 2 } }, { n: 0 })
+      .sort({ _id: -1 })
+      .toArray(),
+    [{ _id: 3 }, { _id: 2 }],
+  );
+  const updated = c.updateMany({}, { $inc: { n: 1 } });
+  equal([updated.matchedCount, updated.modifiedCount], [3, 3]);
+  equal(c.findOneAndReplace({ _id: 1 }, { m: 1 }, { returnDocument: 'after' }), { _id: 1, m: 1 });
+  equal(c.deleteMany({ _id: { $gt: 1 } }).deletedCount, 2);
+  equal(c.countDocuments(), 1);
+  equal(thrownBy(() => c.insertOne({ _id: 1 })).code, 11000);
+});
+
+check('bulk writes', () => {
+  const c = fresh('bulk');
+  const bulk = c.initializeUnorderedBulkOp();
+  bulk.insert({ _id: 1, n: 1 });
+  bulk
+    .find({ _id: 2 })
+    .upsert()
+    .updateOne({ $set: { n: 2 } });
+  bulk.find({ n: 1 }).deleteOne();
+  const result = bulk.execute();
+  equal([result.insertedCount, result.upsertedCount], [1, 1]);
+  const error = thrownBy(() =>
+    c.bulkWrite([{ insertOne: { document: { _id: 2 } } }, { insertOne: { document: { _id: 3 } } }]),
+  );
+  equal([error.writeErrors.length, c.countDocuments({ _id: 3 })], [1, 0]);
+});
+
+check('cursors, aggregations and explain', () => {
+  const c = fresh('cursor');
+  c.insertMany(Array.from({ length: 130 }, (_, _id) => ({ _id, kind: _id % 2 ? 'odd' : 'even' })));
+  equal(c.find().batchSize(7).toArray().length, 130);
+  const grouped = c.aggregate([{ $group: { _id: '$kind', n: { $sum: 1 } } }, { $sort: { _id: 1 } }]).toArray();
+  equal(grouped, [
+    { _id: 'even', n: 65 },
+    { _id: 'odd', n: 65 },
+  ]);
+  if (c.find({ _id: 1 }).explain().queryPlanner === undefined) throw new Error('explain tells of no plan');
+});
+
+check('collections, indexes and views', () => {
+  const c = fresh('made');
+  equal(c.createIndex({ a: 1 }, { unique: true }), 'a_1');
+  equal(
+    c.getIndexes().map(({ name }) => name),
+    ['_id_', 'a_1'],
+  );
+  here.getCollection('seen').drop();
+  here.createView('seen', 'made', [{ $project: { _id: 0 } }]);
+  c.insertOne({ _id: 1, a: 1 });
+  equal(here.getCollection('seen').findOne(), { a: 1 });
+  equal(here.getCollectionNames().includes('made'), true);
+  equal(c.stats().count, 1);
+  c.renameCollection('renamed', true);
+  here.getCollection('seen').drop();
+  here.getCollection('renamed').drop();
+  if (!show('dbs', 'peers')) throw new Error('peers is no database');
+});
+
+function show(_what, name) {
+  return db.adminCommand({ listDatabases: 1, nameOnly: true }).databases.some(each => each.name === name);
+}
+
+check('the server tells of itself', () => {
+  equal(db.version().split('.').length, 3);
+  equal(db.hello().ok, 1);
+  equal(db.serverStatus().ok, 1);
+  equal(db.adminCommand({ getParameter: 1, featureCompatibilityVersion: 1 }).ok, 1);
+});
+
+check('users are made and let in', () => {
+  const admin = db.getSiblingDB('admin');
+  if (admin.getUser('shell') !== null) admin.dropUser('shell');
+  admin.createUser({ user: 'shell', pwd: 'secret', roles: ['readWriteAnyDatabase'] });
+  equal(admin.getUser('shell').roles, [{ role: 'readWriteAnyDatabase', db: 'admin' }]);
+  const other = new Mongo(process.env.MONGODB_URI.replace(/\/\/(?:[^@/]*@)?/, '//shell:secret@'));
+  equal(other.getDB('admin').runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers, [
+    { user: 'shell', db: 'admin' },
+  ]);
+  admin.dropUser('shell');
+});
+
+when(hasLog, noLog, 'a transaction commits, and another aborts', () => {
+  fresh('txn');
+  const session = db.getMongo().startSession();
+  const inside = session.getDatabase('peers').txn;
+  session.startTransaction();
+  inside.insertOne({ _id: 1 });
+  equal(here.txn.countDocuments(), 0);
+  session.commitTransaction();
+  session.startTransaction();
+  inside.insertOne({ _id: 2 });
+  session.abortTransaction();
+  equal(here.txn.find().toArray(), [{ _id: 1 }]);
+  session.endSession();
+});
+
+when(isSet, noStepDown, 'a transaction with a step-down in between is done once', () => {
+  const c = fresh('failover');
+  const session = db.getMongo().startSession();
+  let attempts = 0;
+  session.withTransaction(() => {
+    attempts += 1;
+    session.getDatabase('peers').failover.insertOne({ attempt: attempts });
+    if (attempts === 1) stepDown();
+    session.getDatabase('peers').failover.insertOne({ done: true });
+  });
+  equal([attempts > 1, c.countDocuments()], [true, 2]);
+  session.endSession();
+});
+
+when(hasLog, noLog, 'a change stream tells, and is resumed', () => {
+  const c = fresh('watched');
+  const stream = c.watch();
+  stream.tryNext();
+  c.insertMany([{ _id: 1 }, { _id: 2 }]);
+  const nextOf = cursor => {
+    for (let i = 0; i < 100; i++) {
+      const event = cursor.tryNext();
+      if (event !== null) return event;
+    }
+    throw new Error('no event came');
+  };
+  const event = nextOf(stream);
+  equal([event.operationType, event.fullDocument], ['insert', { _id: 1 }]);
+  stream.close();
+  const resumed = c.watch([], { resumeAfter: event._id });
+  equal(nextOf(resumed).fullDocument, { _id: 2 });
+  resumed.close();
+});
+
+when(isSet, noStepDown, 'the shell tells of a replica set', () => {
+  const { members } = rs.status();
+  equal(members.filter(({ stateStr }) => stateStr === 'PRIMARY').length, 1);
+  equal(rs.conf().members.length, members.length);
+});
+
+print('done');
