@@ -11,7 +11,7 @@ Sends mutated traffic to the embedded server, in a process of its own with littl
 fails when that process ends, when another client's ping waits for a second of its work, when a reply cannot be read, when the
 server says that it failed inside, and when memory is held that nobody can ask for any more.
 
-  --minutes N     for how long (default 1); what it finds ends it, after the smallest case that leads there was looked for
+  --minutes N     of mutated traffic (default 1); what it finds ends it, after the smallest case that leads there was looked for
   --seed S        what is drawn from (default 1): the same seed gives the same cases
   --mutants-only  without the clients that want too much
   --short         mutated traffic alone, for ten seconds

@@ -30,9 +30,9 @@ const runAttacks = async (): Promise<readonly Note[]> => {
 };
 
 const run = async ({ milliseconds, seed, hostile }: Extract<Wish, { kind: 'run' }>): Promise<boolean> => {
-  const end = performance.now() + milliseconds;
   const corpus = readCorpus();
   const failed = hostile ? [...(await runAttacks())] : [];
+  const end = performance.now() + milliseconds;
   let played = 0;
   for (let epoch = 0; performance.now() < end && failed.length === 0; epoch++) {
     const done = await playAll(optionsOf(epoch), casesOf(seed, epoch, corpus), () => performance.now() < end);

@@ -2,8 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { StartOptions } from 'tessera-server';
-import type { Status } from './served.js';
+import type { Served, Status } from './served.js';
 
 /** A server in a process of its own. */
 export interface Target {
@@ -38,7 +37,7 @@ const busyOf = (pid: number): number => {
 };
 
 /** @throws Error if it does not come up */
-export const startTarget = async (options: StartOptions): Promise<Target> => {
+export const startTarget = async (options: Served): Promise<Target> => {
   const child = fork(program, [JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: [`--max-old-space-size=${mostHeap}`, '--unhandled-rejections=strict'],

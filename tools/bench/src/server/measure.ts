@@ -4,6 +4,7 @@ import { cpuOf } from './process.js';
 import type { Row, Sizes } from './rows.js';
 import { fillPlain, fillTenfold, findTen, meanBytes, rowsFor } from './rows.js';
 import type { Embedded, Subject } from './subject.js';
+import { timeUntilReady } from './subject.js';
 
 /** How one server did in one row: medians over the rounds. */
 export interface Figure {
@@ -23,6 +24,8 @@ export interface Measurement {
   readonly rows: readonly Measured[];
   /** What a small stored document takes in the embedded server, its index on `_id` included, as a multiple of its BSON. */
   readonly memoryRatio: number;
+  /** Until three members of a replica set have answered, in milliseconds: the median of several processes. */
+  readonly readyMilliseconds: number;
 }
 
 export interface MeasureOptions {
@@ -88,6 +91,9 @@ const figureOf = (subject: string, taken: readonly Sample[]): Figure => ({
 
 const mostConnections = 128;
 
+/** Processes in which a replica set is started. */
+const starts = 5;
+
 const open = async (subject: Subject): Promise<Runner> => ({
   subject,
   load: await openLoad(subject.port, mostConnections),
@@ -126,7 +132,10 @@ export const measureServers = async (
     onRow('finds by an index');
     const samples = await alternate(scales, rounds, row => sampleOf(ours, row, roundMilliseconds));
     for (const [{ title }, taken] of samples) measured.push({ title, figures: [figureOf(embedded.name, taken)] });
-    return { rows: measured, memoryRatio: held / meanBytes(sizes.plain) };
+    onRow('three members');
+    const times: number[] = [];
+    for (let i = 0; i < starts; i++) times.push(await timeUntilReady());
+    return { rows: measured, memoryRatio: held / meanBytes(sizes.plain), readyMilliseconds: median(times) };
   } finally {
     for (const { load } of runners) load.close();
   }

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startEngine } from '@tessera-tools/engines';
@@ -19,19 +20,37 @@ export interface Embedded extends Subject {
   memory(): Promise<number>;
 }
 
-const program = fileURLToPath(new URL('embedded.js', import.meta.url));
+const programs = {
+  embedded: fileURLToPath(new URL('embedded.js', import.meta.url)),
+  ready: fileURLToPath(new URL('ready.js', import.meta.url)),
+};
 
 const portOf = (uri: string): number => Number(new URL(uri).port);
 
-/** @throws Error if it does not come up. */
-export const startEmbedded = async (): Promise<Embedded> => {
-  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] });
-  const [uri] = (await Promise.race([
+/** What a program says first. @throws Error if it ends before */
+const firstWord = async <T>(child: ChildProcess): Promise<T> => {
+  const [word] = (await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => {
       throw new Error(`The embedded server ended with exit code ${String(code)} before it was ready`);
     }),
-  ])) as [string];
+  ])) as [T];
+  return word;
+};
+
+/** Milliseconds until three members of a replica set answer, in a new process. @throws Error if they do not come up */
+export const timeUntilReady = async (): Promise<number> => {
+  const child = fork(programs.ready, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  const milliseconds = await firstWord<number>(child);
+  await ended;
+  return milliseconds;
+};
+
+/** @throws Error if it does not come up. */
+export const startEmbedded = async (): Promise<Embedded> => {
+  const child = fork(programs.embedded, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] });
+  const uri = await firstWord<string>(child);
   return {
     name: 'tessera-server',
     port: portOf(uri),

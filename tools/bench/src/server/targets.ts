@@ -17,6 +17,8 @@ const rates: readonly (readonly [row: string, other: string, least: number])[] =
 
 const mostMemory = 4;
 
+const mostReady = 150;
+
 /** The same but for noise: what a tree is deeper by, and a cache holds less of. */
 const mostScale = 1.25;
 
@@ -41,11 +43,16 @@ const scaleFinding = ({ rows }: Measurement): readonly Finding[] => {
 };
 
 export const findingsOf = (measurement: Measurement): readonly Finding[] => {
-  const { memoryRatio } = measurement;
+  const { memoryRatio, readyMilliseconds } = measurement;
   const memory = `${memoryRatio.toFixed(2)} times its BSON, of at most ${mostMemory}`;
   return [
     ...rateFindings(measurement),
     ...scaleFinding(measurement),
     { title: 'memory of a small stored document', met: memoryRatio < mostMemory, said: memory },
+    {
+      title: 'three members are ready',
+      met: readyMilliseconds < mostReady,
+      said: `in ${readyMilliseconds.toFixed(0)} ms, of at most ${mostReady}`,
+    },
   ];
 };

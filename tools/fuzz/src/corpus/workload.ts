@@ -1,4 +1,4 @@
-import type { Db, MongoClient } from 'mongodb';
+import type { Collection, Db, MongoClient } from 'mongodb';
 
 const everyType = [
   {
@@ -111,6 +111,34 @@ const administer = async (db: Db): Promise<void> => {
   await attempt(db.command({ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: Buffer.from('n,,n=user,r=nonce') }));
 };
 
+const useSessions = async (client: MongoClient, c: Collection<{ _id: number }>): Promise<void> => {
+  const session = client.startSession();
+  await attempt(c.insertOne({ _id: 30 }, { session }));
+  const transaction = async (): Promise<void> => {
+    await c.insertOne({ _id: 31 }, { session });
+    await c.updateOne({ _id: 31 }, { $set: { a: 1 } }, { session });
+    await c.find({ _id: 31 }, { session, batchSize: 1 }).toArray();
+  };
+  await attempt(
+    session.withTransaction(transaction, { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } }),
+  );
+  session.startTransaction();
+  await attempt(transaction());
+  await attempt(session.abortTransaction());
+  await session.endSession();
+  const snapshot = client.startSession({ snapshot: true });
+  await attempt(c.find({}, { session: snapshot }).toArray());
+  await snapshot.endSession();
+  const stream = c.watch([{ $match: { operationType: 'insert' } }], {
+    maxAwaitTimeMS: 1,
+    fullDocument: 'updateLookup',
+  });
+  await attempt(stream.tryNext());
+  await attempt(c.insertOne({ _id: 32 }));
+  await attempt(stream.tryNext());
+  await attempt(stream.close());
+};
+
 /** What applications and drivers ask of a server, a little of everything. */
 export const work = async (client: MongoClient): Promise<void> => {
   const db = client.db('fuzz');
@@ -140,9 +168,7 @@ export const work = async (client: MongoClient): Promise<void> => {
   const cursor = c.find({}, { batchSize: 1 });
   await cursor.next();
   await cursor.close();
-  const session = client.startSession();
-  await c.insertOne({ _id: 30 }, { session });
-  await session.endSession();
+  await useSessions(client, c);
   await administer(db);
   await c.deleteMany({ _id: { $gt: 10 } });
   await db.dropDatabase();
