@@ -63,7 +63,7 @@ const nameFor = (call: Call): string => {
   );
 };
 
-const batchSizeOf = (call: Call, { cursor }: AggregateArgs): number | undefined => {
+const batchSizeOf = (call: Call, { cursor }: Pick<AggregateArgs, 'cursor'>): number | undefined => {
   if (cursor === undefined) {
     throw fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
@@ -101,8 +101,16 @@ const write = (
   if (terminal?.kind === 'merge') mergeInto(call, terminal, results, language, options);
 };
 
+/** What a change stream is opened with. */
+export interface StreamArgs {
+  readonly pipeline: readonly Value[];
+  readonly cursor: Doc | undefined;
+  readonly collation: Doc | undefined;
+  readonly let: Doc | undefined;
+}
+
 /** Opens the change stream with which the pipeline begins. @param origin undefined: a standalone has none */
-export const openStream = (call: Call, args: AggregateArgs, origin: Origin | undefined): Reply => {
+export const openStream = (call: Call, args: StreamArgs, origin: Origin | undefined): Reply => {
   const ns = checkNamespace(call.db, nameFor(call));
   const batchSize = batchSizeOf(call, args);
   checkKnownIn(args.pipeline, call.engine.version);
@@ -126,7 +134,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const { collation, variables } = language;
   const specs = [...resolved.stages, ...args.pipeline];
   const pipeline = parsePipeline(specs, {
-    ...{ collation, variables, text: language.context.text },
+    ...{ collation, variables, text: language.context.text, geo: language.context.geo },
     ownStages: ownStagesFor(call, resolved),
   });
   checkSource(pipeline, args.pipeline, name);
