@@ -1,6 +1,6 @@
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { TimestampValue, typeName } from '../value/value.js';
@@ -84,15 +84,23 @@ const checkAlone = ({ level, after, at }: ReadConcern): void => {
   }
 };
 
+/** What `setDefaultRWConcern` says of those who say nothing. */
+const defaultLevel = (command: Command, { member }: ServerState): ReadConcern['level'] => {
+  const level = command.readConcern ? member?.defaults.readConcern?.get('level') : undefined;
+  return levels.find(one => one === level) ?? 'local';
+};
+
 /** What is to be read, if it is not simply the newest data. @throws CommandError 2, 14, 20, 72, 123, 40415 */
 export const readConcernOf = (
   { readConcern: concern, transaction }: Pick<GenericArgs, 'readConcern' | 'transaction'>,
   command: Command,
   server: ServerState,
 ): ReadConcern | undefined => {
-  if (concern === undefined || concern.size === 0) return undefined;
-  const given = parseFields(concern, schema, 'readConcern', server.engine.version);
-  const level = given.level === undefined ? 'local' : levels.find(one => one === given.level);
+  const standard = defaultLevel(command, server);
+  if ((concern === undefined || concern.size === 0) && (standard === 'local' || transaction === 'continue'))
+    return undefined;
+  const given = parseFields(concern ?? Doc.EMPTY, schema, 'readConcern', server.engine.version);
+  const level = given.level === undefined ? standard : levels.find(one => one === given.level);
   if (level === undefined) {
     throw fail('BadValue', `Enumeration value '${given.level}' for field 'readConcern.level' is not a valid value.`);
   }
@@ -101,7 +109,7 @@ export const readConcernOf = (
   const read: ReadConcern = { level, after, at };
   // It reads what its cursor reads, and may say so.
   if (command.name === 'getMore') return undefined;
-  if (transaction === undefined) checkCommand(read, concern, command, server);
+  if (transaction === undefined) checkCommand(read, concern ?? Doc.EMPTY, command, server);
   else checkOfTransaction(transaction, read);
   checkTimes(read);
   if (server.member !== undefined) return read;

@@ -60,7 +60,7 @@ describe('replication', () => {
     const set = members(3);
     set.partition([2], [0, 1]);
     const text = 'x'.repeat(15_000_000);
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 6; round++) {
       const updates = [{ q: { _id: 1 }, u: { round, text }, upsert: true }];
       await set.clients[0]!.plain({ update: 'c', updates });
     }

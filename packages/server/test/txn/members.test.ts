@@ -131,6 +131,18 @@ describe('what a secondary that lags reads', () => {
     await set.close();
   });
 
+  test('is by default what setDefaultRWConcern says', async () => {
+    const set = members(3);
+    const defaults = { setDefaultRWConcern: 1, defaultReadConcern: { level: 'majority' } };
+    expect(await set.clients[0]!.plain(defaults, 'admin')).toMatchObject({ ok: 1 });
+    for (const member of [1, 2]) set.lag(member, Number.POSITIVE_INFINITY);
+    await insert(set.clients[0]!, 1, { writeConcern: { w: 1 } });
+    expect(await idsAt(set.clients[0]!)).toEqual([]);
+    expect(await idsAt(set.clients[0]!, { readConcern: { level: 'local' } })).toEqual([1]);
+    expect(await set.clients[0]!.plain({ listCollections: 1 })).toMatchObject({ ok: 1 });
+    await set.close();
+  });
+
   test('a majority read of a primary waits for what it has to be held by a majority', async () => {
     const set = members(3);
     set.lag(1, Number.POSITIVE_INFINITY);

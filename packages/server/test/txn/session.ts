@@ -69,3 +69,10 @@ export const all = async (client: Client, name = 'c'): Promise<readonly unknown[
   (await client.plain({ find: name, sort: { _id: 1 } })).cursor.firstBatch;
 
 export const transient = 'TransientTransactionError';
+
+export const one: Document = { _id: 1, x: 1 };
+
+export const increment = (id: unknown, by: number = 1): Document => ({
+  update: 'c',
+  updates: [{ q: { _id: id }, u: { $inc: { x: by } } }],
+});
