@@ -183,7 +183,7 @@ export const ferretdb: Profile = {
       name: 'a document in an array',
       reason: 'a document is equal to an array if it is equal to one of its elements',
       holds: pair =>
-        bothDo(pair) &&
+        pair.theirs.kind === 'done' &&
         has(
           filterOf(pair.operation.command),
           (value, name) =>
@@ -215,7 +215,7 @@ export const ferretdb: Profile = {
       name: 'documents in lists',
       reason: '$in, $nin and $all find a document as an element of an array, and as a value',
       holds: pair =>
-        bothDo(pair) &&
+        pair.theirs.kind === 'done' &&
         has(
           pair.operation.command,
           (value, name) =>

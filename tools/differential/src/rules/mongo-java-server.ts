@@ -131,6 +131,7 @@ export const mongoJavaServer: Profile = {
     {
       what: '_id: 1 beside fields that are left out',
       holds: ({ operation: { command } }) =>
+        Object.keys((command['projection'] ?? {}) as Fields).length > 1 &&
         has([command['projection'] ?? null], (value, name) => name === '_id' && (value === 1 || value === true)),
     },
     {
