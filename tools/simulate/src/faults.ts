@@ -2,6 +2,7 @@ import type { Address } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import type { Cluster } from './model/cluster.js';
 import type { Happening, Plan } from './plan.js';
+import { createTroubles } from './troubles.js';
 
 const hostOf = (address: Address): string => address.slice(0, address.lastIndexOf(':'));
 
@@ -15,24 +16,15 @@ export interface Faults {
 export const createFaults = (world: World, cluster: Cluster, plan: Plan): Faults => {
   const { network } = world;
   const { clock } = world.runtime;
-  const troubles = new Set<() => void>();
-  let isHealed = false;
 
   const distances = (): void => {
     for (const { address, distance } of plan.members)
       network.latency({ delay: distance, jitter: distance / 2 }, 'client', hostOf(address));
   };
 
-  const trouble = (begin: () => void, lasting: number, ended: () => void = () => undefined): void => {
-    begin();
-    troubles.add(begin);
-    clock.startTimer(lasting, () => {
-      if (isHealed || !troubles.delete(begin)) return;
-      network.heal();
-      for (const again of troubles) again();
-      ended();
-    });
-  };
+  const troubles = createTroubles(clock, () => {
+    network.heal();
+  });
 
   distances();
   return {
@@ -68,13 +60,13 @@ export const createFaults = (world: World, cluster: Cluster, plan: Plan): Faults
           return;
         case 'partition': {
           const host = hostOf(happening.member);
-          return trouble(() => {
+          return troubles.begin(() => {
             network.partition('client', host);
           }, happening.lasting);
         }
         case 'refuse': {
           const host = hostOf(happening.member);
-          return trouble(() => {
+          return troubles.begin(() => {
             network.refuse(host);
           }, happening.lasting);
         }
@@ -84,7 +76,7 @@ export const createFaults = (world: World, cluster: Cluster, plan: Plan): Faults
             network.blackhole(host);
           };
           // What fell silent stays so; hosts notice it by keepalive in the end.
-          return trouble(begin, happening.lasting, () => network.reset(host));
+          return troubles.begin(begin, happening.lasting, () => network.reset(host));
         }
         case 'mishaps':
           network.mishaps({ reset: happening.reset, stall: happening.stall, stallFor: 300 });
@@ -98,9 +90,7 @@ export const createFaults = (world: World, cluster: Cluster, plan: Plan): Faults
       }
     },
     heal: () => {
-      isHealed = true;
-      troubles.clear();
-      network.heal();
+      troubles.end();
       network.mishaps({ reset: 0, stall: 0 });
       for (const event of plan.events) if (event.what === 'silence') network.reset(hostOf(event.member));
       cluster.heal();

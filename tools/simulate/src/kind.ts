@@ -1,8 +1,8 @@
-import type { Parts } from '@tessera/client';
 import type { Millis } from '@tessera/contracts';
 import type { Invariant } from './invariants/invariant.js';
 import type { Mutant } from './mutants/mutant.js';
 import type { Circumstances, Lived } from './record.js';
+import type { Swaps } from './swaps.js';
 
 /** A plan that can be cut down. */
 export interface AnyPlan extends Circumstances {
@@ -15,7 +15,7 @@ export interface AnyPlan extends Circumstances {
 export interface Kind<P extends AnyPlan> {
   /** The same seed draws the same plan. */
   readonly draw: (seed: number) => P;
-  readonly run: (plan: P, parts: Partial<Parts>) => Promise<Lived<P>>;
+  readonly run: (plan: P, swaps: Swaps) => Promise<Lived<P>>;
   /** The more telling first. */
   readonly invariants: readonly Invariant[];
   /** At least one for each invariant, so that none is believed that cannot fail. */

@@ -1,4 +1,5 @@
 import { createChance } from '@tessera/sim';
+import { cluster } from './cluster/cluster.js';
 import type { AnyPlan, Kind } from './kind.js';
 import { members } from './members.js';
 import type { Mutant } from './mutants/mutant.js';
@@ -8,8 +9,12 @@ import { whole } from './whole/whole.js';
 export type WithKind<T> = <P extends AnyPlan>(kind: Kind<P>) => T;
 
 /** The seed draws the kind, too. */
-export const withKindOf = <T>(seed: number, use: WithKind<T>): T =>
-  createChance(seed, 'kind').happens(0.5) ? use(whole) : use(members);
+export const withKindOf = <T>(seed: number, use: WithKind<T>): T => {
+  const unit = createChance(seed, 'kind').unit();
+  if (unit < 0.47) return use(whole);
+  // Those of whole replica sets take ten times as long.
+  return unit < 0.94 ? use(members) : use(cluster);
+};
 
 export interface PlacedMutant {
   readonly mutant: Mutant;
@@ -25,5 +30,9 @@ export const allMutants: readonly PlacedMutant[] = [
   ...whole.mutants.map((mutant): PlacedMutant => ({
     mutant,
     withKind: use => use(whole),
+  })),
+  ...cluster.mutants.map((mutant): PlacedMutant => ({
+    mutant,
+    withKind: use => use(cluster),
   })),
 ];

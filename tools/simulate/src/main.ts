@@ -1,6 +1,5 @@
 import { line, sum, writeTally } from '@tessera-tools/tally';
 import type { Note, Tally } from '@tessera-tools/tally';
-import type { Parts } from '@tessera/client';
 import { readArguments, usage } from './arguments.js';
 import type { Wish } from './arguments.js';
 import { judge } from './invariants/invariant.js';
@@ -10,6 +9,7 @@ import type { Mutant } from './mutants/mutant.js';
 import type { Finding } from './share.js';
 import { shrink, tryPlan } from './shrink.js';
 import type { Failure } from './shrink.js';
+import type { Swaps } from './swaps.js';
 import { runInThreads } from './threads.js';
 import { timeLine } from './time-line.js';
 
@@ -23,7 +23,7 @@ const shown = 3;
 const shrinkTries = 300;
 
 /** The driver as it is. */
-const ours = (): Partial<Parts> => ({});
+const ours = (): Swaps => ({});
 
 const failureText = <P extends AnyPlan>({ planText }: Kind<P>, { history, breach }: Failure<P>): string =>
   `${planText(history.plan)}${timeLine(history, false)}broken: ${breach.invariant}: ${breach.seen}\n`;

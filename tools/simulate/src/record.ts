@@ -14,6 +14,7 @@ import type {
 } from '@tessera/contracts';
 import type { HistoryEntry } from '@tessera/sim';
 import type { DeploymentKind, PlannedOperation, PlannedSettings } from './plan.js';
+import type { ClusterCall } from './cluster/plan.js';
 import type { PlannedCall } from './whole/plan.js';
 
 export type Fact =
@@ -25,7 +26,7 @@ export type Fact =
   | {
       readonly is: 'began';
       readonly operation: number;
-      readonly planned: PlannedOperation | PlannedCall;
+      readonly planned: PlannedOperation | PlannedCall | ClusterCall;
       /** Infinity where there is none. */
       readonly deadline: Millis;
     }
@@ -98,6 +99,16 @@ export type Fact =
   | { readonly is: 'crashed' }
   /** What writes have left behind in the end: how often each mark is there. */
   | { readonly is: 'found'; readonly marks: ReadonlyMap<string, number> }
+  /** A replica set's: how much there is on all accounts together, read at one moment. */
+  | { readonly is: 'summed'; readonly operation: number; readonly sum: number }
+  /** A conversation reads its counter: what it knows of, and what it has tried. */
+  | {
+      readonly is: 'looked';
+      readonly operation: number;
+      readonly value: number;
+      readonly least: number;
+      readonly most: number;
+    }
   /** The world stopped: a deadlock, or something was thrown into the event loop. */
   | { readonly is: 'thrown'; readonly error: unknown };
 
@@ -108,9 +119,9 @@ export interface Entry {
 
 /** What invariants may know of a plan. */
 export interface Circumstances {
-  readonly kind: DeploymentKind | 'whole';
+  readonly kind: DeploymentKind | 'whole' | 'cluster';
   readonly settings: PlannedSettings;
-  /** In histories of the whole. */
+  /** In histories of the whole and of replica sets. */
   readonly server?: { readonly version: string; readonly journalInterval: Millis };
 }
 

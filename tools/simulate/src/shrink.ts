@@ -1,8 +1,8 @@
-import type { Parts } from '@tessera/client';
 import { judge } from './invariants/invariant.js';
 import type { Breach } from './invariants/invariant.js';
 import type { AnyPlan, Kind } from './kind.js';
 import type { Lived } from './record.js';
+import type { Swaps } from './swaps.js';
 
 export interface Failure<P extends AnyPlan> {
   readonly history: Lived<P>;
@@ -10,7 +10,7 @@ export interface Failure<P extends AnyPlan> {
 }
 
 /** The parts that take the place of the driver's own; made anew for each history, for a broken one may remember. */
-export type MakeParts = () => Partial<Parts>;
+export type MakeParts = () => Swaps;
 
 /** Lives through a plan and judges it; undefined: everything holds. */
 export const tryPlan = async <P extends AnyPlan>(

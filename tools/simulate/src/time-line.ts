@@ -135,6 +135,10 @@ const factText = (fact: Fact): readonly [string, string] => {
       return ['server', 'answers'];
     case 'crashed':
       return ['server', 'crashes'];
+    case 'summed':
+      return ['caller', `${fact.operation} finds ${fact.sum} on all accounts`];
+    case 'looked':
+      return ['caller', `${fact.operation} sees ${fact.value}, of ${fact.least} to ${fact.most}`];
     case 'found':
       return [
         'server',

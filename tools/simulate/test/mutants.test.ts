@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cluster } from '../src/cluster/cluster.js';
 import { drawPlan } from '../src/draw-plan.js';
 import { allMutants } from '../src/kinds.js';
 import { members } from '../src/members.js';
@@ -16,7 +17,7 @@ const partsOf = (name: string): MakeParts => mutants.find(mutant => mutant.name 
 
 test('for every invariant there is a broken part, so that none is believed that cannot fail', () => {
   const broken = new Set(mutants.map(({ breaks }) => breaks));
-  const all = [...members.invariants, ...whole.invariants];
+  const all = [...members.invariants, ...whole.invariants, ...cluster.invariants];
   expect(all.filter(invariant => !broken.has(invariant)).map(({ name }) => name)).toEqual([]);
 });
 

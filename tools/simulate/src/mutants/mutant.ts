@@ -13,6 +13,7 @@ import type {
   Soon,
 } from '@tessera/contracts';
 import type { Invariant } from '../invariants/invariant.js';
+import type { Swaps } from '../swaps.js';
 
 /** A part that is broken on purpose. It goes in through the doors that are there for everyone. */
 export interface Mutant {
@@ -22,7 +23,7 @@ export interface Mutant {
   /** Which of the invariants must find it: another may be broken, too, but does not count. */
   readonly breaks: Invariant;
   /** New for each history: a broken part may remember. */
-  readonly parts: () => Partial<Parts>;
+  readonly parts: () => Swaps;
 }
 
 type PoolOptions = Parameters<Parts['pools']>[1];

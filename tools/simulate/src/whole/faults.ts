@@ -1,6 +1,7 @@
 import type { Server } from '@tessera/server';
 import type { World } from '@tessera/sim';
 import type { Record } from '../record.js';
+import { createTroubles } from '../troubles.js';
 import type { Operator } from './operator.js';
 import type { WholeHappening, WholePlan } from './plan.js';
 
@@ -23,24 +24,15 @@ export const createFaults = (
   const { network } = world;
   const { clock } = world.runtime;
   const { distance } = plan.server;
-  const troubles = new Set<() => void>();
-  let isHealed = false;
   let isGone = false;
 
   const distances = (by: number): void => {
     network.latency({ delay: distance + by, jitter: distance / 2 }, 'client', host);
   };
 
-  const trouble = (begin: () => void, lasting: number, ended: () => void = () => undefined): void => {
-    begin();
-    troubles.add(begin);
-    clock.startTimer(lasting, () => {
-      if (isHealed || !troubles.delete(begin)) return;
-      network.heal();
-      ended();
-      for (const again of troubles) again();
-    });
-  };
+  const troubles = createTroubles(clock, () => {
+    network.heal();
+  });
 
   const restart = async (): Promise<void> => {
     if (!isGone) return;
@@ -69,19 +61,19 @@ export const createFaults = (
           network.reset(host);
           return;
         case 'partition':
-          return trouble(() => {
+          return troubles.begin(() => {
             network.partition('client', host);
           }, happening.lasting);
         case 'silence':
-          return trouble(() => {
+          return troubles.begin(() => {
             network.blackhole(host);
           }, happening.lasting);
         case 'refuse':
-          return trouble(() => {
+          return troubles.begin(() => {
             network.refuse(host);
           }, happening.lasting);
         case 'slow':
-          return trouble(
+          return troubles.begin(
             () => {
               distances(happening.by);
             },
@@ -91,7 +83,7 @@ export const createFaults = (
             },
           );
         case 'mishaps':
-          return trouble(
+          return troubles.begin(
             () => {
               network.mishaps({ reset: happening.reset, stall: happening.stall, stallFor: 300 });
             },
@@ -103,9 +95,7 @@ export const createFaults = (
       }
     },
     heal: async () => {
-      isHealed = true;
-      troubles.clear();
-      network.heal();
+      troubles.end();
       network.mishaps({ reset: 0, stall: 0 });
       distances(0);
       await restart();

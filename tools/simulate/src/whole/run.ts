@@ -1,21 +1,18 @@
-import { defaultParts, MongoClient } from '@tessera/client';
-import type { MongoClientOptions, Parts } from '@tessera/client';
+import type { Parts } from '@tessera/client';
 import { bson } from '@tessera/bson';
-import type { DriverEvent, EventName, Runtime, Socket } from '@tessera/contracts';
+import type { Runtime, Socket } from '@tessera/contracts';
 import { createServer } from '@tessera/server';
 import type { World } from '@tessera/sim';
 import { createWire } from '@tessera/wire';
 import { liveThrough } from '../live.js';
-import { probe } from '../probe.js';
 import { createRecord } from '../record.js';
 import type { Lived, Record } from '../record.js';
 import { createCallers } from './caller.js';
 import { createFaults } from './faults.js';
+import { openClient } from './open-client.js';
 import { createOperator } from './operator.js';
 import { callsOf } from './plan.js';
 import type { PlannedCall, WholePlan } from './plan.js';
-import { probeLayers } from './probe.js';
-import { eventNames } from './event-names.js';
 
 /** After the faults have ended, so long until every call of before must have ended too. */
 const patience = 60_000;
@@ -55,24 +52,6 @@ const runtimeOfServer = (world: World, record: Record): Runtime => {
   };
 };
 
-const openClient = (
-  world: World,
-  plan: Pick<WholePlan, 'settings'>,
-  parts: Partial<Parts>,
-  record: Record,
-): MongoClient => {
-  const { pools, topology } = { ...defaultParts, ...parts };
-  const probed = { ...parts, ...probe({ pools, topology }, record), ...probeLayers(parts, record) };
-  const options: MongoClientOptions = { ...plan.settings };
-  const client = new MongoClient('mongodb://db1/shop?replicaSet=rs', options, {
-    runtime: world.runtime,
-    parts: probed,
-  });
-  const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => unknown;
-  for (const name of eventNames) if (record.wants(name)) listen(name, event => record.emit(event));
-  return client;
-};
-
 /** When all is well again, a call succeeds; without retryWrites a caller has to repeat for itself. */
 const last = (number: number, timeoutMS: number): PlannedCall => ({
   number,
@@ -101,7 +80,7 @@ export const runWhole = async (plan: WholePlan, parts: Partial<Parts> = {}): Pro
     const operator = createOperator(server, createWire({ bson, compressors: [] }));
     await operator.prepare(calls);
     const faults = createFaults(world, server, operator, plan, record);
-    const client = openClient(world, plan, parts, record);
+    const client = openClient(world, 'mongodb://db1/shop?replicaSet=rs', plan.settings, parts, record);
     const callers = createCallers(client, clock, record);
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { drawCluster } from '../src/cluster/draw.js';
+import { invariants } from '../src/cluster/invariants/all.js';
+import { abortedIsNotThere, majorityIsKept, neverBack, neverHalf } from '../src/cluster/invariants/kept.js';
+import type { ClusterCall, ClusterEvent, ClusterPlan } from '../src/cluster/plan.js';
+import { runCluster } from '../src/cluster/run.js';
+import { judge } from '../src/invariants/invariant.js';
+import type { Invariant } from '../src/invariants/invariant.js';
+import type { Fact, History } from '../src/record.js';
+import { timeLine } from '../src/time-line.js';
+
+const calm: ClusterPlan = {
+  ...drawCluster(1),
+  server: { version: '8.2.1', journalInterval: 100, members: 3, electionTimeoutMillis: 1000, latency: 1, distance: 1 },
+  settings: {
+    ...drawCluster(1).settings,
+    retryReads: true,
+    retryWrites: true,
+    serverMonitoringMode: 'stream',
+    socketTimeoutMS: 4000,
+    maxPoolSize: 5,
+    waitQueueTimeoutMS: 0,
+  },
+  healAt: 6000,
+};
+
+const live = (...events: readonly ClusterEvent[]): Promise<History> => runCluster({ ...calm, events });
+
+const factsIn = <K extends Fact['is']>({ entries }: History, is: K): readonly Extract<Fact, { is: K }>[] =>
+  entries.flatMap(({ fact }) => (fact.is === is ? [fact as Extract<Fact, { is: K }>] : []));
+
+const marksIn = (history: History): Record<string, number> => {
+  const [found] = factsIn(history, 'found');
+  return Object.fromEntries([...found!.marks].filter(([mark]) => Number(mark) < 1000));
+};
+
+const transfer = (number: number, rest: { readonly aborts?: boolean } = {}): ClusterCall => ({
+  ...{ kind: 'transfer', from: 0, to: 1, amount: 5, aborts: false, number },
+  ...rest,
+});
+
+test('the same seed draws the same plan, and the same plan gives the same history, byte for byte', async () => {
+  expect(drawCluster(4)).toEqual(drawCluster(4));
+  const [first, second] = [await runCluster(drawCluster(4)), await runCluster(drawCluster(4))];
+  expect(timeLine(second, true)).toBe(timeLine(first, true));
+  expect(judge(invariants, first)).toBeUndefined();
+}, 120_000);
+
+test('inserts, updates and transactions leave their marks once, those that are aborted none', async () => {
+  const history = await live(
+    { at: 0, what: 'call', call: { kind: 'insert', w: 'majority', number: 1 } },
+    { at: 50, what: 'call', call: { kind: 'push', w: 1, number: 2 } },
+    { at: 100, what: 'call', call: transfer(3) },
+    { at: 100, what: 'call', call: { kind: 'sum', by: 'snapshot', mode: 'secondary', number: 4 } },
+    { at: 200, what: 'call', call: transfer(5, { aborts: true }) },
+  );
+  expect(judge(invariants, history)).toBeUndefined();
+  expect(marksIn(history)).toEqual({ 1: 1, 2: 1, 3: 1, 5: 0 });
+  expect(factsIn(history, 'summed').map(({ sum }) => sum)).toEqual([400, 400]);
+}, 60_000);
+
+test('what is written while the primary steps down, or is gone, is there once', async () => {
+  const history = await live(
+    { at: 100, what: 'call', call: { kind: 'insert', w: 'majority', number: 1 } },
+    { at: 101, what: 'stepDown' },
+    { at: 101, what: 'call', call: transfer(2) },
+    { at: 2000, what: 'crash', lasting: 2000 },
+    { at: 2010, what: 'call', call: { kind: 'insert', w: 'majority', number: 3 } },
+  );
+  expect(judge(invariants, history)).toBeUndefined();
+  expect(factsIn(history, 'ended').filter(({ error }) => error !== undefined)).toEqual([]);
+  expect(marksIn(history)).toEqual({ 1: 1, 2: 1, 3: 1 });
+}, 60_000);
+
+test('a primary that is cut off from the others acknowledges nothing that is lost', async () => {
+  const history = await live(
+    { at: 100, what: 'part', others: 0, lasting: 4000 },
+    { at: 110, what: 'call', call: { kind: 'insert', w: 'majority', number: 1, timeoutMS: 500 } },
+    { at: 110, what: 'call', call: { kind: 'insert', w: 1, number: 2, timeoutMS: 500 } },
+  );
+  expect(judge(invariants, history)).toBeUndefined();
+  const [first, second] = factsIn(history, 'ended').filter(({ operation }) => operation < 1000);
+  expect([first!.operation, first!.error, second!.operation, second!.error === undefined]).toEqual([
+    2,
+    undefined,
+    1,
+    false,
+  ]);
+  expect(marksIn(history)).toMatchObject({ 2: 0 });
+}, 60_000);
+
+const told = (...facts: readonly Fact[]): History => ({
+  plan: calm,
+  entries: facts.map(fact => ({ at: 0, fact })),
+});
+
+const began = (planned: ClusterCall): Fact => ({
+  is: 'began',
+  operation: planned.number,
+  planned,
+  deadline: Infinity,
+});
+const ended = (operation: number, error?: unknown): Fact => ({ is: 'ended', operation, error });
+const found = (marks: Record<string, number>): Fact => ({ is: 'found', marks: new Map(Object.entries(marks)) });
+
+test.each<[Invariant, History, string]>([
+  [
+    majorityIsKept,
+    told(began({ kind: 'insert', w: 'majority', number: 1 }), ended(1), found({ 1: 0 })),
+    'insert 1 was acknowledged, and is there 0 times',
+  ],
+  [
+    abortedIsNotThere,
+    told(began(transfer(1, { aborts: true })), ended(1), found({ 1: 1 })),
+    'transfer 1 was never committed, and is there 1 times',
+  ],
+  [neverHalf, told({ is: 'summed', operation: 3, sum: 395 }), 'operation 3 found 395 on all accounts instead of 400'],
+  [
+    neverBack,
+    told({ is: 'looked', operation: 3, value: 1, least: 2, most: 2 }),
+    'operation 3 saw 1, and at least 2 was known, at most 2 tried',
+  ],
+])('$name', (invariant, history, seen) => {
+  expect(invariant.broken(history)).toBe(seen);
+});
