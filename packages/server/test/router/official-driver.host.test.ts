@@ -1,6 +1,6 @@
 import { createNode } from '@tessera/node';
 import { MongoClient } from 'mongodb';
-import type { CommandStartedEvent, Document } from 'mongodb';
+import type { CommandStartedEvent } from 'mongodb';
 import { afterEach, expect, test } from 'vitest';
 import type { Cluster } from '../../src/index.js';
 import { createCluster } from '../../src/index.js';
@@ -42,7 +42,7 @@ test('a transaction whose mongos died is committed by the other, which the recov
   await session.endSession();
   expect(commits).toHaveLength(2);
   expect(commits[1]!.address).toBe(cluster.mongoses[1 - pinned]!.address);
-  expect((commits[1]!.command as Document)['recoveryToken']).toEqual({ recoveryShardId: 'shard0' });
+  expect((commits[1]!.command)['recoveryToken']).toEqual({ recoveryShardId: 'shard0' });
   expect(await films.find().sort({ _id: 1 }).toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
 });
 
