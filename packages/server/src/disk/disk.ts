@@ -181,8 +181,19 @@ export class Disk {
 
   async #save(value: DatabaseValue): Promise<void> {
     if (this.#rewrite !== undefined && (await this.#replaced(this.#rewrite, value))) return;
-    if (value !== this.#saved) await this.#file.commit(this.#saved, value);
+    if (value !== this.#saved) await this.#append(value);
     this.#saved = value;
+  }
+
+  async #append(value: DatabaseValue): Promise<void> {
+    try {
+      await this.#file.commit(this.#saved, value);
+    } catch (error) {
+      if (this.#rewriting === undefined) throw error;
+      // A new file may have taken the room that there was; if so, it is given up.
+      await this.#rewriting;
+      await this.#file.commit(this.#saved, value);
+    }
   }
 
   /** Adds to the new file what was committed since it was begun, and puts it in the place of the old one, unless it has no room. */
@@ -211,9 +222,9 @@ export class Disk {
   /** The old file is as good as it was, and longer than it had to be. */
   async #giveUp(file: Pick<DataFile, 'close'>): Promise<void> {
     this.#rewrite = undefined;
-    this.#rewriting = undefined;
     await file.close().catch(() => undefined);
     await this.#folder.remove(newDataName).catch(() => undefined);
+    this.#rewriting = undefined;
   }
 
   #isWorthRewriting(): boolean {
@@ -247,15 +258,20 @@ export class Disk {
     this.#turn?.reject(fail('InterruptedAtShutdown', 'The server is gone'));
   }
 
-  /** The process is gone: what is not saved is lost. Settles when others can have the folder. */
-  async abandon(): Promise<void> {
+  async #letGo(cleanUp: boolean): Promise<void> {
     this.#stop();
     await this.#working;
     await this.#rewriting;
     const files = this.#rewrite === undefined ? [this.#file] : [this.#file, this.#rewrite.file];
     // Whoever is gone has nobody to tell of it.
     await Promise.all(files.map(file => file.close())).catch(() => undefined);
+    if (cleanUp) await this.#folder.remove(newDataName).catch(() => undefined);
     await this.#folder.close().catch(() => undefined);
+  }
+
+  /** The process is gone: what is not saved is lost. Settles when others can have the folder. */
+  abandon(): Promise<void> {
+    return this.#letGo(false);
   }
 
   /** Saves what is left to save, and lets others have the folder. @throws CommandError 14031, 39 if that cannot be saved */
@@ -263,7 +279,7 @@ export class Disk {
     try {
       await this.flush();
     } finally {
-      await this.abandon();
+      await this.#letGo(true);
     }
   }
 }

@@ -71,7 +71,10 @@ const goesOn = async (id: FileId, window: Window, from: number, commit: number):
   return false;
 };
 
-/** Hands over the contents of each commit that is whole, from the first on, and tells how it ends. */
+/**
+ * Hands over the contents of each commit that is whole, from the first on, and tells how it ends. Those of the first come frame by
+ * frame: what was handed over counts for nothing if there is not one commit.
+ */
 export const readCommits = async (
   file: OpenFile,
   id: FileId,
@@ -89,12 +92,16 @@ export const readCommits = async (
       const damaged = await goesOn(id, window, at, expected.commit);
       return { commits: expected.commit - 1, end, size, ending: damaged ? { kind: 'damaged', at } : { kind: 'torn' } };
     }
+    // The first is the whole snapshot, and without its end the file cannot be used: nobody need keep it until then.
+    const isTaken = frame.isLast || expected.commit === 1;
     // A copy, where more of the commit is to come: the window moves on.
-    contents.push(frame.isLast ? frame.content : frame.content.slice());
+    contents.push(isTaken ? frame.content : frame.content.slice());
     at += frameHeaderSize + frame.content.length;
-    if (frame.isLast) {
+    if (isTaken) {
       take(contents);
       contents = [];
+    }
+    if (frame.isLast) {
       end = at;
     }
     expected = frame.isLast

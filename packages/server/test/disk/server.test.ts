@@ -1,3 +1,4 @@
+import type { Files } from '@tessera/contracts';
 import type { Document } from 'bson';
 import { Long, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
@@ -302,5 +303,60 @@ describe('what is found at the start', () => {
       await replace(house, content);
       await expect(house.start().listen('db:1')).rejects.toThrow('/data/data is not the file of a server');
       expect(await contentOf(house)).toEqual(content);
+    }));
+});
+
+describe('a file that has grown to more than twice its data', () => {
+  const sizeOf = async ({ disk }: House): Promise<number> => {
+    const folder = await disk.openFolder('/data');
+    const file = await folder.openFile('data');
+    const size = await file.size();
+    await file.close();
+    expect(await folder.list()).toEqual(['data']);
+    await folder.close();
+    return size;
+  };
+  const grow = async (client: Client, times: number): Promise<void> => {
+    for (let n = 0; n < times; n++) {
+      const updates = [{ q: { _id: 1 }, u: { $set: { n, filling: 'x'.repeat(1000) } }, upsert: true }];
+      expect(await client.plain({ update: 'c', updates, ...journaled })).toMatchObject({ ok: 1, n: 1 });
+    }
+  };
+
+  test('is written anew, without what is past', () =>
+    inHouse(async house => {
+      const server = house.start({}, { slack: 10_000 });
+      await grow(clientOf(server), 200);
+      await house.clock.sleep(100);
+      await server.close();
+      expect(await sizeOf(house)).toBeLessThan(20_000);
+      const again = house.start();
+      expect((await clientOf(again).plain({ find: 'c' })).cursor.firstBatch).toMatchObject([{ _id: 1, n: 199 }]);
+      await again.close();
+    }));
+
+  test('is gone on in where there is no room for another', () =>
+    inHouse(async house => {
+      const opened: string[] = [];
+      const files: Files = {
+        openFolder: async path => {
+          const folder = await house.disk.openFolder(path);
+          return { ...folder, openFile: name => (opened.push(name), folder.openFile(name)) };
+        },
+      };
+      const server = house.start({}, { slack: 100, files });
+      const client = clientOf(server);
+      await client.plain({ insert: 'd', documents: [{ filling: 'x'.repeat(30_000) }], ...journaled });
+      // Room for what is written, and not for the data once more.
+      house.disk.capacity = 85_000;
+      opened.length = 0;
+      await grow(client, 45);
+      expect(opened).toContain('data.new');
+      house.disk.capacity = Number.POSITIVE_INFINITY;
+      await server.close();
+      expect(await sizeOf(house)).toBeGreaterThan(75_000);
+      const again = house.start();
+      expect((await clientOf(again).plain({ find: 'c' })).cursor.firstBatch).toMatchObject([{ _id: 1, n: 44 }]);
+      await again.close();
     }));
 });
