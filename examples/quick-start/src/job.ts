@@ -16,11 +16,19 @@ interface Numbered extends Document {
   _id: number;
 }
 
+/** Something that befalls the deployment in the midst of an import. */
+export interface Mishap {
+  begin(): Promise<void>;
+  /** What it was and what came of it. */
+  told(): string;
+}
+
 interface Job {
   readonly films: Collection<Numbered>;
   readonly flights: Collection<Numbered>;
   readonly data: { readonly films: readonly Film[]; readonly flights: readonly Flight[] };
   readonly screen: Screen;
+  readonly mishap: Mishap | undefined;
 }
 
 export interface Step {
@@ -33,17 +41,29 @@ const batch = 1_000;
 const insertAll = async (
   collection: Collection<Numbered>,
   documents: readonly object[],
-  title: string,
-  screen: Screen,
+  { title, screen, mishap }: { readonly title: string } & Pick<Job, 'screen' | 'mishap'>,
 ): Promise<Found> => {
   const done = screen.progress(title, documents.length);
   let inserted = 0;
+  let befallen: Promise<void> | undefined;
   for (let at = 0; at < documents.length; at += batch) {
+    // The next batch is sent while it happens.
+    if (2 * at >= documents.length) befallen ??= mishap?.begin();
     const some = documents.slice(at, at + batch).map((document, index) => ({ _id: at + index, ...document }));
     inserted += (await collection.insertMany(some)).insertedCount;
     done(inserted);
   }
-  return { told: `${number(inserted)} inserted, ${number(batch)} at a time`, values: inserted, documents: inserted };
+  const told = `${number(inserted)} inserted, ${number(batch)} at a time`;
+  if (mishap === undefined) return { told, values: inserted, documents: inserted };
+  await befallen;
+  const there = await collection.countDocuments({});
+  if (there !== documents.length)
+    throw new Error(`${mishap.told()}: of ${number(inserted)} documents ${number(there)} are there`);
+  return {
+    told: `${told}; ${mishap.told()}, and all ${number(there)} are there`,
+    values: inserted,
+    documents: inserted,
+  };
 };
 
 const list = (values: readonly unknown[]): string => values.map(String).join(', ');
@@ -52,8 +72,14 @@ const rows = (found: readonly Document[], show: (row: Document) => string): stri
 
 /** Everything the quick start does, in order. */
 export const steps: readonly Step[] = [
-  { title: 'import films', run: job => insertAll(job.films, job.data.films, 'films', job.screen) },
-  { title: 'import flights', run: job => insertAll(job.flights, job.data.flights, 'flights', job.screen) },
+  {
+    title: 'import films',
+    run: ({ films, data, screen }) => insertAll(films, data.films, { title: 'films', screen, mishap: undefined }),
+  },
+  {
+    title: 'import flights',
+    run: ({ flights, data, screen, mishap }) => insertAll(flights, data.flights, { title: 'flights', screen, mishap }),
+  },
   {
     title: 'create indexes',
     run: async ({ films, flights }) => {
@@ -299,9 +325,10 @@ export const steps: readonly Step[] = [
 ];
 
 /** The collections and data that the steps work on. */
-export const createJob = (db: Db, data: Job['data'], screen: Screen): Job => ({
+export const createJob = (db: Db, data: Job['data'], screen: Screen, mishap: Mishap | undefined): Job => ({
   films: db.collection('films'),
   flights: db.collection('flights'),
   data,
   screen,
+  mishap,
 });

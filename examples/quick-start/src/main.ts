@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from '@tessera/mongodb';
-import { startServer } from 'tessera-server';
 import { readFilms, readFlights } from './data.js';
+import { openDeployment, readArguments } from './deployment.js';
 import { runSteps, summary } from './report.js';
 import { createScreen } from './screen.js';
 
+const wish = readArguments(process.argv.slice(2));
+if ('mistake' in wish) {
+  process.stderr.write(`${wish.mistake}\n`);
+  process.exit(2);
+}
+
 const screen = createScreen(process.stdout);
-/** The user's own deployment, if one is named; the database that is dropped at the end is ours alone. */
-const own = process.env['MONGODB_URI'];
+/** What is dropped at the end is ours alone. */
 const database = `tessera_quick_start_${randomUUID().slice(0, 8)}`;
 
-const server = own === undefined ? await startServer() : undefined;
-const uri = server?.uri ?? own ?? '';
-const client = new MongoClient(uri, { appName: 'tessera-quick-start' });
+const deployment = await openDeployment(process.env['MONGODB_URI'], wish.members);
+const { uri, name, isOwn, failOver } = deployment;
+const client = new MongoClient(uri, { appName: 'tessera-quick-start', monitorCommands: failOver !== undefined });
 
 let leaving: Promise<void> | undefined;
 /** Leaves nothing behind, however the program ends: the work is stopped first, so that nothing comes after the drop. */
@@ -24,7 +29,7 @@ const leave = (): Promise<void> =>
       .db(database)
       .dropDatabase()
       .finally(() => last.close())
-      .finally(() => server?.close());
+      .finally(() => deployment[Symbol.asyncDispose]());
   })());
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -36,14 +41,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   await client.connect();
   const { version } = await client.db('admin').command({ buildInfo: 1 });
-  const where = own === undefined ? 'the embedded server' : 'the deployment of MONGODB_URI';
   screen.line(
-    `Tessera on ${where}, which speaks as MongoDB ${String(version)}; database ${own === undefined ? 'of its own' : database}.`,
+    `Tessera on ${name}, which speaks as MongoDB ${String(version)}; database ${isOwn ? 'of its own' : database}.`,
   );
   screen.line();
   const [films, flights] = await Promise.all([readFilms(), readFlights()]);
   const db = client.db(database);
-  const reports = await runSteps(db, { films, flights }, screen);
+  const reports = await runSteps(db, { films, flights }, screen, failOver?.(client));
   const { dataSize } = await db.stats();
   screen.line();
   screen.line(summary(reports, Number(dataSize)));

@@ -1,5 +1,6 @@
 import type { Db } from '@tessera/mongodb';
 import type { readFilms, readFlights } from './data.js';
+import type { Mishap } from './job.js';
 import { createJob, steps } from './job.js';
 import { number } from './screen.js';
 import type { Screen } from './screen.js';
@@ -18,8 +19,8 @@ type Data = {
 };
 
 /** Runs every step on the database, telling each as it ends. */
-export const runSteps = async (db: Db, data: Data, screen: Screen): Promise<readonly StepReport[]> => {
-  const job = createJob(db, data, screen);
+export const runSteps = async (db: Db, data: Data, screen: Screen, mishap?: Mishap): Promise<readonly StepReport[]> => {
+  const job = createJob(db, data, screen, mishap);
   const done: StepReport[] = [];
   for (const { title, run } of steps) {
     const start = performance.now();
