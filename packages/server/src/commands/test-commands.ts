@@ -65,7 +65,9 @@ const configure = (call: Call): Fields => {
   const mode = modeOf(body.get('mode'));
   const data = body.get('data') ?? Doc.EMPTY;
   if (!isDoc(data) && !isArray(data)) throw fail('TypeMismatch', "the 'data' option must be a JSON object");
-  return [['count', server.failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY)]];
+  const count = server.failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY);
+  if (server.member !== undefined) server.set?.halt(server.member, server.failPoints.stopsReplication);
+  return [['count', count]];
 };
 
 const configureFailPoint = command({

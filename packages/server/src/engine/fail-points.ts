@@ -72,13 +72,23 @@ export class FailPoints {
   readonly failGetMoreAfterCursorCheckout: FailPoint = new FailPoint();
   readonly maxTimeAlwaysTimeOut: FailPoint = new FailPoint();
   readonly onPrimaryTransactionalWrite: FailPoint = new FailPoint();
+  /** A secondary gets nothing, or does nothing with what it gets: here it is the same. */
+  readonly stopReplProducer: FailPoint = new FailPoint();
+  readonly rsSyncApplyStop: FailPoint = new FailPoint();
   readonly #all: ReadonlyMap<string, FailPoint> = new Map([
     ['failCommand', this.failCommand],
     ['failGetMoreAfterCursorCheckout', this.failGetMoreAfterCursorCheckout],
     ['maxTimeAlwaysTimeOut', this.maxTimeAlwaysTimeOut],
     ['onPrimaryTransactionalWrite', this.onPrimaryTransactionalWrite],
+    ['rsSyncApplyStop', this.rsSyncApplyStop],
+    ['stopReplProducer', this.stopReplProducer],
   ]);
   #armed = false;
+
+  /** Whether a secondary is to stay as it is. */
+  get stopsReplication(): boolean {
+    return !this.stopReplProducer.isOff || !this.rsSyncApplyStop.isOff;
+  }
 
   /** Whether any of them may act: while none does, commands do not ask further. */
   get armed(): boolean {

@@ -13,6 +13,7 @@ export class Network {
   readonly #cut = new Set<Pair>();
   readonly #latencies = new Map<Pair, Millis>();
   readonly #lags = new Map<number, Millis>();
+  readonly #halted = new Set<number>();
   #latency: Millis = 0;
 
   reaches(a: number, b: number): boolean {
@@ -26,7 +27,7 @@ export class Network {
 
   /** How much longer a member takes until it has what was written; `Infinity`: it never gets it. */
   lag(member: number): Millis {
-    return this.#lags.get(member) ?? 0;
+    return this.#halted.has(member) ? Number.POSITIVE_INFINITY : (this.#lags.get(member) ?? 0);
   }
 
   /** Nobody of one group hears anybody of another; within a group all stays as it is. */
@@ -51,6 +52,14 @@ export class Network {
     }
     this.#latency = latency;
     this.#latencies.clear();
+  }
+
+  /** Whether what was written gets to that member. Returns whether that is news. */
+  halt(member: number, on: boolean): boolean {
+    if (this.#halted.has(member) === on) return false;
+    if (on) this.#halted.add(member);
+    else this.#halted.delete(member);
+    return true;
   }
 
   setLag(member: number, lag: Millis): void {

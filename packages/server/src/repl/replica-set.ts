@@ -229,6 +229,13 @@ export class ReplicaSet implements Fellows {
     this.#of(target).feed.send({ source, term: source.term, point }, takes);
   }
 
+  /** It stays as it is, whatever the primary writes, or takes part again. */
+  halt(member: Member, on: boolean): void {
+    if (!this.network.halt(member.place, on)) return;
+    this.#of(member).feed.clear();
+    this.refresh();
+  }
+
   /** It lags by another time from now on: what was on its way to it sets out anew. */
   setLag(member: Member, lag: Millis): void {
     this.network.setLag(member.place, lag);
@@ -409,6 +416,7 @@ export class ReplicaSet implements Fellows {
   crashed(member: Member): void {
     const heard = this.#heardBy(member);
     member.crash();
+    this.network.halt(member.place, false);
     this.#still(member);
     for (const other of heard) if (other.primary === member && other.knowPrimary(undefined)) this.changed(other);
     this.#review();

@@ -93,7 +93,7 @@ const steps: readonly Step[] = [
 
 const play = async (seed: number): Promise<void> => {
   const pick = chanceOf(seed);
-  const set = members([3, 4, 5][seed % 3]!, { settings: { electionTimeoutMillis: 200 } });
+  const set = members([3, 4, 5][seed % 3], { settings: { electionTimeoutMillis: 200 } });
   const told: Told = { acknowledged: [], seen: new Map() };
   next = 0;
   for (let i = 0; i < 80; i++) {

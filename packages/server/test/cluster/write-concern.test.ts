@@ -115,6 +115,21 @@ describe('a write concern', () => {
     },
   );
 
+  test.each(['stopReplProducer', 'rsSyncApplyStop'])(
+    'waits for a secondary that the fail point %s halts',
+    async configureFailPoint => {
+      const set = members(3);
+      const arm = (mode: string): Promise<unknown> => set.clients[1]!.plain({ configureFailPoint, mode }, 'admin');
+      await arm('alwaysOn');
+      const asked = insert(set.clients[0]!, 1, wait({ w: 3 }));
+      await settled();
+      expect(set.clients[0]!.received).toEqual([]);
+      await arm('off');
+      expect(plainly(await asked)).toEqual({ n: 1, ok: 1 });
+      await set.close();
+    },
+  );
+
   test('is waited for no longer than maxTimeMS', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
