@@ -43,7 +43,7 @@ export interface StreamRequest {
 }
 
 /** The name of a stage, if it is one. */
-export const stageOf = (stage: Value): string | undefined => (isDoc(stage) ? stage.keys()[0] : undefined);
+const stageOf = (stage: Value): string | undefined => (isDoc(stage) ? stage.keys()[0] : undefined);
 
 /** Whether a pipeline begins with `$changeStream`. */
 export const isChangeStream = (pipeline: readonly Value[]): boolean =>

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { Doc, readInt32 } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
-import { BinaryValue, TimestampValue, toHex } from '../value/value.js';
+import { BinaryValue, TimestampValue } from '../value/value.js';
 
 /**
  * A place in a change stream. As text tokens have the order of the stream: of those with one time the high water mark comes first.
@@ -44,49 +44,57 @@ const endType = 0x04;
 const highWaterMarkType = 0;
 const eventType = 128;
 
-const uint32 = (value: number): readonly number[] => [
-  value >>> 24,
-  (value >>> 16) & 0xff,
-  (value >>> 8) & 0xff,
-  value & 0xff,
-];
+const hexOf: readonly string[] = Array.from({ length: 0x100 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0').toUpperCase(),
+);
+
+/** In hexadecimal digits, as all of these. */
+const hexBytes = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let i = 0; i < bytes.length; i++) text += hexOf[bytes[i]!]!;
+  return text;
+};
+
+const byte = (value: number): string => hexOf[value]!;
+
+const uint32 = (value: number): string =>
+  byte(value >>> 24) + byte((value >>> 16) & 0xff) + byte((value >>> 8) & 0xff) + byte(value & 0xff);
 
 /** Shifted by one bit, in as few bytes as it takes. */
-const integer = (value: number): readonly number[] => {
-  if (value === 0) return [zeroType];
-  const bytes: number[] = [];
-  for (let rest = 2 * value; rest > 0; rest = Math.floor(rest / 0x100)) bytes.unshift(rest % 0x100);
-  return [integerType + bytes.length - 1, ...bytes];
+const integer = (value: number): string => {
+  if (value === 0) return byte(zeroType);
+  let digits = '';
+  let type = integerType - 1;
+  for (let rest = 2 * value; rest > 0; rest = Math.floor(rest / 0x100)) {
+    digits = byte(rest % 0x100) + digits;
+    type += 1;
+  }
+  return byte(type) + digits;
 };
 
-const binary = (subtype: number, bytes: Uint8Array): readonly number[] => {
-  const length = bytes.length < 0xff ? [bytes.length] : [0xff, ...uint32(bytes.length)];
-  return [binaryType, ...length, subtype, ...bytes];
+const binary = (subtype: number, bytes: Uint8Array): string => {
+  const length = bytes.length < 0xff ? byte(bytes.length) : byte(0xff) + uint32(bytes.length);
+  return byte(binaryType) + length + byte(subtype) + hexBytes(bytes);
 };
 
-const tokenBytes = (token: Token, version: TokenVersion): readonly number[] => {
+const tokenText = (token: Token, version: TokenVersion): string => {
   const { t, i } = token.ts;
-  const start = [timestampType, ...uint32(t), ...uint32(i), ...integer(version)];
-  const noUuid = version === 1 ? [] : [nullType];
+  const start = byte(timestampType) + uint32(t) + uint32(i) + integer(version);
+  const noUuid = version === 1 ? '' : byte(nullType);
+  const end = byte(endType);
   if (token.kind === 'highWaterMark') {
-    return [...start, ...integer(highWaterMarkType), ...integer(0), falseType, ...noUuid, endType];
+    return start + integer(highWaterMarkType) + integer(0) + byte(falseType) + noUuid + end;
   }
   const { index, fromInvalidate, uuid, identity, fragment } = token;
-  return [
-    ...start,
-    ...integer(eventType),
-    ...integer(index),
-    fromInvalidate ? trueType : falseType,
-    ...(uuid === undefined ? noUuid : binary(uuid.subtype, uuid.bytes)),
-    ...binary(0, identity.bytes),
-    ...(fragment === undefined ? [] : integer(fragment)),
-    endType,
-  ];
+  const place = integer(eventType) + integer(index) + byte(fromInvalidate ? trueType : falseType);
+  const collection = uuid === undefined ? noUuid : binary(uuid.subtype, uuid.bytes);
+  return (
+    start + place + collection + binary(0, identity.bytes) + (fragment === undefined ? '' : integer(fragment)) + end
+  );
 };
 
 /** `{ _data: '82…' }` */
-export const tokenDoc = (token: Token, version: TokenVersion): Doc =>
-  Doc.of([['_data', toHex(Uint8Array.from(tokenBytes(token, version))).toUpperCase()]]);
+export const tokenDoc = (token: Token, version: TokenVersion): Doc => Doc.of([['_data', tokenText(token, version)]]);
 
 /** What tokens are compared by. */
 export const textOf = (token: Doc): string => token.get('_data') as string;
