@@ -6,7 +6,7 @@ import { windowFunctions } from './agg/window/window-functions.js';
 import { createCommands } from './commands/all.js';
 import { searchIndexCommands } from './commands/indexes.js';
 import { ownStages } from './commands/own-stages.js';
-import { refusedValueOperators, valueOperatorNames } from './query/operators.js';
+import { valueOperatorNames } from './query/operators.js';
 import { topLevelNames } from './query/parse.js';
 import { modifierNames } from './update/modifiers.js';
 
@@ -34,6 +34,8 @@ type Notes = Readonly<Record<string, string>>;
 const javaScript = 'scripts run in $where and mapReduce only';
 const someJavaScript = 'the subset of JavaScript that README.md names';
 const ofSets = 'on a member of a set';
+const geometry = 'edges are straight in their coordinates, not on the globe; every document is looked at';
+const nearest = 'edges are straight in their coordinates, not on the globe; every document is sorted';
 const forTests = 'with the option testCommands';
 
 const refused = {
@@ -45,9 +47,7 @@ const refused = {
   },
   expressions: { $function: javaScript },
   accumulators: { $accumulator: javaScript },
-  queryOperators: {
-    ...Object.fromEntries([...refusedValueOperators].map(name => [name, 'no geospatial index is searched'])),
-  },
+  queryOperators: {},
 } satisfies Readonly<Record<string, Notes>>;
 
 const partly = {
@@ -68,7 +68,7 @@ const partly = {
     replSetGetStatus: `${ofSets}; without statistics`,
     replSetInitiate: 'the servers of a set are initiated already',
     replSetReconfig: `${ofSets}; hosts that are no servers of the process are down`,
-    setDefaultRWConcern: `${ofSets}; what was set is forgotten with the process`,
+    setDefaultRWConcern: `${ofSets}; what was set is no part of the data`,
     serverStatus: 'the sections that drivers and shells read',
     testDeprecationInVersion2: forTests,
     testVersion2: forTests,
@@ -78,6 +78,7 @@ const partly = {
   stages: {
     $collStats: 'count and storageStats',
     $currentOp: 'the operation that asks',
+    $geoNear: nearest,
     $indexStats: 'indexes without counts of their use',
     $listSessions: 'the same as $listLocalSessions',
     $out: 'no time series',
@@ -86,6 +87,8 @@ const partly = {
   expressions: { $meta: 'textScore' },
   accumulators: {},
   queryOperators: {
+    ...Object.fromEntries(['$geoIntersects', '$geoWithin', '$within'].map(name => [name, geometry])),
+    ...Object.fromEntries(['$geoNear', '$near', '$nearSphere'].map(name => [name, nearest])),
     $text:
       'words are compared whole, not by their stems; English stop words alone are left out; every document is looked at',
     $where: someJavaScript,

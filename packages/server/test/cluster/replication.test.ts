@@ -1,5 +1,6 @@
 import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
 import { settled } from '../client.js';
 import { hello, idsAt, insert, members, nearest, plainly, retryable, stepDown } from './members.js';
 
@@ -71,6 +72,24 @@ describe('replication', () => {
     expect(set.clients[2]!.closed).toBe(false);
     await set.close();
   }, 20_000);
+
+  test('what has expired is removed by the primary alone, and by whoever is the primary next', async () => {
+    const set = members(3);
+    const createIndexes = { createIndexes: 'c', indexes: [{ key: { at: 1 }, name: 'at_1', expireAfterSeconds: 0 }] };
+    await set.clients[0]!.plain(createIndexes);
+    const put = (client: Client, _id: number): Promise<unknown> =>
+      client.plain({ insert: 'c', documents: [{ _id, at: new Date(0) }] });
+    await put(set.clients[0]!, 1);
+    await set.clock.advance(60_000);
+    for (const client of set.clients) expect(await idsAt(client)).toEqual([]);
+    await stepDown(set);
+    await put(set.clients[1]!, 2);
+    await set.clock.advance(60_000);
+    for (const client of set.clients) expect(await idsAt(client)).toEqual([]);
+    const places = set.set.members.map(({ log }) => log.last);
+    expect(new Set(places).size).toBe(1);
+    await set.close();
+  });
 
   test('the data of a crashed member comes back to it, and a member that was down catches up', async () => {
     const set = members(3);
