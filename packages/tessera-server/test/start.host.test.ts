@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Collection } from 'mongodb';
 import { MongoClient } from 'mongodb';
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
@@ -118,4 +121,27 @@ test('arguments: a mistake gets one sentence that says what to do', () => {
 test('--version says what package.json says', () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(manifest).toMatchObject({ version });
+});
+
+test('startServer: with a folder the data is there again, and no other process can have it meanwhile', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'start-'));
+  const data = join(folder, 'made', 'data');
+  const clients: MongoClient[] = [];
+  const films = (uri: string): Collection => {
+    const client = new MongoClient(uri);
+    clients.push(client);
+    return client.db('shop').collection('films');
+  };
+  try {
+    {
+      await using server = await startServer({ data });
+      await films(server.uri).insertOne({ title: 'Metropolis' });
+      await expect(startServer({ data })).rejects.toThrow(`The folder ${data} is in use by process ${process.pid}`);
+    }
+    await using server = await startServer({ data });
+    expect(await films(server.uri).countDocuments({ title: 'Metropolis' })).toBe(1);
+  } finally {
+    await Promise.all(clients.map(client => client.close()));
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
