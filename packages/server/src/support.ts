@@ -61,6 +61,7 @@ const partly = {
     explain: 'how documents are looked up, and nothing of later stages',
     getLog: 'one warning',
     getParameter: 'the parameters that drivers and shells ask for',
+    fsync: 'cannot lock',
     hostInfo: 'nothing of the machine',
     killOp: 'there is never an operation to stop',
     mapReduce: someJavaScript,

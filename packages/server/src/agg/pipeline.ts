@@ -1,6 +1,7 @@
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
@@ -25,6 +26,7 @@ import {
   parseSortByCount,
   parseSortStage,
 } from './stages/flow.js';
+import { parseGeoNear } from './stages/geo-near.js';
 import { parseGraphLookup } from './stages/graph-lookup.js';
 import { parseGroup } from './stages/group.js';
 import { parseLookup } from './stages/lookup.js';
@@ -48,6 +50,7 @@ const stageParsers: ReadonlyMap<string, StageParser> = new Map([
   ['$documents', parseDocuments],
   ['$facet', parseFacet],
   ['$fill', parseFill],
+  ['$geoNear', parseGeoNear],
   ['$graphLookup', parseGraphLookup],
   ['$group', parseGroup],
   ['$limit', parseLimit],
@@ -90,6 +93,7 @@ export type OwnStage = (spec: Value) => (environment: Environment) => Iterable<D
 export interface PipelineContext extends ExpressionContext {
   /** Of the collection that the pipeline begins with. */
   readonly text?: TextIndex | undefined;
+  readonly geo?: GeoIndexes | undefined;
   /** By their names. */
   readonly ownStages?: ReadonlyMap<string, OwnStage> | undefined;
 }
@@ -146,7 +150,8 @@ const requirePlace = (stage: Stage, index: number, last: number, place: Place): 
     if (index !== last) throw fail(40601, `${name} can only be the final stage in the pipeline`);
   }
   if (place === '$facet' && (stage.first === true || name === '$facet')) refuseHere(name, place);
-  if (stage.first === true && index > 0) throw fail(40602, `${name} is only valid as the first stage in a pipeline`);
+  if ((stage.first === true || stage.leads === true) && index > 0)
+    throw fail(40602, `${name} is only valid as the first stage in a pipeline`);
 };
 
 /** A sort before a limit needs to keep only so many documents. */
@@ -205,6 +210,7 @@ const createPipelineParser = (context: PipelineContext) => {
     collation,
     place,
     text: place === 'command' ? context.text : undefined,
+    geo: place === 'command' ? context.geo : undefined,
     reads,
     stage: (name, spec) => parseStage(name, spec, parser, place),
     nested: (stages, inner, names): NestedPipeline => {

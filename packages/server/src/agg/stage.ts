@@ -1,4 +1,5 @@
 import { carried } from '../query/metadata.js';
+import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
@@ -40,6 +41,8 @@ export interface Stage {
   run(input: Iterable<Doc>, frame: Frame): Iterable<Doc>;
   /** It brings documents of its own and stands at the beginning. */
   readonly first?: boolean;
+  /** It stands at the beginning and reads what the pipeline is about. */
+  readonly leads?: boolean;
   /** It stands at the end and is executed by the command. */
   readonly terminal?: Terminal;
   /** Of `$match`. */
@@ -61,6 +64,8 @@ export interface StageContext {
   readonly place: Place;
   /** Of the pipeline's collection; `$text` needs one. */
   readonly text: TextIndex | undefined;
+  /** `$geoNear` needs one of them. */
+  readonly geo: GeoIndexes | undefined;
   /** The collections that the pipeline reads besides its own. */
   readonly reads: Set<string>;
   /** Parses a pipeline within this one. */

@@ -1,5 +1,6 @@
 import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
+import { geoIndexesOf } from '../engine/geo-indexes.js';
 import { languageOf } from '../engine/language.js';
 import { textIndexOf } from '../engine/text-index.js';
 import type { Doc } from '../value/doc.js';
@@ -15,5 +16,6 @@ export const languageFor = (
   const namespace = call.data.value.namespaces.get(ns);
   const inherited = namespace?.settings.options.get('collation');
   const spec = collation ?? (isDoc(inherited) ? inherited : undefined);
-  return languageOf(call.engine, bindings, spec, isView(namespace) ? undefined : textIndexOf(namespace));
+  const collection = isView(namespace) ? undefined : namespace;
+  return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo: geoIndexesOf(collection) });
 };

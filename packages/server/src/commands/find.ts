@@ -11,7 +11,9 @@ import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import { parseProjection } from '../project/projection.js';
 import { parseQuery } from '../query/parse.js';
-import { parseSort } from '../sort/sort.js';
+import { asksNear } from '../query/geo/near.js';
+import type { Sort } from '../sort/sort.js';
+import { byDistance, parseSort } from '../sort/sort.js';
 import type { Collection } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
 import { Doc } from '../value/doc.js';
@@ -63,11 +65,16 @@ const checkTail = ({ tailable, awaitData, sort }: FindArgs, collection: Collecti
   }
 };
 
+const sortOf = (sort: Doc | undefined, filter: Doc | undefined, language: Language): Sort | undefined => {
+  if (sort !== undefined && sort.size > 0) return parseSort(sort, language.context);
+  return filter !== undefined && asksNear(filter) ? byDistance : undefined;
+};
+
 const compile = ({ engine }: Call, args: FindArgs, language: Language): Find => {
   const { filter, sort, projection, hint, skip, limit } = args;
   return {
     matcher: parseQuery(filter ?? Doc.EMPTY, language.context),
-    sort: sort === undefined || sort.size === 0 ? undefined : parseSort(sort, language.context),
+    sort: sortOf(sort, filter, language),
     projection:
       projection === undefined || projection.size === 0 ? undefined : parseProjection(projection, language.context),
     hint: hintOf(hint),

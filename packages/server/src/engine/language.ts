@@ -1,7 +1,7 @@
 import { evaluateLet, expressionCompiler } from '../agg/compile.js';
 import type { Ambience } from '../agg/scope.js';
 import type { ProjectionContext } from '../project/projection.js';
-import type { TextIndex } from '../query/text.js';
+import type { QueryContext } from '../query/parse.js';
 import { createCollation } from '../value/collation.js';
 import type { Collation } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
@@ -27,7 +27,7 @@ export const languageOf = (
   engine: Engine,
   bindings: Doc | undefined,
   spec: Doc | undefined,
-  text?: TextIndex,
+  indexes: Pick<QueryContext, 'text' | 'geo'> = {},
 ): Language => {
   const collation = spec === undefined || spec.size === 0 ? undefined : createCollation(spec);
   const ambience: Ambience = { nowMs: engine.clock.wallTime(), random: () => engine.random.unit() };
@@ -39,6 +39,6 @@ export const languageOf = (
     variables,
     collation,
     collationSpec,
-    context: { expression, where: engine.where, collation, text },
+    context: { expression, where: engine.where, collation, ...indexes },
   };
 };

@@ -27,7 +27,10 @@ export type Expectation =
   | { readonly kind: 'not'; readonly of: Expectation; readonly implies?: readonly Implication[] };
 
 /** Of the elements of arrays as of other values. */
-export const expect = (test: Test, ...implies: readonly Implication[]): Expectation => ({
+export const expect = (
+  test: Test,
+  ...implies: readonly Implication[]
+): Extract<Expectation, { readonly kind: 'value' }> => ({
   kind: 'value',
   test,
   atEnd: 'elements',

@@ -10,6 +10,7 @@ import { equalTest, inTest, isExactKey, rangeTest } from './compare-tests.js';
 import type { Condition, Predicate, Test } from './condition.js';
 import type { Expectation } from './expectation.js';
 import { expect, implicationsOf, ofOne } from './expectation.js';
+import { intersectsTest, withinTest } from './geo/region.js';
 import { readNonNegativeInt } from './integer-argument.js';
 import { modTest } from './mod-test.js';
 import { regexTest } from './regex.js';
@@ -164,8 +165,12 @@ const onValues =
 
 const bits = onValues((argument, { path }, name) => bitsTest(name as BitsOperator, path, argument));
 
-const geospatial = (_argument: Value, _parser: OperatorParser, name: string): never => {
-  throw fail('CommandNotSupported', `the geospatial operator ${name} is not supported by this server`);
+const within = (argument: Value): Expectation => ({ ...expect(withinTest(argument)), atEnd: 'whole' });
+const intersects = (argument: Value): Expectation => ({ ...expect(intersectsTest(argument)), atEnd: 'whole' });
+
+/** It stands at the top of a filter, which sees to it by itself. */
+const near = (): never => {
+  throw fail('BadValue', 'geoNear must be top-level expr');
 };
 
 type Operator = (argument: Value, parser: OperatorParser, name: string) => Expectation;
@@ -190,21 +195,16 @@ const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$bitsAllClear', bits],
   ['$bitsAnySet', bits],
   ['$bitsAnyClear', bits],
-  ['$near', geospatial],
-  ['$nearSphere', geospatial],
-  ['$geoNear', geospatial],
-  ['$geoWithin', geospatial],
-  ['$geoIntersects', geospatial],
-  ['$within', geospatial],
+  ['$near', near],
+  ['$nearSphere', near],
+  ['$geoNear', near],
+  ['$geoWithin', within],
+  ['$geoIntersects', intersects],
+  ['$within', within],
 ]);
 
 /** Of the operators at a path. */
 export const valueOperatorNames: readonly string[] = [...operators.keys(), '$regex', '$options'];
-
-/** Those of them that are known and never run. */
-export const refusedValueOperators: readonly string[] = [...operators]
-  .filter(([, operator]) => operator === geospatial)
-  .map(([name]) => name);
 
 /** `$regex` and `$options` together, in the order in which they stand. */
 const parseRegex = (doc: Doc): Expectation => {

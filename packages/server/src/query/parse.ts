@@ -8,6 +8,8 @@ import { isArray, isDoc, isNumber, RegexValue } from '../value/value.js';
 import type { Condition } from './condition.js';
 import { all, always, any, never, not, opaque } from './condition.js';
 import { at } from './expectation.js';
+import type { GeoIndexes } from './geo/near.js';
+import { isNear, parseNear } from './geo/near.js';
 import { parseJsonSchema } from './json-schema.js';
 import { equality, isOperators, parseOperators, regex } from './operators.js';
 import type { TextIndex } from './text.js';
@@ -22,6 +24,8 @@ export interface QueryContext {
   where?: ((argument: Value) => (doc: Doc) => boolean) | undefined;
   /** What `$text` looks up by: the text index of the collection, if it has one. */
   text?: TextIndex | undefined;
+  /** What `$near` looks up by: the geospatial indexes of the collection. Without it `$near` is not allowed. */
+  geo?: GeoIndexes | undefined;
   /** How strings are compared and found equal; by their bytes if absent. */
   collation?: Collation | undefined;
 }
@@ -121,8 +125,9 @@ const unknownTopLevel = (name: string): Error =>
       : `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
   );
 
-const parseField = (path: string, value: Value, context: QueryContext): Condition => {
+const parseField = (path: string, value: Value, { context, root }: Level): Condition => {
   if (isOperators(value)) {
+    if (isNear(value)) return parseNear(path, value, root ? context.geo : undefined);
     const parser = {
       path,
       collation: context.collation,
@@ -138,7 +143,7 @@ const parseField = (path: string, value: Value, context: QueryContext): Conditio
 const dbRefNames: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 const parseEntry = ([name, value]: Entry, level: Level): Condition => {
-  if (!name.startsWith('$') || (!level.root && dbRefNames.has(name))) return parseField(name, value, level.context);
+  if (!name.startsWith('$') || (!level.root && dbRefNames.has(name))) return parseField(name, value, level);
   const operator = topLevel.get(name);
   if (operator === undefined) throw unknownTopLevel(name);
   return operator(value, level, name);
@@ -151,8 +156,7 @@ const parseDoc = (filter: Doc, level: Level): Condition => {
 
 /**
  * Compiles a filter of the query language, in MongoDB 8's meaning: null no longer equals the deprecated undefined.
- * @throws CommandError with MongoDB's code and message for what is unknown or malformed; geospatial operators are
- * refused
+ * @throws CommandError with MongoDB's code and message for what is unknown or malformed
  */
 export const parseQuery = (filter: Doc, context: QueryContext = {}): Matcher =>
   parseDoc(filter, { context, root: true });

@@ -71,15 +71,10 @@ const parsePattern = (spec: Doc): readonly SortField[] => {
   return fields;
 };
 
-/**
- * Compiles `{ a: 1, 'b.c': -1 }`. An empty specification, and `{ $natural: ±1 }`, compare all documents as equal: their order is
- * that in which they are found. @throws CommandError 15974, 15975, 17312, …; `{ $meta: 'textScore' }` sorts by the score of `$text`
- */
-export const parseSort = (spec: Doc, options: SortOptions = {}): Sort => {
-  const pattern = parsePattern(spec);
+const compiled = (pattern: readonly SortField[], collation: Collation | undefined): Sort => {
   const keys = createSortKeys(
     pattern.filter(({ path }) => path !== '$natural'),
-    options.collation,
+    collation,
   );
   return {
     pattern,
@@ -88,3 +83,16 @@ export const parseSort = (spec: Doc, options: SortOptions = {}): Sort => {
     compare: (a, b) => keys.compare(keys.of(a), keys.of(b)),
   };
 };
+
+/** The nearest first, by what `$near` told. */
+export const byDistance: Sort = compiled(
+  [{ path: '$meta distance', direction: 1, of: doc => double(metadataOf(doc)?.geoNearDistance ?? 0) }],
+  undefined,
+);
+
+/**
+ * Compiles `{ a: 1, 'b.c': -1 }`. An empty specification, and `{ $natural: ±1 }`, compare all documents as equal: their order is
+ * that in which they are found. @throws CommandError 15974, 15975, 17312, …; `{ $meta: 'textScore' }` sorts by the score of `$text`
+ */
+export const parseSort = (spec: Doc, options: SortOptions = {}): Sort =>
+  compiled(parsePattern(spec), options.collation);

@@ -244,7 +244,6 @@ test('every command that mongosh and drivers ask for on their own is answered', 
     { getParameter: '*' },
     { getParameter: 1, featureCompatibilityVersion: 1 },
     { listCommands: 1 },
-    { getFreeMonitoringStatus: 1 },
     { listDatabases: 1, nameOnly: true },
     { getParameter: 1, logComponentVerbosity: 1 },
     { top: 1 },
@@ -254,6 +253,8 @@ test('every command that mongosh and drivers ask for on their own is answered', 
   ]) {
     expect({ command, reply: await client.plain(command, 'admin') }).toMatchObject({ reply: { ok: 1 } });
   }
+  const { client: older } = world({ version: '6.0.0' });
+  expect(await older.plain({ getFreeMonitoringStatus: 1 }, 'admin')).toEqual({ state: 'undecided', ok: 1 });
   expect(await client.refusal({ atlasVersion: 1 }, 'admin')).toBe("59 no such command: 'atlasVersion'");
 });
 

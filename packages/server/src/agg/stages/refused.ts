@@ -30,11 +30,6 @@ const searchIndexes: RefusedStage = {
     ),
 };
 
-const geoNear: RefusedStage = {
-  why: 'no geospatial index is searched',
-  error: () => fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found'),
-};
-
 const unsupported = (name: string, why: string): readonly [string, RefusedStage] => [
   name,
   { why, error: () => fail('CommandNotSupported', `${name} is not supported by this server: it ${why}`) },
@@ -42,7 +37,6 @@ const unsupported = (name: string, why: string): readonly [string, RefusedStage]
 
 /** Stages of MongoDB that this server knows and refuses, by their names. */
 export const refusedStages: ReadonlyMap<string, RefusedStage> = new Map([
-  ['$geoNear', geoNear],
   ['$listSearchIndexes', searchIndexes],
   ['$search', search],
   ['$searchMeta', search],

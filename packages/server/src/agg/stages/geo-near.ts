@@ -1,0 +1,98 @@
+import { fail } from '../../errors.js';
+import type { GeoIndexes, Nearness } from '../../query/geo/near.js';
+import { distanceOf, measureFor } from '../../query/geo/near.js';
+import { geoJsonShape, legacyPoint } from '../../query/geo/shape.js';
+import { noteMetadata } from '../../query/metadata.js';
+import { compileAddition } from '../../project/tree.js';
+import { createTreeBuilder } from '../../project/tree-builder.js';
+import { Doc } from '../../value/doc.js';
+import { toDouble } from '../../value/numbers.js';
+import { lookupPlainly, splitPath } from '../../value/path.js';
+import type { Value } from '../../value/value.js';
+import { double, isDoc, isNumber, typeName } from '../../value/value.js';
+import { parseFieldPath } from '../field-path.js';
+import type { StageParser } from '../stage.js';
+import { scopeOf } from '../stage.js';
+import { compileFilter } from './flow.js';
+
+const numberIn = (spec: Doc, name: string, standard: number): number => {
+  const value = spec.get(name);
+  if (value === undefined) return standard;
+  if (isNumber(value) && toDouble(value) >= 0) return toDouble(value);
+  throw fail('TypeMismatch', `$geoNear requires that '${name}' be a number that is not negative`);
+};
+
+const pathIn = (spec: Doc, name: string): string | undefined => {
+  const value = spec.get(name);
+  if (value === undefined || typeof value === 'string') return value;
+  throw fail('TypeMismatch', `$geoNear parameter '${name}' must be of type string but found type: ${typeName(value)}`);
+};
+
+/** The field that is searched: the one that is named, or that of the only index. @throws CommandError 2, 27 */
+const keyOf = (spec: Doc, indexes: GeoIndexes): string => {
+  const key = pathIn(spec, 'key');
+  const [only, ...others] = indexes.keys();
+  if (only === undefined || (key !== undefined && !indexes.has(key)))
+    throw fail('IndexNotFound', '$geoNear requires a 2d or 2dsphere index, but none were found');
+  if (key === undefined && others.length > 0)
+    throw fail(
+      'IndexNotFound',
+      "There is more than one 2dsphere index; unsure which to use for $geoNear: name it in 'key'",
+    );
+  return key ?? only;
+};
+
+const nearnessOf = (spec: Doc, kind: '2d' | '2dsphere'): Nearness => {
+  const near = spec.get('near');
+  const place = geoJsonShape(near) ?? legacyPoint(near);
+  if (place?.points.length !== 1)
+    throw fail('TypeMismatch', '$geoNear requires near to be a GeoJSON point or a legacy coordinate pair');
+  const spherical = spec.get('spherical') === true || kind === '2dsphere';
+  return {
+    from: place.points[0]!,
+    between: measureFor(place, spherical),
+    least: numberIn(spec, 'minDistance', 0),
+    most: numberIn(spec, 'maxDistance', Number.POSITIVE_INFINITY),
+  };
+};
+
+const writer = (path: string | undefined): ((doc: Doc, value: Value) => Doc) => {
+  if (path === undefined) return doc => doc;
+  const builder = createTreeBuilder<Value>();
+  builder.put(parseFieldPath(path), value => value);
+  return compileAddition(builder.tree);
+};
+
+/** Documents by their distance, nearest first. @throws CommandError 2, 14, 27 */
+export const parseGeoNear: StageParser = (spec, context, name) => {
+  if (!isDoc(spec)) throw fail(10065, `invalid parameter: expected an object ($geoNear)`);
+  const key = keyOf(spec, context.geo ?? new Map());
+  const near = nearnessOf(spec, context.geo!.get(key)!);
+  const query = spec.get('query');
+  const passes = compileFilter(isDoc(query) ? query : Doc.EMPTY, context);
+  const multiplier = numberIn(spec, 'distanceMultiplier', 1);
+  const withDistance = writer(pathIn(spec, 'distanceField'));
+  const withPlace = writer(pathIn(spec, 'includeLocs'));
+  const parts = splitPath(key);
+  return [
+    {
+      name,
+      leads: true,
+      *run(input, frame) {
+        const scope = scopeOf(frame);
+        const found: { readonly doc: Doc; readonly place: Value; readonly distance: number }[] = [];
+        for (const doc of input) {
+          const place = lookupPlainly(doc, parts);
+          const distance = distanceOf(place, near);
+          if (distance !== undefined && passes(doc, scope)) found.push({ doc, place: place!, distance });
+        }
+        found.sort((a, b) => a.distance - b.distance);
+        for (const { doc, place, distance } of found) {
+          const told = withPlace(withDistance(doc, double(distance * multiplier)), place);
+          noteMetadata(told, { geoNearDistance: distance });
+          yield told;
+        }
+      },
+    },
+  ];
+};

@@ -1,0 +1,99 @@
+import { fail } from '../../errors.js';
+import type { Doc } from '../../value/doc.js';
+import { toDouble } from '../../value/numbers.js';
+import { lookupPlainly, splitPath } from '../../value/path.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, isNumber } from '../../value/value.js';
+import type { Condition } from '../condition.js';
+import { opaque } from '../condition.js';
+import { noteMetadata } from '../metadata.js';
+import { arcBetween, distanceTo, earthRadius, planeBetween } from './distance.js';
+import type { Point, Shape } from './shape.js';
+import { geoJsonShape, legacyPoint, shapesIn } from './shape.js';
+
+/** Geospatial indexes of a collection, by the path of what they are about. */
+export type GeoIndexes = ReadonlyMap<string, '2d' | '2dsphere'>;
+
+/** A place that others are near to, and how far is how far. */
+export interface Nearness {
+  readonly from: Point;
+  readonly between: (a: Point, b: Point) => number;
+  readonly least: number;
+  readonly most: number;
+}
+
+const bad = (message: string): Error => fail('BadValue', message);
+
+const limitOf = (value: Value | undefined, name: string, standard: number): number => {
+  if (value === undefined) return standard;
+  const n = isNumber(value) ? toDouble(value) : Number.NaN;
+  if (n >= 0) return n;
+  throw bad(`${name} must be non-negative`);
+};
+
+const meters = (a: Point, b: Point): number => arcBetween(a, b) * earthRadius;
+
+/** GeoJSON is measured in meters; two coordinates in radians if the measure is spherical, else on a plane. */
+export const measureFor = (place: Shape, spherical: boolean): Nearness['between'] => {
+  if (place.isGeoJson) return meters;
+  return spherical ? arcBetween : planeBetween;
+};
+
+const placeOf = (argument: Value): Shape | undefined => {
+  const geometry = isDoc(argument) ? argument.get('$geometry') : undefined;
+  if (geometry === undefined) return legacyPoint(argument) ?? geoJsonShape(argument);
+  return geoJsonShape(geometry) ?? legacyPoint(geometry);
+};
+
+const names: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
+
+export const isNear = (operators: Doc): boolean => operators.keys().some(name => names.has(name));
+
+/** The distance of what a field holds; undefined if that is no place, or out of reach. */
+export const distanceOf = (value: Value | undefined, { from, between, least, most }: Nearness): number | undefined => {
+  const distances = shapesIn(value).map(shape => distanceTo(shape, from, between));
+  const distance = Math.min(...distances);
+  return distances.length > 0 && distance >= least && distance <= most ? distance : undefined;
+};
+
+/**
+ * Compiles `$near` and `$nearSphere`; what matches is told its distance, and whoever has no other order sorts by it.
+ * @throws CommandError 2, 291 without an index, 5626500 where there is no order
+ */
+export const parseNear = (path: string, operators: Doc, indexes: GeoIndexes | undefined): Condition => {
+  if (indexes === undefined)
+    throw fail(
+      5626500,
+      '$geoNear, $near, and $nearSphere are not allowed in this context, as these operators require sorting geospatial data. If you do not need sort, consider using $geoWithin instead.',
+    );
+  const [name, argument] = operators.entries().find(([key]) => names.has(key))!;
+  const place = placeOf(argument);
+  if (place?.points.length !== 1) throw bad(`invalid argument in geo near query: ${name}`);
+  const index = indexes.get(path);
+  if (index === undefined || (place.isGeoJson && index === '2d'))
+    throw fail(
+      'NoQueryExecutionPlans',
+      'error processing query: planner returned error :: caused by :: unable to find index for $geoNear query',
+    );
+  const limits = isDoc(argument) && argument.has('$geometry') ? argument : operators;
+  const near: Nearness = {
+    from: place.points[0]!,
+    between: measureFor(place, name === '$nearSphere' || index === '2dsphere'),
+    least: limitOf(limits.get('$minDistance'), '$minDistance', 0),
+    most: limitOf(limits.get('$maxDistance'), '$maxDistance', Number.POSITIVE_INFINITY),
+  };
+  const parts = splitPath(path);
+  return opaque(doc => {
+    const distance = distanceOf(lookupPlainly(doc, parts), near);
+    if (distance === undefined) return false;
+    noteMetadata(doc, { geoNearDistance: distance });
+    return true;
+  });
+};
+
+/** Whether what a filter finds is to be sorted by distance. */
+export const asksNear = (filter: Doc): boolean =>
+  filter.entries().some(([name, value]) => {
+    if (name === '$and') return isArray(value) && value.some(item => isDoc(item) && asksNear(item));
+    return !name.startsWith('$') && isDoc(value) && isNear(value);
+  });

@@ -1,0 +1,90 @@
+/** Relations of shapes whose edges are straight in their coordinates: on the globe that is exact enough for what is small. */
+import type { Point, Polygon, Shape } from './shape.js';
+
+export type Edge = readonly [Point, Point];
+
+const edgesOf = (line: readonly Point[]): readonly Edge[] => line.slice(1).map((to, i): Edge => [line[i]!, to]);
+
+/** Positive where c is to the left of the way from a to b. */
+const side = (a: Point, b: Point, c: Point): number => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+
+const isOn = ([a, b]: Edge, p: Point): boolean =>
+  side(a, b, p) === 0 &&
+  p[0] >= Math.min(a[0], b[0]) &&
+  p[0] <= Math.max(a[0], b[0]) &&
+  p[1] >= Math.min(a[1], b[1]) &&
+  p[1] <= Math.max(a[1], b[1]);
+
+/** They cross, each within the other. */
+const cross = ([a, b]: Edge, [c, d]: Edge): boolean =>
+  side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
+
+const meet = (one: Edge, other: Edge): boolean =>
+  cross(one, other) || one.some(p => isOn(other, p)) || other.some(p => isOn(one, p));
+
+const isInRing = (ring: readonly Point[], [x, y]: Point): boolean => {
+  let inside = false;
+  for (const [a, b] of edgesOf(ring)) {
+    if (a[1] > y !== b[1] > y && x < ((b[0] - a[0]) * (y - a[1])) / (b[1] - a[1]) + a[0]) inside = !inside;
+  }
+  return inside;
+};
+
+const borderOf = (polygon: Polygon): readonly Edge[] => polygon.flatMap(edgesOf);
+
+/** Borders count. */
+export const isInPolygon = (polygon: Polygon, p: Point): boolean => {
+  if (borderOf(polygon).some(edge => isOn(edge, p))) return true;
+  const [outline, ...holes] = polygon;
+  return isInRing(outline!, p) && !holes.some(hole => isInRing(hole, p));
+};
+
+export const linesOf = ({ lines, polygons }: Shape): readonly Edge[] => [
+  ...lines.flatMap(edgesOf),
+  ...polygons.flatMap(borderOf),
+];
+
+/** A point of each piece that the corners of a border cut an edge into. */
+const piecesOf = ([a, b]: Edge, border: readonly Edge[]): readonly Point[] => {
+  const span = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  const cuts = border
+    .filter(([corner]) => isOn([a, b], corner))
+    .map(([c]) => Math.hypot(c[0] - a[0], c[1] - a[1]) / span);
+  const ends = [0, ...cuts.sort((one, other) => one - other), 1];
+  return ends.slice(1).map((end, i): Point => {
+    const t = (ends[i]! + end) / 2;
+    return [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])];
+  });
+};
+
+/** Whether a shape lies in one of the polygons with all that it has. */
+export const isWithin = (shape: Shape, polygons: readonly Polygon[]): boolean => {
+  const isInOne = (points: readonly Point[], edges: readonly Edge[]): boolean =>
+    polygons.some(polygon => {
+      const border = borderOf(polygon);
+      return (
+        points.every(p => isInPolygon(polygon, p)) &&
+        !edges.some(edge => border.some(other => cross(edge, other))) &&
+        edges.every(edge => piecesOf(edge, border).every(p => isInPolygon(polygon, p)))
+      );
+    });
+  return (
+    shape.points.every(p => isInOne([p], [])) &&
+    shape.lines.every(line => isInOne(line, edgesOf(line))) &&
+    shape.polygons.every(polygon => isInOne(polygon.flat(), borderOf(polygon)))
+  );
+};
+
+/** Whether two shapes have any point in common. */
+export const doIntersect = (a: Shape, b: Shape): boolean => {
+  const edges = linesOf(b);
+  const touches = (p: Point, other: Shape, its: readonly Edge[]): boolean =>
+    other.points.some(q => p[0] === q[0] && p[1] === q[1]) ||
+    its.some(edge => isOn(edge, p)) ||
+    other.polygons.some(polygon => isInPolygon(polygon, p));
+  const own = linesOf(a);
+  if (own.some(edge => edges.some(other => meet(edge, other)))) return true;
+  const first = [...a.points, ...own.map(([p]) => p)];
+  const second = [...b.points, ...edges.map(([p]) => p)];
+  return first.some(p => touches(p, b, edges)) || second.some(p => touches(p, a, own));
+};

@@ -1,0 +1,88 @@
+import { fail } from '../../errors.js';
+import { toDouble } from '../../value/numbers.js';
+import { showDoc } from '../../value/show.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, isNumber } from '../../value/value.js';
+import type { Test } from '../condition.js';
+import { arcBetween, planeBetween } from './distance.js';
+import { doIntersect, isWithin } from './plane.js';
+import type { Point, Shape } from './shape.js';
+import { geoJsonShape, legacyPoint, shapesIn, verticesOf } from './shape.js';
+
+const bad = (message: string): Error => fail('BadValue', message);
+
+const pointsOf = (value: Value, name: string, least: number): readonly Point[] => {
+  const points = (isArray(value) ? value : isDoc(value) ? value.entries().map(([, item]) => item) : []).map(
+    item => legacyPoint(item)?.points[0],
+  );
+  if (points.length < least || !points.every(point => point !== undefined))
+    throw bad(`${name} must be an array of at least ${least} points, each of two numbers`);
+  return points;
+};
+
+const closed = (ring: readonly Point[]): readonly Point[] => [...ring, ring[0]!];
+
+const box = (value: Value): readonly Point[] => {
+  const [[x1, y1], [x2, y2]] = pointsOf(value, '$box', 2) as [Point, Point];
+  return closed([
+    [x1, y1],
+    [x2, y1],
+    [x2, y2],
+    [x1, y2],
+  ]);
+};
+
+/** What `$geoWithin` asks of a shape. */
+type Inside = (shape: Shape) => boolean;
+
+const inCircle =
+  (between: (a: Point, b: Point) => number) =>
+  (value: Value, name: string): Inside => {
+    const [center, radius] = isArray(value) ? value : [];
+    const from = legacyPoint(center)?.points[0];
+    if (from === undefined || !isNumber(radius) || !(toDouble(radius) >= 0))
+      throw bad(`${name} must be an array of a point and a radius that is not negative`);
+    const most = toDouble(radius);
+    return shape => verticesOf(shape).every(vertex => between(from, vertex) <= most);
+  };
+
+const inPolygon =
+  (ring: readonly Point[]): Inside =>
+  shape =>
+    isWithin(shape, [[ring]]);
+
+const inGeometry = (value: Value): Inside => {
+  const region = geoJsonShape(value);
+  if (region === undefined) throw bad(`Unknown geo specification: ${isDoc(value) ? showDoc(value) : '$geometry'}`);
+  if (region.polygons.length === 0)
+    throw bad('$geoWithin not supported with provided geometry: it must be a Polygon or a MultiPolygon');
+  return shape => isWithin(shape, region.polygons);
+};
+
+const regions: ReadonlyMap<string, (value: Value, name: string) => Inside> = new Map<
+  string,
+  (value: Value, name: string) => Inside
+>([
+  ['$geometry', inGeometry],
+  ['$box', value => inPolygon(box(value))],
+  ['$polygon', (value, name) => inPolygon(closed(pointsOf(value, name, 3)))],
+  ['$center', inCircle(planeBetween)],
+  ['$centerSphere', inCircle(arcBetween)],
+]);
+
+/** Compiles the argument of `$geoWithin`. @throws CommandError 2 */
+export const withinTest = (argument: Value): Test => {
+  if (!isDoc(argument)) throw bad("geo query doesn't have any geometry");
+  const [entry] = argument.entries().filter(([name]) => regions.has(name));
+  if (entry === undefined) throw bad(`Unknown geo specification: ${showDoc(argument)}`);
+  const isInside = regions.get(entry[0])!(entry[1], entry[0]);
+  return value => shapesIn(value).some(isInside);
+};
+
+/** Compiles the argument of `$geoIntersects`. @throws CommandError 2 */
+export const intersectsTest = (argument: Value): Test => {
+  const given = isDoc(argument) ? argument.get('$geometry') : undefined;
+  const region = geoJsonShape(given);
+  if (region === undefined) throw bad('$geoIntersects needs a $geometry that is GeoJSON');
+  return value => shapesIn(value).some(shape => doIntersect(shape, region));
+};

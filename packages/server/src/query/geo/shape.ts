@@ -1,0 +1,110 @@
+import { toDouble } from '../../value/numbers.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, isNumber } from '../../value/value.js';
+
+/** Longitude and latitude, or two coordinates of a plane. */
+export type Point = readonly [x: number, y: number];
+
+/** The first ring is the outline, the others are holes. Each ends where it begins. */
+export type Polygon = readonly (readonly Point[])[];
+
+/** Whatever GeoJSON can say, in its parts. */
+export interface Shape {
+  readonly points: readonly Point[];
+  readonly lines: readonly (readonly Point[])[];
+  readonly polygons: readonly Polygon[];
+  /** It was said as GeoJSON: distances are meters. */
+  readonly isGeoJson: boolean;
+}
+
+const none: Shape = { points: [], lines: [], polygons: [], isGeoJson: true };
+
+const pointAt = (value: Value | undefined): Point | undefined => {
+  const [x, y] = isArray(value) ? value : isDoc(value) ? value.entries().map(([, item]) => item) : [];
+  return isNumber(x) && isNumber(y) ? [toDouble(x), toDouble(y)] : undefined;
+};
+
+const every = <T>(value: Value | undefined, read: (item: Value) => T | undefined): readonly T[] | undefined => {
+  if (!isArray(value)) return undefined;
+  const items = value.map(read);
+  return items.every(item => item !== undefined) ? items : undefined;
+};
+
+const lineAt = (value: Value | undefined): readonly Point[] | undefined => every(value, pointAt);
+
+const polygonAt = (value: Value | undefined): Polygon | undefined => {
+  const rings = every(value, lineAt);
+  return rings?.length !== 0 && rings?.every(ring => ring.length >= 4) === true ? rings : undefined;
+};
+
+const onEarth = ([x, y]: Point): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90;
+
+type Read = (coordinates: Value | undefined) => Partial<Shape> | undefined;
+
+const reading =
+  <T>(read: (coordinates: Value | undefined) => T | undefined, make: (found: T) => Partial<Shape>): Read =>
+  coordinates => {
+    const found = read(coordinates);
+    return found === undefined ? undefined : make(found);
+  };
+
+const kinds: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['Point', reading(pointAt, point => ({ points: [point] }))],
+  ['MultiPoint', reading(lineAt, points => ({ points }))],
+  ['LineString', reading(lineAt, line => ({ lines: [line] }))],
+  [
+    'MultiLineString',
+    reading(
+      value => every(value, lineAt),
+      lines => ({ lines }),
+    ),
+  ],
+  ['Polygon', reading(polygonAt, polygon => ({ polygons: [polygon] }))],
+  [
+    'MultiPolygon',
+    reading(
+      value => every(value, polygonAt),
+      polygons => ({ polygons }),
+    ),
+  ],
+]);
+
+const together = (shapes: readonly Shape[]): Shape => ({
+  points: shapes.flatMap(({ points }) => points),
+  lines: shapes.flatMap(({ lines }) => lines),
+  polygons: shapes.flatMap(({ polygons }) => polygons),
+  isGeoJson: true,
+});
+
+/** What GeoJSON says; undefined for what is none, or lies nowhere on earth. */
+export const geoJsonShape = (value: Value | undefined): Shape | undefined => {
+  if (!isDoc(value)) return undefined;
+  const type = value.get('type');
+  if (type === 'GeometryCollection') {
+    const parts = every(value.get('geometries'), geoJsonShape);
+    return parts === undefined ? undefined : together(parts);
+  }
+  const parts = typeof type === 'string' ? kinds.get(type)?.(value.get('coordinates')) : undefined;
+  if (parts === undefined) return undefined;
+  const shape = { ...none, ...parts };
+  return verticesOf(shape).every(onEarth) ? shape : undefined;
+};
+
+/** A pair of coordinates, as an array or as the first two fields of a document. */
+export const legacyPoint = (value: Value | undefined): Shape | undefined => {
+  const point = pointAt(value);
+  return point === undefined ? undefined : { ...none, points: [point], isGeoJson: false };
+};
+
+/** The shapes that a field holds: one, or several in an array. */
+export const shapesIn = (value: Value | undefined): readonly Shape[] => {
+  const one = geoJsonShape(value) ?? legacyPoint(value);
+  if (one !== undefined) return [one];
+  return isArray(value) ? value.flatMap(item => shapesIn(item)) : [];
+};
+
+export const verticesOf = ({ points, lines, polygons }: Shape): readonly Point[] => [
+  ...points,
+  ...lines.flat(),
+  ...polygons.flat(2),
+];

@@ -1,0 +1,148 @@
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { world } from '../client.js';
+
+const point = (...coordinates: readonly number[]): Document => ({ type: 'Point', coordinates });
+const square = (from: number, to: number): Document => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [from, from],
+      [to, from],
+      [to, to],
+      [from, to],
+      [from, from],
+    ],
+  ],
+});
+const line = { type: 'LineString', coordinates: [[0, 0], [4, 4]] }; // prettier-ignore
+
+const places = async (kind?: string): Promise<Client> => {
+  const { client } = world();
+  const documents = [
+    { _id: 1, at: point(1, 1) },
+    { _id: 2, at: [2, 2] },
+    { _id: 3, at: { x: 5, y: 5 } },
+    { _id: 4, at: square(1, 3) },
+    { _id: 5, at: line },
+    { _id: 6, at: [point(9, 9), point(1, 2)] },
+    { _id: 7, at: 'nowhere' },
+    { _id: 8 },
+  ];
+  await client.plain({ insert: 'c', documents });
+  if (kind !== undefined) await client.plain({ createIndexes: 'c', indexes: [{ key: { at: kind }, name: 'at' }] });
+  return client;
+};
+
+const found = async (client: Client, at: Document): Promise<unknown> =>
+  (await client.plain({ find: 'c', filter: { at } })).cursor.firstBatch.map(({ _id }) => _id);
+
+describe('what lies where', () => {
+  test.each([
+    [{ $geoWithin: { $geometry: square(0, 3) } }, [1, 2, 4, 6]],
+    [{ $geoWithin: { $geometry: { type: 'MultiPolygon', coordinates: [square(0, 1), square(4, 6)].map(one => one['coordinates'] as unknown) } } }, [1, 3]],
+    [{ $within: { $box: [[0, 0], [2, 2]] } }, [1, 2, 6]],
+    [{ $geoWithin: { $polygon: [[0, 0], [3, 0], [0, 3]] } }, [1, 6]],
+    [{ $geoWithin: { $center: [[2, 2], 1] } }, [2, 6]],
+    [{ $geoWithin: { $centerSphere: [[2, 2], 0.02] } }, [2, 6]],
+    [{ $geoIntersects: { $geometry: square(3, 6) } }, [3, 4, 5]],
+    [{ $geoIntersects: { $geometry: point(2, 2) } }, [2, 4, 5]],
+    [{ $geoIntersects: { $geometry: { type: 'LineString', coordinates: [[0, 2], [2, 0]] } } }, [1, 4, 5]],
+    [{ $not: { $geoWithin: { $geometry: square(0, 3) } } }, [3, 5, 7, 8]],
+  ])('%j', async (at, ids) => {
+    expect(await found(await places(), at)).toEqual(ids);
+  }); // prettier-ignore
+
+  test('a hole is no part of a polygon', async () => {
+    const [outline] = square(0, 6)['coordinates'] as readonly unknown[];
+    const [hole] = square(1.5, 4)['coordinates'] as readonly unknown[];
+    const $geometry = { type: 'Polygon', coordinates: [outline, hole] };
+    expect(await found(await places(), { $geoWithin: { $geometry } })).toEqual([1, 3, 6]);
+  });
+
+  test.each([
+    [{ $geoWithin: 1 }, "2 geo query doesn't have any geometry"],
+    [{ $geoWithin: { $sphere: 1 } }, '2 Unknown geo specification: { $sphere: 1 }'],
+    [
+      { $geoWithin: { $geometry: point(1, 1) } },
+      '2 $geoWithin not supported with provided geometry: it must be a Polygon or a MultiPolygon',
+    ],
+    [{ $geoIntersects: { $geometry: point(200, 1) } }, '2 $geoIntersects needs a $geometry that is GeoJSON'],
+    [
+      { $geoWithin: { $center: [[0, 0], -1] } },
+      '2 $center must be an array of a point and a radius that is not negative',
+    ],
+  ])('%j is refused', async (at, refusal) => {
+    expect(await (await places()).refusal({ find: 'c', filter: { at } })).toBe(refusal);
+  });
+});
+
+describe('what is near', () => {
+  test('comes nearest first, in meters around a place on the globe', async () => {
+    const client = await places('2dsphere');
+    const $geometry = point(1, 1);
+    expect(await found(client, { $near: { $geometry } })).toEqual([1, 4, 5, 6, 2, 3]);
+    expect(await found(client, { $near: { $geometry, $maxDistance: 120_000 } })).toEqual([1, 4, 5, 6]);
+    expect(await found(client, { $nearSphere: { $geometry, $minDistance: 100_000, $maxDistance: 160_000 } })).toEqual([
+      6, 2,
+    ]);
+  });
+
+  test('on a plane in its own units', async () => {
+    const client = await places('2d');
+    expect(await found(client, { $near: [1, 1], $maxDistance: 1.2 })).toEqual([1, 4, 5, 6]);
+  });
+
+  test('is sorted otherwise where it is told so', async () => {
+    const client = await places('2d');
+    const { cursor } = await client.plain({
+      find: 'c',
+      filter: { at: { $near: [1, 1], $maxDistance: 1.2 } },
+      sort: { _id: -1 },
+      projection: { _id: 1 },
+    });
+    expect(cursor.firstBatch).toEqual([{ _id: 6 }, { _id: 5 }, { _id: 4 }, { _id: 1 }]);
+  });
+
+  test('is told by $geoNear with its distance', async () => {
+    const client = await places('2dsphere');
+    const $geoNear = {
+      ...{ near: point(5, 5), distanceField: 'far.away', includeLocs: 'place', maxDistance: 1 },
+      query: { _id: { $lt: 5 } },
+    };
+    const pipeline = [{ $geoNear }];
+    const { cursor } = await client.plain({ aggregate: 'c', pipeline, cursor: {} });
+    expect(cursor.firstBatch).toEqual([{ _id: 3, at: { x: 5, y: 5 }, far: { away: 0 }, place: { x: 5, y: 5 } }]);
+  });
+
+  test('is a place on the globe as far as mongod says', async () => {
+    const client = await places('2dsphere');
+    const pipeline = [
+      { $geoNear: { near: point(0, 0), distanceField: 'd', query: { _id: 1 } } },
+      { $project: { d: { $round: '$d' }, same: { $eq: ['$d', { $meta: 'geoNearDistance' }] } } },
+    ];
+    const { cursor } = await client.plain({ aggregate: 'c', pipeline, cursor: {} });
+    expect(cursor.firstBatch).toEqual([{ _id: 1, d: 157_425, same: true }]);
+  });
+
+  test('needs an index', async () => {
+    const client = await places();
+    expect(await client.refusal({ find: 'c', filter: { at: { $near: [0, 0] } } })).toMatch(
+      /^291 .*unable to find index/,
+    );
+    const pipeline = [{ $geoNear: { near: [0, 0], distanceField: 'd' } }];
+    expect(await client.refusal({ aggregate: 'c', pipeline, cursor: {} })).toBe(
+      '27 $geoNear requires a 2d or 2dsphere index, but none were found',
+    );
+  });
+
+  test('is not asked in a $match, nor is $geoNear in the middle', async () => {
+    const client = await places('2dsphere');
+    const run = (...pipeline: readonly Document[]) => client.refusal({ aggregate: 'c', pipeline, cursor: {} });
+    expect(await run({ $match: { at: { $near: [0, 0] } } })).toMatch(/^5626500 /);
+    expect(await run({ $match: {} }, { $geoNear: { near: [0, 0], distanceField: 'd' } })).toBe(
+      '40602 $geoNear is only valid as the first stage in a pipeline',
+    );
+  });
+});
