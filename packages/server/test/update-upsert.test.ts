@@ -15,7 +15,7 @@ const upsert = (filter: Fields, update: Shorthand, arrayFilters?: readonly Short
     arrayFilters: arrayFilters?.map(v),
     pipeline: () => doc => doc.with('p', doc.size),
   });
-  return upsertDocument(d(filter), updater, { nowMs, nowTimestamp, newId: () => oid(7) });
+  return upsertDocument(d(filter), updater, { nowMs, nowTimestamp, stamp: nowTimestamp, newId: () => oid(7) });
 };
 
 describe('an upsert with modifiers: "creates a document from the equality clauses in the query"', () => {

@@ -180,6 +180,7 @@ export const bulkWrite: Command = command({
     ordered: strictBool(),
     errorsOnly: strictBool(),
     bypassDocumentValidation: bool(),
+    bypassEmptyTsReplacement: bool(),
     let: since('5.0', object()),
     cursor: structure({ batchSize: integer(0) }),
     stmtId: any(),
@@ -189,13 +190,17 @@ export const bulkWrite: Command = command({
   writeConcern: true,
   stable: true,
   help: 'Writes to several collections.',
-  run: (call, { ops, nsInfo, ordered, errorsOnly, bypassDocumentValidation, let: bindings, cursor }): Reply => {
+  run: (
+    call,
+    { ops, nsInfo, ordered, errorsOnly, bypassDocumentValidation, let: bindings, cursor, ...rest },
+  ): Reply => {
     checkBatchSize(ops.length);
     const namespaces = checkNamespaces(nsInfo);
     const totals: Totals = { nErrors: 0, nInserted: 0, nMatched: 0, nModified: 0, nUpserted: 0, nDeleted: 0 };
     const results = call.data.change('bulkWrite', draft => {
       const unchecked = bypassDocumentValidation === true;
-      const work: Work = { call, draft, namespaces, moment: momentOf(call.engine), unchecked, bindings, totals };
+      const moment = momentOf(call.engine, rest.bypassEmptyTsReplacement);
+      const work: Work = { call, draft, namespaces, moment, unchecked, bindings, totals };
       const items: Doc[] = [];
       for (const [index, op] of ops.entries()) {
         try {

@@ -35,6 +35,7 @@ const schema = {
   new: bool(),
   let: since('5.0', object()),
   bypassDocumentValidation: bool(),
+  bypassEmptyTsReplacement: since('8.0', bool()),
   stmtId: any(),
 } satisfies Schema;
 
@@ -112,7 +113,7 @@ const remove = (work: Work, draft: Draft): Fields => {
 };
 
 const optionsOf = ({ call, args }: Work): WriteOptions & { readonly moment: Moment } => ({
-  moment: momentOf(call.engine),
+  moment: momentOf(call.engine, args.bypassEmptyTsReplacement),
   unchecked: args.bypassDocumentValidation === true,
   plainNames: hasPlainNames(call),
 });

@@ -7,7 +7,7 @@ import { CommandError } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import type { Command } from './command.js';
 import { command, namespaceOf } from './command.js';
-import { any, bool, documents, required, strictBool } from './schema.js';
+import { any, bool, documents, required, since, strictBool } from './schema.js';
 import { checkBatchSize, eachStatement, writeReply } from './write-batch.js';
 
 const inserted: Done = { did: 'insert' };
@@ -18,17 +18,18 @@ export const insert: Command = command({
     documents: required(documents()),
     ordered: strictBool(),
     bypassDocumentValidation: bool(),
+    bypassEmptyTsReplacement: since('8.0', bool()),
     stmtId: any(),
     stmtIds: any(),
   },
   writeConcern: true,
   stable: true,
   help: 'Inserts documents.',
-  run: (call, { documents: docs, ordered, bypassDocumentValidation }) => {
+  run: (call, { documents: docs, ordered, bypassDocumentValidation, bypassEmptyTsReplacement }) => {
     const ns = namespaceOf(call);
     checkBatchSize(docs.length);
     const { engine, write } = call;
-    const { nowTimestamp } = momentOf(engine);
+    const { stamp } = momentOf(engine, bypassEmptyTsReplacement);
     const options = { unchecked: bypassDocumentValidation === true };
     return call.data.change('insert', draft => {
       let collection = writable(engine, draft, ns);
@@ -37,7 +38,7 @@ export const insert: Command = command({
       const ready = docs.map(doc =>
         attempt(() => {
           if (plain) checkPlainTopNames(doc);
-          return prepared(doc, () => engine.newObjectId(), nowTimestamp);
+          return prepared(doc, () => engine.newObjectId(), stamp);
         }),
       );
       const stored = copied(ready.filter(one => !(one instanceof CommandError)) as readonly Doc[]);

@@ -32,14 +32,14 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
   }
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
-  const { nowTimestamp } = momentOf(engine);
+  const { stamp } = momentOf(engine, false);
   call.data.change('$out', draft => {
     const before = draft.get(ns);
     if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     if (before?.settings.capped !== undefined)
       throw fail(17152, `namespace '${ns}' is capped so it can't be used for $out`);
     // All results are there before the old documents go: the pipeline may read from the same collection.
-    const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), nowTimestamp)));
+    const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
     if (before !== undefined) draft.drop(ns);
     let next: Collection = emptyCollection(
       before?.settings ?? plainSettings(engine, ns),
@@ -165,7 +165,17 @@ export const mergeInto = (
   const failure = call.data.change('$merge', draft => {
     const { nullish } = checkUnique(draft.collection(ns), on);
     writable(engine, draft, ns);
-    const merging: Merging = { call, draft, ns, terminal, on, nullish, language, moment: momentOf(engine), options };
+    const merging: Merging = {
+      call,
+      draft,
+      ns,
+      terminal,
+      on,
+      nullish,
+      language,
+      moment: momentOf(engine, false),
+      options,
+    };
     try {
       for (const doc of all) mergeOne(merging, doc);
       return undefined;

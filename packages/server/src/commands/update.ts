@@ -113,6 +113,7 @@ export const applyTo = (
     insert: false,
     nowMs: moment.nowMs,
     nowTimestamp: moment.nowTimestamp,
+    stamp: moment.stamp,
     log: changes && (change => changes.push(change)),
   });
   if (after !== row.doc) {
@@ -216,6 +217,7 @@ export const update: Command = command({
     updates: required(structures(statementSchema)),
     ordered: strictBool(),
     bypassDocumentValidation: bool(),
+    bypassEmptyTsReplacement: since('8.0', bool()),
     let: since('5.0', object()),
     stmtId: any(),
     stmtIds: any(),
@@ -223,13 +225,13 @@ export const update: Command = command({
   writeConcern: true,
   stable: true,
   help: 'Changes documents.',
-  run: (call, { updates, ordered, bypassDocumentValidation, let: bindings }) => {
+  run: (call, { updates, ordered, bypassDocumentValidation, bypassEmptyTsReplacement, let: bindings }) => {
     const ns = namespaceOf(call);
     checkBatchSize(updates.length);
     // mongod reads all pipelines before it begins: a stage that does not exist fails the command, not the statement.
     for (const { u } of updates) if (!(u instanceof Doc)) checkStageNames(u);
     const options = {
-      moment: momentOf(call.engine),
+      moment: momentOf(call.engine, bypassEmptyTsReplacement),
       unchecked: bypassDocumentValidation === true,
       plainNames: hasPlainNames(call),
       bindings,

@@ -56,21 +56,22 @@ const checkId = (id: Value): void => {
 
 const isZero = (value: Value): boolean => value instanceof TimestampValue && value.t === 0 && value.i === 0;
 
-const arranged = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
+const arranged = (doc: Doc, newId: () => Value, now: TimestampValue | undefined): Doc => {
   const id = doc.get('_id');
   const entries: Entry[] = [['_id', id === undefined ? newId() : id]];
-  for (const [name, value] of doc) if (name !== '_id') entries.push([name, isZero(value) ? now : value]);
+  for (const [name, value] of doc)
+    if (name !== '_id') entries.push([name, now !== undefined && isZero(value) ? now : value]);
   return Doc.of(entries);
 };
 
 /**
- * The document as it is stored: `_id` first, made up if there is none; Timestamp(0, 0) replaced by the time.
+ * The document as it is stored: `_id` first, made up if there is none; Timestamp(0, 0) replaced by the time, if there is one.
  * @throws CommandError 2, 52 for what cannot be stored
  */
-export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue): Doc => {
+export const prepared = (doc: Doc, newId: () => Value, now: TimestampValue | undefined): Doc => {
   const { bytes, start, end } = doc.encoded();
   const { idFirst, stamp } = look(bytes, start, end);
-  const ready = idFirst && !stamp ? doc : arranged(doc, newId, now);
+  const ready = idFirst && (!stamp || now === undefined) ? doc : arranged(doc, newId, now);
   checkId(ready.get('_id')!);
   if (ready.byteLength > maxBatchBytes) {
     throw fail(

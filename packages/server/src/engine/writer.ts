@@ -18,11 +18,15 @@ export interface Moment {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly nowTimestamp: TimestampValue;
+  /** What becomes of Timestamp(0, 0) at the top level of a new document or a replacement: it stays as it is if undefined. */
+  readonly stamp: TimestampValue | undefined;
 }
 
-export const momentOf = (engine: Engine): Moment => {
+/** @param keepsEmptyTimes `bypassEmptyTsReplacement` */
+export const momentOf = (engine: Engine, keepsEmptyTimes: boolean | undefined): Moment => {
   const nowMs = engine.clock.wallTime();
-  return { nowMs, nowTimestamp: new TimestampValue(Math.floor(nowMs / 1000) >>> 0, 1) };
+  const nowTimestamp = new TimestampValue(Math.floor(nowMs / 1000) >>> 0, 1);
+  return { nowMs, nowTimestamp, stamp: keepsEmptyTimes === true ? undefined : nowTimestamp };
 };
 
 export interface WriteOptions {
@@ -118,7 +122,7 @@ export const insertMade = (
   doc: Doc,
   options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
-  const stored = detached(prepared(doc, () => engine.newObjectId(), options.moment.nowTimestamp));
+  const stored = detached(prepared(doc, () => engine.newObjectId(), options.moment.stamp));
   insertInto(draft, writable(engine, draft, ns), stored, options);
   return stored;
 };

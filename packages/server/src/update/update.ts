@@ -26,6 +26,8 @@ export interface UpdateMoment {
   /** Milliseconds since 1970, for `$currentDate`. */
   readonly nowMs: number;
   readonly nowTimestamp: TimestampValue;
+  /** What becomes of Timestamp(0, 0) at the top level of a replacement: it stays as it is if undefined. */
+  readonly stamp: TimestampValue | undefined;
   /** Told of each field that modifiers change, in the words of a change stream's `updateDescription`. Not called for the other kinds. */
   readonly log?: ((change: Change) => void) | undefined;
 }
@@ -79,7 +81,7 @@ const parseReplacement = (replacement: Doc, options: UpdateOptions): Updater => 
   refuseArrayFilters(options, 'replacement-style');
   return {
     kind: 'replacement',
-    apply: (doc, { insert, nowTimestamp }) => replace(doc, replacement, nowTimestamp, insert),
+    apply: (doc, { insert, stamp }) => replace(doc, replacement, stamp, insert),
   };
 };
 

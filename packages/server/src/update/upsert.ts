@@ -117,6 +117,6 @@ const withIdFirst = (doc: Doc, newId: () => Value): Doc => {
  */
 export const upsertDocument = (filter: Doc, updater: Updater, moment: UpsertMoment): Doc => {
   const base = baseOf(filter, updater.kind, moment);
-  const { nowMs, nowTimestamp, log } = moment;
-  return withIdFirst(updater.apply(base, { insert: true, nowMs, nowTimestamp, log }), moment.newId);
+  const { nowMs, nowTimestamp, stamp, log } = moment;
+  return withIdFirst(updater.apply(base, { insert: true, nowMs, nowTimestamp, stamp, log }), moment.newId);
 };
