@@ -1,4 +1,4 @@
-import { ObjectId, Timestamp } from 'bson';
+import { Long, ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { Client, typed } from '../client.js';
 import { balanced, house } from './house.js';
@@ -65,7 +65,7 @@ describe('reads and writes', () => {
     const lsid = { id: (await client.run({ startSession: 1 })).id.id };
     const update = {
       ...{ update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }] },
-      ...{ lsid, txnNumber: (await import('bson')).Long.fromInt(1) },
+      ...{ lsid, txnNumber: Long.fromInt(1) },
     };
     await client.run(update);
     expect(await other.plain(update)).toMatchObject({ n: 1, retriedStmtIds: [0] });
@@ -86,6 +86,37 @@ describe('cursors', () => {
     const last = await client.run(more);
     expect([last.cursor.nextBatch.length, String(last.cursor.id)]).toEqual([2, '0']);
     expect(await client.refusal(more)).toMatch(/^43 /);
+  });
+
+  test('are of their namespace and session, and end with it', async () => {
+    const { client, shards } = house();
+    await client.run(many);
+    const [one, another] = [await client.run({ startSession: 1 }), await client.run({ startSession: 1 })];
+    const lsid = { id: one.id.id };
+    const { cursor } = await client.run({ find: 'c', batchSize: 4, lsid });
+    const more = { getMore: cursor.id, collection: 'c' };
+    expect(await client.refusal({ ...more, collection: 'd', lsid })).toMatch(
+      /^13 Requested getMore on namespace 'db.d'/,
+    );
+    expect(await client.refusal({ ...more, lsid: { id: another.id.id } })).toMatch(/^50738 /);
+    expect(await client.refusal(more)).toMatch(/^50737 /);
+    await client.run({ endSessions: [lsid] });
+    expect(await client.refusal({ ...more, lsid })).toMatch(/^43 /);
+    expect(shards[0]![0]!.state.engine.cursors.size).toBe(0);
+  });
+
+  test('of a transaction end with it', async () => {
+    const { client, shards } = house();
+    await client.run(many);
+    const lsid = { id: (await client.run({ startSession: 1 })).id.id };
+    const part = { lsid, txnNumber: Long.fromInt(1), autocommit: false };
+    const { cursor } = await client.run({ find: 'c', batchSize: 4, ...part, startTransaction: true });
+    const more = { getMore: cursor.id, collection: 'c', batchSize: 2 };
+    expect(await client.refusal({ ...more, lsid })).toMatch(/^50740 /);
+    expect((await client.plain({ ...more, ...part })).cursor.nextBatch).toHaveLength(2);
+    await client.run({ commitTransaction: 1, ...part }, 'admin');
+    expect(shards[0]![0]!.state.engine.cursors.size).toBe(0);
+    expect(await client.refusal({ ...more, ...part })).toMatch(/^256 /);
   });
 
   test('that are killed are gone on the shard, too', async () => {
@@ -140,7 +171,8 @@ test('what only a member of a set knows, a mongos does not', async () => {
   expect(await client.refusal({ replSetGetStatus: 1 }, 'admin')).toBe("59 no such command: 'replSetGetStatus'");
 });
 
-test('users live in the cluster: whoever is made at one mongos logs in at the other', async () => {
-  const { client } = house({ users: [{ user: 'root', pwd: 'secret' }] });
-  expect(await client.refusal({ find: 'c' })).toMatch(/^13 /);
+test('users are those of the cluster: whoever is not logged in is refused by the mongos', async () => {
+  const { client, other } = house({ users: [{ user: 'root', pwd: 'secret' }] });
+  for (const one of [client, other])
+    expect(await one.refusal({ find: 'c' })).toBe('13 Command find requires authentication');
 });

@@ -42,7 +42,7 @@ test('a transaction whose mongos died is committed by the other, which the recov
   await session.endSession();
   expect(commits).toHaveLength(2);
   expect(commits[1]!.address).toBe(cluster.mongoses[1 - pinned]!.address);
-  expect((commits[1]!.command)['recoveryToken']).toEqual({ recoveryShardId: 'shard0' });
+  expect(commits[1]!.command['recoveryToken']).toEqual({ recoveryShardId: 'shard0' });
   expect(await films.find().sort({ _id: 1 }).toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
 });
 

@@ -168,6 +168,31 @@ test('a retryable batch over two shards is carried out once, statement by statem
   ]);
 });
 
+test('bulkWrite goes to all shards, operation by operation', async () => {
+  const { client } = await spread();
+  await client.run({ insert: 'other', documents: [{ _id: 1 }] }, 'elsewhere');
+  const bulk = {
+    ...{ bulkWrite: 1, nsInfo: [{ ns: 'db.c' }, { ns: 'elsewhere.other' }] },
+    ops: [
+      { insert: 0, document: { _id: 50 } },
+      { update: 0, filter: { tag: 0 }, updateMods: { $set: { a: 1 } }, multi: true },
+      { update: 1, filter: { _id: 7 }, updateMods: { $set: { a: 1 } }, upsert: true },
+      { delete: 0, filter: { _id: 3 } },
+      { insert: 0, document: { _id: 50 } },
+      { delete: 1, filter: { _id: 1 } },
+    ],
+  };
+  const reply = await client.plain(bulk, 'admin');
+  expect(reply).toMatchObject({ nErrors: 1, nInserted: 1, nMatched: 7, nModified: 7, nUpserted: 1, nDeleted: 1 });
+  expect(reply.cursor.firstBatch).toMatchObject([
+    { ok: 1, idx: 0, n: 1 },
+    { ok: 1, idx: 1, n: 7, nModified: 7 },
+    { ok: 1, idx: 2, n: 1, nModified: 0, upserted: { _id: 7 } },
+    { ok: 1, idx: 3, n: 1 },
+    { ok: 0, idx: 4, code: 11000, n: 0 },
+  ]);
+});
+
 test('indexes, collMod and drop are of all shards', async () => {
   const { client, counts } = await spread();
   const index = { createIndexes: 'c', indexes: [{ key: { tag: 1 }, name: 'tags' }] };
