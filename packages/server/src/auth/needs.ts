@@ -250,6 +250,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
   ['balancerStart', onCluster('balancerOp')],
   ['balancerStop', onCluster('balancerOp')],
   ['balancerStatus', onCluster('balancerOp')],
+  ['checkMetadataConsistency', onDatabase('checkMetadataConsistency')],
   ['enableSharding', request => [need('enableSharding', namespaceNamed(targetOf(request)))]],
   ['shardCollection', onNamed('enableSharding')],
   ['reshardCollection', onNamed('reshardCollection')],

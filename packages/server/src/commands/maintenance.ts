@@ -220,7 +220,13 @@ const validate = command({
     scandata: any(),
   },
   help: 'Checks that indexes and documents agree.',
-  run: (call): Fields => {
+  run: (call, { full, background }): Fields => {
+    if (full === true && background === true) {
+      throw fail(
+        'InvalidOptions',
+        'Running the validate command with both { background: true } and { full: true } is not supported.',
+      );
+    }
     const ns = namespaceOf(call);
     const collection = call.data.value.namespaces.get(ns);
     if (collection === undefined) throw fail('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);

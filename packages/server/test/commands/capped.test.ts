@@ -105,6 +105,12 @@ test('a view keeps its other options when it is changed', async () => {
   expect(await listed(client, 'v')).toMatchObject({ options: { viewOn: 'd', collation: { locale: 'en' } } });
 });
 
+test('validate is thorough in the foreground alone', async () => {
+  expect(await (await filled()).refusal({ validate: 'c', background: true, full: true })).toBe(
+    '72 Running the validate command with both { background: true } and { full: true } is not supported.',
+  );
+});
+
 test.each([
   [{ compact: 'c' }, { bytesFreed: 0 }],
   [{ reIndex: 'c' }, { nIndexes: 2 }],
