@@ -15,7 +15,8 @@ export interface ServerOptions {
   readonly testCommands?: boolean;
   /**
    * Passes for a mongos behind a load balancer: hello says `msg: 'isdbgrid'` and, to whoever says `loadBalanced: true`, a
-   * serviceId. Nothing else is different: it knows no transaction numbers (`retryWrites=false`).
+   * serviceId. Nothing else is different: it knows no transaction numbers (`retryWrites=false`). Real mongoses and a load
+   * balancer: `createCluster`.
    */
   readonly loadBalanced?: boolean;
   /**
