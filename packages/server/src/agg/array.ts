@@ -91,12 +91,22 @@ const arrayToObject = unary(array => {
   return Doc.of(new Map(array.map(isArray(first) ? pairOf : fieldOf)));
 });
 
+/** mongod's limit of 100 MiB, at its 16 bytes a value. */
+const mostElements = 6_553_600;
+
+const tooMuch = (name: string, length: number): Error =>
+  fail(
+    146,
+    `${name} would use too much memory (${length * 16} bytes) and cannot spill to disk. Memory limit: ${mostElements * 16} bytes`,
+  );
+
 const concatArrays = variadic(operands => scope => {
   const all: Value[] = [];
   for (const operand of operands) {
     const value = operand.evaluate(scope);
     if (isNullish(value)) return null;
     if (!isArray(value)) throw fail(28664, `$concatArrays only supports arrays, not ${typeName(value)}`);
+    if (all.length + value.length > mostElements) throw tooMuch('$concatArrays', all.length + value.length);
     for (const item of value) all.push(item);
   }
   return all;
@@ -143,21 +153,13 @@ const rangePart = (value: Maybe, what: string, article: string, code: number, ga
   );
 };
 
-/** mongod's limit of 100 MiB, at its 16 bytes a value. */
-const maxRange = 6_553_600;
-
 const range = ranged(2, 3, operands => {
   const start = rangePart(operands[0], 'starting', 'a', 34443);
   const end = rangePart(operands[1], 'ending', 'an', 34445);
   const step = operands.length === 3 ? rangePart(operands[2], 'step', 'a', 34447, '') : 1;
   if (step === 0) throw fail(34449, '$range requires a non-zero step value');
   const length = Math.max(0, Math.ceil((end - start) / step));
-  if (length > maxRange) {
-    throw fail(
-      146,
-      `$range would use too much memory (${length * 16} bytes) and cannot spill to disk. Memory limit: ${maxRange * 16} bytes`,
-    );
-  }
+  if (length > mostElements) throw tooMuch('$range', length);
   return Array.from({ length }, (_, i) => start + i * step);
 });
 

@@ -10,6 +10,9 @@ import { aliasOf, binary, namedOperands, ranged, ternary, unary, variadic } from
 
 type Maybe = Value | undefined;
 
+/** As long as mongod's buffers, 64 MB: a sum of sums doubles its length with each step. */
+const longest = 64 * 1024 * 1024;
+
 const concat = variadic(operands => scope => {
   let text = '';
   for (const operand of operands) {
@@ -17,6 +20,8 @@ const concat = variadic(operands => scope => {
     if (isNullish(value)) return null;
     if (typeof value !== 'string') throw fail(16702, `$concat only supports strings, not ${typeName(value)}`);
     text += value;
+    if (text.length > longest)
+      throw fail(13548, `BufBuilder attempted to grow() to ${text.length} bytes, past the 64MB limit.`);
   }
   return text;
 });

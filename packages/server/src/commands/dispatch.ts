@@ -59,12 +59,27 @@ const gossipOf = (asked: Asked | undefined): Fields => {
   return (member ?? mongos)?.gossip() ?? [];
 };
 
-/** `{ok: 0.0, errmsg, code, codeName, …}`. What is no CommandError is a defect of this server and says so. */
+/** What the engine of the language refuses is too much for a server as well: too deep, or too long. */
+const excess = ({ message }: RangeError): CommandError | undefined => {
+  if (message.includes('call stack')) return fail('Overflow', 'BSONObj exceeded maximum nested object depth: 200');
+  return /^Invalid (?:string|array) length|allocation failed/.test(message)
+    ? fail(146, 'The command needs more memory for one value than there is')
+    : undefined;
+};
+
+/** What is neither an answer nor too much is a defect of this server and says so. */
+const commandErrorOf = (error: unknown): CommandError => {
+  if (error instanceof CommandError) return error;
+  const known = error instanceof RangeError ? excess(error) : undefined;
+  return (
+    known ??
+    fail('InternalError', `The server failed inside: ${error instanceof Error ? error.message : String(error)}`)
+  );
+};
+
+/** `{ok: 0.0, errmsg, code, codeName, …}` */
 export const errorReply = (error: unknown, asked?: Asked): Doc => {
-  const known =
-    error instanceof CommandError
-      ? error
-      : fail('InternalError', `The server failed inside: ${error instanceof Error ? error.message : String(error)}`);
+  const known = commandErrorOf(error);
   const fields: Entry[] = [
     notOk,
     ['errmsg', known.message],
