@@ -12,7 +12,7 @@ const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
 const insert = (client: Client, _id: number, more: Document = {}): Promise<unknown> =>
   client.plain({ insert: 'c', documents: [{ _id }], ...more });
 
-describe('a server with a folder', () => {
+describe('a server with a folder', { timeout: 20_000 }, () => {
   test('that is closed has all of its data when it is started again', () =>
     inHouse(async ({ start }) => {
       const first = start();
