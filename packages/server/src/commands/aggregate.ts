@@ -138,6 +138,10 @@ const run = (call: Call, args: AggregateArgs): Reply => {
     ownStages: ownStagesFor(call, resolved),
   });
   checkSource(pipeline, args.pipeline, name);
+  if (pipeline.terminal !== undefined && call.readConcern?.level === 'linearizable') {
+    const stage = `$${pipeline.terminal.kind}`;
+    throw fail('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);
+  }
   const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {

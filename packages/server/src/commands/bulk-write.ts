@@ -159,7 +159,7 @@ const failed = (index: number, op: Doc, { code, message, extra }: CommandError):
 const checkNamespaces = (ns: readonly { readonly ns: string }[]): readonly string[] =>
   ns.map(({ ns: one }) => {
     const dot = one.indexOf('.');
-    if (dot < 1 || dot === one.length - 1)
+    if (dot < 1 || dot === one.length - 1 || one.includes('\0'))
       throw fail('InvalidNamespace', `Invalid namespace specified for bulkWrite: '${one}'`);
     return one;
   });

@@ -22,6 +22,7 @@ import { compare } from '../value/compare.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
@@ -107,12 +108,19 @@ export const validatorOf = (
 };
 
 /** Options as listCollections shows them: those of the command, in its order. */
+/** As an int where it is one: so catalogs write numbers down. */
+const plainly = (value: Value): Value =>
+  typeof value === 'bigint' && value >= 0n && value <= 0x7fffffffn ? Number(value) : value;
+
+const sized = (value: Value): Value => (typeof value === 'number' ? Math.ceil(value / 256) * 256 : value);
+
 const optionsOf = (call: Call): Doc => {
   const shown = call.body
     .entries()
     .filter(([name]) => name in createSchema && name !== 'idIndex' && name !== 'autoIndexId');
   const entries = shown.map(([name, value]): Entry => {
-    if (name === 'size' && typeof value === 'number') return [name, Math.ceil(value / 256) * 256];
+    if (name === 'size') return [name, sized(plainly(value))];
+    if (name === 'max') return [name, plainly(value)];
     if (name !== 'clusteredIndex' || !isDoc(value)) return [name, value];
     return [
       name,
@@ -180,7 +188,7 @@ const checkExisting = (call: Call, existing: Namespace, ns: string, args: Create
   const given = optionsOf(call);
   const wanted = series === undefined ? given : seriesOptions(given, series);
   const same = compare(existing.settings.options, wanted) === 0;
-  if (same && isAtLeast(call.engine.version, '7.0')) return [];
+  if (same && isAtLeast(call.engine.version, '7.0') && call.generic.transaction === undefined) return [];
   throw fail(
     'NamespaceExists',
     same

@@ -131,7 +131,8 @@ const expiryOf = (spec: Doc, fields: readonly IndexField[]): number | undefined 
   const seconds = toDouble(value);
   if (!(seconds >= 0 && seconds <= 0x7fffffff))
     throw cannot(`TTL index 'expireAfterSeconds' option must be within 0 and 2147483647. Index spec: ${showDoc(spec)}`);
-  if (fields.length > 1)
+  const key = spec.get('key');
+  if ((isDoc(key) ? key.size : fields.length) > 1)
     throw cannot(
       'TTL indexes are single-field indexes, compound indexes do not support TTL. Index spec: ' + showDoc(spec),
     );

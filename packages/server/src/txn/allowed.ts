@@ -54,7 +54,8 @@ export const checkAllowed = ({ db, body, spelling, engine, generic }: Call, { na
     throw notIn(`Cannot run '${spelling}' in a multi-document transaction.`);
   if (name === 'killCursors' && generic.transaction === 'start')
     throw notIn('Cannot run killCursors as the first operation in a multi-document transaction.');
-  if (administrative.has(name)) return;
+  // That of a bulkWrite's results is in admin.
+  if (administrative.has(name) || name === 'getMore') return;
   if (db === 'admin' || db === 'config' || db === 'local')
     throw notIn(`Cannot run command against the '${db}' database in a transaction.`);
   const pipeline = name === 'aggregate' ? body.get('pipeline') : undefined;
