@@ -86,6 +86,11 @@ export class Log {
     return this.#entries.at(-1);
   }
 
+  /** The one before {@link last}. */
+  get secondLast(): Entry | undefined {
+    return this.size > 1 ? this.#entries.at(-2) : undefined;
+  }
+
   get oldest(): Entry | undefined {
     return this.#entries[this.#first];
   }

@@ -33,6 +33,11 @@ const upTo = function* (log: Log, from: OpTime | undefined, to: OpTime): Generat
  * one that is behind takes back what it has done since they parted.
  */
 export const pull = (target: Member, source: Member, to: Point): void => {
+  const { last, secondLast } = source.log;
+  if (last?.at === to.at && secondLast !== undefined && secondLast === target.log.last) {
+    target.follow([last], to);
+    return;
+  }
   if (!has(source.log, target.opTime)) {
     // Whoever has the later history waits until the other has caught up.
     if (compareOpTimes(source.opTime, target.opTime) <= 0) return;

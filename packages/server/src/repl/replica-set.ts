@@ -88,8 +88,8 @@ export class ReplicaSet implements Fellows {
 
   /** Whether the one hears the other. */
   hears(a: Member, b: Member): boolean {
-    const awake = [a, b].every(({ isUp, isFrozen }) => isUp && !isFrozen);
-    return a === b ? a.isUp : awake && this.network.reaches(a.place, b.place);
+    if (a === b) return a.isUp;
+    return a.isUp && b.isUp && !a.isFrozen && !b.isFrozen && this.network.reaches(a.place, b.place);
   }
 
   #heardBy(member: Member): readonly Member[] {
@@ -117,7 +117,15 @@ export class ReplicaSet implements Fellows {
   }
 
   committed(source: Member): void {
-    this.#tellAll(source);
+    for (const to of this.#heardBy(source)) {
+      const knowsAll = to.primary === source && to.term === source.term;
+      if (!knowsAll || this.network.latency(source.place, to.place) > 0) this.#tell(source, to);
+      else {
+        // Whoever knows all else is told of this alone.
+        to.hear(source.clusterTime);
+        if (this.#isOnBranch(to, source)) to.learnCommit(source.committed);
+      }
+    }
   }
 
   saved(member: Member): void {
@@ -209,6 +217,7 @@ export class ReplicaSet implements Fellows {
 
   /** What it has, the other has too. */
   #isOnBranch(member: Member, primary: Member): boolean {
+    if (member.log.last === primary.log.last) return true;
     const entry = primary.log.at(member.opTime.ts);
     return entry !== undefined && compareOpTimes(entry.at, member.opTime) === 0;
   }
