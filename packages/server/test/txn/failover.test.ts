@@ -86,7 +86,7 @@ class Teller {
   }
 }
 
-type Event = 'step down' | 'crash' | 'part' | 'heal' | 'lag';
+type Event = 'step down' | 'crash' | 'part' | 'heal';
 
 const happen = async (set: Members, event: Event, member: number): Promise<void> => {
   switch (event) {
@@ -107,9 +107,6 @@ const happen = async (set: Members, event: Event, member: number): Promise<void>
       return;
     case 'heal':
       set.heal();
-      return;
-    case 'lag':
-      set.latency(20);
   }
 };
 
@@ -119,9 +116,9 @@ const contents = async (client: Client, name: string): Promise<Reply['cursor']['
 };
 
 const event = fc.record({
-  what: fc.constantFrom<Event>('step down', 'crash', 'part', 'heal', 'lag'),
+  what: fc.constantFrom<Event>('step down', 'crash', 'part', 'heal'),
   member: fc.integer({ min: 0, max: 2 }),
-  pause: fc.integer({ min: 100, max: 8_000 }),
+  pause: fc.integer({ min: 100, max: 3_000 }),
 });
 
 test('whatever befalls the members, each transaction that a majority acknowledged is there once, and none in part', async () => {
@@ -131,6 +128,8 @@ test('whatever befalls the members, each transaction that a majority acknowledge
       const documents = accounts.map(_id => ({ _id, money: 100 }));
       await set.clients[0]!.plain({ insert: 'accounts', documents });
       await set.clients[0]!.plain({ create: 'moves' });
+      // So that a commit takes long enough for something to befall it.
+      set.latency(40);
       const tellers = [1, 2].map(n => new Teller(set, n));
       let busy = true;
       const work = tellers.map(async (teller, i) => {
@@ -150,8 +149,8 @@ test('whatever befalls the members, each transaction that a majority acknowledge
         busy = false;
       });
       for (let turns = 0; busy; turns++) {
-        if (turns > 4_000) throw new Error('It does not come to an end');
-        await set.clock.advance(50);
+        if (turns > 10_000) throw new Error('It does not come to an end');
+        await set.clock.advance(20);
       }
       await all;
       set.latency(0);
