@@ -47,7 +47,8 @@ export const actions: Readonly<Record<Group, readonly Action[]>> = {
   administering: listOf(
     'bypassDocumentValidation collMod collStats compact convertToCapped createCollection createIndex dbStats dropCollection',
     'dropDatabase dropIndex enableProfiler listCollections listIndexes planCacheIndexFilter planCacheRead planCacheWrite',
-    'reIndex renameCollectionSameDB storageDetails validate analyze',
+    'reIndex renameCollectionSameDB storageDetails validate analyze createSearchIndexes dropSearchIndex listSearchIndexes',
+    'updateSearchIndex',
   ),
   people: listOf(
     'changeCustomData changePassword createRole createUser dropRole dropUser grantRole revokeRole',
@@ -65,7 +66,7 @@ export const actions: Readonly<Record<Group, readonly Action[]>> = {
   ),
   chunks: listOf(
     'clearJumboFlag enableSharding moveChunk moveCollection refineCollectionShardKey reshardCollection splitChunk splitVector',
-    'unshardCollection analyzeShardKey configureQueryAnalyzer',
+    'unshardCollection analyzeShardKey configureQueryAnalyzer checkMetadataConsistency',
   ),
   hosting: listOf(
     'applicationMessage closeAllDatabases connPoolSync dropConnections flushRouterConfig fsync invalidateUserCache',
