@@ -13,14 +13,14 @@ const placeOf = (address: string): Place => {
   return { host: address.slice(0, at), port: Number(address.slice(at + 1)) };
 };
 
-type Form = Pick<ClusterOptions, 'topology' | 'members'>;
+type Form = Pick<ClusterOptions, 'topology' | 'members' | 'mongoses'>;
 
 const forms: Readonly<Record<Topology, Form>> = {
   standalone: { topology: 'standalone' },
   'replicaset:1': { topology: 'replicaset', members: 1 },
   replicaset: { topology: 'replicaset', members: 3 },
   sharded: { topology: 'sharded', members: 1 },
-  'load-balanced': { topology: 'load-balanced', members: 1 },
+  'load-balanced': { topology: 'load-balanced', members: 1, mongoses: 1 },
 };
 
 /** How many servers there are at most: two mongos, their balancer, and a shard's member. */

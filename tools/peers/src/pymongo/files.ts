@@ -76,10 +76,4 @@ export const files: readonly string[] = [
 ];
 
 /** Quick ones that ask for much. */
-export const shortFiles: readonly string[] = [
-  'test_cursor',
-  'test_collection',
-  'test_database',
-  'test_gridfs_bucket',
-  'test_collation',
-];
+export const shortFiles: readonly string[] = ['test_database', 'test_collation', 'test_gridfs_bucket', 'test_comment'];
