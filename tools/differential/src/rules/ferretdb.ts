@@ -175,6 +175,11 @@ export const ferretdb: Profile = {
       holds: pair => pair.theirs.kind === 'done' && isUpsert(pair) && uses(pair, '$and', '$in', '$or', '$eq', '$all'),
     },
     {
+      name: 'operators in the query of an upsert',
+      reason: 'operators other than equality give no field to the new document',
+      holds: pair => isUpsert(pair) && theyRefuse(pair, 2, /Cannot apply|Cannot increment|of non-/),
+    },
+    {
       name: 'an equal replacement',
       reason: 'a replacement equal to the document modifies nothing',
       holds: pair => bothDo(pair) && equalBut(pair, withoutModified),
@@ -199,7 +204,8 @@ export const ferretdb: Profile = {
       name: 'arrays in arrays',
       reason: 'cannot hold an array in an array',
       holds: pair =>
-        pair.ours.kind === 'done' && has([pair.ours.result], value => isArray(value) && value.some(isArray)),
+        pair.ours.kind === 'done' &&
+        has([pair.ours.result, pair.ours.after ?? []], value => isArray(value) && value.some(isArray)),
     },
     {
       name: '$elemMatch of an empty array',

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.js';
-import { bothDo, has } from '../traits.js';
+import { bothDo, has, theyRefuse } from '../traits.js';
 import type { Tree } from '../tree.js';
 import { wrapperOf } from '../tree.js';
 
@@ -12,7 +12,7 @@ export const doublesAndDecimals: Rule = {
   holds: pair => {
     const everything: Tree = [pair.documents, pair.foreign, pair.operation.command];
     return (
-      bothDo(pair) &&
+      (bothDo(pair) || theyRefuse(pair, 11000)) &&
       has(everything, value => wrapperOf(value) === '$numberDecimal') &&
       has(everything, value => wrapperOf(value) === '$numberDouble') &&
       unequal.test(JSON.stringify(everything))

@@ -353,6 +353,14 @@ export const secantusdbRules: readonly Rule[] = [
       givesNull(pair),
   },
   {
+    name: 'the position of an array in an array',
+    reason: 'to $elemMatch an element that is an array is a value of its own, whose elements are not looked at',
+    holds: pair =>
+      uses(pair, '$elemMatch') &&
+      has(pair.operation.command, (_, name) => name?.includes('.$') === true) &&
+      has([pair.documents], value => isArray(value) && value.some(isArray)),
+  },
+  {
     name: 'symbols in collations',
     reason: 'by a collation, symbols and punctuation stand before digits, and these before letters',
     holds: pair =>
