@@ -1,5 +1,8 @@
+import { serialize } from 'bson';
 import { array, binary, document, int32, regex, text } from './bson/make.js';
 import type { Node } from './bson/node.js';
+import { readNodes } from './bson/node.js';
+import { judgeReply } from './judge.js';
 import { writeMessage, messageOf } from './message.js';
 import { patterns, scripts, subjects } from './mutate/words.js';
 import type { Watch } from './play.js';
@@ -176,7 +179,43 @@ const exploders: Hostile = {
   },
 };
 
-const hostiles: readonly Hostile[] = [exploders, deafReaders, pushers, promisers, hoarders];
+const doubling = (initialValue: unknown, join: string): object => ({
+  $reduce: { input: { $range: [0, 40] }, initialValue, in: { [join]: ['$$value', '$$value'] } },
+});
+
+const nesting = (initialValue: unknown, next: unknown): object => ({
+  $reduce: { input: { $range: [0, 50_000] }, initialValue, in: next },
+});
+
+const growing: readonly object[] = [
+  doubling('ab', '$concat'),
+  doubling([1], '$concatArrays'),
+  nesting({}, { a: '$$value' }),
+  nesting([], ['$$value']),
+  { $range: [0, 2_147_483_647] },
+];
+
+const growers: Hostile = {
+  name: 'values that double, and values in values',
+  act: async (target, watch) => {
+    const client = await openClient(target.port);
+    await ask(client, frameOf(text('insert', 'c'), array('documents', [document('', [int32('_id', 1)])])));
+    const violation = await first(
+      growing.map(r => async () => {
+        const command = { aggregate: 'c', pipeline: [{ $project: { r } }], cursor: {} };
+        client.send(frameOf(...readNodes(Buffer.from(serialize(command)), 0)));
+        const wrong = await watch.look();
+        const reply = await client.next(30_000);
+        const found = wrong ?? (reply && judgeReply(reply));
+        return found && { ...found, what: `${found.what}: ${JSON.stringify(r)}` };
+      }),
+    );
+    client.close();
+    return violation;
+  },
+};
+
+const hostiles: readonly Hostile[] = [exploders, growers, deafReaders, pushers, promisers, hoarders];
 
 export interface Attack {
   readonly name: string;

@@ -89,7 +89,7 @@ const changes: readonly (readonly [weight: number, change: Change])[] = [
   [3, (chance, node) => [operated(chance, node.name, 2)]],
   [3, (chance, node) => [numberOf(chance, node.name)]],
   [2, (chance, node) => [pipelineOf(chance, node.name)]],
-  [1.5, (chance, node) => [{ ...node, type: chance.pick(types) }]],
+  [0.7, (chance, node) => [{ ...node, type: chance.pick(types) }]],
   [3, (chance, node) => [{ ...node, name: chance.pick(chance.yes(0.5) ? fields : operators) }]],
   [2, () => []],
   [2, (_chance, node) => [node, node]],
@@ -115,15 +115,23 @@ const changes: readonly (readonly [weight: number, change: Change])[] = [
   ],
 ];
 
+/** How deep each node lies, in the order in which they stand. */
+const depthsOf = (nodes: Nodes, depth = 0): readonly number[] =>
+  nodes.flatMap(({ value }) => [depth, ...(isContainer(value) ? depthsOf(value, depth + 1) : [])]);
+
+/** What is below the fields of a command gets past those who read its fields: most changes are there. */
+const placeIn = (chance: Chance, nodes: Nodes): number => {
+  const depths = depthsOf(nodes);
+  const deep = depths.flatMap((depth, at) => (depth > 0 ? [at] : []));
+  return deep.length > 0 && chance.yes(0.8) ? chance.pick(deep) : chance.below(depths.length);
+};
+
 const changedOnce = (chance: Chance, nodes: Nodes, other: Nodes): Nodes => {
   const [first, ...rest] = nodes;
-  if (first !== undefined && chance.yes(0.08)) return [{ ...first, name: chance.pick(commands) }, ...rest];
-  if (first === undefined || chance.yes(0.2)) return [...nodes, generic(chance)];
+  if (first !== undefined && chance.yes(0.04)) return [{ ...first, name: chance.pick(commands) }, ...rest];
+  if (first === undefined || chance.yes(0.1)) return [...nodes, generic(chance)];
   const change = chance.weighted(changes);
-  // What commands are asked, more often than which command it is.
-  const size = sizeOf(nodes);
-  const at = Math.min(size - 1, chance.yes(0.9) ? 1 + chance.below(size) : chance.below(size));
-  return replaced(nodes, at, node => change(chance, node, other));
+  return replaced(nodes, placeIn(chance, nodes), node => change(chance, node, other));
 };
 
 /** Mostly one change or two, and now and then many. */
