@@ -11,7 +11,7 @@ const driver = 'go.mongodb.org/mongo-driver/v2';
 const advice = 'install Go 1.25 or newer (go.dev) and run the same command again';
 
 /** Names of what is built. */
-export const built = {
+export const built: Readonly<Record<'program' | 'integration' | 'unified' | 'module', string>> = {
   program: process.platform === 'win32' ? 'peer.exe' : 'peer',
   /** The tests of the package `internal/integration`, and of the one below it that runs unified fixtures. */
   integration: 'integration.test',
