@@ -361,6 +361,11 @@ export const secantusdbRules: readonly Rule[] = [
       has([pair.documents], value => isArray(value) && value.some(isArray)),
   },
   {
+    name: 'an array as _id',
+    reason: 'an _id is no array, also where the query of an upsert says so',
+    holds: pair => weRefuse(pair, 53, /cannot be of type array/),
+  },
+  {
     name: 'symbols in collations',
     reason: 'by a collation, symbols and punctuation stand before digits, and these before letters',
     holds: pair =>
