@@ -47,6 +47,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   protected transform: Transform<Document, unknown> | undefined;
   #begun: Begun | undefined;
   #closed = false;
+  /** By an iterator, which closes what failed. */
+  #isIterated = false;
 
   constructor(handle: Handle, options: Options) {
     this.handle = handle;
@@ -211,6 +213,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
+    this.#isIterated = true;
     return new CursorIterator<Schema>(
       () => this.#give<IteratorResult<Schema, undefined>>(true, toStep, lastStep),
       () => this.close(),
@@ -340,7 +343,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       }
       return true;
     } catch (error) {
-      void this.close();
+      this.#closed = true;
+      if (this.#isIterated || !cursor.pinned) void this.close();
       return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), this.#arrive);
     }
   }

@@ -110,6 +110,11 @@ export class Cursor {
     return this.#killing !== 'no';
   }
 
+  /** Behind a load balancer it keeps a connection for itself. */
+  get pinned(): boolean {
+    return this.#lease !== undefined;
+  }
+
   /** Documents that have come and were not asked for yet. */
   get buffered(): number {
     return Math.min(this.#batch?.length ?? 0, this.#left);
@@ -131,11 +136,11 @@ export class Cursor {
 
   /**
    * One more command, if there is more to come: after it, `buffered` tells what came (a tailable cursor's batch may be
-   * empty). Answers false when there is no more.
+   * empty). Answers false when there is no more. A pinned cursor that fails keeps its connection until it is closed.
    */
   fetch(): Promise<boolean> {
     if (this.#fetching !== undefined) return this.#fetching;
-    return this.closed ? no : this.#fetch(this.#keep);
+    return this.closed ? no : this.#fetch(this.#keep, this.#failedStep);
   }
 
   /** Every document that is left, decoded where it lies in the receive buffer. */
@@ -157,7 +162,7 @@ export class Cursor {
       for (let document = this.take(); document !== undefined; document = this.take()) all.push(document);
       if (this.closed) return all;
       this.step();
-      await this.#fetch(decode);
+      await this.#fetch(decode, this.#failed);
     }
   }
 
@@ -211,8 +216,8 @@ export class Cursor {
     if (this.#options.session === undefined) this.#session.end();
   }
 
-  #fetch(take: TakeBatch<void>): Promise<boolean> {
-    return (this.#fetching = this.#send(take).then(this.#came, this.#failed));
+  #fetch(take: TakeBatch<void>, failed: (error: unknown) => Soon<boolean>): Promise<boolean> {
+    return (this.#fetching = this.#send(take).then(this.#came, failed));
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
@@ -263,11 +268,8 @@ export class Cursor {
    * for one that does not answer nobody waits.
    */
   readonly #failed = (error: unknown): Soon<boolean> => {
-    this.#fetching = undefined;
     const wasClosed = this.#state === 'closed';
-    this.#shut();
-    // The server has forgotten a cursor that it does not find, and a lost connection took it along only sometimes.
-    if (MongoError.is(error) && error.code === 43) this.#id = 0n;
+    this.#stop(error);
     const isRefusal = !wasClosed && MongoError.is(error) && error.kind === 'server';
     const ending = this.#finish(isRefusal ? { deadline: this.deadline, signal: this.#options.signal } : {});
     if (wasClosed) return false;
@@ -276,6 +278,20 @@ export class Cursor {
       throw error;
     });
   };
+
+  /** Rule: Load Balancers, "Behaviour With Cursors": the connection stays until the cursor is closed. */
+  readonly #failedStep = (error: unknown): Soon<boolean> => {
+    if (!this.pinned || this.#state === 'closed') return this.#failed(error);
+    this.#stop(error);
+    throw error;
+  };
+
+  #stop(error: unknown): void {
+    this.#fetching = undefined;
+    this.#shut();
+    // The server has forgotten a cursor that it does not find, and a lost connection took it along only sometimes.
+    if (MongoError.is(error) && error.code === 43) this.#id = 0n;
+  }
 
   #pin(): Pin | undefined {
     if (this.#lease !== undefined) return { lease: this.#lease };
