@@ -1,4 +1,5 @@
 // For mongosh, which runs it by its command line: what users type, on the deployment that it is connected to.
+/* global db, rs, EJSON, Decimal128, Long, Mongo, print, sleep */
 const topology = process.env.TOPOLOGY ?? 'standalone';
 const isSet = topology.startsWith('replicaset');
 const hasLog = topology !== 'standalone';
