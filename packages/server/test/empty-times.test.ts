@@ -15,10 +15,7 @@ const writes = (rest: object): readonly [object, string?][] => [
   [{ insert: 'c', documents: [{ _id: 1, t: empty }], ...rest }],
   [{ update: 'c', updates: [{ q: { _id: 2 }, u: { t: empty }, upsert: true }], ...rest }],
   [{ findAndModify: 'c', query: { _id: 3 }, update: { t: empty }, upsert: true, ...rest }],
-  [
-    { bulkWrite: 1, ops: [{ insert: 0, document: { _id: 4, t: empty } }], nsInfo: [{ ns: 'db.c' }], ...rest },
-    'admin',
-  ],
+  [{ bulkWrite: 1, ops: [{ insert: 0, document: { _id: 4, t: empty } }], nsInfo: [{ ns: 'db.c' }], ...rest }, 'admin'],
   [{ update: 'c', updates: [{ q: { _id: 4 }, u: { t: empty } }], ...rest }],
 ];
 

@@ -30,7 +30,14 @@ export const applied = (doc: Fields, { update, filter = {}, insert = false, ...r
     arrayFilters: rest.arrayFilters?.map(v),
     pipeline: rest.pipeline,
   });
-  return updater.apply(asDoc(doc), { matcher: parseQuery(asDoc(filter)), insert, nowMs, nowTimestamp, stamp: nowTimestamp, log: rest.log });
+  return updater.apply(asDoc(doc), {
+    matcher: parseQuery(asDoc(filter)),
+    insert,
+    nowMs,
+    nowTimestamp,
+    stamp: nowTimestamp,
+    log: rest.log,
+  });
 };
 
 /** The same as text; `unchanged` if it is the very same document. */

@@ -22,7 +22,7 @@ const drivers: Readonly<Record<string, (uri: string) => Driver>> = {
     const collection = client.db('d').collection<Row>('c');
     return {
       insert: row => collection.insertOne(row),
-      ids: async () => rows((await collection.find().sort({ _id: 1 }).toArray())),
+      ids: async () => rows(await collection.find().sort({ _id: 1 }).toArray()),
       close: () => client.close(),
     };
   },

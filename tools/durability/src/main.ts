@@ -18,7 +18,10 @@ if (times === undefined) {
   process.exitCode = 2;
 } else {
   const began = performance.now();
-  const command = [process.execPath, fileURLToPath(new URL('../../../packages/tessera-server/dist/cli.js', import.meta.url))];
+  const command = [
+    process.execPath,
+    fileURLToPath(new URL('../../../packages/tessera-server/dist/cli.js', import.meta.url)),
+  ];
   const { kills, acknowledged, wrong, reports } = await killAndLook(command, times);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   for (const sentence of wrong) process.stdout.write(`${sentence}\n`);
