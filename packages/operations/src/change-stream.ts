@@ -156,15 +156,16 @@ export class ChangeStreamCursor {
     return 'ended';
   }
 
-  /** The failed cursor ends itself on its own server, whatever comes of that. */
+  /** The failed cursor ends on its own server, whatever comes of that. */
   async #react(error: unknown, command: Failure['command'], cursor: Cursor, deadline: Millis): Promise<Fetched> {
     this.#cursor = undefined;
+    const ending = cursor.close();
     const wireVersion = (MongoError.is(error) ? error.origin?.hello?.maxWireVersion : undefined) ?? this.#wireVersion;
     const isLate = isTimeout(error, deadline, this.#dispatcher.clock.now());
     switch (reactionTo({ error, command, wireVersion, isTimeout: isLate })) {
       case 'resume':
         // A server that answers ends it at once; for one that does not nobody waits.
-        if (MongoError.is(error) && error.kind === 'server') await cursor.close();
+        if (MongoError.is(error) && error.kind === 'server') await ending;
         return this.#fetch();
       case 'later':
         throw error;

@@ -173,13 +173,17 @@ class BatchRun {
 
   /** False after the error that ends an ordered run. */
   async #drain(cursor: Cursor, ordered: boolean): Promise<boolean> {
+    const closed = async (error: unknown): Promise<never> => {
+      await cursor.close();
+      throw error;
+    };
     do {
       for (let document = cursor.take(); document !== undefined; document = cursor.take())
         if (!this.#tally.note(document, this.#from).ok && ordered) {
           await cursor.close();
           return false;
         }
-    } while (await cursor.fetch());
+    } while (await cursor.fetch().catch(closed));
     return true;
   }
 
