@@ -73,6 +73,8 @@ const commit = async (
       await session.commitTransaction();
       return undefined;
     } catch (error) {
+      // What is left of timeoutMS is too short for another commit, and nothing waits for it to pass. Rule: CSOT, "Convenient Transactions API".
+      if (error instanceof MongoOperationTimeoutError) throw error;
       if (isUnknown(error)) {
         if (isLate(0)) throw timedOut(error);
       } else if (hasLabel(error, 'TransientTransactionError')) {

@@ -189,6 +189,14 @@ describe('Convenient Transactions, prose test 3: the time is limited', () => {
     expect(await Promise.all([tries(250_000), tries(99_999), tries(0)])).toEqual([3, 1, 5]);
   });
 
+  test('a commit for which timeoutMS has left too little is not repeated, however long that still is', async () => {
+    const timeout = new MongoOperationTimeoutError('too little is left', { kind: 'timeout' });
+    timeout.addLabel(unknownResult);
+    const { log, run } = createScene({ commits: [timeout] });
+    expect(await failureOf(run(callback([]), 100))).toBe(timeout);
+    expect(log).toEqual(['start', 'commit']);
+  });
+
   test('a time limit that has struck already is told as it was', async () => {
     const struck = new MongoOperationTimeoutError('struck', { kind: 'timeout' });
     struck.addLabel(transient);

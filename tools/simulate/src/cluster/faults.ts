@@ -18,6 +18,7 @@ export const createClusterFaults = (world: World, cluster: Cluster, { server }: 
   const { clock } = world.runtime;
   const gone = new Set<number>();
   const attempts = new Set<Promise<void>>();
+  const leaving = new Map<number, Promise<void>>();
 
   const distances = (): void => {
     for (let member = 0; member < server.members; member += 1)
@@ -43,7 +44,10 @@ export const createClusterFaults = (world: World, cluster: Cluster, { server }: 
   };
 
   const restart = async (member: number): Promise<void> => {
-    if (gone.delete(member)) await cluster.restart(member);
+    // Who is still on its way out is called back when it is gone.
+    if (!gone.delete(member)) return;
+    await leaving.get(member);
+    await cluster.restart(member);
   };
 
   const leave = (member: number, lasting: Millis, go: () => void): void => {
@@ -77,7 +81,7 @@ export const createClusterFaults = (world: World, cluster: Cluster, { server }: 
         case 'shutDown': {
           const { member, quiesce, lasting } = happening;
           return leave(member, quiesce + lasting, () => {
-            attempt(cluster.shutDown(member, quiesce));
+            leaving.set(member, cluster.shutDown(member, quiesce));
           });
         }
         case 'part': {

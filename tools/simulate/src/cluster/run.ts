@@ -62,7 +62,7 @@ export const runCluster = async (plan: ClusterPlan, { mishear, ...parts }: Swaps
   const { seed, server } = plan;
   const { version, journalInterval, electionTimeoutMillis } = server;
   const addresses = Array.from({ length: server.members }, (_, member) => `${hostAt(member)}:27017`);
-  const { record, world, run } = liveThrough({ seed, hosts: addresses, steps: 1_500_000 }, clock =>
+  const { record, world, run } = liveThrough({ seed, hosts: addresses, steps: 400_000 }, clock =>
     createRecord(clock, { commands: true }),
   );
   const { clock } = world.runtime;
