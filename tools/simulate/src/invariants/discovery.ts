@@ -45,11 +45,17 @@ const isOlder = (
 export const noOlderVersion: Invariant = {
   name: 'what a server said of itself is not believed once it has said something newer (topologyVersion)',
   broken: history => {
-    for (const { at: time, event } of eventsOf(history, 'serverDescriptionChanged')) {
+    let failedCheck: unknown;
+    for (const { at: time, event } of eventsOf(history, 'serverHeartbeatFailed', 'serverDescriptionChanged')) {
+      if (event.name === 'serverHeartbeatFailed') {
+        failedCheck = event.failure;
+        continue;
+      }
       const { address, previousDescription: before, newDescription: now } = event;
       if (isOlder(now.topologyVersion, before.topologyVersion, false))
         return `${address} went back to version ${String(now.topologyVersion?.counter)} at ${at(time)}`;
-      if (isOlder(toldBy(now.error), before.topologyVersion, true))
+      // A check that fails says that the server is unknown now, whatever else it says.
+      if (now.error !== failedCheck && isOlder(toldBy(now.error), before.topologyVersion, true))
         return `${address} was marked by an error of an old version at ${at(time)}`;
     }
     return undefined;
