@@ -144,7 +144,9 @@ export const createClusterCallers = (client: MongoClient, clock: Clock, record: 
     const times = kind === 'transfer' || kind === 'sum' ? timesInTransaction : 1;
     // Each read of a snapshot has a time of its own.
     const reads = kind === 'sum' && planned.by === 'snapshot' ? accounts : times;
-    const deadline = timeoutMS === undefined ? Infinity : clock.now() + timeoutMS * reads;
+    // An abort that the function asks for has a time of its own.
+    const isUnlimited = timeoutMS === undefined || (kind === 'transfer' && planned.aborts);
+    const deadline = isUnlimited ? Infinity : clock.now() + timeoutMS * reads;
     record.add({ is: 'began', operation, planned, deadline });
     try {
       await perform(planned, counter);
