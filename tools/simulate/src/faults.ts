@@ -1,10 +1,8 @@
-import type { Address } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import type { Cluster } from './model/cluster.js';
 import type { Happening, Plan } from './plan.js';
+import { hostOf } from './sockets.js';
 import { createTroubles } from './troubles.js';
-
-const hostOf = (address: Address): string => address.slice(0, address.lastIndexOf(':'));
 
 /** What the network suffers from; each trouble ends by itself, while the others stay. */
 export interface Faults {

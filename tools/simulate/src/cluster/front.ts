@@ -1,6 +1,7 @@
 import type { Address, Listener, Socket } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import { deserialize, serialize } from 'bson';
+import { cutFrames, handOn, hostOf, socketAround } from '../sockets.js';
 
 /** What a broken server hears in place of a command. Values keep their BSON types. */
 export type Mishear = (command: Record<string, unknown>, member: Address) => void;
@@ -29,64 +30,28 @@ const misheard = (frame: Uint8Array, mishear: Hear): Uint8Array => {
   return changed;
 };
 
-/** Cuts what arrives into frames and hands them on. */
-const reframed = (socket: Socket, mishear: Hear): Socket => ({
-  readsAhead: socket.readsAhead,
-  listen: sink => {
-    let bytes = new Uint8Array(65_536);
-    let have = 0;
-    const handOn = (frame: Uint8Array): void => {
-      for (let at = 0; at < frame.length;) {
-        const room = sink.room();
-        const length = Math.min(room.length, frame.length - at);
-        room.set(frame.subarray(at, at + length));
-        sink.filled(length);
-        at += length;
-      }
-    };
-    socket.listen({
-      room: () => {
-        if (have === bytes.length) {
-          const longer = new Uint8Array(bytes.length * 2);
-          longer.set(bytes);
-          bytes = longer;
-        }
-        return bytes.subarray(have);
-      },
-      filled: length => {
-        have += length;
-        let at = 0;
-        while (have - at >= header) {
-          const size = new DataView(bytes.buffer, at).getInt32(0, true);
-          if (size > have - at) break;
-          handOn(misheard(bytes.slice(at, at + size), mishear));
-          at += size;
-        }
-        bytes.copyWithin(0, at, have);
-        have -= at;
-      },
-      drained: () => {
-        sink.drained();
-      },
-      closed: cause => {
-        sink.closed(cause);
-      },
-    });
-  },
-  write: bytes => socket.write(bytes),
-  end: () => {
-    socket.end();
-  },
-  destroy: () => {
-    socket.destroy();
-  },
-  ...(socket.reset === undefined ? {} : { reset: socket.reset.bind(socket) }),
-});
+const reframed = (socket: Socket, mishear: Hear): Socket =>
+  socketAround(socket, {
+    listen: sink => {
+      const frames = cutFrames(frame => {
+        handOn(sink, misheard(frame, mishear));
+      });
+      socket.listen({
+        ...frames,
+        drained: () => {
+          sink.drained();
+        },
+        closed: cause => {
+          sink.closed(cause);
+        },
+      });
+    },
+  });
 
 /** Each member listens at the host of its address. */
 export const listenerOf = (world: World, mishear: Mishear | undefined): Listener => ({
   listen: (address, accept) =>
-    world.at(address.slice(0, address.lastIndexOf(':'))).listener.listen(
+    world.at(hostOf(address)).listener.listen(
       address,
       mishear === undefined
         ? accept

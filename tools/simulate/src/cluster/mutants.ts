@@ -2,14 +2,8 @@ import { Long } from 'bson';
 import { MongoError } from '@tessera/contracts';
 import type { Mutant } from '../mutants/mutant.js';
 import { neverTwice } from '../whole/invariants/writes.js';
-import {
-  belowSessions,
-  policyAround,
-  requestWith,
-  sessionExchanges,
-  sessionWith,
-  writerWith,
-} from '../whole/mutants/doors.js';
+import { policyAround, sessionExchanges, writerWith } from '../whole/mutants/doors.js';
+import { readingAnything } from '../whole/mutants/sessions.js';
 import type { Mishear } from './front.js';
 import { abortedIsNotThere, majorityIsKept, neverBack, neverHalf } from './invariants/kept.js';
 
@@ -149,15 +143,7 @@ const readsAnything: Mutant = {
   name: 'session-reads-from-anyone',
   sentence: 'a read in a causally consistent session says nothing of what it must have seen',
   breaks: neverBack,
-  parts: () =>
-    belowSessions(next => request => {
-      const { session } = request;
-      return next(
-        session === undefined
-          ? request
-          : requestWith(request, { session: sessionWith(session, { readConcern: own => own }) }),
-      );
-    }),
+  parts: readingAnything,
 };
 
 const believesCommits: Mutant = {

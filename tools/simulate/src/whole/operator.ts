@@ -2,6 +2,7 @@
 import type { Document, Socket, SocketSink, WireCodec } from '@tessera/contracts';
 import type { Server } from '@tessera/server';
 import { replyFrame } from '../model/frames.js';
+import { handOn } from '../sockets.js';
 import { marksOf } from './plan.js';
 import type { PlannedCall, PlannedFailure } from './plan.js';
 
@@ -48,13 +49,7 @@ export const createOperator = (server: Server, wire: WireCodec): Operator => {
       };
       server.accept(socket);
       const frame = replyFrame(wire, { id: 1, to: 0, more: false }, command);
-      for (let at = 0; sink !== undefined && at < frame.length;) {
-        const room = sink.room();
-        const length = Math.min(room.length, frame.length - at);
-        room.set(frame.subarray(at, at + length));
-        sink.filled(length);
-        at += length;
-      }
+      if (sink !== undefined) handOn(sink, frame);
     });
 
   return {

@@ -7,6 +7,7 @@ import { createWire } from '@tessera/wire';
 import { liveThrough } from '../live.js';
 import { createRecord } from '../record.js';
 import type { Lived, Record } from '../record.js';
+import { socketAround } from '../sockets.js';
 import { createCallers } from './caller.js';
 import { createFaults } from './faults.js';
 import { openClient } from './open-client.js';
@@ -20,23 +21,13 @@ const patience = 60_000;
 const aftermath = 3000;
 
 /** Whatever the server writes, with the number of the request that it answers. */
-const tapped = (socket: Socket, record: Record): Socket => ({
-  readsAhead: socket.readsAhead,
-  listen: sink => {
-    socket.listen(sink);
-  },
-  write: bytes => {
-    record.add({ is: 'answered', requestId: new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true) });
-    return socket.write(bytes);
-  },
-  end: () => {
-    socket.end();
-  },
-  destroy: () => {
-    socket.destroy();
-  },
-  ...(socket.reset === undefined ? {} : { reset: socket.reset.bind(socket) }),
-});
+const tapped = (socket: Socket, record: Record): Socket =>
+  socketAround(socket, {
+    write: bytes => {
+      record.add({ is: 'answered', requestId: new DataView(bytes.buffer, bytes.byteOffset).getInt32(8, true) });
+      return socket.write(bytes);
+    },
+  });
 
 const runtimeOfServer = (world: World, record: Record): Runtime => {
   const runtime = world.at('db1');

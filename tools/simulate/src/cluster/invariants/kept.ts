@@ -3,13 +3,9 @@ import { MongoError as PublicError } from '@tessera/client';
 import { factsOf } from '../../invariants/invariant.js';
 import type { Invariant } from '../../invariants/invariant.js';
 import type { History } from '../../record.js';
+import { foundIn } from '../../whole/invariants/writes.js';
 import { accounts, leavesMark, markOf, startBalance } from '../plan.js';
 import type { ClusterCall } from '../plan.js';
-
-const foundIn = (history: History): ReadonlyMap<string, number> => {
-  const [found] = factsOf(history, 'found');
-  return found?.fact.marks ?? new Map<string, number>();
-};
 
 /** Calls that leave marks, with how they ended. */
 function* endsOf(history: History): Generator<{ readonly call: ClusterCall; readonly error: unknown }> {

@@ -9,7 +9,8 @@ import type { PlannedCall } from '../plan.js';
 import { grouped, sentOf } from './commands.js';
 import type { Sent } from './commands.js';
 
-const foundIn = (history: History): ReadonlyMap<string, number> => {
+/** How often each mark is there in the end. */
+export const foundIn = (history: History): ReadonlyMap<string, number> => {
   const [found] = factsOf(history, 'found');
   return found?.fact.marks ?? new Map<string, number>();
 };

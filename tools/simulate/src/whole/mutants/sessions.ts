@@ -131,19 +131,22 @@ const forgetsTime: Mutant = {
   },
 };
 
+/** A read says nothing of what its session must have seen. */
+export const readingAnything: Mutant['parts'] = () =>
+  belowSessions(next => request => {
+    const { session } = request;
+    return next(
+      session === undefined
+        ? request
+        : requestWith(request, { session: sessionWith(session, { readConcern: own => own }) }),
+    );
+  });
+
 const readsAnything: Mutant = {
   name: 'sessions-read-anything',
   sentence: 'a read in a causally consistent session says nothing of what it must have seen',
   breaks: readsAfter,
-  parts: () =>
-    belowSessions(next => request => {
-      const { session } = request;
-      return next(
-        session === undefined
-          ? request
-          : requestWith(request, { session: sessionWith(session, { readConcern: own => own }) }),
-      );
-    }),
+  parts: readingAnything,
 };
 
 const neverEnds: Mutant = {
