@@ -11,6 +11,19 @@ export interface AnyPlan extends Circumstances {
   readonly healAt: Millis;
 }
 
+/** The same without what makes every kind of history restless. */
+export function* calmerSettings<P extends AnyPlan>(plan: P): Generator<P> {
+  const { settings } = plan;
+  if (settings.minPoolSize > 0) yield { ...plan, settings: { ...settings, minPoolSize: 0 } };
+  if (settings.maxIdleTimeMS > 0) yield { ...plan, settings: { ...settings, maxIdleTimeMS: 0 } };
+}
+
+/** The same, ended sooner. */
+export function* endedSooner<P extends AnyPlan>(plan: P): Generator<P> {
+  const last = plan.events.at(-1)?.at ?? 0;
+  if (last + 1 < plan.healAt) yield { ...plan, healAt: last + 1 };
+}
+
 /** One kind of history: how it is drawn and lived through, and what must hold in it. */
 export interface Kind<P extends AnyPlan> {
   /** The same seed draws the same plan. */

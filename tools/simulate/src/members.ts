@@ -1,6 +1,7 @@
 /** Histories of the driver's layers below the facade, against members of deployments that speak as they are told. */
 import { drawPlan } from './draw-plan.js';
 import { invariants } from './invariants/all.js';
+import { calmerSettings, endedSooner } from './kind.js';
 import type { Kind } from './kind.js';
 import { mutants } from './mutants/all.js';
 import type { Plan } from './plan.js';
@@ -9,12 +10,9 @@ import { planText } from './time-line.js';
 
 /** The same events in a calmer world. */
 function* calmer(plan: Plan): Generator<Plan> {
-  const { settings } = plan;
   if (plan.splitsWrites) yield { ...plan, splitsWrites: false };
-  if (settings.minPoolSize > 0) yield { ...plan, settings: { ...settings, minPoolSize: 0 } };
-  if (settings.maxIdleTimeMS > 0) yield { ...plan, settings: { ...settings, maxIdleTimeMS: 0 } };
-  const last = plan.events.at(-1)?.at ?? 0;
-  if (last + 1 < plan.healAt) yield { ...plan, healAt: last + 1 };
+  yield* calmerSettings(plan);
+  yield* endedSooner(plan);
 }
 
 export const members: Kind<Plan> = {

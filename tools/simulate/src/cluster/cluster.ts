@@ -1,4 +1,5 @@
 /** Histories of the client's facade and a replica set of the embedded server: elections, partitions, rollbacks, transactions. */
+import { calmerSettings, endedSooner } from '../kind.js';
 import type { Kind } from '../kind.js';
 import { drawCluster } from './draw.js';
 import { invariants } from './invariants/all.js';
@@ -8,16 +9,14 @@ import type { ClusterPlan } from './plan.js';
 import { runCluster } from './run.js';
 
 function* calmer(plan: ClusterPlan): Generator<ClusterPlan> {
-  const { settings, server } = plan;
+  const { server } = plan;
   if (server.latency > 0) yield { ...plan, server: { ...server, latency: 0 } };
-  if (settings.minPoolSize > 0) yield { ...plan, settings: { ...settings, minPoolSize: 0 } };
-  if (settings.maxIdleTimeMS > 0) yield { ...plan, settings: { ...settings, maxIdleTimeMS: 0 } };
+  yield* calmerSettings(plan);
   for (const [place, event] of plan.events.entries())
     if (event.what === 'converse')
       for (const left of event.calls.keys())
         yield { ...plan, events: plan.events.with(place, { ...event, calls: event.calls.toSpliced(left, 1) }) };
-  const last = plan.events.at(-1)?.at ?? 0;
-  if (last + 1 < plan.healAt) yield { ...plan, healAt: last + 1 };
+  yield* endedSooner(plan);
 }
 
 export const cluster: Kind<ClusterPlan> = {

@@ -1,4 +1,5 @@
 /** Histories of the client's facade and the embedded server: sessions, retries, overload, deadlines, crashes. */
+import { calmerSettings, endedSooner } from '../kind.js';
 import type { Kind } from '../kind.js';
 import { drawWhole } from './draw.js';
 import { invariants } from './invariants/all.js';
@@ -8,18 +9,16 @@ import type { WholePlan } from './plan.js';
 import { runWhole } from './run.js';
 
 function* calmer(plan: WholePlan): Generator<WholePlan> {
-  const { settings, server } = plan;
+  const { server } = plan;
   const { capacity, ...boundless } = server;
   if (plan.splitsWrites) yield { ...plan, splitsWrites: false };
   if (capacity !== undefined) yield { ...plan, server: boundless };
-  if (settings.minPoolSize > 0) yield { ...plan, settings: { ...settings, minPoolSize: 0 } };
-  if (settings.maxIdleTimeMS > 0) yield { ...plan, settings: { ...settings, maxIdleTimeMS: 0 } };
+  yield* calmerSettings(plan);
   for (const [place, event] of plan.events.entries())
     if (event.what === 'converse')
       for (const left of event.calls.keys())
         yield { ...plan, events: plan.events.with(place, { ...event, calls: event.calls.toSpliced(left, 1) }) };
-  const last = plan.events.at(-1)?.at ?? 0;
-  if (last + 1 < plan.healAt) yield { ...plan, healAt: last + 1 };
+  yield* endedSooner(plan);
 }
 
 export const whole: Kind<WholePlan> = {
