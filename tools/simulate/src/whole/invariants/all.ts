@@ -1,19 +1,6 @@
-import { balanced, neverStale, neverTooMany, neverTooManyPending, toldAndGiven } from '../../invariants/connections.js';
-import { networkErrorClears, noOldError, noOlderVersion, primaryIsReady } from '../../invariants/discovery.js';
-import { nothingLeft, nothingThrown, nothingUnhandled } from '../../invariants/end.js';
-import {
-  chained,
-  connectionEvents,
-  heartbeatEvents,
-  poolEvents,
-  selectionEvents,
-  serverEvents,
-  topologyEvents,
-} from '../../invariants/grammar.js';
+import { invariantsWith } from '../../invariants/all.js';
 import type { Invariant } from '../../invariants/invariant.js';
-import { abortsAtOnce, endsInTime, recovers } from '../../invariants/operations.js';
-import { suitable } from '../../invariants/selection.js';
-import { inOrder, noSurvivor } from '../../invariants/waiters.js';
+import { abortsAtOnce } from '../../invariants/operations.js';
 import { endsWithClient } from './closing.js';
 import {
   attemptsAreTold,
@@ -36,7 +23,7 @@ import {
 import { acknowledgedIsThere, neverTwice, unsentIsNotThere } from './writes.js';
 
 /** What holds of the whole alone. */
-export const ownInvariants: readonly Invariant[] = [
+const ownInvariants: readonly Invariant[] = [
   acknowledgedIsThere,
   neverTwice,
   unsentIsNotThere,
@@ -58,31 +45,4 @@ export const ownInvariants: readonly Invariant[] = [
 ];
 
 /** What must hold in every history of the whole; the more telling first. */
-export const invariants: readonly Invariant[] = [
-  nothingThrown,
-  nothingUnhandled,
-  ...ownInvariants,
-  neverTooMany,
-  neverTooManyPending,
-  neverStale,
-  inOrder,
-  noSurvivor,
-  toldAndGiven,
-  suitable,
-  noOlderVersion,
-  noOldError,
-  networkErrorClears,
-  primaryIsReady,
-  endsInTime,
-  abortsAtOnce,
-  balanced,
-  poolEvents,
-  connectionEvents,
-  serverEvents,
-  heartbeatEvents,
-  topologyEvents,
-  selectionEvents,
-  chained,
-  nothingLeft,
-  recovers,
-];
+export const invariants: readonly Invariant[] = invariantsWith(ownInvariants, [abortsAtOnce]);
