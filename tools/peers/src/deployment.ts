@@ -21,8 +21,10 @@ export interface User {
 /** What the clients are let loose on. */
 export interface Deployment extends AsyncDisposable {
   readonly shape: Shape;
-  /** The members of a set, the mongos of a cluster, or what is in front of them. */
+  /** The members of a set, the mongos of a cluster, or a load balancer in front of one mongos. */
   readonly places: readonly Place[];
+  /** A load balancer in front of all mongos, if there are balancers. */
+  readonly inFrontOfAll?: Place;
   readonly setName?: string;
   readonly user?: User;
   readonly tls?: TlsFiles;
@@ -46,3 +48,12 @@ export function uriOf(deployment: Deployment, places: readonly Place[] = deploym
   const query = new URLSearchParams(pairs(deployment)).toString();
   return `mongodb://${login}${hosts}/${query === '' ? '' : `?${query}`}`;
 }
+
+/** By these names the tests of MongoDB's drivers know the balancer in front of one mongos, and the one in front of all. */
+export const balancersOf = (deployment: Deployment): NodeJS.ProcessEnv =>
+  deployment.inFrontOfAll === undefined
+    ? {}
+    : {
+        SINGLE_MONGOS_LB_URI: uriOf(deployment),
+        MULTI_MONGOS_LB_URI: uriOf(deployment, [deployment.inFrontOfAll]),
+      };

@@ -1,3 +1,4 @@
+import type { Listening, Runtime, Socket } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import type { Cluster, ClusterOptions } from '@tessera/server';
@@ -19,24 +20,47 @@ const forms: Readonly<Record<Topology, Form>> = {
   standalone: { topology: 'standalone' },
   'replicaset:1': { topology: 'replicaset', members: 1 },
   replicaset: { topology: 'replicaset', members: 3 },
-  sharded: { topology: 'sharded', members: 1 },
-  'load-balanced': { topology: 'load-balanced', members: 1, mongoses: 1 },
+  sharded: { topology: 'sharded', members: 1, mongoses: 2 },
+  'load-balanced': { topology: 'load-balanced', members: 1, mongoses: 2 },
 };
-
-/** How many servers there are at most: two mongos, their balancer, and a shard's member. */
-const most = 4;
 
 /**
  * Where MongoDB is expected: tests of clients take it for granted that somebody is at the first of these ports, and the second
- * mongos at the next one. If it is taken, further places are tried.
+ * mongos, or the second balancer, at the next one. If one is taken, further places are tried.
  */
 const ports: readonly number[] = [27017, 28017, 29017, 30017];
 
-async function listening(start: (addresses: readonly string[]) => Promise<Cluster>): Promise<Cluster> {
+const addressesFrom = (port: number): readonly string[] => Array.from({ length: 5 }, (_, i) => `127.0.0.1:${port + i}`);
+
+/** A cluster, and the load balancer in front of one mongos only, which is no part of it. */
+interface Started {
+  readonly cluster: Cluster;
+  readonly inFrontOfOne?: Listening;
+}
+
+async function balanced(runtime: Runtime, options: ClusterOptions, addresses: readonly string[]): Promise<Started> {
+  const [one, all, first, second, ...members] = addresses as [string, string, string, string];
+  const cluster = await createCluster(runtime, { ...options, addresses: [first, second, all, ...members] });
+  try {
+    const accept = (socket: Socket): void => cluster.mongoses[0]!.accept(socket, { isBalanced: true });
+    return { cluster, inFrontOfOne: await runtime.listener.listen(one, accept) };
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+}
+
+const start = async (runtime: Runtime, options: ClusterOptions, addresses: readonly string[]): Promise<Started> =>
+  options.topology === 'load-balanced'
+    ? await balanced(runtime, options, addresses)
+    : { cluster: await createCluster(runtime, { ...options, addresses }) };
+
+/** At the first port where nobody is in the way. */
+async function listening(runtime: Runtime, options: ClusterOptions): Promise<Started> {
   let taken: unknown;
   for (const port of ports) {
     try {
-      return await start(Array.from({ length: most }, (_, i) => `127.0.0.1:${port + i}`));
+      return await start(runtime, options, addressesFrom(port));
     } catch (error) {
       if (!(error instanceof MongoError && error.kind === 'network')) throw error;
       taken = error;
@@ -62,13 +86,19 @@ export async function startEmbedded(shape: Shape, tls: TlsFiles | undefined): Pr
     testCommands: true,
     users: auth ? [{ user: theUser.name, pwd: theUser.password }] : [],
   };
-  const cluster = await listening(addresses => createCluster(createNode({ listenTls }), { ...options, addresses }));
+  const { cluster, inFrontOfOne } = await listening(createNode({ listenTls }), options);
+  const places = cluster.addresses.map(placeOf);
   return {
     shape,
-    places: cluster.addresses.map(placeOf),
+    ...(inFrontOfOne === undefined
+      ? { places }
+      : { places: [placeOf(inFrontOfOne.address)], inFrontOfAll: places[0]! }),
     ...(topology.startsWith('replicaset') ? { setName } : {}),
     ...(auth ? { user: theUser } : {}),
     ...(tls === undefined ? {} : { tls }),
-    [Symbol.asyncDispose]: () => cluster.close(),
+    [Symbol.asyncDispose]: async () => {
+      await inFrontOfOne?.close();
+      await cluster.close();
+    },
   };
 }

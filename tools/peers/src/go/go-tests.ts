@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from '../deployment.js';
-import { uriOf } from '../deployment.js';
+import { balancersOf, uriOf } from '../deployment.js';
 import { plainEnvironment } from '../environment.js';
 import { reports, specifications } from '../folders.js';
 import type { Errand, Peer } from '../peer.js';
@@ -56,21 +56,16 @@ const kinds: Readonly<Record<Topology, string>> = {
   'load-balanced': 'sharded_cluster',
 };
 
-const environmentFor = (at: Deployment, project: string): NodeJS.ProcessEnv => {
-  const [single, multi = single] = at.places;
-  return {
-    ...plainEnvironment(),
-    MONGODB_URI: uriOf(at),
-    TOPOLOGY: kinds[at.shape.topology],
-    AUTH: at.user === undefined ? 'noauth' : 'auth',
-    SSL: at.tls === undefined ? 'nossl' : 'ssl',
-    PROJECT_DIRECTORY: project,
-    ...(at.tls === undefined ? {} : { MONGO_GO_DRIVER_CA_FILE: at.tls.authority }),
-    ...(at.shape.topology === 'load-balanced'
-      ? { SINGLE_MONGOS_LB_URI: uriOf(at, [single!]), MULTI_MONGOS_LB_URI: uriOf(at, [multi!]) }
-      : {}),
-  };
-};
+const environmentFor = (at: Deployment, project: string): NodeJS.ProcessEnv => ({
+  ...plainEnvironment(),
+  MONGODB_URI: uriOf(at),
+  TOPOLOGY: kinds[at.shape.topology],
+  AUTH: at.user === undefined ? 'noauth' : 'auth',
+  SSL: at.tls === undefined ? 'nossl' : 'ssl',
+  PROJECT_DIRECTORY: project,
+  ...(at.tls === undefined ? {} : { MONGO_GO_DRIVER_CA_FILE: at.tls.authority }),
+  ...balancersOf(at),
+});
 
 /** A project folder as the driver's own repository is laid out, with a link to the fixtures where those belong. */
 function layOut(folder: string): string {

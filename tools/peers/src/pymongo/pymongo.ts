@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pythonEnvironment, pythonSource } from '@tessera-tools/engines';
 import type { Deployment } from '../deployment.js';
-import { uriOf } from '../deployment.js';
+import { balancersOf } from '../deployment.js';
 import { plainEnvironment } from '../environment.js';
 import { recipes, reports } from '../folders.js';
 import type { Errand, Peer } from '../peer.js';
@@ -22,23 +22,13 @@ const patience = 60;
 const marks = ({ shape }: Deployment): string =>
   shape.topology === 'load-balanced' ? 'default or auth or load_balancer' : 'default or auth';
 
-/** One behind which there is one mongos, and one with all of them: with a single mongos they are the same. */
-const balanced = (at: Deployment): NodeJS.ProcessEnv => {
-  const [single, multi = single] = at.places;
-  return {
-    TEST_LOAD_BALANCER: '1',
-    SINGLE_MONGOS_LB_URI: uriOf(at, [single!]),
-    MULTI_MONGOS_LB_URI: uriOf(at, [multi!]),
-  };
-};
-
 const environmentFor = (at: Deployment): NodeJS.ProcessEnv => ({
   ...plainEnvironment(),
   DB_IP: at.places[0]!.host,
   DB_PORT: String(at.places[0]!.port),
   ...(at.user === undefined ? {} : { DB_USER: at.user.name, DB_PASSWORD: at.user.password }),
   ...(at.tls === undefined ? {} : { CA_PEM: at.tls.authority, CLIENT_PEM: at.tls.client }),
-  ...(at.shape.topology === 'load-balanced' ? balanced(at) : {}),
+  ...(at.shape.topology === 'load-balanced' ? { TEST_LOAD_BALANCER: '1', ...balancersOf(at) } : {}),
 });
 
 /** A class says its own name in its reason: that is in the test's id already. */
