@@ -1,5 +1,7 @@
-import type { Call } from '../commands/command.js';
+import type { Call, Fields, Reply } from '../commands/command.js';
 import { checkOwner } from '../commands/cursors.js';
+import type { Cursor } from '../engine/cursors.js';
+import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -32,26 +34,36 @@ const numbered = (reply: Doc, id: bigint): readonly Entry[] =>
     name === 'cursor' && isDoc(value) && !isDone(reply) ? [name, value.with('id', id)] : [name, value],
   );
 
-/** Asks the member that keeps the cursor, and no other; the mongos itself keeps those of streams over several shards. */
-export const getMore: Route = async (mongos, call, command, args) => {
+/** The next batch, from the member that keeps the cursor, and no other. */
+const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote): Promise<Fields> => {
   const { engine, body, db, client } = call;
-  const id = call.target as bigint;
-  const cursor = engine.cursors.get(id);
-  checkOwner(call, cursor, `${db}.${body.get('collection') as string}`);
-  const remote = mongos.cursors.of(cursor);
-  if (remote === undefined) return command.run(call, args);
   try {
     const more = body.with('getMore', remote.id);
     const onward = remote.shard.name === scratchName ? inside(more) : more;
     const reply = checked(await mongos.shards.tell(remote.member, db, onward, client.peer.signal));
-    if (isDone(reply)) engine.cursors.kill(id);
+    if (isDone(reply)) engine.cursors.kill(cursor.id);
     else engine.cursors.used(cursor);
-    return withToken(mongos, call, numbered(reply, id));
+    return withToken(mongos, call, numbered(reply, cursor.id));
   } catch (error) {
     // What was asked amiss can be asked again.
-    if (!(error instanceof CommandError) || error.code !== badValue) engine.cursors.kill(id);
-    throw renamed(error, id);
+    if (!(error instanceof CommandError) || error.code !== badValue) engine.cursors.kill(cursor.id);
+    throw renamed(error, cursor.id);
   }
+};
+
+/** The mongos itself keeps the cursors of streams over several shards. From 7.1 on it sends batch after batch, unasked. */
+export const getMore: Route = async (mongos, call, command, args) => {
+  const { engine, body, db } = call;
+  const cursor = engine.cursors.get(call.target as bigint);
+  checkOwner(call, cursor, `${db}.${body.get('collection') as string}`);
+  const remote = mongos.cursors.of(cursor);
+  if (remote === undefined) return command.run(call, args);
+  const isAskedOnce = !call.exhaust || !isAtLeast(engine.version, '7.1');
+  const step = async (): Promise<Reply> => {
+    const fields = await nextOf(mongos, call, cursor, remote);
+    return { fields, next: isAskedOnce || !engine.cursors.has(cursor.id) ? undefined : step };
+  };
+  return step();
 };
 
 /** That it is gone already is no failure. */

@@ -1,6 +1,7 @@
 import { Long, ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { Client, typed } from '../client.js';
+import type { Received } from '../client.js';
+import { Client, msgOf, typed } from '../client.js';
 import { balanced, house } from './house.js';
 
 describe('hello', () => {
@@ -86,6 +87,23 @@ describe('cursors', () => {
     const last = await client.run(more);
     expect([last.cursor.nextBatch.length, String(last.cursor.id)]).toEqual([2, '0']);
     expect(await client.refusal(more)).toMatch(/^43 /);
+  });
+
+  test.each([
+    ['7.1.0', [2, 2, 0], 'may be read by exhaust: one request, all batches'],
+    ['7.0.0', [0], 'are read batch by batch, whatever the request allows'],
+  ])('at %s %s: %s', async (version, flags) => {
+    const { client } = house({ version });
+    await client.run(many);
+    const { cursor } = await client.run({ find: 'c', batchSize: 2 });
+    client.send(msgOf(50, { getMore: cursor.id, collection: 'c', batchSize: 3, $db: 'db' }, 0x10000));
+    const replies: Received[] = [];
+    for (const _ of flags) replies.push(await client.next());
+    expect(replies.map(reply => [reply.flags, reply.doc.cursor.nextBatch.length])).toEqual(
+      flags.map((flag, i) => [flag, i < 2 ? 3 : 2]),
+    );
+    const next = await client.plain({ ping: 1 });
+    expect(next.ok).toBe(1);
   });
 
   test('are of their namespace and session, and end with it', async () => {
