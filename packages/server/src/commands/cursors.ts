@@ -132,6 +132,7 @@ const killCursors = command({
       ['cursorsUnknown', []],
     ];
   },
+    if (cursor.interrupt !== undefined) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
 });
 
 export const cursorCommands: readonly Command[] = [getMore, killCursors];

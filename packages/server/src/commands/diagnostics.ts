@@ -74,7 +74,7 @@ const warningLine = ({ engine }: Call): string =>
     c: 'CONTROL',
     id: 22120,
     ctx: 'initandlisten',
-    msg: 'This is Tessera, an embedded server for tests and development. It keeps its data in memory only.',
+    msg: `This is Tessera, an embedded server for tests and development. ${engine.disk === undefined ? 'It keeps its data in memory only.' : 'It keeps its data in a folder.'}`,
   });
 
 const getLog = command({
@@ -182,7 +182,7 @@ const serverStatus = command({
           ['command', BigInt([...server.counters.values()].reduce((sum, n) => sum + n, 0))],
         ),
       ],
-      ['storageEngine', doc(['name', 'tessera'], ['persistent', false])],
+      ['storageEngine', doc(['name', 'tessera'], ['persistent', engine.disk !== undefined])],
     ];
   },
 });

@@ -23,7 +23,7 @@ export interface Cursor {
   lastUsed: Millis;
   /** Why it can give no more: its collection was dropped. */
   doomed: CommandError | undefined;
-  /** Tells who waits for more of it that it is killed. */
+  /** Tells who waits for more of it that it is killed; undefined: nobody waits. */
   interrupt: (() => void) | undefined;
 }
 
@@ -139,7 +139,8 @@ export class Cursors {
       this.#timer = undefined;
       const oldest = this.#deps.clock.now() - this.#idleLimit;
       for (const cursor of [...this.#open.values()]) {
-        if (!cursor.noTimeout && cursor.lastUsed <= oldest) this.kill(cursor.id);
+        // One that somebody waits for is in use, however long that takes.
+        if (!cursor.noTimeout && cursor.interrupt === undefined && cursor.lastUsed <= oldest) this.kill(cursor.id);
       }
       if (this.#open.size > 0) this.#watch();
     };

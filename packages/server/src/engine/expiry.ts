@@ -4,7 +4,7 @@ import { keyOf } from '../store/key.js';
 import { Blocked } from '../txn/blocked.js';
 import { isArray, DateValue } from '../value/value.js';
 import type { Value } from '../value/value.js';
-import type { DatabaseValue, Draft } from './database.js';
+import type { DatabaseValue, Draft, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
 import { oldestOf } from './time-series.js';
@@ -40,15 +40,13 @@ const sweepIndex = (draft: Draft, ns: string, { definition, entries }: Index, no
   }
 };
 
-/** Returns whether measurements of the collection ever expire. */
-const sweepSeries = (draft: Draft, collection: Collection, nowMs: number): boolean => {
+const sweepSeries = (draft: Draft, collection: Collection, nowMs: number): void => {
   const oldest = oldestOf(collection, nowMs);
-  if (oldest === undefined) return false;
+  if (oldest === undefined) return;
   const { ns, timeSeries } = collection.settings;
   for (const [record, doc] of collection.records) {
     if (earliest(doc.get(timeSeries!.timeField)) <= oldest) removeRow(draft, draft.collection(ns)!, { record, doc });
   }
-  return true;
 };
 
 const expiring = (collection: Collection): readonly Index[] =>
@@ -56,40 +54,44 @@ const expiring = (collection: Collection): readonly Index[] =>
 
 const expires = ({ settings: { timeSeries } }: Collection): boolean => timeSeries?.expireAfterSeconds !== undefined;
 
-/** Whether any collection has an index that lets documents expire. */
+const mayExpire = (namespace: Namespace): namespace is Collection =>
+  !isView(namespace) && (expiring(namespace).length > 0 || expires(namespace));
+
+/** Whether any collection has documents that may expire. */
 export const hasExpiring = ({ namespaces }: DatabaseValue): boolean => {
-  for (const [, namespace] of namespaces)
-    if (!isView(namespace) && (expiring(namespace).length > 0 || expires(namespace))) return true;
+  for (const [, namespace] of namespaces) if (mayExpire(namespace)) return true;
   return false;
 };
 
 /** What a transaction has written is looked at again next time. */
-const unlessBlocked = (work: () => boolean): boolean => {
+const unlessBlocked = (work: () => void): void => {
   try {
-    return work();
+    work();
   } catch (error) {
-    if (error instanceof Blocked) return true;
-    throw error;
+    if (!(error instanceof Blocked)) throw error;
   }
 };
 
-/** Removes what has expired. Returns whether any collection has an index that lets documents expire. */
-export const sweepExpired = (engine: Engine): boolean =>
-  engine.disk?.isFailing === true ||
-  unlessBlocked(() =>
-    engine.change('expiry', draft => {
-      let any = false;
-      for (const [ns, namespace] of engine.value.namespaces) {
-        if (isView(namespace)) continue;
-        any ||= sweepSeries(draft, namespace, engine.clock.wallTime());
-        for (const index of expiring(namespace)) {
-          any = true;
-          sweepIndex(draft, ns, index, engine.clock.wallTime());
-        }
-      }
-      return any;
-    }),
-  );
+/**
+ * Removes what has expired, each collection by itself: one that a transaction writes to keeps the others from nothing. Returns whether any
+ * collection has documents that may expire.
+ */
+export const sweepExpired = (engine: Engine): boolean => {
+  if (engine.disk?.isFailing === true) return true;
+  const nowMs = engine.clock.wallTime();
+  let any = false;
+  for (const [ns, namespace] of engine.value.namespaces) {
+    if (!mayExpire(namespace)) continue;
+    any = true;
+    unlessBlocked(() =>
+      engine.change('expiry', draft => {
+        sweepSeries(draft, namespace, nowMs);
+        for (const index of expiring(namespace)) sweepIndex(draft, ns, index, nowMs);
+      }),
+    );
+  }
+  return any;
+};
 
 /** Sweeps once a minute for as long as there is an index with `expireAfterSeconds`. */
 export class ExpiryWatch {

@@ -94,6 +94,29 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
     expect((await client.next()).doc).toMatchObject({ codeName: 'QueryPlanKilled' });
   });
 
+  test('has one getMore at a time: another is told 12051, and the first is answered', async () => {
+    const { client, server } = world();
+    const other = new Client(server);
+    await client.plain(capped);
+    await insert(client, { _id: 0 });
+    const more = await tail(client, { awaitData: true });
+    await waiting(client, more);
+    expect(await other.refusal(more)).toBe(`12051 cursor id ${String(more['getMore'])} is already in use`);
+    await insert(other, { _id: 1 });
+    expect((await client.next()).doc.cursor.nextBatch).toHaveLength(1);
+  });
+
+  test('is in use while somebody waits, however soon idle ones are forgotten', async () => {
+    const { client, clock } = world({ cursorIdleLimit: 1000 });
+    await client.plain(capped);
+    await insert(client, { _id: 0 });
+    const more = await tail(client, { awaitData: true });
+    await waiting(client, { ...more, maxTimeMS: 5000 });
+    await clock.advance(5000);
+    const { doc } = await client.next();
+    expect([doc.cursor.nextBatch, doc.cursor.id]).toEqual([[], more['getMore']]);
+  });
+
   test('whose last document was overwritten is lost: 136', async () => {
     const { client } = world();
     await client.plain({ ...capped, max: 2 });

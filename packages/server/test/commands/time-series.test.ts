@@ -122,6 +122,13 @@ describe('a time-series collection', () => {
     expect(cursor.firstBatch).toEqual([{ _id: 'young' }]);
   });
 
+  test('forgets them although another collection has an index that lets documents expire', async () => {
+    const { client, now } = await measured('8.2.1', { expireAfterSeconds: 60 });
+    await client.plain({ createIndexes: 'a', indexes: [{ key: { at: 1 }, name: 'at', expireAfterSeconds: 60 }] });
+    await now(60_000);
+    expect((await client.plain({ count: 'm' })).n).toBe(0);
+  });
+
   test.each([
     [{ timeseries: {} }, "40414 BSON field 'create.timeseries.timeField' is missing but a required field"],
     [{ timeseries: { timeField: 'a.b' } }, "72 'timeField' must be a top-level field"],
