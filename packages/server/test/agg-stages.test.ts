@@ -629,7 +629,12 @@ check('$bucket, $bucketAuto', [
   [
     [{ $bucketAuto: { groupBy: '$p', buckets: 1, granularity: 'POWERSOF2' } }],
     [{ p: decimal('3') }, { p: decimal('8') }],
-    [{ _id: { min: decimal('2'), max: decimal('16') }, count: 2 }],
+    [{ _id: { min: decimal(`2.${'0'.repeat(33)}`), max: decimal(`16.${'0'.repeat(32)}`) }, count: 2 }],
+  ],
+  [
+    [{ $bucketAuto: { groupBy: '$p', buckets: 1, granularity: 'R5' } }],
+    [{ p: decimal('0.3') }, { p: decimal('300') }],
+    [{ _id: { min: decimal('0.250000000000000'), max: decimal('400.0000000000000') }, count: 2 }],
   ],
   [
     [{ $bucketAuto: { groupBy: '$p', buckets: 2, granularity: '1-2-5' } }],

@@ -372,6 +372,7 @@ check('$toString and the shorthands of $convert', [
   [{ $toDecimal: '1.50' }, decimal('1.50')],
   [{ $toDecimal: 2.5 }, decimal('2.50000000000000')],
   [{ $toDecimal: 5 }, decimal('5')],
+  [{ $toDecimal: double(6) }, decimal('6.00000000000000')],
   [{ $toDecimal: true }, decimal('1')],
   [{ $toDecimal: 'x' }, refused(241, /^Failed to parse number 'x'/)],
   [{ $toBool: 0 }, false],

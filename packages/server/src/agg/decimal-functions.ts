@@ -72,13 +72,17 @@ const wholePower = (base: Decimal, exponent: number): Decimal => {
   return magnitude;
 };
 
+/** One of them is infinite, and so is the power, or it is 0 or 1. C's pow, unlike JavaScript's `**`, has 1 for 1 and -1. */
+const infinitePower = (base: number, exponent: number): Decimal =>
+  Math.abs(base) === 1 ? ONE : Decimal.fromDouble(base ** exponent);
+
 const maxWholePower = 2000;
 
-export const power = (base: Decimal, exponent: Decimal): Decimal => {
+const shortestPower = (base: Decimal, exponent: Decimal): Decimal => {
   if (exponent.isZero) return ONE;
   if (base.isNaN || exponent.isNaN) return Decimal.NAN;
   const whole = exponent.isFinite && exponent.roundTo(0, 'down').subtract(exponent).isZero;
-  if (!base.isFinite || !exponent.isFinite) return Decimal.fromNumber(base.toNumber() ** exponent.toNumber());
+  if (!base.isFinite || !exponent.isFinite) return infinitePower(base.toNumber(), exponent.toNumber());
   if (base.isZero) return Decimal.ZERO;
   if (base.negative && !whole) return Decimal.NAN;
   const n = exponent.toNumber();
@@ -88,6 +92,11 @@ export const power = (base: Decimal, exponent: Decimal): Decimal => {
   const result = exponential(fromFixed(product));
   return base.negative && Math.abs(n) % 2 === 1 ? result.negate() : result;
 };
+
+const LOWEST_ZERO = Decimal.parse('0E-6176')!;
+
+/** As MongoDB gives powers: with zeros at the end up to 34 digits. */
+export const power = (base: Decimal, exponent: Decimal): Decimal => shortestPower(base, exponent).add(LOWEST_ZERO);
 
 export const squareRoot = (x: Decimal): Decimal => {
   if (!x.isFinite || x.isZero) return x;

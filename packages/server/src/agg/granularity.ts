@@ -3,6 +3,7 @@ import { Decimal } from '../value/decimal.js';
 import { compareNumbers, narrow, toDouble, toExactLong } from '../value/numbers.js';
 import type { NumberValue } from '../value/value.js';
 import { double } from '../value/value.js';
+import { power } from './decimal-functions.js';
 
 /** Preferred numbers within a decade: ISO 3 (Renard), IEC 60063 (E), 1-2-5. */
 const series: Readonly<Record<string, readonly number[]>> = {
@@ -62,13 +63,19 @@ export interface Rounder {
 /** Nought and infinity have no numbers about them to be rounded to. */
 const hasNeighbours = (n: number): boolean => n !== 0 && n !== Infinity;
 
-const sameKind = (original: NumberValue, n: number): NumberValue =>
-  original instanceof Decimal ? Decimal.fromNumber(n) : double(n);
+/** Multiplied and divided by whole powers of ten only: 0.1 * 3 would not be 0.3. */
+const at = (n: number, exponent: number): number => (exponent < 0 ? n / 10 ** -exponent : n * 10 ** exponent);
+
+/** A preferred number in the decade of that exponent, in the type of the original. */
+const inDecade = (original: NumberValue, n: number, exponent: number): NumberValue =>
+  original instanceof Decimal
+    ? Decimal.fromNumber(n).multiply(
+        exponent < 0 ? Decimal.of(false, 1n, exponent) : Decimal.fromBigInt(10n ** BigInt(exponent)),
+      )
+    : double(at(n, exponent));
 
 const createSeriesRounder = (numbers: readonly number[]): Rounder => {
   const first = numbers[0]!;
-  // Multiplied and divided by whole powers of ten only: 0.1 * 3 would not be 0.3.
-  const at = (n: number, exponent: number): number => (exponent < 0 ? n / 10 ** -exponent : n * 10 ** exponent);
   const decadeOf = (n: number): number => {
     let exponent = Math.floor(Math.log10(n / first));
     while (at(first, exponent) > n) exponent -= 1;
@@ -81,14 +88,14 @@ const createSeriesRounder = (numbers: readonly number[]): Rounder => {
       if (!hasNeighbours(n)) return value;
       const exponent = decadeOf(n);
       const next = numbers.find(number => at(number, exponent) > n);
-      return sameKind(value, next === undefined ? at(first, exponent + 1) : at(next, exponent));
+      return next === undefined ? inDecade(value, first, exponent + 1) : inDecade(value, next, exponent);
     },
     down: value => {
       const n = toDouble(value);
       if (!hasNeighbours(n)) return value;
       const exponent = decadeOf(n);
       const next = numbers.findLast(number => at(number, exponent) < n);
-      return sameKind(value, next === undefined ? at(numbers.at(-1)!, exponent - 1) : at(next, exponent));
+      return next === undefined ? inDecade(value, numbers.at(-1)!, exponent - 1) : inDecade(value, next, exponent);
     },
   };
 };
@@ -101,7 +108,7 @@ const floorLog2 = (value: NumberValue): number => {
 
 /** As $pow of two has it: whole wherever it fits into 64 bits. */
 const powerOfTwo = (original: NumberValue, exponent: number): NumberValue => {
-  if (original instanceof Decimal) return Decimal.fromNumber(2 ** exponent);
+  if (original instanceof Decimal) return power(Decimal.fromBigInt(2n), Decimal.fromBigInt(BigInt(exponent)));
   return (exponent < 0 ? undefined : narrow(1n << BigInt(exponent))) ?? double(2 ** exponent);
 };
 

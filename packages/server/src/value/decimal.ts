@@ -1,4 +1,6 @@
 const maxDigits = 34;
+/** So many decimal digits every double holds. */
+const doubleDigits = 15;
 const maxExponent = 6111;
 const minExponent = -6176;
 const bias = 6176;
@@ -96,13 +98,18 @@ export class Decimal {
     return value < 0n ? Decimal.of(true, -value, 0) : Decimal.of(false, value, 0);
   }
 
-  /** The exact value of an integer, else 15 significant digits, as MongoDB converts a double. */
+  /** A double as MongoDB converts it: exactly 15 significant digits, zeros at the end among them, so that no more is claimed than it holds. */
   static fromNumber(value: number): Decimal {
     if (Number.isNaN(value)) return Decimal.NAN;
     if (!Number.isFinite(value)) return value > 0 ? Decimal.INFINITY : Decimal.NEGATIVE_INFINITY;
     if (value === 0) return new Decimal(Object.is(value, -0), 0n, 0, undefined);
-    if (Number.isSafeInteger(value)) return Decimal.fromBigInt(BigInt(value));
-    return Decimal.parse(value.toExponential(14))!;
+    const { negative, coefficient, exponent } = Decimal.fromDouble(value);
+    const excess = digitsOf(coefficient) - doubleDigits;
+    if (excess <= 0) return new Decimal(negative, coefficient * powerOfTen(-excess), exponent + excess, undefined);
+    const kept = dropDigits(coefficient, excess, negative, 'halfEven');
+    return digitsOf(kept) > doubleDigits
+      ? new Decimal(negative, kept / 10n, exponent + excess + 1, undefined)
+      : new Decimal(negative, kept, exponent + excess, undefined);
   }
 
   /** The exact value of a double, without zeros at its end, rounded to 34 digits. */

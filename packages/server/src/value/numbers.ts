@@ -21,7 +21,7 @@ export const toDouble = (a: NumberValue): number => {
 export const toDecimal = (a: NumberValue): Decimal => {
   if (a instanceof Decimal) return a;
   if (typeof a === 'bigint') return Decimal.fromBigInt(a);
-  return Decimal.fromNumber(typeof a === 'number' ? a : a.value);
+  return typeof a === 'number' ? Decimal.fromBigInt(BigInt(a)) : Decimal.fromNumber(a.value);
 };
 
 /** The integer part, if it is finite and fits into an int64. */
