@@ -65,9 +65,16 @@ export class Login {
   #conversation: Conversation | undefined;
   #present: Present = nobody;
   #presentAt = '';
+  readonly #elsewhere: (() => Present) | undefined;
+
+  /** @param elsewhere who is logged in, if that is on a connection to another server, which passes on what it is asked */
+  constructor(elsewhere?: () => Present) {
+    this.#elsewhere = elsewhere;
+  }
 
   /** Somebody who was changed since is another; who was dropped is gone. */
   present({ users, roles }: Auth): Present {
+    if (this.#elsewhere !== undefined) return this.#elsewhere();
     if (this.#users.length === 0) return nobody;
     const at = `${users.version} ${roles.version} ${this.#users.map(keyOf).join()}`;
     if (at !== this.#presentAt) {

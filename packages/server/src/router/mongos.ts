@@ -55,11 +55,12 @@ export class Mongos {
 
   /** Hands a command on to a shard. @throws CommandError that the shard has answered, or 6 or 133 */
   async pass(call: Call, shard: Shard, { body, db = call.db, writes }: Passage): Promise<Answered> {
-    const { signal } = call.client.peer;
+    const { login, peer } = call.client;
     if (!isInTransaction(call)) {
       const preference = writes ? primary : preferenceIn(body);
       const answered = await this.shards.send(shard, {
-        ...{ db, body, preference, signal },
+        ...{ db, body, preference, signal: peer.signal },
+        asking: () => login.present(call.server.auth),
         retries: retriesOf(call, writes),
       });
       checked(answered.reply);

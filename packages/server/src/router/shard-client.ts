@@ -7,6 +7,7 @@ import type { Preference, Standing } from './preference.js';
 import { eligible } from './preference.js';
 import { codeIn, isOk } from './replies.js';
 import type { Shard, ShardMember } from './shard.js';
+import type { Errand } from './upstream.js';
 import { ask } from './upstream.js';
 
 /**
@@ -15,12 +16,9 @@ import { ask } from './upstream.js';
  */
 export type Retries = 'always' | 'undone' | 'never';
 
-export interface Dispatch {
-  readonly db: string;
-  readonly body: Doc;
+export interface Dispatch extends Errand {
   readonly preference: Preference;
   readonly retries: Retries;
-  readonly signal: Signal;
 }
 
 /** Who answered, and what. */
@@ -66,12 +64,17 @@ export class ShardClient {
   }
 
   /** To that member, once. @throws CommandError 6 */
-  async tell(member: ShardMember, db: string, body: Doc, signal: Signal): Promise<Doc> {
+  tell(member: ShardMember, db: string, body: Doc, signal: Signal): Promise<Doc> {
+    return this.#tell(member, { db, body, signal });
+  }
+
+  async #tell(member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> {
     const { told } = this.#time;
     const reply = await ask(member, {
       db,
       body: told === undefined ? body : body.with('$clusterTime', told),
       signal,
+      asking,
     });
     this.#time.learn(reply);
     return reply;
@@ -82,11 +85,11 @@ export class ShardClient {
    * @throws CommandError 6 if it went away, 133 if there is none in time
    */
   async send(shard: Shard, errand: Dispatch): Promise<Answered> {
-    const { db, body, preference, retries, signal } = errand;
+    const { preference, retries, signal } = errand;
     for (let left = retries === 'never' ? 0 : mostRetries; ; left--) {
       const member = await this.select(shard, preference, signal);
       try {
-        const reply = await this.tell(member, db, body, signal);
+        const reply = await this.#tell(member, errand);
         if (isOk(reply) || left === 0) return { member, reply };
         const code = codeIn(reply);
         if (!(retries === 'always' ? passing.has(code) : code === notPrimary)) return { member, reply };

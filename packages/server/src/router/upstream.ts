@@ -1,4 +1,5 @@
 import type { Signal } from '@tessera/contracts';
+import type { Present } from '../auth/login.js';
 import { Login } from '../auth/login.js';
 import type { ClientState } from '../commands/command.js';
 import { fail } from '../errors.js';
@@ -50,13 +51,15 @@ export interface Errand {
   readonly body: Doc;
   /** Aborted when whoever asked is gone. */
   readonly signal: Signal;
+  /** Who asks, where the answer depends on it. */
+  readonly asking?: (() => Present) | undefined;
 }
 
 /**
  * Asks a member of a shard; its answer may be an error.
  * @throws CommandError 6 if it does not run, or goes away before it has answered
  */
-export const ask = async (member: ShardMember, { db, body, signal }: Errand): Promise<Doc> => {
+export const ask = async (member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> => {
   if (!member.isRunning) throw unreachable(member, 'Connection refused');
   const { processId } = member.state;
   const line = new Line(signal);
@@ -66,7 +69,7 @@ export const ask = async (member: ShardMember, { db, body, signal }: Errand): Pr
     isInternal: true,
     isTrusted: true,
     isBalanced: false,
-    login: new Login(),
+    login: new Login(asking),
   };
   const answer = await member.answer(client, {
     requestId: 0,
