@@ -133,6 +133,7 @@ const codes = {
   BSONObjectTooLarge: 10334,
   InterruptedAtShutdown: 11600,
   Interrupted: 11601,
+  CursorInUse: 12051,
   OutOfDiskSpace: 14031,
   InterruptedDueToReplStateChange: 11602,
   NotPrimaryNoSecondaryOk: 13435,

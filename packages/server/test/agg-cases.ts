@@ -12,6 +12,7 @@ import type { Fields } from './query-cases.js';
 import { asDoc } from './query-cases.js';
 import type { Shorthand } from './shorthand.js';
 import { text, v } from './shorthand.js';
+import { withoutPauses } from '../src/work/pause.js';
 
 /** 2026-03-04T05:06:07.089Z; chance that always says a half. */
 export const ambience: Ambience = {
@@ -105,7 +106,7 @@ export const runPipeline = (
 ): readonly string[] => {
   const pipeline = parsePipeline(stages.map(v), context);
   const source = docs.map(asDoc).map(doc => Doc.fromBytes(doc.bytes));
-  return [...pipeline.run(source, environmentOf(collections))].map(text);
+  return [...withoutPauses(pipeline.run(source, environmentOf(collections)))].map(text);
 };
 
 /** Stages, documents that go in, documents that come out. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sortDocs } from '../src/sort/sort-docs.js';
+import { sortDocs as sorting } from '../src/sort/sort-docs.js';
+import { inOneGo } from '../src/work/pause.js';
 import { parseSort } from '../src/sort/sort.js';
 import { Doc } from '../src/value/doc.js';
 import type { Value } from '../src/value/value.js';
@@ -17,6 +18,8 @@ import {
 import { anySmallDoc } from './query-arbitrary.js';
 import type { Shorthand } from './shorthand.js';
 import { d, decimal, double, oid, refusal, text, v } from './shorthand.js';
+
+const sortDocs = (...of: Parameters<typeof sorting>): Doc[] => inOneGo(sorting(...of));
 
 const valuesInOrder = (spec: { readonly [key: string]: Shorthand }, values: readonly Shorthand[]): readonly string[] =>
   sortDocs(

@@ -5,6 +5,9 @@ import type { GeoIndexes } from '../query/geo/near.js';
 import type { TextIndex } from '../query/text.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
+import { nextDocument } from '../work/meter.js';
+import type { Paced } from '../work/pause.js';
+import { withoutPauses } from '../work/pause.js';
 import type { ExpressionContext } from './compile.js';
 import type { Parser } from './expression.js';
 import { createNames } from './names.js';
@@ -125,7 +128,7 @@ export interface Pipeline {
   /** How it writes; `run` gives the documents to be written. */
   readonly terminal: Terminal | undefined;
   /** Lazy. `done` is what the source has done of `leading` already; without it, nothing. */
-  run(source: Iterable<Doc>, environment: Environment, done?: Done): Iterable<Doc>;
+  run(source: Paced<Doc>, environment: Environment, done?: Done): Paced<Doc>;
 }
 
 const refuseHere = (name: string, place: Place): void => {
@@ -243,7 +246,7 @@ const createPipelineParser = (context: PipelineContext) => {
   };
 };
 
-const runStages = (stages: readonly Stage[], source: Iterable<Doc>, frame: Frame): Iterable<Doc> => {
+const runStages = (stages: readonly Stage[], source: Paced<Doc>, frame: Frame): Paced<Doc> => {
   let docs = source;
   for (const stage of stages) docs = stage.run(docs, frame);
   return docs;
@@ -300,7 +303,8 @@ export const parseTransform = (specs: readonly Value[], context: ExpressionConte
   const stages = createPipelineParser(context).parse(specs, 'update');
   return (doc, ambience) => {
     const frame: Frame = { environment: { ...ambience, collection: () => [] }, slots: [], memory: new Map() };
-    const [result] = runStages(stages, [doc], frame);
+    nextDocument();
+    const [result] = withoutPauses(runStages(stages, [doc], frame));
     return result!;
   };
 };

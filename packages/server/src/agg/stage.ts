@@ -4,6 +4,8 @@ import type { TextIndex } from '../query/text.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
+import type { Paced } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 import type { Parser } from './expression.js';
 import type { Names } from './names.js';
 import { type Ambience, Scope } from './scope.js';
@@ -12,9 +14,9 @@ import type { Terminal } from './terminal.js';
 /** What a pipeline reads besides its source. */
 export interface Environment extends Ambience {
   /** All documents of another collection of the database; none if it does not exist. */
-  collection(name: string): Iterable<Doc>;
+  collection(name: string): Paced<Doc>;
   /** Those that match, found by an index if there is one. */
-  find?(name: string, filter: Doc): Iterable<Doc>;
+  find?(name: string, filter: Doc): Paced<Doc>;
   /** Whether `find` has an index for equality at that path. */
   indexed?(name: string, path: string): boolean;
   /** What `$collStats` answers for its specification. */
@@ -37,8 +39,8 @@ export type Place = 'command' | '$facet' | '$lookup' | '$unionWith' | 'update';
 /** A stage, parsed. */
 export interface Stage {
   readonly name: string;
-  /** Documents in, documents out; lazily where the stage allows it. */
-  run(input: Iterable<Doc>, frame: Frame): Iterable<Doc>;
+  /** Documents in, documents out; lazily where the stage allows it. Pauses are passed on. */
+  run(input: Paced<Doc>, frame: Frame): Paced<Doc>;
   /** It brings documents of its own and stands at the beginning. */
   readonly first?: boolean;
   /** It stands at the beginning and reads what the pipeline is about. */
@@ -77,7 +79,7 @@ export interface StageContext {
 /** A pipeline within a stage. */
 export interface NestedPipeline {
   readonly stages: readonly Stage[];
-  run(source: Iterable<Doc>, frame: Frame): Iterable<Doc>;
+  run(source: Paced<Doc>, frame: Frame): Paced<Doc>;
 }
 
 /** Reads a stage's argument. @throws CommandError */
@@ -90,6 +92,10 @@ export const mapping = (name: string, make: (scope: Scope) => (doc: Doc) => Doc)
     const scope = scopeOf(frame);
     const map = make(scope);
     for (const doc of input) {
+      if (doc === pause) {
+        yield pause;
+        continue;
+      }
       scope.root = doc;
       yield carried(doc, map(doc));
     }

@@ -1,23 +1,28 @@
+import type { Soon } from '@tessera/contracts';
 import { parsePipeline } from '../agg/index.js';
 import type { Pipeline } from '../agg/index.js';
 import { checkKnownIn } from '../agg/known-since.js';
-import { iterate, listed } from '../engine/batch.js';
+import { iterate } from '../engine/batch.js';
 import type { Language } from '../engine/language.js';
 import { readerOf, resolve, runOn } from '../engine/pipeline.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
+import type { Paced, Pieces } from '../work/pause.js';
+import { gathered } from '../work/pause.js';
+import { piecewise } from './turns.js';
 import { isDoc, typeName } from '../value/value.js';
 import { languageFor } from './collation.js';
 import { collStatsOf } from './coll-stats.js';
 import type { Call, Command, Reply } from './command.js';
 import { checkNamespace, command, hintOf, valueOf } from './command.js';
-import { openCursor } from './cursor-reply.js';
+import { openCursor, openList } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
 import { mergeInto, replaceBy } from './output.js';
+import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
 import type { Origin } from '../streams/origin.js';
 import { originOf } from '../streams/origin.js';
@@ -88,17 +93,22 @@ const during = (call: Call, ns: string): string =>
     ? `Executor error during aggregate command on namespace: ${ns}`
     : 'PlanExecutor error during aggregation';
 
-const write = (
+const write = function* (
   call: Call,
   pipeline: Pipeline,
-  results: Iterable<Doc>,
+  results: Paced<Doc>,
   language: Language,
   args: AggregateArgs,
-): void => {
+): Pieces<Reply> {
   const { terminal } = pipeline;
+  const docs = yield* gathered(results);
+  const { member } = call.server;
+  // It may have lost its place meanwhile.
+  if (member !== undefined) checkState(member, call, aggregate);
   const options = { unchecked: args.bypassDocumentValidation === true };
-  if (terminal?.kind === 'out') replaceBy(call, terminal, results, options);
-  if (terminal?.kind === 'merge') mergeInto(call, terminal, results, language, options);
+  if (terminal?.kind === 'out') replaceBy(call, terminal, docs, options);
+  if (terminal?.kind === 'merge') mergeInto(call, terminal, docs, language, options);
+  return openList(call, checkNamespace(call.db, nameFor(call)), [], { batchSize: undefined });
 };
 
 /** What a change stream is opened with. */
@@ -110,7 +120,7 @@ export interface StreamArgs {
 }
 
 /** Opens the change stream with which the pipeline begins. @param origin undefined: a standalone has none */
-export const openStream = (call: Call, args: StreamArgs, origin: Origin | undefined): Reply => {
+export const openStream = (call: Call, args: StreamArgs, origin: Origin | undefined): Soon<Reply> => {
   const ns = checkNamespace(call.db, nameFor(call));
   const batchSize = batchSizeOf(call, args);
   checkKnownIn(args.pipeline, call.engine.version);
@@ -118,7 +128,7 @@ export const openStream = (call: Call, args: StreamArgs, origin: Origin | undefi
   return openChangeStream(call, { ns, pipeline, collation, bindings, batchSize, during: during(call, ns) }, origin);
 };
 
-const run = (call: Call, args: AggregateArgs): Reply => {
+const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   const name = nameFor(call);
   const ns = checkNamespace(call.db, name);
   if (args.explain === true) return { fields: explanationOf(call, call.body, 'queryPlanner') };
@@ -146,8 +156,7 @@ const run = (call: Call, args: AggregateArgs): Reply => {
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {
     if (pipeline.terminal === undefined) return openCursor(call, ns, iterate(results), { batchSize });
-    write(call, pipeline, results, language, args);
-    return openCursor(call, ns, listed([]), { batchSize });
+    return piecewise(call, write(call, pipeline, results, language, args));
   });
 };
 

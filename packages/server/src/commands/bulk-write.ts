@@ -1,4 +1,3 @@
-import { listed } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
@@ -10,7 +9,7 @@ import { double, isNumber } from '../value/value.js';
 import { toSafeInteger } from '../value/numbers.js';
 import type { Call, Command, Reply } from './command.js';
 import { command } from './command.js';
-import { openCursor } from './cursor-reply.js';
+import { openList } from './cursor-reply.js';
 import { deleteOnce, performDelete } from './delete.js';
 import type { Schema } from './schema.js';
 import {
@@ -216,7 +215,7 @@ export const bulkWrite: Command = command({
       return items;
     });
     const batchSize = cursor?.batchSize ?? Number.POSITIVE_INFINITY;
-    const { fields, size } = openCursor(call, 'admin.$cmd.bulkWrite', listed(results), { batchSize });
+    const { fields, size } = openList(call, 'admin.$cmd.bulkWrite', results, { batchSize });
     return { fields: [...fields, ...Object.entries(totals)], ...(size === undefined ? {} : { size }) };
   },
 });

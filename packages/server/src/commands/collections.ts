@@ -1,6 +1,5 @@
 import { parsePipeline } from '../agg/index.js';
 import { mayTouch } from '../auth/access.js';
-import { listed } from '../engine/batch.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
@@ -26,7 +25,7 @@ import type { Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
-import { openCursor } from './cursor-reply.js';
+import { openList } from './cursor-reply.js';
 import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, since, string, structure, wrongType } from './schema.js';
@@ -322,7 +321,7 @@ const listCollections = command({
       .sort(byName)
       .filter(doc => matcher.matches(doc))
       .map(doc => (nameOnly === true ? Doc.of(doc.entries().slice(0, 2)) : doc));
-    return openCursor(call, `${call.db}.$cmd.listCollections`, listed(docs), { batchSize: cursor?.batchSize });
+    return openList(call, `${call.db}.$cmd.listCollections`, docs, { batchSize: cursor?.batchSize });
   },
 });
 

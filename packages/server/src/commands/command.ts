@@ -100,6 +100,8 @@ export interface Call {
   readonly body: Doc;
   readonly session: SessionKey | undefined;
   readonly generic: GenericArgs;
+  /** On the clock: when `maxTimeMS` is over. */
+  readonly deadline: Millis;
   /** It has a transaction number. */
   readonly write: RetryableWrite | undefined;
   /** What it reads and writes. */

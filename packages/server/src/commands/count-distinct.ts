@@ -1,15 +1,20 @@
+import type { Soon } from '@tessera/contracts';
 import { maxBatchBytes } from '../engine/batch.js';
 import { contentsOf, countOfAll } from '../engine/contents.js';
 import type { Language } from '../engine/language.js';
 import { fail } from '../errors.js';
 import { parseQuery } from '../query/parse.js';
+import type { Collation } from '../value/compare.js';
 import { hashKey } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import { eachValueAlong, splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
+import type { Paced, Pieces } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 import { languageFor } from './collation.js';
-import type { Command } from './command.js';
+import type { Command, Fields } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
+import { piecewise } from './turns.js';
 import { any, integer, object, required, since, string, stringOrObject } from './schema.js';
 
 const selectionOf = (query: Doc | undefined, hint: string | Doc | undefined, language: Language) => ({
@@ -18,6 +23,16 @@ const selectionOf = (query: Doc | undefined, hint: string | Doc | undefined, lan
   hint: hintOf(hint),
   collation: language.collationSpec,
 });
+
+const counted = function* (docs: Paced<Doc>, most: number): Pieces<number> {
+  let n = 0;
+  if (most > 0)
+    for (const doc of docs) {
+      if (doc === pause) yield pause;
+      else if (++n >= most) break;
+    }
+  return n;
+};
 
 const count = command({
   name: 'count',
@@ -32,7 +47,7 @@ const count = command({
   readConcern: true,
   stable: true,
   help: 'Counts documents.',
-  run: (call, { query, limit, skip, hint, collation }) => {
+  run: (call, { query, limit, skip, hint, collation }): Soon<Fields> => {
     const ns = namespaceOf(call);
     const language = languageFor(call, ns, { collation });
     const selection = selectionOf(query, hint, language);
@@ -40,14 +55,38 @@ const count = command({
     // A negative limit means the same, as it once did for find.
     const most = limit === undefined || limit === 0 ? Number.POSITIVE_INFINITY : Math.abs(limit);
     const toSkip = skip ?? 0;
-    let n = selection.hint === undefined ? countOfAll(value, ns, selection.matcher) : undefined;
-    if (n === undefined) {
-      const docs = contentsOf(value, ns, language, selection);
-      for (n = 0; n < most + toSkip && docs.next().done !== true; n++);
-    }
-    return [['n', Math.min(Math.max(n - toSkip, 0), most)]];
+    const reply = (n: number): Fields => [['n', Math.min(Math.max(n - toSkip, 0), most)]];
+    const known = selection.hint === undefined ? countOfAll(value, ns, selection.matcher) : undefined;
+    if (known !== undefined) return reply(known);
+    const n = piecewise(call, counted(contentsOf(value, ns, language, selection), most + toSkip));
+    return n instanceof Promise ? n.then(reply) : reply(n);
   },
 });
+
+const distinctIn = function* (
+  docs: Paced<Doc>,
+  parts: readonly string[],
+  collation: Collation | undefined,
+): Pieces<readonly Value[]> {
+  const seen = new Set<string>();
+  const values: Value[] = [];
+  let bytes = 0;
+  for (const doc of docs) {
+    if (doc === pause) {
+      yield pause;
+      continue;
+    }
+    eachValueAlong(doc, parts, value => {
+      const known = hashKey(value, collation);
+      if (seen.has(known)) return;
+      seen.add(known);
+      values.push(value);
+      bytes += known.length;
+    });
+    if (bytes > maxBatchBytes) throw fail(17217, 'distinct too big, 16mb cap');
+  }
+  return values;
+};
 
 const distinct = command({
   name: 'distinct',
@@ -59,24 +98,16 @@ const distinct = command({
   },
   readConcern: true,
   help: 'The different values of a field.',
-  run: (call, { key, query, collation, hint }) => {
+  run: (call, { key, query, collation, hint }): Soon<Fields> => {
     const ns = namespaceOf(call);
     const language = languageFor(call, ns, { collation });
-    const parts = splitPath(key);
-    const seen = new Set<string>();
-    const values: Value[] = [];
-    let bytes = 0;
-    for (const doc of contentsOf(valueOf(call), ns, language, selectionOf(query, hint, language))) {
-      eachValueAlong(doc, parts, value => {
-        const known = hashKey(value, language.collation);
-        if (seen.has(known)) return;
-        seen.add(known);
-        values.push(value);
-        bytes += known.length;
-      });
-      if (bytes > maxBatchBytes) throw fail(17217, 'distinct too big, 16mb cap');
-    }
-    return [['values', values], ...(call.snapshot === undefined ? [] : [['atClusterTime', call.snapshot.at] as const])];
+    const docs = contentsOf(valueOf(call), ns, language, selectionOf(query, hint, language));
+    const reply = (values: readonly Value[]): Fields => [
+      ['values', values],
+      ...(call.snapshot === undefined ? [] : [['atClusterTime', call.snapshot.at] as const]),
+    ];
+    const values = piecewise(call, distinctIn(docs, splitPath(key), language.collation));
+    return values instanceof Promise ? values.then(reply) : reply(values);
   },
 });
 

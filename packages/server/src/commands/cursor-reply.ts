@@ -1,9 +1,11 @@
-import { Batches } from '../engine/batch.js';
+import type { Soon } from '@tessera/contracts';
+import { Batches, listed } from '../engine/batch.js';
 import type { Batch, Source } from '../engine/batch.js';
 import type { Cursor, Tail } from '../engine/cursors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Call, Reply } from './command.js';
+import { inTurns } from './turns.js';
 
 /** Documents of a first batch when the client does not say. */
 export const defaultBatchSize = 101;
@@ -52,19 +54,37 @@ export interface CursorOptions {
   readonly tail?: Tail | undefined;
 }
 
-/** The first batch, and a cursor if there may be more. */
-export const openCursor = (call: Call, ns: string, source: Source, options: CursorOptions): Reply => {
-  const { batchSize = defaultBatchSize, singleBatch = false, noTimeout = false, tail } = options;
-  const batches = new Batches(source);
-  const batch = batches.take(batchSize);
+interface First {
+  readonly batches: Batches;
+  readonly batch: Batch;
+}
+
+const opened = (call: Call, ns: string, { batches, batch }: First, options: CursorOptions): Reply => {
+  const { singleBatch = false, noTimeout = false, tail } = options;
   const token = tokenAfter(batch, batches, tail);
   if (singleBatch || isDone({ batches, tail })) return firstReply(call, batch, { id: 0n, ns, token });
   const txnNumber = call.generic.transaction === undefined ? undefined : call.generic.txnNumber;
-  const timed = (call.generic.maxTimeMS ?? 0) > 0;
-  const { session, engine } = call;
+  const { session, engine, deadline } = call;
+  const timeLeft = deadline === Number.POSITIVE_INFINITY ? deadline : deadline - engine.clock.now();
   const isStream = tail?.kind === 'changes';
-  const { id } = engine.cursors.open({ ns, session, txnNumber, batches, tail, isStream, noTimeout, timed });
+  const { id } = engine.cursors.open({ ns, session, txnNumber, batches, tail, isStream, noTimeout, timeLeft });
   return firstReply(call, batch, { id, ns, token });
+};
+
+/** The first batch, and a cursor if there may be more. */
+export const openCursor = (call: Call, ns: string, source: Source, options: CursorOptions): Soon<Reply> => {
+  const { batchSize = defaultBatchSize } = options;
+  const batches = new Batches(source);
+  const filled = inTurns(call, () => batches.take(batchSize));
+  return filled instanceof Promise
+    ? filled.then(batch => opened(call, ns, { batches, batch }, options))
+    : opened(call, ns, { batches, batch: filled }, options);
+};
+
+/** The same with documents that are there already. */
+export const openList = (call: Call, ns: string, docs: readonly Doc[], options: CursorOptions): Reply => {
+  const batches = new Batches(listed(docs));
+  return opened(call, ns, { batches, batch: batches.takeNow(options.batchSize ?? defaultBatchSize) }, options);
 };
 
 /** The next batch of a cursor; it is closed when nothing is left. */

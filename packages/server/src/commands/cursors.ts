@@ -3,9 +3,12 @@ import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
 import { fail } from '../errors.js';
 import { asResumable } from '../streams/resumable.js';
+import { metered } from '../work/meter.js';
+import type { Pause } from '../work/pause.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { continueCursor } from './cursor-reply.js';
+import { inTurns } from './turns.js';
 import { integer, long, longs, object, required, string } from './schema.js';
 
 /** How long an `awaitData` cursor waits when the client does not say, in milliseconds. */
@@ -38,12 +41,40 @@ export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
   throw fail(50738, `${which} created in session ${cursor.session}, in session ${call.session}`);
 };
 
+/** What an operation may still take of the time that its cursor was opened with. */
+const withinTime = (call: Call, { timeLeft }: Cursor): Call =>
+  timeLeft === Number.POSITIVE_INFINITY ? call : { ...call, deadline: call.engine.clock.now() + timeLeft };
+
+/** @throws CommandError 50, 237, and what the documents fail with */
+const filled = (call: Call, cursor: Cursor, count: number): Soon<Batch> => {
+  const { clock, cursors } = call.engine;
+  const timed = withinTime(call, cursor);
+  const left = (): void => {
+    cursor.isBusy = false;
+    if (timed !== call) cursor.timeLeft = Math.max(0, timed.deadline - clock.now());
+  };
+  const step = (): Batch | Pause => {
+    if (!cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
+    return cursor.batches.take(count);
+  };
+  cursor.isBusy = true;
+  try {
+    const batch = timed === call ? inTurns(call, step) : metered(clock, timed.deadline, () => inTurns(timed, step));
+    if (batch instanceof Promise) return batch.finally(left);
+    left();
+    return batch;
+  } catch (error) {
+    left();
+    throw error;
+  }
+};
+
 /** Whatever is there, else what comes until the time is over or the client is gone. */
 const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Batch> => {
   const { engine, client } = call;
   const until = engine.clock.now() + (call.generic.maxTimeMS ?? defaultAwait);
   for (;;) {
-    const batch = cursor.batches.take(count);
+    const batch = await filled(call, cursor, count);
     const left = until - engine.clock.now();
     if (batch.docs.length > 0 || cursor.batches.exhausted || left <= 0 || client.peer.signal.aborted) return batch;
     await new Promise<void>(resolve => {
@@ -70,6 +101,7 @@ const abandoned = (call: Call, cursor: Cursor, error: unknown): never => {
 };
 
 const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
+  if (cursor.isBusy) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
   if (cursor.doomed !== undefined) abandoned(call, cursor, cursor.doomed);
   if (cursor.tail?.awaitData === true) {
     return awaitBatch(call, cursor, count).then(
@@ -78,7 +110,11 @@ const take = (call: Call, cursor: Cursor, count: number): Soon<Reply> => {
     );
   }
   try {
-    return continueCursor(call, cursor, cursor.batches.take(count));
+    const batch = filled(call, cursor, count);
+    if (!(batch instanceof Promise)) return continueCursor(call, cursor, batch);
+    return batch
+      .then(done => continueCursor(call, cursor, done))
+      .catch((error: unknown) => abandoned(call, cursor, error));
   } catch (error) {
     return abandoned(call, cursor, error);
   }
@@ -96,6 +132,7 @@ const getMore = command({
     const ns = `${call.db}.${collection}`;
     const cursor = cursors.get(call.target as bigint);
     checkOwner(call, cursor, ns);
+    if (cursor.interrupt !== undefined) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
     if (call.generic.maxTimeMS !== undefined && cursor.tail?.awaitData !== true) {
       throw fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     }
@@ -132,7 +169,6 @@ const killCursors = command({
       ['cursorsUnknown', []],
     ];
   },
-    if (cursor.interrupt !== undefined) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
 });
 
 export const cursorCommands: readonly Command[] = [getMore, killCursors];

@@ -1,4 +1,4 @@
-import type { Soon } from '@tessera/contracts';
+import type { Millis, Soon } from '@tessera/contracts';
 import { checkAccess } from '../auth/access.js';
 import { overloaded } from '../engine/capacity.js';
 import type { Capacity } from '../engine/capacity.js';
@@ -277,6 +277,7 @@ export const dispatch = (
       body: request.body,
       session,
       generic,
+      deadline: deadlineOf(engine, command, generic),
       data: dataFor(engine, generic),
       write: writeOf(server, client, session, generic, request.body),
       readConcern: mongos === undefined ? readConcernOf(generic, command, server) : undefined,
@@ -289,6 +290,10 @@ export const dispatch = (
       : admitted(server.capacity, call, command, work);
   }, asked);
 };
+
+/** Of a getMore `maxTimeMS` is how long to wait for data. */
+const deadlineOf = ({ clock }: Engine, { name }: Command, { maxTimeMS = 0 }: GenericArgs): Millis =>
+  maxTimeMS === 0 || name === 'getMore' ? Number.POSITIVE_INFINITY : clock.now() + maxTimeMS;
 
 /** What is written under a transaction number is written in its session's name. */
 const dataFor = (engine: Engine, { lsid, txnNumber }: GenericArgs): Data =>

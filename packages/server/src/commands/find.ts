@@ -1,3 +1,4 @@
+import type { Soon } from '@tessera/contracts';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { isView } from '../engine/database.js';
@@ -5,7 +6,7 @@ import { readerOf } from '../engine/pipeline.js';
 import type { Language } from '../engine/language.js';
 import { planOf } from '../engine/select.js';
 import { tailOf } from '../engine/tail.js';
-import { limited, listed, mapped } from '../engine/batch.js';
+import { limited, mapped } from '../engine/batch.js';
 import type { Source } from '../engine/batch.js';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
@@ -21,7 +22,7 @@ import { boundedPlan } from './bounded.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
-import { openCursor } from './cursor-reply.js';
+import { openCursor, openList } from './cursor-reply.js';
 import type { Args, Schema } from './schema.js';
 import { any, bool, integer, object, since, string, stringOrObject, until } from './schema.js';
 
@@ -95,16 +96,20 @@ const tailed = (call: Call, ns: string, find: Find): Source => {
 };
 
 /** What fails while documents are looked at says so; what fails while the command is read does not. */
-export const executing = <T>(call: Call, what: string, work: () => T): T => {
-  try {
-    return work();
-  } catch (error) {
+export const executing = <T>(call: Call, what: string, work: () => Soon<T>): Soon<T> => {
+  const failed = (error: unknown): never => {
     if (!(error instanceof CommandError) || !isAtLeast(call.engine.version, '8.0')) throw error;
     throw new CommandError(error.code, `${what} :: caused by :: ${error.message}`, error.extra, error.labels);
+  };
+  try {
+    const done = work();
+    return done instanceof Promise ? done.catch(failed) : done;
+  } catch (error) {
+    return failed(error);
   }
 };
 
-const run = (call: Call, args: FindArgs): Reply => {
+const run = (call: Call, args: FindArgs): Soon<Reply> => {
   const ns = namespaceOf(call);
   const value = valueOf(call);
   const namespace = value.namespaces.get(ns);
@@ -121,7 +126,7 @@ const run = (call: Call, args: FindArgs): Reply => {
     const docs = readerOf(value, call.db, language).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);
   }
-  if (collection === undefined) return openCursor(call, ns, listed([]), cursor);
+  if (collection === undefined) return openList(call, ns, [], cursor);
   if (args.tailable === true && collection.records.size > 0) {
     return openCursor(call, ns, tailed(call, ns, find), {
       ...cursor,

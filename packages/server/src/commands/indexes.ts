@@ -1,4 +1,3 @@
-import { listed } from '../engine/batch.js';
 import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, parseIndexSpec } from '../engine/index-spec.js';
@@ -16,7 +15,7 @@ import { isArray, isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { refusedStages } from '../agg/stages/refused.js';
-import { openCursor } from './cursor-reply.js';
+import { openList } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
 import { checkSeriesIndex } from './time-series.js';
 
@@ -158,7 +157,7 @@ const listIndexes = command({
     const specs: readonly Doc[] = namespace.indexes.map(({ definition }) =>
       listedIndex(definition, ns, call.engine.version),
     );
-    return openCursor(call, ns, listed(specs), { batchSize: cursor?.batchSize });
+    return openList(call, ns, specs, { batchSize: cursor?.batchSize });
   },
 });
 

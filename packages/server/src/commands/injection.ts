@@ -84,7 +84,11 @@ const strike = (call: Call, data: Doc): void => {
 /** A cursor that was opened with `maxTimeMS` has that time for its getMores too. */
 const isTimed = ({ engine, generic, target }: Call, { name }: Command): boolean => {
   if (name !== 'getMore') return (generic.maxTimeMS ?? 0) > 0;
-  return typeof target === 'bigint' && engine.cursors.has(target) && engine.cursors.get(target).timed;
+  return (
+    typeof target === 'bigint' &&
+    engine.cursors.has(target) &&
+    engine.cursors.get(target).timeLeft < Number.POSITIVE_INFINITY
+  );
 };
 
 const failGetMore = (call: Call, command: Command): void => {

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { Asleep } from '../javascript/naps.js';
 import { replicated } from '../repl/replicated.js';
 import { within } from '../txn/within.js';
+import { metered } from '../work/meter.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 import { journaled } from './journaled.js';
 
@@ -53,7 +54,7 @@ export const rested = (call: Call, command: Command, args: Args, passed: Millis 
   const limit = limitOf(call, command);
   naps.begin(passed, limit);
   try {
-    const reply = perform(call, command, args);
+    const reply = metered(call.engine.clock, call.deadline, () => perform(call, command, args));
     const { owed } = naps;
     return owed === 0 ? reply : answered(call, reply, owed);
   } catch (error) {

@@ -1,9 +1,13 @@
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
+import { spend } from '../work/meter.js';
+import type { Paced, Pause, Pieces } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 
 /** Results that are drawn one by one. */
 export interface Source<T = Doc> {
-  next(): T | undefined;
+  /** A pause where others may have their turn before there is a next one. */
+  next(): T | Pause | undefined;
   /** Known to have no more, without looking. */
   readonly exhausted: boolean;
 }
@@ -23,6 +27,9 @@ export interface Batch {
 export class Batches {
   readonly #source: Source;
   #waiting: Doc | undefined;
+  /** Of the batch that is being filled. */
+  #docs: Doc[] = [];
+  #bytes = 0;
 
   constructor(source: Source) {
     this.#source = source;
@@ -38,41 +45,52 @@ export class Batches {
     return this.#waiting === undefined && this.#source.exhausted;
   }
 
-  /** So many documents at most, and 16 MiB. */
-  take(count: number): Batch {
-    const docs: Doc[] = [];
-    let bytes = 0;
-    while (docs.length < count) {
+  /** So many documents at most, and 16 MiB. After a pause it is to be asked again. */
+  take(count: number): Batch | Pause {
+    while (this.#docs.length < count) {
       const doc = this.#waiting ?? this.#source.next();
+      if (doc === pause) return pause;
       this.#waiting = undefined;
       if (doc === undefined) break;
       const size = doc.byteLength;
+      spend(size >>> 8);
       if (size > maxResultBytes) {
         throw fail(
           'BSONObjectTooLarge',
           `BSONObj size: ${size} is invalid. Size must be between 0 and ${maxResultBytes}(16MB)`,
         );
       }
-      if (docs.length > 0 && bytes + size > maxBatchBytes) {
+      if (this.#docs.length > 0 && this.#bytes + size > maxBatchBytes) {
         this.#waiting = doc;
         break;
       }
-      docs.push(doc);
-      bytes += size;
+      this.#docs.push(doc);
+      this.#bytes += size;
     }
-    return { docs, bytes };
+    const batch = { docs: this.#docs, bytes: this.#bytes };
+    this.#docs = [];
+    this.#bytes = 0;
+    return batch;
+  }
+
+  /** The same without giving way: of what is there already. */
+  takeNow(count: number): Batch {
+    for (;;) {
+      const batch = this.take(count);
+      if (batch !== pause) return batch;
+    }
   }
 }
 
 class IteratorSource<T> implements Source<T> {
-  readonly #iterator: Iterator<T>;
+  readonly #iterator: Iterator<T | Pause>;
   exhausted = false;
 
-  constructor(iterator: Iterator<T>) {
+  constructor(iterator: Iterator<T | Pause>) {
     this.#iterator = iterator;
   }
 
-  next(): T | undefined {
+  next(): T | Pause | undefined {
     if (this.exhausted) return undefined;
     const step = this.#iterator.next();
     if (step.done !== true) return step.value;
@@ -82,7 +100,7 @@ class IteratorSource<T> implements Source<T> {
 }
 
 /** Knows that it is at its end only after it has tried to go on. */
-export const iterate = <T>(items: Iterable<T>): Source<T> => new IteratorSource(items[Symbol.iterator]());
+export const iterate = <T>(items: Paced<T>): Source<T> => new IteratorSource(items[Symbol.iterator]());
 
 // Classes, not literals with a getter: the engine makes a hidden class for each such literal, which costs more than a lookup.
 
@@ -100,6 +118,31 @@ class ListSource<T> implements Source<T> {
 
   get exhausted(): boolean {
     return this.#at >= this.#items.length;
+  }
+}
+
+/** A list that is still to be made. */
+class MadeSource<T> implements Source<T> {
+  #work: Pieces<readonly T[]> | undefined;
+  #items: readonly T[] = [];
+  #at = 0;
+
+  constructor(work: Pieces<readonly T[]>) {
+    this.#work = work;
+  }
+
+  next(): T | Pause | undefined {
+    if (this.#work !== undefined) {
+      const step = this.#work.next();
+      if (step.done !== true) return pause;
+      this.#work = undefined;
+      this.#items = step.value;
+    }
+    return this.#items[this.#at++];
+  }
+
+  get exhausted(): boolean {
+    return this.#work === undefined && this.#at >= this.#items.length;
   }
 }
 
@@ -125,14 +168,18 @@ class LimitedSource<T> implements Source<T> {
     this.#foresees = foresees;
   }
 
-  next(): T | undefined {
-    for (; this.#toSkip > 0; this.#toSkip--) if (this.#source.next() === undefined) return undefined;
+  next(): T | Pause | undefined {
+    for (; this.#toSkip > 0; this.#toSkip--) {
+      const item = this.#source.next();
+      if (item === pause || item === undefined) return item;
+    }
     if (this.#left === 0) {
       this.#tried = true;
       return undefined;
     }
-    this.#left -= 1;
-    return this.#source.next();
+    const item = this.#source.next();
+    if (item !== pause) this.#left -= 1;
+    return item;
   }
 
   get exhausted(): boolean {
@@ -140,7 +187,7 @@ class LimitedSource<T> implements Source<T> {
   }
 }
 
-class MappedSource<T> implements Source {
+class MappedSource<T extends object> implements Source {
   readonly #source: Source<T>;
   readonly #change: (item: T) => Doc;
 
@@ -149,9 +196,9 @@ class MappedSource<T> implements Source {
     this.#change = change;
   }
 
-  next(): Doc | undefined {
+  next(): Doc | Pause | undefined {
     const item = this.#source.next();
-    return item === undefined ? undefined : this.#change(item);
+    return item === undefined || item === pause ? item : this.#change(item);
   }
 
   get exhausted(): boolean {
@@ -162,8 +209,12 @@ class MappedSource<T> implements Source {
 /** Knows its end: what was sorted, or looked up by `_id`. */
 export const listed = <T>(items: readonly T[]): Source<T> => new ListSource(items);
 
+/** Knows its end once the list is made. */
+export const made = <T>(work: Pieces<readonly T[]>): Source<T> => new MadeSource(work);
+
 /** Leaves out the first so many, ends after so many; 0 is no limit. */
 export const limited = <T>(source: Source<T>, limits: Limits): Source<T> =>
   limits.skip === 0 && limits.limit === 0 ? source : new LimitedSource(source, limits);
 
-export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source => new MappedSource(source, change);
+export const mapped = <T extends object>(source: Source<T>, change: (item: T) => Doc): Source =>
+  new MappedSource(source, change);

@@ -1,5 +1,7 @@
 import type { Matcher } from '../query/parse.js';
 import type { Doc } from '../value/doc.js';
+import type { Pause } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 import { nameOf } from '../store/collection.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
@@ -14,16 +16,17 @@ export const contentsOf = function* (
   ns: string,
   language: Language,
   selection: Selection,
-): Generator<Doc> {
+): Generator<Doc | Pause> {
   const namespace = value.namespaces.get(ns);
   if (namespace === undefined) return;
   if (!isView(namespace)) {
-    for (const { doc } of rowsOf(namespace, planOf(namespace, selection), selection.matcher)) yield doc;
+    for (const row of rowsOf(namespace, planOf(namespace, selection), selection.matcher))
+      yield row === pause ? pause : row.doc;
     return;
   }
   const db = ns.slice(0, ns.indexOf('.'));
   for (const doc of readerOf(value, db, language).collection(nameOf(ns))) {
-    if (selection.matcher.matches(doc)) yield doc;
+    if (doc === pause || selection.matcher.matches(doc)) yield doc;
   }
 };
 

@@ -18,9 +18,11 @@ export interface Cursor {
   readonly noTimeout: boolean;
   /** It is a change stream, here or on a shard. */
   readonly isStream: boolean;
-  /** Opened with `maxTimeMS`. */
-  readonly timed: boolean;
+  /** Of the `maxTimeMS` that it was opened with, for all its batches; Infinity without. */
+  timeLeft: Millis;
   lastUsed: Millis;
+  /** A batch is being filled. */
+  isBusy: boolean;
   /** Why it can give no more: its collection was dropped. */
   doomed: CommandError | undefined;
   /** Tells who waits for more of it that it is killed; undefined: nobody waits. */
@@ -45,7 +47,7 @@ export interface CursorDeps {
   readonly random: Random;
 }
 
-export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'doomed' | 'interrupt'>;
+export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'isBusy' | 'doomed' | 'interrupt'>;
 
 /** Cursors by id. One that is not used for a while is forgotten. */
 export class Cursors {
@@ -68,6 +70,7 @@ export class Cursors {
       ...cursor,
       id: this.#newId(),
       lastUsed: this.#deps.clock.now(),
+      isBusy: false,
       doomed: undefined,
       interrupt: undefined,
     };

@@ -1,5 +1,6 @@
 import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
 import type { Disk } from '../disk/disk.js';
+import { fail } from '../errors.js';
 import { Naps } from '../javascript/naps.js';
 import { parseWhere } from '../javascript/where.js';
 import type { Doc } from '../value/doc.js';
@@ -12,6 +13,7 @@ import type { DatabaseValue } from './database.js';
 import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
 import { Journal } from './journal.js';
+import { Operations } from './operations.js';
 import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
@@ -54,7 +56,7 @@ export interface History {
   recorded(): void;
 }
 
-/** The data, who reads and who writes it. All work is synchronous: a command sees one value from beginning to end. */
+/** The data, who reads and who writes it. All writing is synchronous, and a command reads one value from beginning to end. */
 export class Engine {
   readonly clock: Clock;
   readonly random: Random;
@@ -62,6 +64,7 @@ export class Engine {
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
   readonly transactions: Transactions = new Transactions(this);
+  readonly operations: Operations = new Operations();
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
   /** What the scripts of the command in hand sleep. */
@@ -177,6 +180,7 @@ export class Engine {
   /** Its cursors are closed, its transaction is aborted. What it wrote is remembered until it would have expired: a late message may still come. */
   endSession(session: SessionKey): void {
     this.transactions.abort(session);
+    this.operations.interrupt(operation => operation.session === session);
     this.cursors.killOf(session);
     this.sessions.end(session);
   }
@@ -217,6 +221,7 @@ export class Engine {
 
   endAllSessions(): void {
     this.transactions.abortAll();
+    this.operations.interrupt(({ session }) => session !== undefined);
     this.sessions.clear();
     this.cursors.killAllOfSessions();
   }
@@ -239,6 +244,7 @@ export class Engine {
   /** Stops what runs by itself. */
   close(): void {
     this.transactions.abortAll();
+    this.operations.interrupt(() => true, fail('InterruptedAtShutdown', 'interrupted at shutdown'));
     this.cursors.close();
     this.expiry.stop();
     this.#watchers.wake();

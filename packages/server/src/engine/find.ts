@@ -7,8 +7,10 @@ import { valuesOfKey } from '../store/index-keys.js';
 import { recordNumber } from '../store/key.js';
 import type { Plan } from '../store/plan.js';
 import { Doc } from '../value/doc.js';
+import type { Pause, Paced } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 import type { Limits, Source } from './batch.js';
-import { iterate, limited, listed, mapped } from './batch.js';
+import { iterate, limited, listed, made, mapped } from './batch.js';
 import type { Row } from './select.js';
 import { pointRows, rowsOf } from './select.js';
 
@@ -47,7 +49,7 @@ const mostOf = ({ skip, limit }: Find): number | undefined => (limit === 0 ? und
 const sourceOf = (collection: Collection, find: Find, plan: Plan): Source<Row> => {
   const { matcher, sort } = find;
   if (!plan.sorted && sort !== undefined) {
-    return listed(sortBy(rowsOf(collection, plan, matcher), row => row.doc, sort, mostOf(find)));
+    return made(sortBy(rowsOf(collection, plan, matcher), row => row.doc, sort, mostOf(find)));
   }
   const point = pointRows(collection, plan, matcher);
   return point === undefined ? iterate(rowsOf(collection, plan, matcher)) : listed(point);
@@ -59,12 +61,12 @@ export const findIn = (collection: Collection, find: Find, plan: Plan): Source =
 };
 
 /** The results of a find among documents that come from elsewhere: a view. */
-export const findAmong = (all: Iterable<Doc>, find: Find): Source => {
-  const docs = function* (): Generator<Doc> {
-    for (const doc of all) if (find.matcher.matches(doc)) yield doc;
+export const findAmong = (all: Paced<Doc>, find: Find): Source => {
+  const docs = function* (): Generator<Doc | Pause> {
+    for (const doc of all) if (doc === pause || find.matcher.matches(doc)) yield doc;
   };
   const { sort } = find;
   const sorted = sort !== undefined && sort.pattern.length > 0;
-  const source = sorted ? listed(sortDocs(docs(), sort, mostOf(find))) : iterate(docs());
+  const source = sorted ? made(sortDocs(docs(), sort, mostOf(find))) : iterate(docs());
   return mapped(limited(source, find), doc => projectDoc(doc, find));
 };

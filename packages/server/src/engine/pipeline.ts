@@ -8,6 +8,8 @@ import type { Collection } from '../store/collection.js';
 import type { Doc } from '../value/doc.js';
 import { Doc as Document } from '../value/doc.js';
 import type { Value } from '../value/value.js';
+import type { Pause, Paced } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';
@@ -44,15 +46,15 @@ export const resolve = (value: DatabaseValue, ns: string): Resolved => {
   throw fail('ViewDepthLimitExceeded', `View depth too deep or view cycle detected; maximum depth is ${deepest}`);
 };
 
-const docsOf = function* (collection: Collection, matcher: Matcher, hint?: string | Doc): Generator<Doc> {
+const docsOf = function* (collection: Collection, matcher: Matcher, hint?: string | Doc): Generator<Doc | Pause> {
   const plan = planOf(collection, { matcher, sort: undefined, hint, collation: undefined });
-  for (const { doc } of rowsOf(collection, plan, matcher)) yield doc;
+  for (const row of rowsOf(collection, plan, matcher)) yield row === pause ? pause : row.doc;
 };
 
 /** Reading of one version of a database. */
 export interface Reader extends Environment {
   /** All documents of a collection or view. */
-  collection(name: string): Iterable<Doc>;
+  collection(name: string): Paced<Doc>;
 }
 
 export interface ReaderOptions {
@@ -91,8 +93,8 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
   return reader;
 };
 
-const filtered = function* (docs: Iterable<Doc>, matcher: Matcher): Generator<Doc> {
-  for (const doc of docs) if (matcher.matches(doc)) yield doc;
+const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generator<Doc | Pause> {
+  for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
 };
 
 export interface Run {
@@ -103,7 +105,7 @@ export interface Run {
 }
 
 /** The results of a pipeline over a collection; what the beginning of the pipeline asks for is looked up by indexes. */
-export const runOn = (base: Collection | undefined, { pipeline, language, reader, hint }: Run): Iterable<Doc> => {
+export const runOn = (base: Collection | undefined, { pipeline, language, reader, hint }: Run): Paced<Doc> => {
   const { leading } = pipeline;
   if (base === undefined || pipeline.ownSource) return pipeline.run([], reader);
   const matcher = parseQuery(leading.match ?? Document.EMPTY, language.context);
@@ -113,8 +115,8 @@ export const runOn = (base: Collection | undefined, { pipeline, language, reader
     hint,
     collation: language.collationSpec,
   });
-  const docs = function* (): Generator<Doc> {
-    for (const { doc } of rowsOf(base, plan, matcher)) yield doc;
+  const docs = function* (): Generator<Doc | Pause> {
+    for (const row of rowsOf(base, plan, matcher)) yield row === pause ? pause : row.doc;
   };
   return pipeline.run(docs(), reader, { sorted: plan.sorted });
 };

@@ -1,6 +1,9 @@
 import type { Matcher } from '../query/parse.js';
 import type { Sort } from '../sort/sort.js';
 import { sortBy } from '../sort/sort-docs.js';
+import { isDue } from '../work/meter.js';
+import type { Pause, Paced } from '../work/pause.js';
+import { inOneGo, pause, withoutPauses } from '../work/pause.js';
 import type { Collection } from '../store/collection.js';
 import type { Plan, PlanRequest } from '../store/plan.js';
 import { planFor } from '../store/plan.js';
@@ -33,9 +36,10 @@ export const planOf = (collection: Collection, { matcher, sort, hint, collation 
   return planFor(collection, request);
 };
 
-const matching = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Row> {
+const matching = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Row | Pause> {
   const scan = scanOf(collection, plan);
   while (scan.next()) {
+    if (isDue()) yield pause;
     const { doc } = scan;
     if (matcher.matches(doc)) yield { record: scan.record, doc, entry: scan.entry };
   }
@@ -56,10 +60,10 @@ export const pointRows = (collection: Collection, plan: Plan, matcher: Matcher):
   plan.point === undefined ? undefined : rowsAt(plan.point, collection, plan, matcher);
 
 /** The rows that match, lazily, in the order of the plan. */
-export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Iterable<Row> =>
+export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Paced<Row> =>
   pointRows(collection, plan, matcher) ?? matching(collection, plan, matcher);
 
-/** The rows that match in the order of the sort: all, or the first so many. */
+/** The rows that match in the order of the sort: all, or the first so many. It does not give way: it is for what writes. */
 export const select = (
   collection: Collection,
   selection: Selection,
@@ -67,9 +71,9 @@ export const select = (
 ): Row[] => {
   const plan = planOf(collection, selection);
   const rows = rowsOf(collection, plan, selection.matcher);
-  if (!plan.sorted && selection.sort !== undefined) return sortBy(rows, row => row.doc, selection.sort, limit);
+  if (!plan.sorted && selection.sort !== undefined) return inOneGo(sortBy(rows, row => row.doc, selection.sort, limit));
   const found: Row[] = [];
-  for (const row of rows) {
+  for (const row of withoutPauses(rows)) {
     found.push(row);
     if (found.length >= limit) break;
   }

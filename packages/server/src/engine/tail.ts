@@ -3,6 +3,8 @@ import { fail } from '../errors.js';
 import type { Collection } from '../store/collection.js';
 import type { Walk } from '../store/tree.js';
 import type { Doc } from '../value/doc.js';
+import { isDue } from '../work/meter.js';
+import { pause } from '../work/pause.js';
 import type { Source } from './batch.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
@@ -36,6 +38,7 @@ export const tailOf = (engine: Engine, ns: string, matcher: Matcher): Source => 
         last = walk!.key;
         const doc = walk!.value.view();
         if (matcher.matches(doc)) return doc;
+        if (isDue()) return pause;
       }
       return undefined;
     },

@@ -1,7 +1,6 @@
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { openCursor } from '../commands/cursor-reply.js';
+import { openList } from '../commands/cursor-reply.js';
 import { deleteRoute, insert, update } from './write-routes.js';
-import { listed } from '../engine/batch.js';
 import { CommandError } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -157,7 +156,7 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
   const cursor = call.body.get('cursor');
   const size = isDoc(cursor) ? cursor.get('batchSize') : undefined;
   const batchSize = isNumber(size) ? toSafeInteger(size) : Number.POSITIVE_INFINITY;
-  const { fields } = openCursor(call, 'admin.$cmd.bulkWrite', listed(items), { batchSize });
+  const { fields } = openList(call, 'admin.$cmd.bulkWrite', items, { batchSize });
   return withToken(mongos, call, [...fields, ...totalsOf(done, nErrors), ...(concern === undefined ? [] : [concern])]);
 };
 

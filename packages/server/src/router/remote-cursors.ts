@@ -33,7 +33,7 @@ export class RemoteCursors {
         tail: undefined,
         isStream: value.has('postBatchResumeToken'),
         noTimeout: call.body.get('noCursorTimeout') === true,
-        timed: (call.generic.maxTimeMS ?? 0) > 0,
+        timeLeft: call.deadline === Number.POSITIVE_INFINITY ? call.deadline : call.generic.maxTimeMS!,
       });
       this.#remotes.set(cursor, { ...at, id });
       return [name, value.with('id', cursor.id)];

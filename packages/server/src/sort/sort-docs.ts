@@ -1,4 +1,7 @@
 import type { Doc } from '../value/doc.js';
+import { isDue, spend } from '../work/meter.js';
+import type { Paced, Pieces } from '../work/pause.js';
+import { pause } from '../work/pause.js';
 import type { SortKey } from './sort-key.js';
 import type { Sort } from './sort.js';
 
@@ -37,41 +40,75 @@ const siftUp = <T>(heap: Keyed<T>[], order: Order<T>): void => {
   }
 };
 
-const keepFirst = <T>(all: Iterable<Keyed<T>>, limit: number, order: Order<T>): readonly Keyed<T>[] => {
-  const heap: Keyed<T>[] = [];
-  for (const one of all) {
-    if (heap.length < limit) {
-      heap.push(one);
-      siftUp(heap, order);
-    } else if (order(one, heap[0]!) < 0) {
-      heap[0] = one;
-      siftDown(heap, order);
-    }
+/** How many are sorted before others have their turn. */
+const run = 2_048;
+
+/** Two lists in order, as one. */
+const merged = function* <T>(a: readonly Keyed<T>[], b: readonly Keyed<T>[], order: Order<T>): Pieces<Keyed<T>[]> {
+  const both: Keyed<T>[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    both.push(order(a[i]!, b[j]!) <= 0 ? a[i++]! : b[j++]!);
+    if (both.length % documents === 0 && isDue()) yield pause;
   }
-  return heap;
+  while (i < a.length) both.push(a[i++]!);
+  while (j < b.length) both.push(b[j++]!);
+  return both;
 };
 
-const keyed = function* <T>(items: Iterable<T>, docOf: (item: T) => Doc, sort: Ordering): Generator<Keyed<T>> {
-  let at = 0;
-  for (const item of items) yield { item, key: sort.key(docOf(item)), at: at++ };
+/** How many are merged before the clock may be looked at. */
+const documents = 16;
+
+const sorted = function* <T>(all: Keyed<T>[], order: Order<T>): Pieces<Keyed<T>[]> {
+  if (all.length <= run) return all.sort(order);
+  let parts: Keyed<T>[][] = [];
+  for (let at = 0; at < all.length; at += run) {
+    parts.push(all.slice(at, at + run).sort(order));
+    if (isDue()) yield pause;
+  }
+  while (parts.length > 1) {
+    const next: Keyed<T>[][] = [];
+    for (let i = 0; i < parts.length; i += 2)
+      next.push(i + 1 < parts.length ? yield* merged(parts[i]!, parts[i + 1]!, order) : parts[i]!);
+    parts = next;
+  }
+  return parts[0]!;
 };
 
 /**
  * Whatever carries documents, in the order of the sort; equal ones keep the order that they had. With a limit (1 or more) only
  * the first so many are kept, now and on the way. @throws CommandError BadValue for keys that are parallel arrays
  */
-export const sortBy = <T>(
-  items: Iterable<T>,
+export const sortBy = function* <T>(
+  items: Paced<T>,
   docOf: (item: T) => Doc,
   sort: Ordering,
   limit: number = Number.POSITIVE_INFINITY,
-): T[] => {
-  const order: Order<T> = (a, b) => sort.compareKeys(a.key, b.key) || a.at - b.at;
-  const all = keyed(items, docOf, sort);
-  const kept = Number.isFinite(limit) ? [...keepFirst(all, limit, order)] : [...all];
-  return kept.sort(order).map(({ item }) => item);
+): Pieces<T[]> {
+  const order: Order<T> = (a, b) => {
+    spend(1);
+    return sort.compareKeys(a.key, b.key) || a.at - b.at;
+  };
+  const isLimited = Number.isFinite(limit);
+  const kept: Keyed<T>[] = [];
+  let at = 0;
+  for (const item of items) {
+    if (item === pause) {
+      yield pause;
+      continue;
+    }
+    const one = { item, key: sort.key(docOf(item)), at: at++ };
+    if (kept.length < limit) {
+      kept.push(one);
+      if (isLimited) siftUp(kept, order);
+    } else if (order(one, kept[0]!) < 0) {
+      kept[0] = one;
+      siftDown(kept, order);
+    }
+  }
+  return (yield* sorted(kept, order)).map(({ item }) => item);
 };
 
 /** Documents in the order of the sort: {@link sortBy}. */
-export const sortDocs = (docs: Iterable<Doc>, sort: Ordering, limit?: number): Doc[] =>
+export const sortDocs = (docs: Paced<Doc>, sort: Ordering, limit?: number): Pieces<Doc[]> =>
   sortBy(docs, doc => doc, sort, limit);

@@ -1,3 +1,4 @@
+import type { Soon } from '@tessera/contracts';
 import { parsePipeline } from '../agg/index.js';
 import type { Call, Reply } from '../commands/command.js';
 import { openCursor } from '../commands/cursor-reply.js';
@@ -8,6 +9,7 @@ import { readerOf } from '../engine/pipeline.js';
 import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
+import { withoutPauses } from '../work/pause.js';
 import { dbOf, nameOf } from '../store/collection.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -111,7 +113,7 @@ const transformBy = (
     throw fail('IllegalOperation', `${forbidden} is not permitted in a $changeStream pipeline`);
   if (stages.length === 0) return event => [event];
   const reader = readerOf(call.data.value, call.db, language);
-  return event => parsed.run([event], reader);
+  return event => withoutPauses(parsed.run([event], reader));
 };
 
 /**
@@ -119,7 +121,7 @@ const transformBy = (
  * @param origin undefined: a standalone has none
  * @throws CommandError 20, 72, 73, 166, 280, 286, 40324, 40573, 40602, and those of {@link parseSpecification}
  */
-export const openChangeStream = (call: Call, request: StreamRequest, origin: Origin | undefined): Reply => {
+export const openChangeStream = (call: Call, request: StreamRequest, origin: Origin | undefined): Soon<Reply> => {
   const { ns, batchSize, during } = request;
   const { version } = call.engine;
   const [stage, ...rest] = request.pipeline;

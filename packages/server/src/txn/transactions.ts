@@ -158,6 +158,7 @@ export class Transactions {
     this.#open.delete(session);
     open.timer.cancel();
     this.#engine.cursors.killOfTransaction(session, open.transaction.author.txnNumber);
+    this.#engine.operations.interrupt(({ session: one, inTransaction }) => inTransaction && one === session);
     open.transaction.end();
   }
 }

@@ -14,7 +14,7 @@ test('batches hold what is left of a source by skip and limit, each as many as a
       const batches = new Batches(source);
       const found: unknown[] = [];
       for (let round = 0; round < 20; round++) {
-        const { docs } = batches.take(batch);
+        const { docs } = batches.takeNow(batch);
         expect(docs.length).toBe(Math.min(batch, docs.length));
         found.push(...docs.map(doc => doc.get('n')));
       }

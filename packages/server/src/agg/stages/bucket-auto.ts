@@ -4,6 +4,9 @@ import { Doc } from '../../value/doc.js';
 import { isNaNValue } from '../../value/numbers.js';
 import type { NumberValue, Value } from '../../value/value.js';
 import { isDoc, isNumber, typeName } from '../../value/value.js';
+import { isDue, spend } from '../../work/meter.js';
+import type { Pieces } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 import type { Accumulator } from '../accumulator.js';
 import { exactInt, print } from '../coerce.js';
 import type { Expression } from '../expression.js';
@@ -140,9 +143,10 @@ const divide = (
   return result;
 };
 
-const gather = ({ min, max, members }: Bucket, fields: readonly OutputField[], scope: Scope): Doc => {
+const gather = function* ({ min, max, members }: Bucket, fields: readonly OutputField[], scope: Scope): Pieces<Doc> {
   const accumulators: readonly Accumulator[] = fields.map(({ gathering }) => gathering.start(scope));
   for (const { doc } of members) {
+    if (isDue()) yield pause;
     scope.root = doc;
     for (const accumulator of accumulators) accumulator.add(scope);
   }
@@ -165,14 +169,21 @@ export const parseBucketAuto: StageParser = (spec, context, name) => {
         const scope = scopeOf(frame);
         const keyed: Keyed[] = [];
         for (const doc of input) {
+          if (doc === pause) {
+            yield pause;
+            continue;
+          }
           scope.root = doc;
           const key = stage.groupBy.evaluate(scope) ?? null;
           if (stage.rounder !== undefined) roundable(key);
           keyed.push({ doc, key });
         }
-        keyed.sort((a, b) => compare(a.key, b.key, context.collation));
+        keyed.sort((a, b) => {
+          spend(1);
+          return compare(a.key, b.key, context.collation);
+        });
         scope.root = Doc.EMPTY;
-        for (const bucket of divide(keyed, stage, context)) yield gather(bucket, stage.fields, scope);
+        for (const bucket of divide(keyed, stage, context)) yield yield* gather(bucket, stage.fields, scope);
       },
     },
   ];

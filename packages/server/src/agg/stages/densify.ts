@@ -9,6 +9,9 @@ import { add, toExactLong } from '../../value/numbers.js';
 import { lookup, lookupPlainly } from '../../value/path.js';
 import type { NumberValue, Value } from '../../value/value.js';
 import { DateValue, isArray, isDoc, isNullish, isNumber, typeName } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import type { Pause } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 import type { Unit } from '../date-unit.js';
 import { addToDate } from '../date-unit.js';
 import { parseFieldPath } from '../field-path.js';
@@ -160,7 +163,11 @@ const requireRoom = (fields: Doc, path: readonly string[]): void => {
   }
 };
 
-const densified = function* (docs: readonly Doc[], densify: Densify, { collation }: StageContext): Generator<Doc> {
+const densified = function* (
+  docs: readonly Doc[],
+  densify: Densify,
+  { collation }: StageContext,
+): Generator<Doc | Pause> {
   const { field: path, partitionBy, step, unit, range } = densify;
   const put = putting(path);
   const groups: Group[] = [];
@@ -200,8 +207,9 @@ const densified = function* (docs: readonly Doc[], densify: Densify, { collation
   };
 
   /** Makes what is missing before the end. */
-  const fill = function* (group: Group, end: Place): Generator<Doc> {
+  const fill = function* (group: Group, end: Place): Generator<Doc | Pause> {
     for (; compare(group.next, end) < 0; group.next = after(group.next!)) {
+      if (isDue()) yield pause;
       made += 1;
       if (made > mostMade) {
         throw fail(
@@ -232,6 +240,7 @@ const densified = function* (docs: readonly Doc[], densify: Densify, { collation
   let first: Place | undefined;
   let greatest: Place | undefined;
   for (const doc of docs) {
+    if (isDue()) yield pause;
     const value = lookupPlainly(doc, path);
     if (isNullish(value)) {
       yield doc;
@@ -276,7 +285,7 @@ export const parseDensify: StageParser = (spec, context, name) => {
     {
       name,
       *run(input) {
-        yield* densified(sortDocs(input, sort), densify, context);
+        yield* densified(yield* sortDocs(input, sort), densify, context);
       },
     },
   ];

@@ -3,6 +3,7 @@ import { Doc, type Entry } from '../../value/doc.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
+import { gathered, paced } from '../../work/pause.js';
 import { requireFieldName } from '../field-path.js';
 import { showField } from '../operator.js';
 import type { NestedPipeline, StageParser } from '../stage.js';
@@ -31,8 +32,10 @@ export const parseFacet: StageParser = (spec, context, name) => {
     {
       name,
       *run(input, frame) {
-        const docs = [...input];
-        yield Doc.of(facets.map(([field, pipeline]): Entry => [field, [...pipeline.run(docs, frame)]]));
+        const docs = yield* gathered(input);
+        const fields: Entry[] = [];
+        for (const [field, pipeline] of facets) fields.push([field, yield* gathered(pipeline.run(paced(docs), frame))]);
+        yield Doc.of(fields);
       },
     },
   ];

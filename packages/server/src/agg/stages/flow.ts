@@ -9,6 +9,7 @@ import { isNaNValue, toExactLong } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
+import { gathered, paced, pause } from '../../work/pause.js';
 import { count as countValue } from '../coerce.js';
 import { Scope } from '../scope.js';
 import type { Stage, StageContext, StageParser } from '../stage.js';
@@ -46,7 +47,7 @@ export const parseMatch: StageParser = (spec, context, name) => {
       filter: spec,
       *run(input, frame) {
         const scope = scopeOf(frame);
-        for (const doc of input) if (passes(doc, scope)) yield doc;
+        for (const doc of input) if (doc === pause || passes(doc, scope)) yield doc;
       },
     },
   ];
@@ -56,7 +57,7 @@ const sortStage = (name: string, spec: Doc, sort: Sort, most: number): Stage => 
   name,
   sort: spec,
   *run(input) {
-    yield* sortDocs(input, sort, most);
+    yield* paced(yield* sortDocs(input, sort, most));
   },
   atMost: limit => sortStage(name, spec, sort, Math.min(limit, most)),
 });
@@ -92,7 +93,7 @@ export const parseLimit: StageParser = (spec, _context, name) => {
         let left = limit;
         for (const doc of input) {
           yield doc;
-          if (--left === 0) return;
+          if (doc !== pause && --left === 0) return;
         }
       },
     },
@@ -108,7 +109,7 @@ export const parseSkip: StageParser = (spec, _context, name) => {
       *run(input) {
         let left = skip;
         for (const doc of input) {
-          if (left > 0) left -= 1;
+          if (left > 0 && doc !== pause) left -= 1;
           else yield doc;
         }
       },
@@ -127,8 +128,10 @@ export const parseCount: StageParser = (spec, _context, name) => {
       name,
       *run(input) {
         let n = 0;
-        const docs = input[Symbol.iterator]();
-        while (docs.next().done !== true) n += 1;
+        for (const doc of input) {
+          if (doc === pause) yield pause;
+          else n += 1;
+        }
         if (n > 0) yield Doc.of([[spec, countValue(n)]]);
       },
     },
@@ -178,7 +181,7 @@ export const parseSample: StageParser = (spec, _context, name) => {
     {
       name,
       *run(input, frame) {
-        yield* sampleOf([...input], Number(long), frame.environment.random);
+        yield* sampleOf(yield* gathered(input), Number(long), frame.environment.random);
       },
     },
   ];

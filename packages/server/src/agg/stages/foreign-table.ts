@@ -4,13 +4,17 @@ import { hashKey } from '../../value/compare.js';
 import type { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc } from '../../value/value.js';
+import { spend } from '../../work/meter.js';
+import type { Paced, Pieces } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 
 /** All values at a path, through arrays on the way; the elements of an array at its end, not the array. */
 export const elementsAt = (doc: Doc, path: readonly string[]): readonly Value[] => {
   const found: Value[] = [];
   const visit = (value: Value | undefined, at: number): void => {
+    spend(isArray(value) ? 1 + (value.length >>> 4) : 1);
     if (at === path.length) {
-      if (isArray(value)) found.push(...value);
+      if (isArray(value)) for (const item of value) found.push(item);
       else if (value !== undefined) found.push(value);
     } else if (isDoc(value)) visit(value.get(path[at]!), at + 1);
     else if (isArray(value)) {
@@ -36,7 +40,11 @@ export interface TableOptions {
   readonly missing: null | undefined;
 }
 
-export const buildTable = (source: Iterable<Doc>, path: string, { collation, missing }: TableOptions): ForeignTable => {
+export const buildTable = function* (
+  source: Paced<Doc>,
+  path: string,
+  { collation, missing }: TableOptions,
+): Pieces<ForeignTable> {
   const docs: Doc[] = [];
   const positions = new Map<string, number[]>();
   let keys = new Set<string>();
@@ -50,6 +58,10 @@ export const buildTable = (source: Iterable<Doc>, path: string, { collation, mis
     'elements',
   );
   for (const doc of source) {
+    if (doc === pause) {
+      yield pause;
+      continue;
+    }
     keys = new Set();
     walk.any(doc);
     for (const key of keys) {
@@ -68,6 +80,7 @@ export const findInTable = (
   values: readonly Value[],
   collation: Collation | undefined,
 ): readonly Doc[] => {
+  spend(values.length);
   if (values.length === 1) return (positions.get(hashKey(values[0], collation)) ?? []).map(at => docs[at]!);
   const found = new Set<number>();
   for (const value of values) for (const at of positions.get(hashKey(value, collation)) ?? []) found.add(at);

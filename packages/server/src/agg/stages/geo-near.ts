@@ -10,6 +10,8 @@ import { toDouble } from '../../value/numbers.js';
 import { lookupPlainly, splitPath } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { double, isDoc, isNumber, typeName } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import { pause } from '../../work/pause.js';
 import { parseFieldPath } from '../field-path.js';
 import type { StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
@@ -82,12 +84,17 @@ export const parseGeoNear: StageParser = (spec, context, name) => {
         const scope = scopeOf(frame);
         const found: { readonly doc: Doc; readonly place: Value; readonly distance: number }[] = [];
         for (const doc of input) {
+          if (doc === pause) {
+            yield pause;
+            continue;
+          }
           const place = lookupPlainly(doc, parts);
           const distance = distanceOf(place, near);
           if (distance !== undefined && passes(doc, scope)) found.push({ doc, place: place!, distance });
         }
         found.sort((a, b) => a.distance - b.distance);
         for (const { doc, place, distance } of found) {
+          if (isDue()) yield pause;
           const told = withPlace(withDistance(doc, double(distance * multiplier)), place);
           noteMetadata(told, { geoNearDistance: distance });
           yield told;

@@ -7,6 +7,9 @@ import { toDouble, toLong } from '../../value/numbers.js';
 import { show, showDoc } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import type { Paced, Pieces } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
 import type { Scope } from '../scope.js';
@@ -103,7 +106,7 @@ const parse = (spec: Value, context: StageContext): GraphLookup => {
 };
 
 /** Finds the documents that connect to any of the values. */
-type Find = (values: readonly Value[]) => Iterable<Doc>;
+type Find = (values: readonly Value[]) => Paced<Doc>;
 
 const byIndex =
   (environment: Environment, { from, connectTo }: GraphLookup): Find =>
@@ -121,7 +124,12 @@ const byIndex =
       ]),
     );
 
-const finder = (stage: Stage, lookup: GraphLookup, { environment, memory }: Frame, context: StageContext): Find => {
+const finder = function* (
+  stage: Stage,
+  lookup: GraphLookup,
+  { environment, memory }: Frame,
+  context: StageContext,
+): Pieces<Find> {
   const { from, connectTo } = lookup;
   const { collation } = context;
   const usesIndex =
@@ -129,7 +137,7 @@ const finder = (stage: Stage, lookup: GraphLookup, { environment, memory }: Fram
   if (usesIndex) return byIndex(environment, lookup);
   let table = memory.get(stage) as ForeignTable | undefined;
   if (table === undefined) {
-    table = buildTable(environment.collection(from), connectTo, { collation, missing: undefined });
+    table = yield* buildTable(environment.collection(from), connectTo, { collation, missing: undefined });
     memory.set(stage, table);
   }
   const found = table;
@@ -137,13 +145,13 @@ const finder = (stage: Stage, lookup: GraphLookup, { environment, memory }: Fram
 };
 
 /** Breadth first: each document once, at the least depth. */
-const search = (
+const search = function* (
   lookup: GraphLookup,
   starts: readonly Value[],
   find: Find,
   scope: Scope,
   { collation }: StageContext,
-): readonly Doc[] => {
+): Pieces<readonly Doc[]> {
   const { from, connectFrom, maxDepth, passes, writeDepth } = lookup;
   const found: Doc[] = [];
   const visited = new Set<string>();
@@ -176,7 +184,14 @@ const search = (
   let frontier = fresh(starts);
   for (let depth = 0; frontier.length > 0 && depth <= maxDepth; depth++) {
     const next: Value[] = [];
-    for (const doc of find(frontier)) next.push(...visit(doc, depth));
+    for (const doc of find(frontier)) {
+      if (doc === pause) {
+        yield pause;
+        continue;
+      }
+      if (isDue()) yield pause;
+      for (const value of visit(doc, depth)) next.push(value);
+    }
     frontier = next;
   }
   return found;
@@ -196,10 +211,14 @@ export const parseGraphLookup: StageParser = (spec, context, name) => {
       const scope = scopeOf(frame);
       const inner = scopeOf(frame);
       for (const doc of input) {
+        if (doc === pause) {
+          yield pause;
+          continue;
+        }
         scope.root = doc;
         const starts = startsOf(lookup.startWith.evaluate(scope));
-        const find = finder(stage, lookup, frame, context);
-        yield lookup.write(doc, search(lookup, starts, find, inner, context));
+        const find = yield* finder(stage, lookup, frame, context);
+        yield lookup.write(doc, yield* search(lookup, starts, find, inner, context));
       }
     },
   };

@@ -3,6 +3,8 @@ import { Doc, type Entry } from '../../value/doc.js';
 import { showDoc } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import { pause } from '../../work/pause.js';
 import type { Accumulator, AccumulatorParser, Gathering } from '../accumulator.js';
 import { createAccumulators } from '../accumulators.js';
 import type { Expression, Parser } from '../expression.js';
@@ -123,11 +125,18 @@ const groupStage = (id: Expression, fields: readonly OutputField[], context: Sta
         return group;
       };
       for (const doc of input) {
+        if (doc === pause) {
+          yield pause;
+          continue;
+        }
         scope.root = doc;
         const { accumulators } = find(scope, make);
         for (let i = 0; i < accumulators.length; i++) accumulators[i]!.add(scope);
       }
-      for (const group of groups) yield resultDoc(group.id, fields, group.accumulators);
+      for (const group of groups) {
+        if (isDue()) yield pause;
+        yield resultDoc(group.id, fields, group.accumulators);
+      }
     },
   };
 };

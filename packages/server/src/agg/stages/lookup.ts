@@ -4,6 +4,9 @@ import { compileAddition } from '../../project/tree.js';
 import { createTreeBuilder } from '../../project/tree-builder.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, typeName } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import type { Paced, Pieces } from '../../work/pause.js';
+import { gathered, pause } from '../../work/pause.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
 import { requireDefinableName } from '../names.js';
@@ -127,7 +130,7 @@ const findByIndex = (
   from: string,
   path: string,
   values: readonly Value[],
-): Iterable<Doc> | undefined => {
+): Paced<Doc> | undefined => {
   const [only] = values;
   const operator = Doc.of([values.length === 1 ? ['$eq', only!] : ['$in', values]]);
   return environment.find?.(from, Doc.of([[path, operator]]));
@@ -146,7 +149,7 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
     return memory;
   };
 
-  const candidates = (doc: Doc, frame: Frame): Iterable<Doc> => {
+  const candidates = function* (doc: Doc, frame: Frame): Pieces<Paced<Doc>> {
     const { environment } = frame;
     if (from === undefined) return [];
     if (join === undefined) return environment.collection(from);
@@ -155,22 +158,22 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
     const indexed = usesIndex ? findByIndex(environment, from, join.foreign, values) : undefined;
     if (indexed !== undefined) return indexed;
     const memory = memoryOf(frame);
-    memory.table ??= buildTable(environment.collection(from), join.foreign, {
+    memory.table ??= yield* buildTable(environment.collection(from), join.foreign, {
       collation: context.collation,
       missing: null,
     });
     return findInTable(memory.table, values, context.collation);
   };
 
-  const found = (doc: Doc, frame: Frame, scope: Scope): readonly Doc[] => {
-    if (pipeline === undefined) return [...candidates(doc, frame)];
+  const found = function* (doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
+    if (pipeline === undefined) return yield* gathered(yield* candidates(doc, frame));
     if (alwaysSame) {
       const memory = memoryOf(frame);
-      return (memory.results ??= [...pipeline.run(candidates(doc, frame), frame)]);
+      return (memory.results ??= yield* gathered(pipeline.run(yield* candidates(doc, frame), frame)));
     }
     const values = variables.map(({ value }) => value.evaluate(scope));
     variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
-    return [...pipeline.run(candidates(doc, frame), frame)];
+    return yield* gathered(pipeline.run(yield* candidates(doc, frame), frame));
   };
 
   const stage: Stage = {
@@ -178,8 +181,13 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
     *run(input, frame) {
       const scope = scopeOf(frame);
       for (const doc of input) {
+        if (doc === pause) {
+          yield pause;
+          continue;
+        }
+        if (isDue()) yield pause;
         scope.root = doc;
-        yield write(doc, found(doc, frame, scope));
+        yield write(doc, yield* found(doc, frame, scope));
       }
     },
   };

@@ -2,6 +2,7 @@ import { fail } from '../../errors.js';
 import { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
+import { withoutPauses } from '../../work/pause.js';
 import { print } from '../coerce.js';
 import type { Expression } from '../expression.js';
 import { requireDefinableName } from '../names.js';
@@ -128,7 +129,7 @@ const parseUpdate = (stages: Value, letSpec: Doc, context: StageContext): WhenMa
     const found = variables.map(({ value }) => value.evaluate(scope));
     variables.forEach(({ slot }, i) => (scope.slots[slot] = found[i]));
     const frame: Frame = { environment: { ...ambience, collection: () => [] }, slots: scope.slots, memory: new Map() };
-    const [result] = pipeline.run([existing], frame);
+    const [result] = withoutPauses(pipeline.run([existing], frame));
     return result!;
   };
 };

@@ -2,6 +2,7 @@ import { fail } from '../../errors.js';
 import { Doc, type Entry } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc } from '../../value/value.js';
+import { pause } from '../../work/pause.js';
 import { print } from '../coerce.js';
 import type { Scope } from '../scope.js';
 import type { StageParser } from '../stage.js';
@@ -53,6 +54,10 @@ export const parseRedact: StageParser = (spec, { parser }, name) => {
         const scope = scopeOf(frame);
         deciding.forEach((slot, i) => (scope.slots[slot] = decisions[i]));
         for (const doc of input) {
+          if (doc === pause) {
+            yield pause;
+            continue;
+          }
           scope.root = doc;
           const left = redact(doc, scope);
           if (left !== undefined) yield left;

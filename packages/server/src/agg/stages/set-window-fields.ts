@@ -8,6 +8,9 @@ import { compare } from '../../value/compare.js';
 import type { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import type { Paced, Pieces } from '../../work/pause.js';
+import { gathered, pause } from '../../work/pause.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
 import { KeyMap } from '../key-map.js';
@@ -52,17 +55,21 @@ const readOutputs = (output: Doc, sort: Sort | undefined, { parser, collation }:
 };
 
 /** Documents of equal partitions together, in the order of their partitions. */
-const partitioned = (
-  input: Iterable<Doc>,
+const partitioned = function* (
+  input: Paced<Doc>,
   partitionBy: Expression | undefined,
   frame: Frame,
   { collation }: StageContext,
-): readonly (readonly Doc[])[] => {
-  if (partitionBy === undefined) return [[...input]];
+): Pieces<readonly (readonly Doc[])[]> {
+  if (partitionBy === undefined) return [yield* gathered(input)];
   const scope = scopeOf(frame);
   const found: { readonly key: Value; readonly docs: Doc[] }[] = [];
   const byKey = new KeyMap<Doc[]>(collation);
   for (const doc of input) {
+    if (doc === pause) {
+      yield pause;
+      continue;
+    }
     scope.root = doc;
     const key = partitionBy.evaluate(scope) ?? null;
     if (isArray(key)) throw arrayPartition();
@@ -95,10 +102,11 @@ const windowStage = (
   return {
     name,
     *run(input, frame) {
-      for (const docs of partitioned(input, partitionBy, frame, context)) {
-        const partition = new Partition(sort === undefined ? docs : sortDocs(docs, sort), scopeOf(frame));
+      for (const docs of yield* partitioned(input, partitionBy, frame, context)) {
+        const partition = new Partition(sort === undefined ? docs : yield* sortDocs(docs, sort), scopeOf(frame));
         const results: readonly Results[] = outputs.map(({ compute }) => compute.over(partition));
         for (let i = 0; i < partition.docs.length; i++) {
+          if (isDue()) yield pause;
           yield write(
             partition.docs[i]!,
             results.map(result => result(i)),

@@ -2,6 +2,7 @@ import { fail } from '../../errors.js';
 import { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
+import { paced } from '../../work/pause.js';
 import { showField } from '../operator.js';
 import type { StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
@@ -23,7 +24,7 @@ export const parseDocuments: StageParser = (spec, { parser }, name) => {
       name,
       first: true,
       *run(_input, frame) {
-        yield* requireDocs(documents.evaluate(scopeOf(frame)));
+        yield* paced(requireDocs(documents.evaluate(scopeOf(frame))));
       },
     },
   ];

@@ -5,6 +5,9 @@ import type { Doc } from '../../value/doc.js';
 import { lookupPlainly } from '../../value/path.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNullish, typeName } from '../../value/value.js';
+import { isDue } from '../../work/meter.js';
+import type { Pause } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 import { parseFieldPath } from '../field-path.js';
 import type { StageParser } from '../stage.js';
 
@@ -90,7 +93,7 @@ export const parseUnwind: StageParser = (spec, _context, name) => {
   const withIndex = (doc: Doc, index: number | null): Doc =>
     writeIndex === undefined ? doc : writeIndex(doc, index === null ? null : BigInt(index));
 
-  const unwind = function* (doc: Doc): Generator<Doc> {
+  const unwind = function* (doc: Doc): Generator<Doc | Pause> {
     const value = lookupPlainly(doc, path);
     if (!isArray(value)) {
       if (!isNullish(value) || preserve) yield withIndex(doc, null);
@@ -100,14 +103,20 @@ export const parseUnwind: StageParser = (spec, _context, name) => {
       if (preserve) yield withIndex(remove(doc), null);
       return;
     }
-    for (let i = 0; i < value.length; i++) yield withIndex(write(doc, value[i]!), i);
+    for (let i = 0; i < value.length; i++) {
+      if (isDue()) yield pause;
+      yield withIndex(write(doc, value[i]!), i);
+    }
   };
 
   return [
     {
       name,
       *run(input) {
-        for (const doc of input) yield* unwind(doc);
+        for (const doc of input) {
+          if (doc === pause) yield pause;
+          else yield* unwind(doc);
+        }
       },
     },
   ];

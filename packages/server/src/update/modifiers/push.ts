@@ -8,6 +8,7 @@ import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import type { SortField } from '../../sort/sort-key.js';
 import { createElementKeys } from '../../sort/sort-key.js';
 import { sortBy } from '../../sort/sort-docs.js';
+import { inOneGo } from '../../work/pause.js';
 import { identical } from '../identical.js';
 import { nameOf, showId } from '../place.js';
 import type { Modifier } from '../tree.js';
@@ -62,7 +63,7 @@ const sortByFields = (spec: Doc): Reorder => {
   return (items, collation) => {
     const keys = createElementKeys(fields, collation);
     const docOf = (item: Value): Doc => (isDoc(item) ? item : Doc.EMPTY);
-    return sortBy(items, docOf, { key: keys.of, compareKeys: keys.compare });
+    return inOneGo(sortBy(items, docOf, { key: keys.of, compareKeys: keys.compare }));
   };
 };
 

@@ -1,0 +1,43 @@
+import type { Soon } from '@tessera/contracts';
+import { fail } from '../errors.js';
+import { metered } from '../work/meter.js';
+import type { Pause } from '../work/pause.js';
+import { pause } from '../work/pause.js';
+import type { Call } from './command.js';
+
+const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
+  const { engine, client, deadline, session, db, target, body } = call;
+  const { clock, operations } = engine;
+  const { id, signal } = client.peer;
+  const ns = `${db}.${typeof target === 'string' ? target : '$cmd'}`;
+  const inTransaction = call.generic.transaction !== undefined;
+  const ticket = operations.enter({ id, ns, command: body, session, inTransaction, begun: clock.now() });
+  try {
+    for (;;) {
+      await clock.sleep(0, signal).catch(() => {
+        throw fail('ClientDisconnect', 'operation was interrupted because a client disconnected');
+      });
+      ticket.check();
+      const done = metered(clock, deadline, step);
+      if (done !== pause) return done;
+    }
+  } finally {
+    ticket.leave();
+  }
+};
+
+/**
+ * Takes step after step until one comes to something: at once if the first does, else in turns with other commands.
+ * @throws CommandError 50 once `maxTimeMS` is over, 279 if the client goes away, 11601 and others if it is interrupted
+ */
+export const inTurns = <T>(call: Call, step: () => T | Pause): Soon<T> => {
+  const done = step();
+  return done === pause ? goOn(call, step) : done;
+};
+
+/** The last value of work in pieces, in turns with other commands. */
+export const piecewise = <T>(call: Call, work: Generator<Pause, T>): Soon<T> =>
+  inTurns(call, () => {
+    const step = work.next();
+    return step.done === true ? step.value : pause;
+  });
