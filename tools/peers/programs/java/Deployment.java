@@ -2,7 +2,6 @@ import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoCredential;
-import com.mongodb.MongoException;
 import com.mongodb.MongoNodeIsRecoveringException;
 import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoSocketException;
@@ -26,6 +25,7 @@ final class Deployment {
   static final String TOPOLOGY = System.getenv("TOPOLOGY");
   static final boolean IS_SET = TOPOLOGY.startsWith("replicaset");
   static final boolean HAS_LOG = !TOPOLOGY.equals("standalone");
+  static final boolean IS_BALANCED = TOPOLOGY.equals("load-balanced");
   static final boolean IS_TLS = URI.contains("tls=true");
   static final String NO_LOG = "a standalone has no oplog";
   static final String NO_STEP_DOWN = "only a member of a replica set steps down";
@@ -93,8 +93,6 @@ final class Deployment {
       return;
     } catch (MongoCommandException error) {
       if (!error.getErrorMessage().contains("not primary")) throw error;
-    } catch (MongoException error) {
-      throw error;
     }
   }
 }

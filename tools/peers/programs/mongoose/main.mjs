@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { check, skip, thrownBy } from '../npm-mongodb/checks.mjs';
 import { hasLog, isSet, noLog, noStepDown, stepDown, uri } from '../npm-mongodb/deployment.mjs';
+import { files } from '../npm-mongodb/files.mjs';
+import { logins } from '../npm-mongodb/logins.mjs';
 
 /** @type {{ default: typeof import('mongoose') }} */
 const { default: mongoose } = await import(pathToFileURL(process.env.MONGOOSE).href);
@@ -154,20 +156,55 @@ else
     assert.deepEqual([attempts > 1, await Book.countDocuments(), await Author.countDocuments()], [true, 1, 1]);
   });
 
-await whenLogged('a model tells of changes', async () => {
+/** A stream of the changes of books, opened on the server: what happens from now on is seen. */
+const watching = async options => {
+  const stream = Book.watch([], { hydrate: true, fullDocument: 'updateLookup', ...options });
+  await stream.$driverChangeStreamPromise;
+  await stream.driverChangeStream.tryNext();
+  return stream;
+};
+const told = ({ operationType, fullDocument }) => [operationType, fullDocument instanceof Book, fullDocument.title];
+
+await whenLogged('a model tells of changes, and goes on behind a token', async () => {
   await fresh();
-  const stream = Book.watch([], { hydrate: true, fullDocument: 'updateLookup' });
-  const next = new Promise((resolve, reject) => {
-    stream.once('change', resolve);
-    stream.once('error', reject);
-  });
-  await new Promise(resolve => stream.once('ready', resolve));
-  await stream.driverChangeStream.tryNext?.call(stream.driverChangeStream).catch(() => undefined);
-  await Book.create({ title: 'One' });
-  const { operationType, fullDocument } = await next;
-  assert.deepEqual([operationType, fullDocument.title], ['insert', 'One']);
-  await stream.close();
+  const first = await watching();
+  const [book] = await Book.create([{ title: 'One' }, { title: 'Two' }], { ordered: true });
+  await Book.updateOne({ _id: book._id }, { title: 'Three' });
+  const event = await first.next();
+  assert.deepEqual(told(event), ['insert', true, 'One']);
+  await first.close();
+  const second = Book.watch([], { hydrate: true, fullDocument: 'updateLookup', resumeAfter: event._id });
+  assert.deepEqual(told(await second.next()), ['insert', true, 'Two']);
+  assert.deepEqual(told(await second.next()), ['update', true, 'Three']);
+  await second.close();
 });
+
+const over = 'a model tells of changes over a step-down';
+if (!isSet) skip(over, noStepDown);
+else
+  await check(over, async () => {
+    await fresh();
+    const stream = await watching();
+    await Book.create([{ title: 'One' }], { w: 'majority' });
+    assert.deepEqual(told(await stream.next()), ['insert', true, 'One']);
+    await stepDown(connection.getClient());
+    await Book.create([{ title: 'Two' }], { w: 'majority' });
+    assert.deepEqual(told(await stream.next()), ['insert', true, 'Two']);
+    await stream.close();
+  });
+
+await files(mongoose.mongo, connection.db);
+
+await logins(async address => {
+  const other = mongoose.createConnection(address, { serverSelectionTimeoutMS: 3000 });
+  try {
+    await other.asPromise();
+    return other.getClient();
+  } catch (error) {
+    await other.close();
+    throw error;
+  }
+}, connection.getClient());
 
 await connection.close();
 console.log('done');

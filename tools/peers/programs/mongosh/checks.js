@@ -19,6 +19,14 @@ const thrownBy = work => {
   }
   throw new Error('nothing was thrown');
 };
+/** The shell's cursors wait for a moment only. */
+const nextOf = stream => {
+  for (let i = 0; i < 100; i++) {
+    const event = stream.tryNext();
+    if (event !== null) return event;
+  }
+  throw new Error('no event came');
+};
 const check = (name, work) => {
   try {
     work();
@@ -126,17 +134,35 @@ check('the server tells of itself', () => {
   equal(db.adminCommand({ getParameter: 1, featureCompatibilityVersion: 1 }).ok, 1);
 });
 
-check('users are made and let in', () => {
-  const admin = db.getSiblingDB('admin');
-  if (admin.getUser('shell') !== null) admin.dropUser('shell');
-  admin.createUser({ user: 'shell', pwd: 'secret', roles: ['readWriteAnyDatabase'] });
-  equal(admin.getUser('shell').roles, [{ role: 'readWriteAnyDatabase', db: 'admin' }]);
-  const other = new Mongo(process.env.MONGODB_URI.replace(/\/\/(?:[^@/]*@)?/, '//shell:secret@'));
-  equal(other.getDB('admin').runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers, [
-    { user: 'shell', db: 'admin' },
-  ]);
-  admin.dropUser('shell');
+const uri = process.env.MONGODB_URI;
+const as = (name, password, mechanism) =>
+  `${uri.replace(/\/\/(?:[^@/]*@)?/, `//${name}:${password}@`).replace('&authSource=admin', '')}` +
+  `${uri.includes('?') ? '&' : '?'}authSource=admin${mechanism === undefined ? '' : `&authMechanism=${mechanism}`}`;
+const whoIs = address =>
+  new Mongo(address).getDB('admin').runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers;
+
+for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-1'])
+  check(`${mechanism} lets in who knows the password, and nobody else`, () => {
+    const admin = db.getSiblingDB('admin');
+    if (admin.getUser('shell') !== null) admin.dropUser('shell');
+    admin.createUser({ user: 'shell', pwd: 'secret', roles: ['readWriteAnyDatabase'], mechanisms: [mechanism] });
+    equal(admin.getUser('shell').roles, [{ role: 'readWriteAnyDatabase', db: 'admin' }]);
+    for (const how of [mechanism, undefined])
+      equal(whoIs(as('shell', 'secret', how)), [{ user: 'shell', db: 'admin' }]);
+    equal(thrownBy(() => whoIs(as('shell', 'wrong', mechanism))).code, 18);
+    admin.dropUser('shell');
+  });
+
+when(uri.includes('tls=true'), 'the deployment speaks no TLS', 'TLS is spoken, and nothing else', () => {
+  const soon = '&serverSelectionTimeoutMS=2000';
+  const open = uri.replace('tls=true', 'tls=false').replace(/&tls(?:CAFile|CertificateKeyFile)=[^&]*/g, '');
+  thrownBy(() => whoIs(open + soon));
+  const { message } = thrownBy(() => whoIs(uri.replace(/&tlsCAFile=[^&]*/, '') + soon));
+  if (!/certificate|self.signed/.test(message)) throw new Error(`it was refused because: ${message}`);
+  whoIs(uri);
 });
+
+print('skipped GridFS keeps a file: the shell has no GridFS');
 
 when(hasLog, noLog, 'a transaction commits, and another aborts', () => {
   fresh('txn');
@@ -172,19 +198,24 @@ when(hasLog, noLog, 'a change stream tells, and is resumed', () => {
   const stream = c.watch();
   stream.tryNext();
   c.insertMany([{ _id: 1 }, { _id: 2 }]);
-  const nextOf = cursor => {
-    for (let i = 0; i < 100; i++) {
-      const event = cursor.tryNext();
-      if (event !== null) return event;
-    }
-    throw new Error('no event came');
-  };
   const event = nextOf(stream);
   equal([event.operationType, event.fullDocument], ['insert', { _id: 1 }]);
   stream.close();
   const resumed = c.watch([], { resumeAfter: event._id });
   equal(nextOf(resumed).fullDocument, { _id: 2 });
   resumed.close();
+});
+
+when(isSet, noStepDown, 'a change stream goes on over a step-down', () => {
+  const c = fresh('survived');
+  const stream = c.watch();
+  stream.tryNext();
+  c.insertOne({ _id: 1 }, { writeConcern: { w: 'majority' } });
+  equal(nextOf(stream).fullDocument, { _id: 1 });
+  stepDown();
+  c.insertOne({ _id: 2 }, { writeConcern: { w: 'majority' } });
+  equal(nextOf(stream).fullDocument, { _id: 2 });
+  stream.close();
 });
 
 when(isSet, noStepDown, 'the shell tells of a replica set', () => {

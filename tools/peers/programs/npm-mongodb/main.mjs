@@ -11,6 +11,16 @@ const loaded = await import(pathToFileURL(process.env.DRIVER).href);
 /** @type {typeof import('mongodb')} */
 const driver = loaded.default ?? loaded;
 
+const connect = async address => {
+  const other = new driver.MongoClient(address, { serverSelectionTimeoutMS: 3000 });
+  try {
+    return await other.connect();
+  } catch (error) {
+    await other.close();
+    throw error;
+  }
+};
+
 const client = new driver.MongoClient(uri, { serverSelectionTimeoutMS: 10_000, heartbeatFrequencyMS: 500 });
 await client.connect();
 try {
@@ -19,7 +29,7 @@ try {
   await sessions(client, db);
   await streams(client, db);
   await files(driver, db);
-  await logins(driver, client);
+  await logins(connect, client);
 } finally {
   await client.close();
 }
