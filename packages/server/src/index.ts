@@ -9,7 +9,7 @@ export type {
   SetControl,
 } from './cluster/cluster.js';
 export type { Entrance } from './front.js';
-export type { UserOption } from './auth/auth.js';
+export type { UserOption } from './auth/given-users.js';
 export type { CapacityOptions, LoadCounts } from './engine/capacity.js';
 export type { DataOptions } from './disk/disk.js';
 export type { ServerOptions } from './server-options.js';

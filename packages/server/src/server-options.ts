@@ -1,5 +1,5 @@
 import type { Millis } from '@tessera/contracts';
-import type { UserOption } from './auth/auth.js';
+import type { UserOption } from './auth/given-users.js';
 import type { DataOptions } from './disk/disk.js';
 import type { CapacityOptions } from './engine/capacity.js';
 
@@ -30,7 +30,10 @@ export interface ServerOptions {
    * known the first user can be made by `createUser`.
    */
   readonly auth?: boolean;
-  /** Who is known from the beginning. Roles are told, but not looked at: whoever is logged in may do everything. */
+  /**
+   * Who is known from the beginning, each time that the server is started. What is changed of them, and whoever is made by `createUser`, is part of
+   * the data.
+   */
   readonly users?: readonly UserOption[];
   /**
    * How often the journal is written, in milliseconds: what was written since is lost in a {@link Server.crash}, unless

@@ -42,7 +42,7 @@ export interface Server {
   readonly load: LoadCounts;
   /**
    * The process is gone: nobody listens, connections are reset, and what had not been journaled is lost, as are cursors,
-   * sessions and fail points. Users stay.
+   * sessions and fail points. Users who were given as an option stay.
    */
   crash(): void;
   /**

@@ -1,4 +1,4 @@
-import { Auth } from './auth/auth.js';
+import { Auth, AuthConfig } from './auth/auth.js';
 import { ReplicaSet } from './repl/replica-set.js';
 import { firstConfig } from './repl/set-config.js';
 import type { ServerOptions } from './server-options.js';
@@ -14,15 +14,14 @@ import { openEngine, openProcess } from './server-process.js';
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
   const resolved = { ...serverDefaults, ...options };
-  const { replicaSet, loadBalanced, users, auth: required = users.length > 0 } = resolved;
+  const { replicaSet, loadBalanced } = resolved;
   const engine = openEngine(runtime, resolved);
   if (replicaSet !== undefined && loadBalanced) {
     throw new RangeError(
       'A server is a member of a replica set or stands behind a load balancer: leave out one of the two',
     );
   }
-  const auth = new Auth(runtime, required);
-  auth.addAll(users, () => engine.newUuid());
+  const auth = new Auth(new AuthConfig(runtime, resolved, () => engine.newUuid()), engine);
   const membership = replicaSet === undefined ? undefined : setOfOne(runtime, replicaSet, engine);
   const initiate = (): void => membership?.set.initiate();
   if (resolved.data === undefined) initiate();

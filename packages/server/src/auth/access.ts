@@ -6,7 +6,7 @@ import { showDoc } from '../value/show.js';
 import { holdsSecret } from './holds-secret.js';
 import { needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
-import { keyOf } from './users.js';
+import { keyOf } from './user.js';
 
 /** What anybody may ask, as mongod has it. */
 const open: ReadonlySet<string> = new Set([

@@ -65,7 +65,7 @@ const listsDatabases = on(cluster, ['listDatabases']);
 
 const keepsAllPeople: readonly Privilege[] = [
   ...keepsPeople(''),
-  on(cluster, ['authSchemaUpgrade', 'invalidateUserCache', 'listDatabases']),
+  on(cluster, ['authSchemaUpgrade', 'invalidateUserCache', 'listDatabases', 'viewUser']),
   ...usersAndRoles.map(resource => on(resource, actions.reading)),
 ];
 

@@ -1,13 +1,14 @@
 import { fail } from '../errors.js';
 import type { Doc, Entry } from '../value/doc.js';
+import { compare } from '../value/compare.js';
 import type { Value } from '../value/value.js';
 import { BinaryValue, isDoc, typeName } from '../value/value.js';
 import type { Auth } from './auth.js';
 import { fromBase64 } from './base64.js';
 import type { Privilege } from './privilege.js';
 import { fits, impostor, isMechanism, readClientFirst, ScramExchange } from './scram.js';
-import type { User } from './users.js';
-import { external, keyOf } from './users.js';
+import type { User } from './user.js';
+import { external } from './user.js';
 import { readUtf8 } from '../value/utf8.js';
 
 /** Every reason is told in the same words: whoever guesses learns nothing. */
@@ -64,7 +65,8 @@ export class Login {
   #users: readonly User[] = [];
   #conversation: Conversation | undefined;
   #present: Present = nobody;
-  #presentAt = '';
+  /** Of what that was made; undefined: of other users. */
+  #madeOf: { readonly auth: Auth; readonly users: number; readonly roles: number } | undefined;
   readonly #elsewhere: (() => Present) | undefined;
 
   /** @param elsewhere who is logged in, if that is on a connection to another server, which passes on what it is asked */
@@ -72,15 +74,19 @@ export class Login {
     this.#elsewhere = elsewhere;
   }
 
-  /** Somebody who was changed since is another; who was dropped is gone. */
-  present({ users, roles }: Auth): Present {
+  /** Somebody who was changed since is another; who was dropped is gone, also if there is a namesake by now. */
+  present(auth: Auth): Present {
     if (this.#elsewhere !== undefined) return this.#elsewhere();
     if (this.#users.length === 0) return nobody;
-    const at = `${users.version} ${roles.version} ${this.#users.map(keyOf).join()}`;
-    if (at !== this.#presentAt) {
-      const known = this.#users.map(({ db, user }) => users.get(db, user)).filter(user => user !== undefined);
-      this.#present = { users: known, privileges: roles.privileges(known.flatMap(user => user.roles)) };
-      this.#presentAt = at;
+    const [users, roles] = [auth.users.version, auth.roles.version];
+    const { auth: server, users: before, roles: rolesBefore } = this.#madeOf ?? {};
+    if (server !== auth || before !== users || rolesBefore !== roles) {
+      const known = this.#users.flatMap(({ db, user, id }) => {
+        const now = auth.users.get(db, user);
+        return now !== undefined && compare(now.id, id) === 0 ? [now] : [];
+      });
+      this.#present = { users: known, privileges: auth.roles.privileges(known.flatMap(user => user.roles)) };
+      this.#madeOf = { auth, users, roles };
     }
     return this.#present;
   }
@@ -164,9 +170,11 @@ export class Login {
   /** Of one database. */
   leave(db: string): void {
     this.#users = this.#users.filter(user => user.db !== db);
+    this.#madeOf = undefined;
   }
 
   #enter(user: User): void {
     this.#users = [...this.#users.filter(({ db }) => db !== user.db), user];
+    this.#madeOf = undefined;
   }
 }

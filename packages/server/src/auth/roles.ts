@@ -1,10 +1,11 @@
-import { fail } from '../errors.js';
+import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
-import { isDoc } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
 import { builtIn } from './built-in.js';
+import type { OwnDocuments } from './own-documents.js';
 import type { Privilege } from './privilege.js';
-import { merged } from './privilege.js';
+import { merged, privilegeDocs, readPrivileges } from './privilege.js';
 
 export interface Role {
   readonly role: string;
@@ -21,28 +22,67 @@ export const roleKey = ({ role, db }: Role): string => `${db}.${role}`;
 
 const named = ({ role, db }: Role): string => `${role}@${db}`;
 
+/** A role as mongod keeps it in `admin.system.roles`. */
+const roleDoc = ({ role, db, privileges, roles }: OwnRole): Doc =>
+  Doc.of([
+    ['_id', roleKey({ role, db })],
+    ['role', role],
+    ['db', db],
+    ['privileges', privilegeDocs(privileges)],
+    ['roles', roleDocs(roles)],
+  ]);
+
+/** Undefined for what is no role: whoever may write to the collection may have put anything there. */
+const roleIn = (doc: Doc): OwnRole | undefined => {
+  const [role, db, privileges, roles] = [doc.get('role'), doc.get('db'), doc.get('privileges'), doc.get('roles')];
+  if (typeof role !== 'string' || typeof db !== 'string' || !isArray(privileges) || !isArray(roles)) return undefined;
+  try {
+    return { role, db, privileges: readPrivileges(privileges), roles: readRoleNames(roles, db) };
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+};
+
 /** All roles: those that are always there, and those that were made. */
 export class Roles {
-  readonly #own = new Map<string, OwnRole>();
+  readonly #made: OwnDocuments;
+  #known: ReadonlyMap<string, OwnRole> = new Map<string, OwnRole>();
   #version = 0;
+  #seen: OwnDocuments['records'];
+
+  constructor(made: OwnDocuments) {
+    this.#made = made;
+  }
+
+  #own(): ReadonlyMap<string, OwnRole> {
+    const { records } = this.#made;
+    if (records === this.#seen) return this.#known;
+    const known = [...this.#made].map(roleIn).filter(role => role !== undefined);
+    this.#known = new Map(known.map(role => [roleKey(role), role] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#version += 1;
+    this.#seen = records;
+    return this.#known;
+  }
 
   /** Another one after every change. */
   get version(): number {
+    this.#own();
     return this.#version;
   }
 
   /** In the order of their keys. */
   own(): readonly OwnRole[] {
-    return [...this.#own].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, role]) => role);
+    return [...this.#own().values()];
   }
 
   has(role: Role): boolean {
-    return this.#own.has(roleKey(role)) || builtIn(role.role, role.db) !== undefined;
+    return this.#own().has(roleKey(role)) || builtIn(role.role, role.db) !== undefined;
   }
 
   /** @throws CommandError 31, 49 */
   known(role: Role): OwnRole {
-    const own = this.#own.get(roleKey(role));
+    const own = this.#own().get(roleKey(role));
     if (own !== undefined) return own;
     if (builtIn(role.role, role.db) !== undefined)
       throw fail('InvalidRoleModification', `${named(role)} is a built-in role and cannot be modified`);
@@ -51,7 +91,7 @@ export class Roles {
 
   /** @throws CommandError 51002 */
   add(role: OwnRole): void {
-    if (this.#own.has(roleKey(role))) throw fail(51002, `Role "${named(role)}" already exists`);
+    if (this.#own().has(roleKey(role))) throw fail(51002, `Role "${named(role)}" already exists`);
     this.replace(role);
   }
 
@@ -62,8 +102,7 @@ export class Roles {
         'InvalidRoleModification',
         `Granting ${named(role)} to itself would introduce a cycle in the role graph`,
       );
-    this.#own.set(roleKey(role), role);
-    this.#version += 1;
+    this.#made.put(roleDoc(role));
   }
 
   #isPart(whole: Role, part: Role): boolean {
@@ -72,11 +111,10 @@ export class Roles {
 
   /** It is a part of no other role any more. */
   remove(role: Role): void {
-    this.#own.delete(roleKey(role));
-    this.#version += 1;
+    this.#made.remove(roleKey(role));
     for (const other of this.own()) {
       const roles = other.roles.filter(one => roleKey(one) !== roleKey(role));
-      if (roles.length < other.roles.length) this.#own.set(roleKey(other), { ...other, roles });
+      if (roles.length < other.roles.length) this.#made.put(roleDoc({ ...other, roles }));
     }
   }
 
@@ -87,7 +125,7 @@ export class Roles {
       const key = roleKey(role);
       if (found.has(key)) return;
       found.set(key, role);
-      this.#own.get(key)?.roles.forEach(visit);
+      this.#own().get(key)?.roles.forEach(visit);
     };
     roles.forEach(visit);
     return [...found.values()];
@@ -96,7 +134,7 @@ export class Roles {
   /** What these roles allow together. */
   privileges(roles: readonly Role[]): readonly Privilege[] {
     return merged(
-      this.closure(roles).flatMap(one => this.#own.get(roleKey(one))?.privileges ?? builtIn(one.role, one.db) ?? []),
+      this.closure(roles).flatMap(one => this.#own().get(roleKey(one))?.privileges ?? builtIn(one.role, one.db) ?? []),
     );
   }
 

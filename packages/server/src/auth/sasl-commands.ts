@@ -5,7 +5,7 @@ import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { privilegeDocs } from './privilege.js';
 import { roleDocs } from './roles.js';
-import { mechanismsOf } from './users.js';
+import { mechanismsOf } from './user.js';
 
 const saslStart = command({
   name: 'saslStart',

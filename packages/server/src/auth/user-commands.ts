@@ -4,12 +4,12 @@ import { array, bool, object, required, string } from '../commands/schema.js';
 import { fail } from '../errors.js';
 import { detached } from '../value/bson.js';
 import type { Value } from '../value/value.js';
-import type { Credentials } from './auth.js';
 import type { Role } from './roles.js';
 import { readRoleNames, roleKey } from './roles.js';
-import { isMechanism, mechanisms } from './scram.js';
-import type { Mechanism } from './scram.js';
-import { external } from './users.js';
+import { isMechanism, makeCredential, mechanisms } from './scram.js';
+import type { Mechanism, ScramCredential } from './scram.js';
+import { external } from './user.js';
+import type { User } from './user.js';
 import { usersInfo } from './users-info.js';
 
 /** The user that the command's first field names. @throws CommandError 2 */
@@ -36,13 +36,18 @@ interface Secret {
   readonly digestPassword: boolean | undefined;
 }
 
+type Keys = ReadonlyMap<Mechanism, ScramCredential>;
+
+const derived = async (credentials: User['credentials']): Promise<Keys> =>
+  new Map(await Promise.all([...credentials].map(async ([mechanism, derive]) => [mechanism, await derive()] as const)));
+
 /** The keys are derived before the user is there: a password that cannot be used is refused at once. @throws CommandError 2 */
 const credentialsOf = async (
   { server: { auth }, db }: Call,
   user: string,
   { pwd, digestPassword = true }: Secret,
   own: readonly Mechanism[],
-): Promise<Credentials> => {
+): Promise<Keys> => {
   if (pwd === undefined) {
     if (db === external) return new Map();
     throw fail(
@@ -54,9 +59,8 @@ const credentialsOf = async (
   if (pwd === '') throw fail('BadValue', 'Password cannot be empty');
   if (!digestPassword && own.includes('SCRAM-SHA-256'))
     throw fail('BadValue', 'Use of SCRAM-SHA-256 requires undigested passwords');
-  const credentials = auth.credentials(user, pwd, own, digestPassword);
-  await Promise.all([...credentials.values()].map(derive => derive()));
-  return credentials;
+  const who = { user, digest: digestPassword };
+  return derived(new Map(own.map(mechanism => [mechanism, () => makeCredential(auth.scram, mechanism, who, pwd)])));
 };
 
 /** @throws CommandError 2 */
@@ -85,13 +89,12 @@ const createUser = command({
     const user = nameIn(call);
     checkDb(db);
     const made = {
-      ...{ user, db, id: call.engine.newUuid(), roles: roles.read(given, db), plain: undefined },
+      ...{ user, db, id: call.engine.newUuid(), roles: roles.read(given, db) },
       customData: customData && detached(customData),
       restrictions: authenticationRestrictions ?? [],
     };
     if (users.get(db, user) !== undefined) throw fail(51003, `User "${user}@${db}" already exists`);
-    const credentials = await credentialsOf(call, user, { pwd, digestPassword }, mechanismsIn(own));
-    users.add({ ...made, credentials });
+    users.add({ ...made, kept: await credentialsOf(call, user, { pwd, digestPassword }, mechanismsIn(own)) });
     return [];
   },
 });
@@ -113,14 +116,15 @@ const updateUser = command({
       ...(customData === undefined ? {} : { customData: detached(customData) }),
       ...(authenticationRestrictions === undefined ? {} : { restrictions: authenticationRestrictions }),
     };
-    const kept = own === undefined ? undefined : mechanismsIn(own);
-    if (pwd === undefined && kept?.some(mechanism => !known.credentials.has(mechanism)) === true)
+    const wanted = own === undefined ? undefined : mechanismsIn(own);
+    if (pwd === undefined && wanted?.some(mechanism => !known.credentials.has(mechanism)) === true)
       throw fail('BadValue', 'mechanisms field must be a subset of previously set mechanisms');
-    const credentials =
-      pwd === undefined
-        ? new Map([...known.credentials].filter(([mechanism]) => kept?.includes(mechanism) ?? true))
-        : await credentialsOf(call, user, { pwd, digestPassword }, kept ?? [...known.credentials.keys()]);
-    users.replace({ ...users.known(db, user), ...changed, credentials });
+    const kept =
+      pwd !== undefined
+        ? await credentialsOf(call, user, { pwd, digestPassword }, wanted ?? [...known.credentials.keys()])
+        : wanted && (await derived(new Map([...known.credentials].filter(([name]) => wanted.includes(name)))));
+    // Somebody else may have changed the rest meanwhile.
+    users.replace({ ...users.known(db, user), ...changed, ...(kept === undefined ? {} : { kept }) });
     return [];
   },
 });

@@ -8,11 +8,11 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Auth } from './auth.js';
-import { toBase64 } from './base64.js';
 import { privilegeDocs } from './privilege.js';
 import { roleDocs } from './roles.js';
-import type { User } from './users.js';
-import { keyOf, mechanismsOf } from './users.js';
+import { credentialDoc } from './user-document.js';
+import type { User } from './user.js';
+import { keyOf, mechanismsOf } from './user.js';
 
 /** What of a user is told beside who it is. */
 interface Wishes {
@@ -23,19 +23,12 @@ interface Wishes {
 }
 
 /** The keys as mongod shows them to whoever may see them; the password is not known. */
-const credentialDocs = async ({ credentials }: User): Promise<Doc> => {
-  const entries = [...credentials].map(async ([mechanism, derive]): Promise<Entry> => {
-    const { iterations, salt, storedKey, serverKey } = await derive();
-    const shown = Doc.of([
-      ['iterationCount', iterations],
-      ['salt', toBase64(salt)],
-      ['storedKey', toBase64(storedKey)],
-      ['serverKey', toBase64(serverKey)],
-    ]);
-    return [mechanism, shown];
-  });
-  return Doc.of(await Promise.all(entries));
-};
+const credentialDocs = async ({ credentials }: User): Promise<Doc> =>
+  Doc.of(
+    await Promise.all(
+      [...credentials].map(async ([mechanism, derive]): Promise<Entry> => [mechanism, credentialDoc(await derive())]),
+    ),
+  );
 
 const inherited = ({ roles }: Auth, user: User): readonly Entry[] => [
   ['inheritedRoles', roleDocs(roles.closure(user.roles))],

@@ -1,59 +1,66 @@
 import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import type { BinaryValue, Value } from '../value/value.js';
-import type { Role } from './roles.js';
-import type { Mechanism, ScramCredential } from './scram.js';
+import type { GivenUsers } from './given-users.js';
+import type { OwnDocuments } from './own-documents.js';
+import { userDoc, userIn } from './user-document.js';
+import type { KeptUser, User } from './user.js';
+import { keyOf } from './user.js';
 
-export interface User {
-  readonly user: string;
-  readonly db: string;
-  readonly id: BinaryValue;
-  readonly roles: readonly Role[];
-  readonly customData: Doc | undefined;
-  /** As they were given; they are told, and not looked at. */
-  readonly restrictions: readonly Value[];
-  /** Each is derived from the password when it is first asked for: that is slow on purpose. */
-  readonly credentials: ReadonlyMap<Mechanism, () => Promise<ScramCredential>>;
-  /** Of a user of `$external` whom PLAIN lets in: this server stands in for the directory that would know the password. */
-  readonly plain: (() => Promise<ScramCredential>) | undefined;
-}
-
-export const keyOf = ({ user, db }: { readonly user: string; readonly db: string }): string => `${db}.${user}`;
-
-/** The database of those who prove elsewhere who they are. */
-export const external = '$external';
-
-/** A user of `$external` proves it by what that place knows. */
-export const mechanismsOf = ({ db, credentials }: User): readonly string[] =>
-  db === external ? ['external'] : [...credentials.keys()];
-
-/** Everybody who is known, by database and name. */
+/** Everybody who is known, by database and name: whoever was made, and whoever was given at the start unless that one was changed since. */
 export class Users {
-  readonly #byKey = new Map<string, User>();
-
+  readonly #given: GivenUsers;
+  readonly #made: OwnDocuments;
+  #known: ReadonlyMap<string, User> = new Map<string, User>();
   #version = 0;
+  #seen: { readonly made: OwnDocuments['records']; readonly given: number } | undefined;
+
+  constructor(given: GivenUsers, made: OwnDocuments) {
+    this.#given = given;
+    this.#made = made;
+  }
+
+  #all(): ReadonlyMap<string, User> {
+    const { records: made } = this.#made;
+    const { version: given } = this.#given;
+    if (this.#seen?.made === made && this.#seen?.given === given) return this.#known;
+    const known = new Map([...this.#given].map(user => [keyOf(user), user]));
+    for (const doc of this.#made) {
+      const user = userIn(doc);
+      if (user !== undefined) known.set(keyOf(user), this.#whole(user));
+    }
+    this.#known = new Map([...known].sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#version += 1;
+    this.#seen = { made, given };
+    return this.#known;
+  }
+
+  #whole(user: KeptUser): User {
+    const given = this.#given.get(keyOf(user));
+    const own = user.kept && new Map([...user.kept].map(([name, one]) => [name, () => Promise.resolve(one)]));
+    return { ...user, credentials: own ?? given?.credentials ?? new Map(), plain: given?.plain };
+  }
 
   /** Another one after every change. */
   get version(): number {
+    this.#all();
     return this.#version;
   }
 
   get size(): number {
-    return this.#byKey.size;
+    return this.#all().size;
   }
 
   get(db: string, user: string): User | undefined {
-    return this.#byKey.get(keyOf({ user, db }));
+    return this.#all().get(keyOf({ user, db }));
   }
 
   /** In the order of their keys. */
   all(): readonly User[] {
-    return [...this.#byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, user]) => user);
+    return [...this.#all().values()];
   }
 
   /** @throws CommandError 51003 */
-  add(user: User): void {
-    if (this.#byKey.has(keyOf(user))) throw fail(51003, `User "${user.user}@${user.db}" already exists`);
+  add(user: KeptUser): void {
+    if (this.get(user.db, user.user) !== undefined) throw fail(51003, `User "${user.user}@${user.db}" already exists`);
     this.replace(user);
   }
 
@@ -64,13 +71,12 @@ export class Users {
     return known;
   }
 
-  replace(user: User): void {
-    this.#version += 1;
-    this.#byKey.set(keyOf(user), user);
+  replace(user: KeptUser): void {
+    this.#made.put(userDoc(user));
   }
 
-  remove(user: User): void {
-    this.#version += 1;
-    this.#byKey.delete(keyOf(user));
+  remove(user: KeptUser): void {
+    this.#given.remove(keyOf(user));
+    this.#made.remove(keyOf(user));
   }
 }

@@ -1,5 +1,5 @@
 import type { Address } from '@tessera/contracts';
-import { Auth } from '../auth/auth.js';
+import { Auth, AuthConfig } from '../auth/auth.js';
 import { serverDefaults } from '../server-options.js';
 import type { Resolved } from '../server-options.js';
 import type { ServerProcess, ServerRuntime } from '../server-process.js';
@@ -79,9 +79,7 @@ const clusterOf = (
 
 const createStandalone = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
   const engine = openEngine(runtime, options);
-  const { users, auth: required = users.length > 0 } = options;
-  const auth = new Auth(runtime, required);
-  auth.addAll(users, () => engine.newUuid());
+  const auth = new Auth(new AuthConfig(runtime, options, () => engine.newUuid()), engine);
   const process = openProcess(runtime, options, { engine, auth, membership: undefined });
   const addresses = await listenAll([process], options.addresses);
   return clusterOf(standaloneControl(process), [process], addresses, '');

@@ -1,5 +1,5 @@
 import type { Address } from '@tessera/contracts';
-import { Auth } from '../auth/auth.js';
+import { Auth, AuthConfig } from '../auth/auth.js';
 import { ReplicaSet } from '../repl/replica-set.js';
 import type { SetSettings } from '../repl/set-config.js';
 import { firstConfig } from '../repl/set-config.js';
@@ -53,9 +53,7 @@ export const openSet = (
     { ...settings, replicaSetId: engines[0]!.newObjectId() },
   );
   const set = new ReplicaSet(runtime, config, engines);
-  const { users, auth: required = users.length > 0 } = options;
-  const auth = new Auth(runtime, required);
-  auth.addAll(users, () => engines[0]!.newUuid());
+  const authConfig = new AuthConfig(runtime, options, () => engines[0]!.newUuid());
   let toLoad = engines.length;
   const loaded = (): void => {
     toLoad -= 1;
@@ -64,7 +62,7 @@ export const openSet = (
   const processes = engines.map((engine, place) =>
     openProcess(runtime, ofMember(options, `${name}-${place}`), {
       engine,
-      auth,
+      auth: new Auth(authConfig, engine),
       membership: { set, member: set.members[place]! },
       loaded,
     }),

@@ -44,8 +44,9 @@ export interface MongosServer {
 
 const loopback: Address = '127.0.0.1:27017';
 
-/** Who is known to the cluster is kept by the shard that keeps its settings. */
-const authOf = (catalog: Catalog): Auth => catalog.config.members[0]!.state.auth;
+/** Who is known to the cluster is kept by the shard that keeps its settings; while it has no primary its first member is asked. */
+const authOf = ({ config: { members } }: Catalog): Auth =>
+  (members.find(({ state, isRunning }) => isRunning && state.member?.isPrimary === true) ?? members[0]!).state.auth;
 
 export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
   const { version, cursorIdleLimit, testCommands } = options;

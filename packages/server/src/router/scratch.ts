@@ -1,4 +1,4 @@
-import { Auth } from '../auth/auth.js';
+import { Auth, AuthConfig } from '../auth/auth.js';
 import type { Call, Fields } from '../commands/command.js';
 import { serverDefaults } from '../server-options.js';
 import type { ServerRuntime } from '../server-process.js';
@@ -44,7 +44,11 @@ export class Scratch {
   constructor(runtime: ServerRuntime, call: Call) {
     const resolved = { ...serverDefaults, version: call.engine.version.text };
     const engine = openEngine(runtime, resolved);
-    const parts = { engine, auth: new Auth(runtime, false), membership: undefined };
+    const parts = {
+      engine,
+      auth: new Auth(new AuthConfig(runtime, { users: [] }, () => engine.newUuid()), engine),
+      membership: undefined,
+    };
     this.#shard = shardOf(scratchName, [openProcess(runtime, resolved, parts)]);
     this.#call = call;
   }

@@ -223,6 +223,18 @@ describe('users', () => {
     expect(await client.refusal({ dropUser: 'bob' }, 'shop')).toBe("11 User 'bob@shop' not found");
   });
 
+  test('that are forgotten are logged out, also where another one has the name by now', async () => {
+    const { server, client } = guarded();
+    await logIn(client, 'ada', 'pencil');
+    await client.plain({ createUser: 'bob', pwd: 'pen', roles: ['read'] }, 'shop');
+    const bob = new Client(server);
+    await logIn(bob, 'bob', 'pen', { db: 'shop' });
+    expect(await bob.plain({ find: 'c' }, 'shop')).toMatchObject({ ok: 1 });
+    await client.plain({ dropUser: 'bob' }, 'shop');
+    await client.plain({ createUser: 'bob', pwd: 'other', roles: ['dbOwner'] }, 'shop');
+    expect(await bob.refusal({ find: 'c' }, 'shop')).toBe('13 Command find requires authentication');
+  });
+
   test('are listed by database, of all databases, by name and by filter', async () => {
     const { client } = world();
     for (const [user, db] of [

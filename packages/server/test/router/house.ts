@@ -1,8 +1,8 @@
 import type { Socket } from '@tessera/contracts';
-import { Auth } from '../../src/auth/auth.js';
-import type { UserOption } from '../../src/auth/auth.js';
-import { ReplicaSet } from '../../src/repl/replica-set.js';
-import { firstConfig } from '../../src/repl/set-config.js';
+import type { UserOption } from '../../src/auth/given-users.js';
+import type { OpenSet } from '../../src/cluster/open-set.js';
+import { openSet } from '../../src/cluster/open-set.js';
+import type { ReplicaSet } from '../../src/repl/replica-set.js';
 import { Catalog } from '../../src/router/catalog.js';
 import { LoadBalancer } from '../../src/router/load-balancer.js';
 import type { MongosServer } from '../../src/router/mongos-process.js';
@@ -10,7 +10,6 @@ import { openMongos } from '../../src/router/mongos-process.js';
 import { shardOf } from '../../src/router/shard.js';
 import { serverDefaults } from '../../src/server-options.js';
 import type { ServerProcess } from '../../src/server-process.js';
-import { openEngine, openProcess } from '../../src/server-process.js';
 import type { ManualClock, TestRuntime } from '../client.js';
 import { Client, testRuntime } from '../client.js';
 
@@ -33,18 +32,18 @@ export interface House {
   readonly other: Client;
 }
 
-const openShard = (runtime: TestRuntime, name: string, options: Required<HouseOptions>) => {
-  const resolved = { ...serverDefaults, version: options.version, testCommands: true };
-  const engines = Array.from({ length: options.members }, () => openEngine(runtime, resolved));
-  const hosts = engines.map((_, i) => ({ host: `${name}-${i}:27018` }));
-  const set = new ReplicaSet(runtime, firstConfig(name, hosts, { replicaSetId: engines[0]!.newObjectId() }), engines);
-  set.initiate();
-  const auth = new Auth(runtime, options.users.length > 0);
-  auth.addAll(options.users, () => engines[0]!.newUuid());
-  const processes = engines.map((engine, i) =>
-    openProcess(runtime, resolved, { engine, auth, membership: { set, member: set.members[i]! } }),
+const openShard = (
+  runtime: TestRuntime,
+  name: string,
+  { members, version, users }: Required<HouseOptions>,
+): OpenSet => {
+  const hosts = Array.from({ length: members }, (_, i) => `${name}-${i}:27018` as const);
+  return openSet(
+    runtime,
+    { name, members, settings: {} },
+    { ...serverDefaults, version, users, testCommands: true },
+    hosts,
   );
-  return { set, processes };
 };
 
 export const house = (options: HouseOptions = {}): House => {
