@@ -90,6 +90,7 @@ const codes = {
   OptionNotSupportedOnView: 167,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,
+  ClusterTimeFailsRateLimiter: 202,
   NoReplicationEnabled: 76,
   InvalidUUID: 207,
   InvalidResumeToken: 260,

@@ -170,14 +170,35 @@ describe('a reply of a member', () => {
     expect(typed(await client.run({ nope: 1 })).endsWith(end(2))).toBe(true);
   });
 
+  test.each(['admin', 'config', 'local'])(
+    'does not drop %s, in which the server keeps what it knows of itself',
+    async db => {
+      expect(await set().client.refusal({ dropDatabase: 1 }, db)).toBe(
+        `20 Cannot drop '${db}' database while replication is active`,
+      );
+    },
+  );
+
+  test('refuses a cluster time that is more than a year ahead, and believes none of whom nobody knows', async () => {
+    const { Timestamp } = await import('bson');
+    const told = (t: number) => ({ ping: 1, $clusterTime: { clusterTime: new Timestamp({ t, i: 1 }), signature: {} } });
+    const { client } = set();
+    expect(await client.refusal(told(0xffff_ffff))).toBe(
+      "202 New cluster time, 4294967295, is too far from this node's wall clock time, 1700000001.",
+    );
+    const guarded = set({ users: [{ user: 'ada', pwd: 'pencil' }] });
+    const { $clusterTime } = await guarded.client.plain(told(1_710_000_000));
+    expect(($clusterTime as { clusterTime: { t: number } }).clusterTime.t).toBe(1_700_000_001);
+  });
+
   test('knows a later cluster time that a client brings, and the next write is after it', async () => {
     const { client } = set();
     const { Timestamp } = await import('bson');
-    const clusterTime = new Timestamp({ t: 1_800_000_000, i: 5 });
+    const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
     const reply = await client.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
     expect(reply['$clusterTime']).toMatchObject({ clusterTime });
     const { operationTime } = await client.plain({ insert: 'c', documents: [{}] });
-    expect(operationTime).toEqual(new Timestamp({ t: 1_800_000_000, i: 6 }));
+    expect(operationTime).toEqual(new Timestamp({ t: 1_710_000_000, i: 6 }));
   });
 });
 

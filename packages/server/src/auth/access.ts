@@ -3,7 +3,7 @@ import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
-import { holdsSecret } from './holds-secret.js';
+import { isDoc } from '../value/value.js';
 import { needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
 import { keyOf } from './user.js';
@@ -14,8 +14,12 @@ const open: ReadonlySet<string> = new Set([
   ...['saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce', 'endSessions'],
 ]);
 
-const shownIn = (command: string, body: Doc): string =>
-  showDoc(holdsSecret.has(command) && body.has('pwd') ? body.with('pwd', 'xxx') : body);
+const withoutPassword = (body: Doc): Doc => (body.has('pwd') ? body.with('pwd', 'xxx') : body);
+
+const shownIn = (body: Doc): string => {
+  const explained = body.get('explain');
+  return showDoc(isDoc(explained) ? body.with('explain', withoutPassword(explained)) : withoutPassword(body));
+};
 
 /** What is asked of the server on a connection. */
 export interface Asking {
@@ -42,7 +46,7 @@ export const checkAccess = (
   const asking = new Set(present.users.map(keyOf));
   const needs = needsOf(command, { db, body, asking }) ?? [{ anyOf: ['internal'], on: { kind: 'cluster' } as const }];
   if (needs.every(({ anyOf, on }) => anyOf.some(action => allows(privileges, action, on)))) return;
-  throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(command, body)}`);
+  throw fail('Unauthorized', `not authorized on ${db} to execute command ${shownIn(body)}`);
 };
 
 /**

@@ -1,5 +1,14 @@
-/** Commands whose arguments nobody but the server may see. */
-export const holdsSecret: ReadonlySet<string> = new Set([
+import type { Doc } from '../value/doc.js';
+import { isDoc } from '../value/value.js';
+
+const commands: ReadonlySet<string> = new Set([
   ...['saslStart', 'saslContinue', 'authenticate'],
   ...['createUser', 'updateUser'],
 ]);
+
+/** Whether a request has in it what nobody but the server may see: a password, or what is said to prove that one knows it. */
+export const holdsSecret = (command: string, body: Doc): boolean => {
+  if (commands.has(command) || body.has('speculativeAuthenticate')) return true;
+  const explained = command === 'explain' ? body.get('explain') : undefined;
+  return isDoc(explained) && commands.has(explained.keys()[0] ?? '');
+};

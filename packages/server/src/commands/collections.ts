@@ -1,7 +1,7 @@
 import { parsePipeline } from '../agg/index.js';
 import { mayTouch } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
-import { isView, namespacesOf } from '../engine/database.js';
+import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
 import { parseClusteredIndex } from '../engine/index-spec.js';
@@ -256,6 +256,8 @@ const dropDatabase = command({
   help: 'Removes all collections of a database.',
   run: (call): Fields => {
     const { engine, db } = call;
+    if (call.server.member !== undefined && internalDatabases.has(db))
+      throw fail('IllegalOperation', `Cannot drop '${db}' database while replication is active`);
     const all = namespacesOf(call.data.value, db);
     call.server.profiler.forget(db);
     if (all.length === 0) return [];

@@ -1,7 +1,7 @@
 import { whoIsThere } from '../auth/sasl-commands.js';
 import { seenBy } from '../auth/access.js';
 import { maxBatchBytes } from '../engine/batch.js';
-import { databasesOf, isView, namespacesOf } from '../engine/database.js';
+import { databasesOf, internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { parseQuery } from '../query/parse.js';
@@ -226,9 +226,6 @@ export const scaleOf = (scale: Value | undefined): number => {
   return Math.trunc(n);
 };
 
-/** Every server has them, for it keeps there what it knows of itself. */
-const own = ['admin', 'config', 'local'];
-
 const listDatabases = command({
   name: 'listDatabases',
   schema: { nameOnly: bool(), filter: any(), authorizedDatabases: bool() },
@@ -239,7 +236,7 @@ const listDatabases = command({
     if (filter !== undefined && filter !== null && !isDoc(filter)) {
       throw fail('TypeMismatch', "BSON field 'listDatabases.filter' is the wrong type, expected type 'object'");
     }
-    const all = [...new Set([...own, ...databasesOf(call.data.value)])]
+    const all = [...new Set([...internalDatabases, ...databasesOf(call.data.value)])]
       .sort()
       .filter(seenBy(call, authorizedDatabases))
       .map(name => {

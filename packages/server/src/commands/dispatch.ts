@@ -14,7 +14,7 @@ import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
-import { double, isDoc } from '../value/value.js';
+import { double, isDoc, TimestampValue } from '../value/value.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import type { Attempted } from '../repl/labels.js';
 import { attemptedOf, labelsBy } from '../repl/labels.js';
@@ -22,7 +22,7 @@ import { isStateChange } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
-import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState, Timekeeper } from './command.js';
+import type { Call, ClientState, Command, Fields, GenericArgs, Reply, ServerState } from './command.js';
 import { checkWriteConcern } from './concerns.js';
 import { genericSchema, maxTimeOf } from './generic.js';
 import { topologyVersionOf } from './hello.js';
@@ -257,12 +257,12 @@ export const dispatch = (
     const command = find(registry, request, spelling, server);
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
-    const { member, mongos } = server;
+    const { mongos } = server;
     asked.attempted = attemptedOf(generic, command);
-    hearClusterTime(member ?? mongos, request.body);
     checkDb(request.db ?? '', command);
     if (!client.isTrusted)
       checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
+    hearClusterTime(server, client, request.body);
     if (mongos === undefined) checkWriteConcern(generic, command, server);
     const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
@@ -329,8 +329,24 @@ const admitted = (
   });
 };
 
-const hearClusterTime = (listener: Timekeeper | undefined, body: Doc): void => {
+/** How far ahead of the clock on the wall a cluster time may be, in seconds: mongod's `maxAcceptableLogicalClockDriftSecs`. */
+const mostDrift = 31_536_000;
+
+/** A time that nobody vouches for is not believed: it would never go back. @throws CommandError 202 for one that is too far ahead */
+const hearClusterTime = (server: ServerState, { isTrusted, login }: ClientState, body: Doc): void => {
+  const { member, mongos, auth, engine } = server;
+  const listener = member ?? mongos;
   if (listener === undefined) return;
   const gossip = body.get('$clusterTime');
-  if (isDoc(gossip)) listener.hear(gossip.get('clusterTime'));
+  const time = isDoc(gossip) ? gossip.get('clusterTime') : undefined;
+  if (!(time instanceof TimestampValue)) return;
+  if (auth.required && !isTrusted && login.present(auth).users.length === 0) return;
+  const wall = Math.floor(engine.clock.wallTime() / 1000);
+  if (time.t - wall > mostDrift) {
+    throw fail(
+      'ClusterTimeFailsRateLimiter',
+      `New cluster time, ${time.t}, is too far from this node's wall clock time, ${wall}.`,
+    );
+  }
+  listener.hear(time);
 };

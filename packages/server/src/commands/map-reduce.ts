@@ -1,4 +1,4 @@
-import { isView } from '../engine/database.js';
+import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import { select } from '../engine/select.js';
 import { isAtLeast } from '../engine/version.js';
@@ -69,7 +69,7 @@ const outOfDoc = (out: Doc): Out => {
   const collection = collectionOf(kind, out.get(kind)!);
   const db = out.get('db');
   if (db !== undefined && typeof db !== 'string') throw fail('BadValue', 'db field value must be string');
-  if (db !== undefined && ['admin', 'local', 'config'].includes(db)) {
+  if (db !== undefined && internalDatabases.has(db)) {
     throw fail('CommandNotSupported', 'cannot target internal database as output');
   }
   checkBoolean(out, 'nonAtomic');

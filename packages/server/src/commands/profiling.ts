@@ -117,7 +117,7 @@ const write = (call: Call, command: Command, outcome: Outcome, millis: number): 
 
 /** Carries out a command and writes it down. What reads the writings themselves, or holds a password, is not. */
 export const profiled = (call: Call, command: Command, work: Work): Soon<Fields | Reply> => {
-  if (collectionOf(call, command) === 'system.profile' || holdsSecret.has(command.name)) return work();
+  if (collectionOf(call, command) === 'system.profile' || holdsSecret(command.name, call.body)) return work();
   const { clock } = call.engine;
   const start = clock.now();
   const end = (outcome: Outcome): void => {

@@ -34,6 +34,9 @@ export interface DatabaseValue {
 
 export const emptyDatabase: DatabaseValue = { namespaces: Tree.empty(), writes: Tree.empty(), at: undefined };
 
+/** Every server has them: it keeps there what it knows of itself. */
+export const internalDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
 /** The namespaces of one database, by name. */
 export const namespacesOf = (value: DatabaseValue, db: string): readonly Namespace[] => {
   const found: Namespace[] = [];

@@ -7,9 +7,11 @@ const widest = 120;
 
 const cut = (text: string): string => (text.length > widest ? `${text.slice(0, widest - 1)}…` : text);
 
+const toldOf = (name: string, body: Doc): string =>
+  cut(holdsSecret(name, body) ? `${name} { … }` : `${name} ${showDoc(body)}`);
+
 /** A command in one line; what proves who somebody is stays unsaid. */
-export const told = (name: string, body: Doc): string =>
-  cut(holdsSecret.has(name) ? `${name} { … }` : `${name} ${showDoc(body.without('speculativeAuthenticate'))}`);
+export const told = (name: string, body: Doc): string => toldOf(name, body.without('speculativeAuthenticate'));
 
 /** A reply in one line. */
 export const toldReply = (doc: Doc): string => cut(showDoc(doc.without('speculativeAuthenticate')));

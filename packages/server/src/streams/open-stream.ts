@@ -4,6 +4,7 @@ import type { Call, Reply } from '../commands/command.js';
 import { openCursor } from '../commands/cursor-reply.js';
 import { executing } from '../commands/find.js';
 import type { Tail } from '../engine/cursors.js';
+import { internalDatabases } from '../engine/database.js';
 import { languageOf } from '../engine/language.js';
 import { readerOf } from '../engine/pipeline.js';
 import type { Version } from '../engine/version.js';
@@ -62,7 +63,7 @@ const watchOf = (origin: Origin, ns: string, { allChangesForCluster }: Specifica
       `A $changeStream with 'allChangesForCluster:true' may only be opened on the 'admin' database, and with no collection name; found ${ns}`,
     );
   }
-  if (db === 'admin' || db === 'config' || db === 'local') {
+  if (internalDatabases.has(db)) {
     throw fail('InvalidNamespace', `$changeStream may not be opened on the internal ${db} database`);
   }
   if (isWhole) return { kind: 'database', db };

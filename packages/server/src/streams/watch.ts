@@ -1,3 +1,4 @@
+import { internalDatabases } from '../engine/database.js';
 import type { Op } from '../log/op.js';
 import { dbOf, nameOf } from '../store/collection.js';
 
@@ -7,8 +8,6 @@ export type Watch =
   | { readonly kind: 'database'; readonly db: string }
   /** All databases but those of the server itself. */
   | { readonly kind: 'cluster' };
-
-const internal: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 const isSystem = (ns: string): boolean => /^(?:\$|system\.)/.test(nameOf(ns));
 
@@ -20,7 +19,7 @@ const watches = (watch: Watch, ns: string): boolean => {
     case 'database':
       return dbOf(ns) === watch.db && !isSystem(ns);
     case 'cluster':
-      return !internal.has(dbOf(ns)) && !isSystem(ns);
+      return !internalDatabases.has(dbOf(ns)) && !isSystem(ns);
   }
 };
 
@@ -30,7 +29,7 @@ export const concerns = (watch: Watch, op: Op): boolean => {
     case 'noop':
       return false;
     case 'dropDatabase':
-      return watch.kind === 'database' ? op.db === watch.db : watch.kind === 'cluster' && !internal.has(op.db);
+      return watch.kind === 'database' ? op.db === watch.db : watch.kind === 'cluster' && !internalDatabases.has(op.db);
     case 'rename':
       return watches(watch, op.ns) || watches(watch, op.to);
     default:

@@ -1,4 +1,5 @@
 import type { Call, Command } from '../commands/command.js';
+import { internalDatabases } from '../engine/database.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import { isArray, isDoc } from '../value/value.js';
@@ -56,8 +57,7 @@ export const checkAllowed = ({ db, body, spelling, engine, generic }: Call, { na
     throw notIn('Cannot run killCursors as the first operation in a multi-document transaction.');
   // That of a bulkWrite's results is in admin.
   if (administrative.has(name) || name === 'getMore') return;
-  if (db === 'admin' || db === 'config' || db === 'local')
-    throw notIn(`Cannot run command against the '${db}' database in a transaction.`);
+  if (internalDatabases.has(db)) throw notIn(`Cannot run command against the '${db}' database in a transaction.`);
   const pipeline = name === 'aggregate' ? body.get('pipeline') : undefined;
   const stages = isArray(pipeline) ? pipeline.map(stage => (isDoc(stage) ? stage.keys()[0] : undefined)) : [];
   const refused = stages.find(stage => stage !== undefined && refusedStages.has(stage));

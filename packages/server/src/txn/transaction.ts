@@ -1,6 +1,6 @@
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
-import { Draft, isView } from '../engine/database.js';
+import { Draft, internalDatabases, isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { isAtLeast } from '../engine/version.js';
 import { Watchers } from '../engine/watchers.js';
@@ -19,8 +19,6 @@ import type { Pending } from './pending.js';
 
 const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);
 
-const ownDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
-
 /** @throws CommandError 263 */
 const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): void => {
   if (timeSeries !== undefined)
@@ -30,7 +28,7 @@ const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): vo
       `Collection '${ns}' is a capped collection. Writes in transactions are not allowed on capped collections.`,
     );
   }
-  if (ownDatabases.has(dbOf(ns)) || nameOf(ns).startsWith('system.'))
+  if (internalDatabases.has(dbOf(ns)) || nameOf(ns).startsWith('system.'))
     throw notIn(`Cannot perform writes against ${ns} in a transaction.`);
 };
 

@@ -129,6 +129,8 @@ describe('a conversation', () => {
     await client.plain({ profile: 2 }, 'admin');
     await client.plain({ createUser: 'bob', pwd: 'hunter2', roles: [] }, 'admin');
     await client.plain(start(bytes(`n,,${clientFirst('bob').bare}`)), 'admin');
+    await client.plain({ explain: { createUser: 'eve', pwd: 'hunter2', roles: [] } }, 'admin');
+    await client.plain({ hello: 1, speculativeAuthenticate: { ...start(bytes('x')), db: 'admin' } }, 'admin');
     await client.plain({ ping: 1 }, 'admin');
     const { cursor } = await client.plain({ find: 'system.profile' }, 'admin');
     expect(cursor.firstBatch.map(({ command }) => Object.keys(command as object)[0])).toEqual(['ping']);

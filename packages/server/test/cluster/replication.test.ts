@@ -195,12 +195,12 @@ describe('a new primary', () => {
 describe('the cluster time', () => {
   test("that a client brings is told by every member after the next write, and operationTime is each member's own", async () => {
     const set = members(3);
-    const clusterTime = new Timestamp({ t: 1_800_000_000, i: 5 });
+    const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
     await set.clients[1]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
     expect((await set.clients[1]!.plain({ ping: 1 }))['$clusterTime']).toMatchObject({ clusterTime });
     set.lag(2, Number.POSITIVE_INFINITY);
     await set.clients[0]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
-    const later = new Timestamp({ t: 1_800_000_000, i: 6 });
+    const later = new Timestamp({ t: 1_710_000_000, i: 6 });
     expect(await insert(set.clients[0]!, 1)).toMatchObject({ operationTime: later });
     const told = await Promise.all(set.clients.map(client => client.plain({ ping: 1 })));
     expect(told.map(({ $clusterTime: time }) => (time as { clusterTime: unknown }).clusterTime)).toEqual([
@@ -227,11 +227,11 @@ describe('the cluster time', () => {
 
   test('a read after a time at which nothing was written does not hang on an idle secondary', async () => {
     const set = members(3);
-    const clusterTime = new Timestamp({ t: 1_800_000_000, i: 5 });
+    const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
     const readConcern = { afterClusterTime: clusterTime };
     const gossip = { $clusterTime: { clusterTime, signature: {} } };
     expect(await idsAt(set.clients[1]!, { readConcern, ...gossip })).toEqual([]);
-    expect((await hello(set.clients[1]!))['operationTime']).toEqual(new Timestamp({ t: 1_800_000_000, i: 6 }));
+    expect((await hello(set.clients[1]!))['operationTime']).toEqual(new Timestamp({ t: 1_710_000_000, i: 6 }));
     await set.close();
   });
 
