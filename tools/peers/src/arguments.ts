@@ -67,10 +67,11 @@ function read(words: readonly string[]): Words | string {
   return { names, values, flags };
 }
 
-/** One more than was asked for, where nothing particular was: most of what secrets and TLS change shows on a set. */
-const secured: Shape = { topology: 'replicaset', auth: true, tls: true };
+/** More than was asked for, where nothing particular was. */
+const securedFor = (peer: Peer): readonly Shape[] =>
+  peer.secured.map(topology => ({ topology, auth: true, tls: true }));
 
-function shapesOf({ values, flags }: Words): readonly Shape[] {
+function shapesOf({ values, flags }: Words, peer: Peer): readonly Shape[] {
   const short = flags.has('--short');
   const [auth, tls] = ['--auth', '--tls'].map(name => values.get(name)?.at(-1) === 'on') as [boolean, boolean];
   const asked = values.get('--topology') as readonly Topology[] | undefined;
@@ -80,7 +81,7 @@ function shapesOf({ values, flags }: Words): readonly Shape[] {
     tls,
   }));
   const anything = short || asked !== undefined || values.has('--auth') || values.has('--tls');
-  return anything ? plain : [...plain, secured];
+  return anything ? plain : [...plain, ...securedFor(peer)];
 }
 
 /** @param given the arguments after the program's name */
@@ -105,7 +106,7 @@ export function readArguments(given: readonly string[], peers: readonly Peer[]):
   const chosen = wanted
     .filter(peer => filesOf(peer).length > 0)
     .flatMap(peer =>
-      shapesOf(words)
+      shapesOf(words, peer)
         .filter(({ topology }) => peer.topologies?.includes(topology) !== false || values.has('--topology'))
         .map(shape => ({ peer, shape, files: filesOf(peer), more })),
     );

@@ -1,9 +1,10 @@
 import { constants } from 'node:os';
-import type { Tally } from '@tessera-tools/tally';
 import { line, sum, writeTally } from '@tessera-tools/tally';
 import { readArguments, usage } from './arguments.js';
 import { peers } from './peers.js';
-import { tallyPeer } from './run.js';
+import type { Ran } from './run.js';
+import { runPeer } from './run.js';
+import { summaryHeader } from './table.js';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort(signal));
@@ -17,9 +18,10 @@ async function main(): Promise<number> {
     process.stderr.write(`${wish.sentence}\n\n${usage}`);
     return 2;
   }
-  const tallies: Tally[] = [];
-  for (const chosen of wish.chosen) tallies.push(await tallyPeer(chosen, { say, signal, against: wish.against }));
-  const total = sum(tallies);
+  const all: Ran[] = [];
+  for (const chosen of wish.chosen) all.push(await runPeer(chosen, { say, signal, against: wish.against }));
+  if (all.length > 1) for (const each of [summaryHeader, ...all.map(ran => ran.line), '']) say(each);
+  const total = sum(all.map(({ tally }) => tally));
   writeTally(total);
   say(line(total));
   return total.failed.length > 0 ? 1 : 0;

@@ -29,6 +29,8 @@ export interface Peer {
   readonly short: readonly string[];
   /** Where its tests are worth running, if not everywhere. */
   readonly topologies?: readonly Topology[];
+  /** Where they are run once more, with logins and TLS, if nothing else is asked for. */
+  readonly secured: readonly Topology[];
   /**
    * Installs it, on first use, and returns what runs its tests, unchanged.
    * @throws Unavailable if that cannot be done on this machine now

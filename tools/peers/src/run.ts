@@ -8,7 +8,7 @@ import type { Deployment } from './deployment.js';
 import { startEmbedded } from './embedded.js';
 import { isComparable, startSecantus } from './outside.js';
 import type { Prepared } from './peer.js';
-import { headerOf, notesOf, rowOf, shareOf, totalOf } from './table.js';
+import { headerOf, missing, notesOf, rowOf, shareOf, summaryOf, totalOf } from './table.js';
 import { tallyOf } from './tally-of.js';
 import type { TestResult } from './test-result.js';
 import { nameOf, wordsOf } from './topology.js';
@@ -56,7 +56,16 @@ async function runFile(prepared: Prepared, chosen: Chosen, file: string, around:
   );
 }
 
-async function runPeer(chosen: Chosen, around: Around): Promise<Tally> {
+/** What tests of one client on one deployment came to. */
+export interface Ran {
+  readonly tally: Tally;
+  /** Its line of the table behind all tables. */
+  readonly line: string;
+}
+
+const titleOf = ({ peer, shape }: Chosen): string => `${peer.name} (${nameOf(shape)})`;
+
+async function runPrepared(chosen: Chosen, around: Around): Promise<Ran> {
   const { peer, shape, files } = chosen;
   const { say, signal, against } = around;
   const prepared = await peer.prepare(signal);
@@ -70,19 +79,22 @@ async function runPeer(chosen: Chosen, around: Around): Promise<Tally> {
     verdicts.push(verdict);
     say(rowOf(verdict, secondsSince(begin)));
   }
-  say(totalOf(verdicts, secondsSince(start)));
+  const seconds = secondsSince(start);
+  say(totalOf(verdicts, seconds));
   for (const line of [shareOf(verdicts), '', ...notesOf(verdicts), '']) say(line);
-  return tallyOf(`${peer.name} (${nameOf(shape)})`, verdicts);
+  const title = titleOf(chosen);
+  return { tally: tallyOf(title, verdicts), line: summaryOf(title, verdicts, seconds) };
 }
 
 /** Runs tests of one peer on one shape of deployment. A client that cannot be had here is one skipped check. */
-export async function tallyPeer(chosen: Chosen, around: Around): Promise<Tally> {
+export async function runPeer(chosen: Chosen, around: Around): Promise<Ran> {
   try {
-    return await runPeer(chosen, around);
+    return await runPrepared(chosen, around);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    const title = `${chosen.peer.name} (${nameOf(chosen.shape)}): its tests`;
-    around.say(`skipped: ${title}: ${error.message}\n`);
-    return { ...nothing, skipped: [{ title, reason: error.message }] };
+    const title = titleOf(chosen);
+    const skipped = { title: `${title}: its tests`, reason: error.message };
+    around.say(`skipped: ${skipped.title}: ${skipped.reason}\n`);
+    return { tally: { ...nothing, skipped: [skipped] }, line: missing(title) };
   }
 }

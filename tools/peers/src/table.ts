@@ -25,19 +25,37 @@ export const rowOf = (verdict: Verdict, seconds: number): string =>
 
 const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
+const sumsOf = (verdicts: readonly Verdict[]): readonly number[] =>
+  columns.map((_, i) => total(verdicts.map(verdict => counts(verdict)[i]!)));
+
 /** The sums of all files. */
 export function totalOf(verdicts: readonly Verdict[], seconds: number): string {
-  const sums = columns.map((_, i) => total(verdicts.map(verdict => counts(verdict)[i]!)));
+  const sums = sumsOf(verdicts);
   const outside = verdicts.flatMap(outsideOf);
   return row('all', [...sums, ...(outside.length === 0 ? [] : [total(outside)]), seconds.toFixed(1)]);
 }
 
+const percent = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(1)} %`;
+
 /** How many of a hundred passed, of those that the peer did not skip. */
 export function shareOf(verdicts: readonly Verdict[]): string {
-  const [passed, failed, accepted] = columns.map((_, i) => total(verdicts.map(verdict => counts(verdict)[i]!)));
-  const run = passed! + failed! + accepted!;
-  return run === 0 ? 'nothing was run' : `${((passed! / run) * 100).toFixed(1)} % of ${run} passed`;
+  const [passed, failed, accepted] = sumsOf(verdicts) as [number, number, number];
+  const run = passed + failed + accepted;
+  return run === 0 ? 'nothing was run' : `${percent(passed, run)} of ${run} passed`;
 }
+
+/** What one client came to on one deployment: a line of the table behind all tables. */
+export function summaryOf(name: string, verdicts: readonly Verdict[], seconds: number): string {
+  const sums = sumsOf(verdicts);
+  const [passed, failed, accepted] = sums as [number, number, number];
+  const run = passed + failed + accepted;
+  return row(name, [...sums, seconds.toFixed(1), run === 0 ? '-' : percent(passed, run)]);
+}
+
+/** A line there for a client that is not to be had. */
+export const missing = (name: string): string => row(name, ['not here']);
+
+export const summaryHeader: string = row('client, deployment', [...columns, 'seconds', 'share']);
 
 /** `accepted: 3: no full-text search`, the commonest first. */
 function byReason(what: string, notes: readonly Note[]): string[] {

@@ -8,25 +8,27 @@ const peer = (name: string, rest: Partial<Peer> = {}): Peer => ({
   description: name,
   files: ['test_a', 'test_b'],
   short: ['test_a'],
+  secured: ['standalone', 'replicaset'],
   prepare: () => Promise.reject(new Error('not here')),
   ...rest,
 });
 const one = peer('one');
-const two = peer('two', { short: [], topologies: ['replicaset'] });
+const two = peer('two', { short: [], topologies: ['replicaset'], secured: ['replicaset'] });
 const read = (...given: readonly string[]): unknown => readArguments(given, [one, two]);
 
 const open = (topology: string): unknown => ({ topology, auth: false, tls: false });
-const secured = { topology: 'replicaset', auth: true, tls: true };
+const secured = (topology: string): unknown => ({ topology, auth: true, tls: true });
 const run = (chosen: readonly unknown[], against = false): unknown => ({ kind: 'run', chosen, against });
 const whole = { files: ['test_a', 'test_b'], more: [] };
 
-test('without a name all clients are run, on every topology that is theirs, and once with secrets and TLS', () => {
+test('without a name all clients are run, on every topology that is theirs, and on some with logins and TLS', () => {
   expect(read()).toEqual(
     run([
       ...topologies.map(topology => ({ peer: one, shape: open(topology), ...whole })),
-      { peer: one, shape: secured, ...whole },
+      { peer: one, shape: secured('standalone'), ...whole },
+      { peer: one, shape: secured('replicaset'), ...whole },
       { peer: two, shape: open('replicaset'), ...whole },
-      { peer: two, shape: secured, ...whole },
+      { peer: two, shape: secured('replicaset'), ...whole },
     ]),
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestResult } from '../src/test-result.js';
-import { headerOf, notesOf, rowOf, shareOf, totalOf } from '../src/table.js';
+import { headerOf, missing, notesOf, rowOf, shareOf, summaryHeader, summaryOf, totalOf } from '../src/table.js';
 import { tallyOf } from '../src/tally-of.js';
 import { compare, judge } from '../src/verdict.js';
 
@@ -85,6 +85,17 @@ test('the table has a row for each file, the sums, and skips by their reasons', 
     'accepted: 1: of another file',
     'failed: g::C::new: AssertionError',
   ]);
+});
+
+test('behind all tables stands one with a line for each client and deployment', () => {
+  const cells = (text: string): readonly string[] => text.split(/ {2,}/);
+  expect(cells(summaryHeader)).toEqual([
+    'client, deployment',
+    ...['passed', 'failed', 'accepted', 'skipped', 'seconds', 'share'],
+  ]);
+  expect(cells(summaryOf('p (sharded)', verdicts, 2))).toEqual(['p (sharded)', '1', '1', '2', '2', '2.0', '25.0 %']);
+  expect(cells(summaryOf('p (sharded)', [], 0))).toEqual(['p (sharded)', '0', '0', '0', '0', '0.0', '-']);
+  expect(cells(missing('p (sharded)'))).toEqual(['p (sharded)', 'not here']);
 });
 
 test('for `npm test` every test of the peer is one check, an accepted failure a skipped one', () => {

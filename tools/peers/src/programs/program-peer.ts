@@ -7,7 +7,7 @@ import { reports } from '../folders.js';
 import type { Errand, Peer } from '../peer.js';
 import { lastOf, runProgram } from '../program.js';
 import type { TestResult } from '../test-result.js';
-import { nameOf } from '../topology.js';
+import { nameOf, topologies } from '../topology.js';
 import { readTold } from './told.js';
 
 /** A program that is ready to be run. */
@@ -46,6 +46,7 @@ export const programPeer = (program: Program): Peer => ({
   description: program.description,
   files: [program.name],
   short: program.short ? [program.name] : [],
+  secured: topologies,
   prepare: async signal => {
     const { file: command, args, env, argsFor } = await program.install(signal);
     return {

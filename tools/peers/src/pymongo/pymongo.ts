@@ -46,6 +46,8 @@ export const pymongo: Peer = {
   description: `PyMongo ${version}, the driver for Python`,
   files,
   short: shortFiles,
+  // Most of what logins and TLS change shows on a set.
+  secured: ['replicaset'],
   prepare: async signal => {
     const { python } = await pythonEnvironment('pymongo', join(recipes, 'pymongo', 'requirements.txt'), signal);
     const source = await pythonSource('pymongo', `pymongo==${version}`, sha256, signal);
