@@ -107,6 +107,7 @@ const codes = {
   ClientMetadataCannotBeMutated: 186,
   NoSuchTransaction: 251,
   TransactionCommitted: 256,
+  ExceededMemoryLimit: 146,
   SnapshotUnavailable: 246,
   TransactionTooOld: 225,
   InvalidReplicaSetConfig: 93,

@@ -26,8 +26,13 @@ export abstract class ValueAccumulator implements Accumulator {
     this.#input = input;
   }
 
+  /** About how many bytes it holds. */
+  protected held = 0;
+
   add(scope: Scope): void {
+    const before = this.held;
     this.take(this.#input(scope));
+    if (this.held > before) scope.hold(this.held - before, 'An accumulator');
   }
 
   abstract take(value: Value | undefined): void;

@@ -6,6 +6,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
 import type { Accumulator, AccumulatorParser, ValueAccumulatorClass } from './accumulator.js';
 import type { Expression, Parser } from './expression.js';
+import { footprint } from '../work/footprint.js';
 import { constant } from './expression.js';
 import type { Keeper } from './first-n.js';
 import { extremesOf, FirstN, insertBounded, LastN, requireCount } from './first-n.js';
@@ -156,7 +157,10 @@ const ranking =
       const best: Ranked[] = [];
       return {
         add: at => {
-          insertBounded(best, { key: sort.key(at.root), output: output.evaluate(at) ?? null }, limit, order);
+          const one = { key: sort.key(at.root), output: output.evaluate(at) ?? null };
+          const before = best.length;
+          insertBounded(best, one, limit, order);
+          if (best.length > before) at.hold(footprint(one.key) + footprint(one.output), name);
         },
         result: () => {
           // The bottom is gathered from the end.

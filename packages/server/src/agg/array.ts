@@ -1,10 +1,11 @@
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
-import { equal } from '../value/compare.js';
+import { equal, hashKey } from '../value/compare.js';
 import { Doc, type Entry } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import type { NumberValue, Value } from '../value/value.js';
 import { isArray, isDoc, isNullish, isNumber, typeName } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import { count, exactInt, formatDouble, isTrue, print } from './coerce.js';
 import type { Expression, Operator, Operators, Parser } from './expression.js';
 import { computed } from './expression.js';
@@ -84,6 +85,7 @@ const arrayToObject = unary(array => {
   if (!isArray(array)) throw fail(40386, `$arrayToObject requires an array input, found: ${typeName(array)}`);
   const first = array[0];
   if (first === undefined) return Doc.EMPTY;
+  spend(2 * array.length);
   if (!isArray(first) && !isDoc(first)) {
     throw fail(40398, `Unrecognised input type format for $arrayToObject: ${typeName(first)}`);
   }
@@ -107,6 +109,7 @@ const concatArrays = variadic(operands => scope => {
     if (isNullish(value)) return null;
     if (!isArray(value)) throw fail(28664, `$concatArrays only supports arrays, not ${typeName(value)}`);
     if (all.length + value.length > mostElements) throw tooMuch('$concatArrays', all.length + value.length);
+    spend(value.length >>> 4);
     for (const item of value) all.push(item);
   }
   return all;
@@ -115,8 +118,27 @@ const concatArrays = variadic(operands => scope => {
 const contains = (collation: Collation | undefined): Operator =>
   binary((sought, array) => {
     if (!isArray(array)) throw fail(40081, `$in requires an array as a second argument, found: ${typeName(array)}`);
+    spend(array.length >>> 1);
     return array.some(item => equal(item, sought, collation));
   });
+
+/** Values of a constant list, if there are enough of them to be worth a table. */
+const constantKeys = (list: Expression, collation: Collation | undefined): ReadonlySet<string> | undefined =>
+  list.kind === 'constant' && isArray(list.value) && list.value.length > 8
+    ? new Set(list.value.map(item => hashKey(item, collation)))
+    : undefined;
+
+/** `$in`: many constants are looked up in a table. */
+const containsAny = (collation: Collation | undefined): Operator => {
+  const plain = contains(collation);
+  return (spec, parser, name) => {
+    const operand = isArray(spec) && spec.length === 2 ? parser.operand(spec[1]!) : undefined;
+    const keys = operand && constantKeys(operand, collation);
+    if (keys === undefined) return plain(spec, parser, name);
+    const sought = parser.operand((spec as readonly Value[])[0]!);
+    return parser.fold([sought], scope => keys.has(hashKey(sought.evaluate(scope), collation)));
+  };
+};
 
 const bound = (value: Maybe, name: string, what: string): number => {
   const int = isNumber(value) ? exactInt(value) : undefined;
@@ -138,6 +160,7 @@ const indexOfArray = (collation: Collation | undefined): Operator =>
       throw fail(40090, `$indexOfArray requires an array as a first argument, found: ${typeName(array)}`);
     const start = operands.length > 2 ? bound(operands[2], name, 'starting index') : 0;
     const end = operands.length > 3 ? Math.min(array.length, bound(operands[3], name, 'ending index')) : array.length;
+    spend(Math.max(0, end - start) >>> 1);
     for (let i = start; i < end; i++) if (equal(array[i], sought, collation)) return i;
     return -1;
   });
@@ -160,12 +183,16 @@ const range = ranged(2, 3, operands => {
   if (step === 0) throw fail(34449, '$range requires a non-zero step value');
   const length = Math.max(0, Math.ceil((end - start) / step));
   if (length > mostElements) throw tooMuch('$range', length);
+  spend(length >>> 2);
   return Array.from({ length }, (_, i) => start + i * step);
 });
 
 const reverseArray = unary(array => {
   if (isNullish(array)) return null;
-  if (isArray(array)) return array.toReversed();
+  if (isArray(array)) {
+    spend(array.length >>> 4);
+    return array.toReversed();
+  }
   throw fail(34435, `The argument to $reverseArray must be an array, but was of type: ${typeName(array)}`);
 });
 
@@ -182,6 +209,7 @@ const slice = ranged(2, 3, operands => {
   if (!isNumber(second)) {
     throw fail(28725, `Second argument to $slice must be a numeric value, but is of type: ${typeName(second)}`);
   }
+  spend(array.length >>> 4);
   const n = int32(second, 28726, `Second argument to $slice can't be represented as a 32-bit integer`);
   if (operands.length === 2) return n >= 0 ? array.slice(0, n) : array.slice(n);
   if (isNullish(third)) return null;
@@ -234,7 +262,9 @@ const zip: Operator = (spec, parser) => {
       arrays.push(value);
     }
     const lengths = arrays.map(array => array.length);
-    const length = longest ? Math.max(...lengths) : Math.min(...lengths);
+    const length = lengths.reduce((a, b) => (longest ? Math.max(a, b) : Math.min(a, b)));
+    if (length * arrays.length > mostElements) throw tooMuch('$zip', length * arrays.length);
+    spend(length * (1 + arrays.length));
     const fill = defaults.map(item => item.evaluate(scope) ?? null);
     return Array.from({ length }, (_, row) =>
       arrays.map((array, i) => (row < array.length ? array[row]! : (fill[i] ?? null))),
@@ -245,6 +275,7 @@ const zip: Operator = (spec, parser) => {
 const truth = (code: number, decide: (array: readonly Value[]) => boolean): Operator =>
   unary((array, name) => {
     if (!isArray(array)) throw fail(code, `${name}'s argument must be an array, but is ${typeName(array)}`);
+    spend(array.length >>> 2);
     return decide(array);
   });
 
@@ -256,7 +287,7 @@ export const arrayOperators = (collation: Collation | undefined): Operators =>
     ['$arrayToObject', arrayToObject],
     ['$concatArrays', concatArrays],
     ['$first', elementAt(0)],
-    ['$in', contains(collation)],
+    ['$in', containsAny(collation)],
     ['$indexOfArray', indexOfArray(collation)],
     ['$isArray', unary(isArray)],
     ['$last', elementAt(-1)],

@@ -3,6 +3,7 @@ import type { Collation } from '../value/compare.js';
 import { compare } from '../value/compare.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNullish, typeName } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import { isTrue } from './coerce.js';
 import type { Expression, Operator, Operators, Parser } from './expression.js';
 import { computed } from './expression.js';
@@ -90,6 +91,7 @@ const switchOperator: Operator = (spec, parser) => {
   }
   if (branches.length === 0) throw fail(40068, '$switch requires at least one branch');
   return computed(scope => {
+    spend(branches.length >>> 1);
     for (const [condition, then] of branches) if (isTrue(condition.evaluate(scope))) return then.evaluate(scope);
     if (otherwise !== undefined) return otherwise.evaluate(scope);
     throw fail(40066, '$switch could not find a matching branch for an input, and no default was specified.');

@@ -4,6 +4,8 @@ import { compare } from '../value/compare.js';
 import { toExactLong } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isNullish, isNumber } from '../value/value.js';
+import { footprint } from '../work/footprint.js';
+import { spend } from '../work/meter.js';
 import { ValueAccumulator } from './accumulator.js';
 import { print } from './coerce.js';
 import type { Evaluate } from './expression.js';
@@ -32,7 +34,9 @@ export class FirstN extends ValueAccumulator {
   }
 
   take(value: Maybe): void {
-    if (this.#values.length < this.#n) this.#values.push(value ?? null);
+    if (this.#values.length >= this.#n) return;
+    this.#values.push(value ?? null);
+    this.held += footprint(value);
   }
 
   result(): Value {
@@ -42,6 +46,7 @@ export class FirstN extends ValueAccumulator {
 
 export class LastN extends ValueAccumulator {
   #values: Value[] = [];
+  #most = 0;
   readonly #n: number;
 
   constructor(input: Evaluate, n: number) {
@@ -51,6 +56,8 @@ export class LastN extends ValueAccumulator {
 
   take(value: Maybe): void {
     this.#values.push(value ?? null);
+    this.#most = Math.max(this.#most, this.#values.length);
+    this.held = 16 * this.#most;
     // Shortened once in a while, not every time.
     if (this.#values.length >= 2 * this.#n + 64) this.#values = this.#values.slice(-this.#n);
   }
@@ -70,6 +77,7 @@ export const insertBounded = <T>(list: T[], item: T, limit: number, order: (a: T
     if (order(item, list[middle]!) < 0) high = middle;
     else low = middle + 1;
   }
+  spend(1 + ((list.length - low) >>> 8));
   list.splice(low, 0, item);
   if (list.length > limit) list.pop();
 };
@@ -87,7 +95,9 @@ export const extremesOf = (sign: 1 | -1, collation: Collation | undefined): Keep
 
     take(value: Maybe): void {
       if (isNullish(value)) return;
+      const before = this.#values.length;
       insertBounded(this.#values, value, this.#n, (a, b) => -sign * compare(a, b, collation));
+      if (this.#values.length > before) this.held += footprint(value);
     }
 
     result(): Value {

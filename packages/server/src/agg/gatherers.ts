@@ -1,3 +1,4 @@
+import { footprint } from '../work/footprint.js';
 import type { Collation } from '../value/compare.js';
 import { compare, hashKey } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
@@ -99,7 +100,9 @@ export class Push extends ValueAccumulator {
   readonly #values: Value[] = [];
 
   take(value: Maybe): void {
-    if (value !== undefined) this.#values.push(value);
+    if (value === undefined) return;
+    this.#values.push(value);
+    this.held += footprint(value);
   }
 
   result(): Value {
@@ -130,7 +133,9 @@ export class ConcatArrays extends ValueAccumulator {
   }
 
   take(value: Maybe): void {
-    if (!isNullish(value)) for (const item of this.#check(value)) this.#values.push(item);
+    if (isNullish(value)) return;
+    for (const item of this.#check(value)) this.#values.push(item);
+    this.held += footprint(value);
   }
 
   result(): Value {
@@ -161,7 +166,9 @@ export const distinctValues = (collation: Collation | undefined): ValueAccumulat
     take(value: Maybe): void {
       if (value === undefined) return;
       const key = hashKey(value, collation);
-      if (!this.#values.has(key)) this.#values.set(key, value);
+      if (this.#values.has(key)) return;
+      this.#values.set(key, value);
+      this.held += 64 + key.length + footprint(value);
     }
 
     result(): Value {

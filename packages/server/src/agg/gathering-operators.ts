@@ -7,6 +7,7 @@ import { Doc } from '../value/doc.js';
 import { toExactLong } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNullish, isNumber, typeName } from '../value/value.js';
+import { spend, stepsOfSorting } from '../work/meter.js';
 import type { ValueAccumulatorClass } from './accumulator.js';
 import { countedArguments } from './accumulators.js';
 import type { Expression, Operator, Operators, Parser } from './expression.js';
@@ -25,7 +26,9 @@ const over = (Class: ValueAccumulatorClass): Operator =>
     const accumulator = new Class(byHand);
     const values = operands.map(operand => operand.evaluate(scope));
     const [only] = values;
-    for (const value of values.length === 1 && isArray(only) ? only : values) accumulator.take(value);
+    const taken = values.length === 1 && isArray(only) ? only : values;
+    spend(taken.length >>> 1);
+    for (const value of taken) accumulator.take(value);
     return accumulator.result();
   });
 
@@ -37,6 +40,7 @@ const keeping =
       const keeper = new Keep(byHand, requireCount(n.evaluate(scope)));
       const array = input.evaluate(scope);
       if (!isArray(array)) throw fail(5788200, 'Input must be an array');
+      spend(2 * array.length);
       for (const item of array) keeper.take(item);
       return keeper.result();
     });
@@ -46,8 +50,10 @@ const keeping =
 const rankingOf = (input: Expression, scope: Parameters<Expression['evaluate']>[0]): Ranking => {
   const ranking = new Ranking();
   const value = input.evaluate(scope);
-  if (isArray(value)) for (const item of value) ranking.add(item);
-  else ranking.add(value);
+  if (isArray(value)) {
+    spend(stepsOfSorting(value.length));
+    for (const item of value) ranking.add(item);
+  } else ranking.add(value);
   return ranking;
 };
 
@@ -97,7 +103,10 @@ const sortArray =
     return parser.fold([input], scope => {
       const array = input.evaluate(scope);
       if (isNullish(array)) return null;
-      if (isArray(array)) return array.toSorted(order);
+      if (isArray(array)) {
+        spend(stepsOfSorting(array.length));
+        return array.toSorted(order);
+      }
       throw fail(2942504, `The input argument to $sortArray must be an array, but was of type: ${typeName(array)}`);
     });
   };

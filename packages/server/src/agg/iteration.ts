@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNullish, isNumber, typeName } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import { exactInt, isTrue, print } from './coerce.js';
 import type { Expression, Operator, Operators, Parser } from './expression.js';
 import { computed } from './expression.js';
@@ -26,6 +27,7 @@ const letOperator: Operator = (spec, parser) => {
   const inner = parser.naming(names).operand(body);
   return computed(scope => {
     // All values are those of the outer scope, so none may be set before all are known.
+    spend(values.length);
     const known = values.map(value => value.evaluate(scope));
     for (let i = 0; i < slots.length; i++) scope.slots[slots[i]!] = known[i];
     return inner.evaluate(scope);
@@ -74,6 +76,7 @@ const map: Operator = (spec, parser, name) => {
     if (isNullish(array)) return null;
     if (!isArray(array)) throw fail(16883, `input to $map must be an array not ${typeName(array)}`);
     return array.map(item => {
+      spend(1);
       scope.slots[slot] = item;
       return body.evaluate(scope) ?? null;
     });
@@ -107,6 +110,7 @@ const filter: Operator = (spec, parser, name) => {
     const kept: Value[] = [];
     for (const item of array) {
       if (kept.length >= most) break;
+      spend(1);
       scope.slots[slot] = item;
       if (isTrue(body.evaluate(scope))) kept.push(item);
     }
@@ -136,6 +140,7 @@ const reduce: Operator = (spec, parser) => {
     if (!isArray(array)) throw fail(40080, `$reduce requires that 'input' be an array, found: ${print(array)}`);
     let value = initial.evaluate(scope);
     for (const item of array) {
+      spend(1);
       scope.slots[element] = item;
       scope.slots[accumulated] = value;
       value = body.evaluate(scope);

@@ -2,6 +2,7 @@ import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { double, isDoc, isNullish, typeName } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import { print } from './coerce.js';
 import type { Expression, Operator, Operators, Parser } from './expression.js';
 import { constant } from './expression.js';
@@ -10,6 +11,7 @@ import { namedArguments, unary, variadic } from './operator.js';
 const objectToArray = unary(object => {
   if (isNullish(object)) return null;
   if (!isDoc(object)) throw fail(40390, `$objectToArray requires a document input, found: ${typeName(object)}`);
+  spend(object.size);
   return object.entries().map(([k, v]) =>
     Doc.of([
       ['k', k],
@@ -24,6 +26,7 @@ export const mergeInto = (fields: Map<string, Value>, value: Value | undefined):
   if (!isDoc(value)) {
     throw fail(40400, `$mergeObjects requires object inputs, but input ${print(value)} is of type ${typeName(value)}`);
   }
+  spend(value.size);
   for (const [key, item] of value) fields.set(key, item);
 };
 
@@ -107,6 +110,7 @@ const setting =
       if (isNullish(doc)) return null;
       if (!isDoc(doc)) throw fail(4161105, `${name} requires 'input' to evaluate to type Object`);
       const item = value.evaluate(scope);
+      spend(doc.size >>> 4);
       return item === undefined ? doc.without(key) : doc.with(key, item);
     });
   };
@@ -114,6 +118,7 @@ const setting =
 const bsonSize = unary(value => {
   if (isNullish(value)) return null;
   if (!isDoc(value)) throw fail(31393, `$bsonSize requires a document input, found: ${typeName(value)}`);
+  spend(value.byteLength >>> 8);
   return value.byteLength;
 });
 

@@ -4,6 +4,7 @@ import { lookup } from '../value/path.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { DateValue, isArray, isDoc } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import type { Evaluate, Expression, Operators, Parser } from './expression.js';
 import { computed, constant } from './expression.js';
 import { parseFieldPath, requireFieldName } from './field-path.js';
@@ -81,6 +82,7 @@ const parsePath = (text: string, names: Names): Expression => {
 const evaluateObject = (fields: readonly (readonly [string, Expression])[]): Evaluate => {
   return scope => {
     const entries: [string, Value][] = [];
+    spend(fields.length);
     for (const [key, field] of fields) {
       const value = field.evaluate(scope);
       if (value !== undefined) entries.push([key, value]);
@@ -120,7 +122,10 @@ export const createParser = (operators: Operators, names: Names, deferred: Comma
 
 const parseArray = (items: readonly Value[], parser: Parser): Expression => {
   const elements = items.map(item => parser.operand(item));
-  return parser.fold(elements, scope => elements.map(element => element.evaluate(scope) ?? null));
+  return parser.fold(elements, scope => {
+    spend(elements.length);
+    return elements.map(element => element.evaluate(scope) ?? null);
+  });
 };
 
 const parseObject = (doc: Doc, parser: Parser, operators: Operators): Expression => {

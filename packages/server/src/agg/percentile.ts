@@ -2,6 +2,7 @@ import { fail } from '../errors.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { double, isArray, isDoc, isNumber } from '../value/value.js';
+import { spend, stepsOfSorting } from '../work/meter.js';
 import { ValueAccumulator } from './accumulator.js';
 import { print } from './coerce.js';
 import type { Evaluate, Expression, Parser } from './expression.js';
@@ -27,6 +28,7 @@ export class Ranking {
     const numbers = this.#numbers;
     if (numbers.length === 0) return null;
     if (!this.#sorted) {
+      spend(stepsOfSorting(numbers.length));
       numbers.sort((a, b) => a - b);
       this.#sorted = true;
     }
@@ -45,6 +47,7 @@ export class Percentiles extends ValueAccumulator {
 
   take(value: Value | undefined): void {
     this.#ranking.add(value);
+    this.held += 8;
   }
 
   result(): Value {
@@ -57,6 +60,7 @@ export class Median extends ValueAccumulator {
 
   take(value: Value | undefined): void {
     this.#ranking.add(value);
+    this.held += 8;
   }
 
   result(): Value {

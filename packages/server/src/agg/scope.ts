@@ -1,3 +1,5 @@
+import { fail } from '../errors.js';
+import { mostHeld } from '../work/footprint.js';
 import type { Doc } from '../value/doc.js';
 import type { TimestampValue, Value } from '../value/value.js';
 
@@ -18,9 +20,21 @@ export class Scope {
   readonly slots: (Value | undefined)[];
   readonly ambience: Ambience;
 
+  #held = 0;
+
   constructor(root: Doc, slots: (Value | undefined)[], ambience: Ambience) {
     this.root = root;
     this.slots = slots;
     this.ambience = ambience;
+  }
+
+  /** So many bytes stay until the stage is done. @throws CommandError 146 */
+  hold(bytes: number, name: string): void {
+    this.#held += bytes;
+    if (this.#held <= mostHeld) return;
+    throw fail(
+      'ExceededMemoryLimit',
+      `${name} used too much memory and spilling to disk cannot reduce memory consumption any further. Memory limit: ${mostHeld} bytes`,
+    );
   }
 }

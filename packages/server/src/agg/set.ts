@@ -3,14 +3,22 @@ import type { Collation } from '../value/compare.js';
 import { compare, hashKey } from '../value/compare.js';
 import type { Value } from '../value/value.js';
 import { isArray, isNullish, typeName } from '../value/value.js';
+import { spend, stepsOfSorting } from '../work/meter.js';
 import type { Operator, Operators } from './expression.js';
 import { binary, operandsOf, variadic } from './operator.js';
 
 /** The set operators; what counts as the same value is decided by the collation, if there is one. */
 export const setOperators = (collation: Collation | undefined): Operators => {
   const keyOf = (value: Value): string => hashKey(value, collation);
-  const keysOf = (array: readonly Value[]): Set<string> => new Set(array.map(keyOf));
-  const sorted = (values: Iterable<Value>): readonly Value[] => [...values].sort((a, b) => compare(a, b, collation));
+  const keysOf = (array: readonly Value[]): Set<string> => {
+    spend(2 * array.length);
+    return new Set(array.map(keyOf));
+  };
+  const sorted = (values: Iterable<Value>): readonly Value[] => {
+    const all = [...values];
+    spend(stepsOfSorting(all.length));
+    return all.sort((a, b) => compare(a, b, collation));
+  };
 
   const difference = binary((a, b) => {
     if (isNullish(a) || isNullish(b)) return null;
@@ -18,6 +26,7 @@ export const setOperators = (collation: Collation | undefined): Operators => {
     if (!isArray(a)) throw fail(17048, `${must} First argument is of type: ${typeName(a)}`);
     if (!isArray(b)) throw fail(17049, `${must} Second argument is of type: ${typeName(b)}`);
     const seen = keysOf(b);
+    spend(2 * a.length);
     return a.filter(item => seen.size !== seen.add(keyOf(item)).size);
   });
 
@@ -50,6 +59,7 @@ export const setOperators = (collation: Collation | undefined): Operators => {
           `All operands of $setIntersection must be arrays. One argument is of type: ${typeName(value)}`,
         );
       }
+      spend(2 * value.length);
       if (common === undefined) common = new Map(value.map(item => [keyOf(item), item]));
       else {
         const keys = keysOf(value);

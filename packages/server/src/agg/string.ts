@@ -4,6 +4,7 @@ import { toDouble, toLong } from '../value/numbers.js';
 import { readUtf8, utf8 } from '../value/utf8.js';
 import type { NumberValue, Value } from '../value/value.js';
 import { BinaryValue, isNullish, isNumber, typeName } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import { exactInt, print, toText } from './coerce.js';
 import type { Expression, Operator, Operators } from './expression.js';
 import { aliasOf, binary, namedOperands, ranged, ternary, unary, variadic } from './operator.js';
@@ -13,6 +14,12 @@ type Maybe = Value | undefined;
 /** As long as mongod's buffers, 64 MB: a sum of sums doubles its length with each step. */
 const longest = 64 * 1024 * 1024;
 
+/** A text, at what it costs to go through it. */
+const counted = (text: string): string => {
+  spend(text.length >>> 5);
+  return text;
+};
+
 const concat = variadic(operands => scope => {
   let text = '';
   for (const operand of operands) {
@@ -20,6 +27,7 @@ const concat = variadic(operands => scope => {
     if (isNullish(value)) return null;
     if (typeof value !== 'string') throw fail(16702, `$concat only supports strings, not ${typeName(value)}`);
     text += value;
+    spend(value.length >>> 8);
     if (text.length > longest)
       throw fail(13548, `BufBuilder attempted to grow() to ${text.length} bytes, past the 64MB limit.`);
   }
@@ -30,7 +38,7 @@ const concat = variadic(operands => scope => {
 const toLowerAscii = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 const toUpperAscii = (text: string): string => text.replace(/[a-z]+/g, letters => letters.toUpperCase());
 
-const strcasecmp = binary((a, b) => compareStrings(toUpperAscii(toText(a)), toUpperAscii(toText(b))));
+const strcasecmp = binary((a, b) => compareStrings(toUpperAscii(counted(toText(a))), toUpperAscii(counted(toText(b)))));
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
@@ -41,7 +49,7 @@ const truncated = (value: NumberValue): number => {
 };
 
 const substrBytes = ternary((a, b, c, name) => {
-  const bytes = utf8(toText(a));
+  const bytes = utf8(counted(toText(a)));
   if (!isNumber(b)) throw fail(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(b)})`);
   if (!isNumber(c)) throw fail(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(c)})`);
   const start = truncated(b);
@@ -66,7 +74,7 @@ const codePointNumber = (value: Maybe, name: string, what: string, notNumber: nu
 };
 
 const substrCP = ternary((a, b, c, name) => {
-  const text = toText(a);
+  const text = counted(toText(a));
   const start = codePointNumber(b, name, 'starting index', 34450);
   const length = codePointNumber(c, name, 'length', 34452);
   if (length < 0) throw fail(34454, `${name}: length must be a nonnegative integer.`);
@@ -75,7 +83,7 @@ const substrCP = ternary((a, b, c, name) => {
 });
 
 const requireString = (value: Maybe, code: number, message: string): string => {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return counted(value);
   throw fail(code, `${message}, found: ${typeName(value)}`);
 };
 
@@ -141,7 +149,11 @@ const findSequence = (
   end: number,
 ): number => {
   outer: for (let i = start; i + sought.length <= end; i++) {
-    for (let k = 0; k < sought.length; k++) if (all[i + k] !== sought[k]) continue outer;
+    for (let k = 0; k < sought.length; k++)
+      if (all[i + k] !== sought[k]) {
+        if (k > 16) spend(k >>> 4);
+        continue outer;
+      }
     return i;
   }
   return -1;
@@ -161,7 +173,7 @@ const findCodePoints: Find = (text, sought, start, end) => {
 const trimmable = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
 const trimText = (text: string, characters: ReadonlySet<string>, left: boolean, right: boolean): string => {
-  const points = [...text];
+  const points = [...counted(text)];
   let start = 0;
   let end = points.length;
   if (left) while (start < end && characters.has(points[start]!)) start++;
@@ -222,6 +234,7 @@ const replacing =
       });
       if (values.some(isNullish)) return null;
       const [text, find, replacement] = values as string[];
+      counted(text!);
       return replace(text!, find!, replacement!);
     });
   };
@@ -232,8 +245,18 @@ const replaceOne = (text: string, find: string, replacement: string): string => 
 };
 
 /** An empty string is found before every code point and at the end. */
-const replaceAll = (text: string, find: string, replacement: string): string =>
-  find === '' ? [...text].map(point => replacement + point).join('') + replacement : text.split(find).join(replacement);
+const replaceAll = (text: string, find: string, replacement: string): string => {
+  const parts = find === '' ? ['', ...text] : text.split(find);
+  const length = text.length + (parts.length - 1) * (replacement.length - find.length);
+  if (length > longest) throw fail(13548, `BufBuilder attempted to grow() to ${length} bytes, past the 64MB limit.`);
+  spend((parts.length >>> 2) + (length >>> 8));
+  return find === ''
+    ? parts
+        .slice(1)
+        .map(point => replacement + point)
+        .join('') + replacement
+    : parts.join(replacement);
+};
 
 const split = binary((a, b) => {
   if (isNullish(a) || isNullish(b)) return null;
@@ -241,7 +264,9 @@ const split = binary((a, b) => {
   const text = requireString(a, 40085, `${must} first argument`);
   const separator = requireString(b, 40086, `${must} second argument`);
   if (separator === '') throw fail(40087, '$split requires a non-empty separator');
-  return text.split(separator);
+  const parts = text.split(separator);
+  spend(parts.length >>> 2);
+  return parts;
 });
 
 export const stringOperators: Operators = new Map([
@@ -260,7 +285,7 @@ export const stringOperators: Operators = new Map([
   ['$substr', aliasOf(substrBytes, '$substrBytes')],
   ['$substrBytes', substrBytes],
   ['$substrCP', substrCP],
-  ['$toLower', unary(a => toLowerAscii(toText(a)))],
-  ['$toUpper', unary(a => toUpperAscii(toText(a)))],
+  ['$toLower', unary(a => toLowerAscii(counted(toText(a))))],
+  ['$toUpper', unary(a => toUpperAscii(counted(toText(a))))],
   ['$trim', trimming(true, true)],
 ]);

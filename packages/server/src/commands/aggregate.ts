@@ -1,6 +1,7 @@
 import type { Soon } from '@tessera/contracts';
 import { parsePipeline } from '../agg/index.js';
 import type { Pipeline } from '../agg/index.js';
+import { heldDocuments } from '../agg/held-documents.js';
 import { checkKnownIn } from '../agg/known-since.js';
 import { iterate } from '../engine/batch.js';
 import type { Language } from '../engine/language.js';
@@ -10,7 +11,6 @@ import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import type { Paced, Pieces } from '../work/pause.js';
-import { gathered } from '../work/pause.js';
 import { piecewise } from './turns.js';
 import { isDoc, typeName } from '../value/value.js';
 import { languageFor } from './collation.js';
@@ -101,7 +101,7 @@ const write = function* (
   args: AggregateArgs,
 ): Pieces<Reply> {
   const { terminal } = pipeline;
-  const docs = yield* gathered(results);
+  const docs = yield* heldDocuments(results, '$out');
   const { member } = call.server;
   // It may have lost its place meanwhile.
   if (member !== undefined) checkState(member, call, aggregate);

@@ -1,5 +1,6 @@
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
+import { isOver, nextDocument } from '../work/meter.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 
@@ -29,9 +30,11 @@ export const eachStatement = <T>(
   const errors: Doc[] = [];
   for (const [index, statement] of statements.entries()) {
     try {
+      nextDocument();
       perform(statement, index);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      // What ends the command is no failure of the statement.
+      if (!(error instanceof CommandError) || isOver(error)) throw error;
       errors.push(writeError(index, error));
       if (data.failed?.(error) === 'stop' || ordered !== false) break;
     }

@@ -1,4 +1,5 @@
 import type { Millis } from '@tessera/contracts';
+import { spend as took } from '../work/meter.js';
 import { failure } from './failure.js';
 
 /** Steps of one evaluation. A step is a node of the program that is looked at, or an element that is. */
@@ -23,6 +24,7 @@ export class Budget {
   /** @throws CommandError 139 */
   spend(steps = 1): void {
     this.#left -= steps;
+    took(steps);
     if (this.#left < 0)
       throw failure('InternalError', `the script takes more than ${mostSteps} steps for one document`);
   }

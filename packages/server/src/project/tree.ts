@@ -1,5 +1,6 @@
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import { spend } from '../work/meter.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 
@@ -56,6 +57,7 @@ const additionsOf = <C>(tree: ProjectionTree<C>): Additions<C> | undefined => {
 };
 
 const addToEntries = <C>(entries: Entry[], { steps }: Additions<C>, context: C): void => {
+  spend((steps.length * (16 + entries.length)) >>> 5);
   for (const { key, add } of steps) {
     if (typeof add === 'function') set(entries, key, add(context));
     else set(entries, key, addToValue(entries.find(entry => entry[0] === key)?.[1], add, context));
@@ -64,7 +66,10 @@ const addToEntries = <C>(entries: Entry[], { steps }: Additions<C>, context: C):
 
 /** Into a document, into each element of an array; anything else is replaced by a document of the additions. */
 const addToValue = <C>(value: Partial, additions: Additions<C>, context: C): Value => {
-  if (isArray(value)) return (value as readonly Partial[]).map(item => addToValue(item, additions, context));
+  if (isArray(value)) {
+    spend(value.length);
+    return (value as readonly Partial[]).map(item => addToValue(item, additions, context));
+  }
   const entries: Entry[] = isDoc(value) ? [...value.entries()] : [];
   addToEntries(entries, additions, context);
   return Doc.of(entries);
@@ -79,6 +84,7 @@ export const compileAddition = <C>(tree: ProjectionTree<C>): Project<C> => {
   const additions = additionsOf(tree);
   if (additions === undefined) return doc => doc;
   return (doc, context) => {
+    spend(additions.steps.length >>> 1);
     const changes: Entry[] = [];
     let removes = false;
     for (const { key, add } of additions.steps) {
@@ -100,6 +106,7 @@ const without = <C>(doc: Doc, { steps }: Additions<C>, changes: readonly Entry[]
 const includeValue = <C>(value: Value, tree: ProjectionTree<C>, holes: boolean): Partial => {
   if (isDoc(value)) return Doc.of(includeEntries(value, tree, holes));
   if (!isArray(value)) return undefined;
+  spend(value.length);
   const items = value.map(item => includeValue(item, tree, holes));
   // With holes it is not yet a value; what is added afterwards fills every one of them.
   return holes ? (items as readonly Value[]) : withoutHoles(items);
@@ -135,7 +142,9 @@ export const compileInclusion = <C>(tree: ProjectionTree<C>): Project<C> => {
 
 const excludeValue = <C>(value: Value, tree: ProjectionTree<C>): Value => {
   if (isDoc(value)) return excludeDoc(value, tree);
-  return isArray(value) ? value.map(item => excludeValue(item, tree)) : value;
+  if (!isArray(value)) return value;
+  spend(value.length);
+  return value.map(item => excludeValue(item, tree));
 };
 
 const excludeDoc = <C>(doc: Doc, tree: ProjectionTree<C>): Doc => {

@@ -3,6 +3,7 @@ import { compare, equal, hashKey, rankOf } from '../value/compare.js';
 import { isNaNValue } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isNumber, ObjectIdValue, RegexValue, SymbolValue, typeNumber } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import type { Test } from './condition.js';
 import { regexTest } from './regex.js';
 
@@ -91,6 +92,7 @@ export const inTest = (values: readonly Value[], collation?: Collation): Test =>
   if (only === undefined) return () => false;
   if (tests.length === 1) return only;
   return value => {
+    spend(tests.length >>> 2);
     for (const test of tests) if (test(value)) return true;
     return false;
   };

@@ -1,5 +1,6 @@
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
+import { spend } from '../work/meter.js';
 
 /** Whether one value, missing included, satisfies something. */
 export type Test = (value: Value | undefined) => boolean;
@@ -47,6 +48,7 @@ const matchesAll = (conditions: readonly Condition[]): ((doc: Doc) => boolean) =
   const [first, second] = conditions as readonly [Condition, Condition];
   if (conditions.length === 2) return doc => first.matches(doc) && second.matches(doc);
   return doc => {
+    spend(conditions.length >>> 1);
     for (const condition of conditions) if (!condition.matches(doc)) return false;
     return true;
   };
@@ -76,6 +78,7 @@ export const any = (conditions: readonly Condition[]): Condition => {
   if (conditions.length === 1) return conditions[0]!;
   return {
     matches: doc => {
+      spend(conditions.length >>> 1);
       for (const condition of conditions) if (condition.matches(doc)) return true;
       return false;
     },

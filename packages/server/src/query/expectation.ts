@@ -1,5 +1,6 @@
 import { lookupPlainly, splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import type { Condition, PredicateOperator, Test } from './condition.js';
 import { all, not } from './condition.js';
 import type { AtEnd } from './walk.js';
@@ -88,6 +89,7 @@ export const ofOne = (expectation: Expectation): Test => {
       const tests = expectation.of.map(ofOne);
       if (tests.length === 1) return tests[0]!;
       return value => {
+        spend(tests.length >>> 1);
         for (const test of tests) if (!test(value)) return false;
         return true;
       };

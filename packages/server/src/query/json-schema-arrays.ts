@@ -3,14 +3,18 @@ import { hashKey } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import type { Test } from './condition.js';
 import type { Keyword } from './json-schema.js';
 import { readCount } from './json-schema-scalars.js';
 
 const ofArrays =
   (passes: (items: readonly Value[]) => boolean): Test =>
-  value =>
-    !isArray(value) || passes(value);
+  value => {
+    if (!isArray(value)) return true;
+    spend(value.length);
+    return passes(value);
+  };
 
 const itemTests = (items: readonly Value[], nested: (schema: Value, where: string) => Test): readonly Test[] =>
   items.map(item => {

@@ -3,6 +3,7 @@ import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, RegexValue, UndefinedValue } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import type { BitsOperator } from './bits-test.js';
 import { bitsTest } from './bits-test.js';
 import type { RangeOperator } from './compare-tests.js';
@@ -93,7 +94,11 @@ const parseSize = (argument: Value): Expectation => {
 
 const someElement = (test: Test, implies: Expectation & { kind: 'value' }): Expectation => ({
   ...implies,
-  test: value => isArray(value) && value.some(test),
+  test: value => {
+    if (!isArray(value)) return false;
+    spend(value.length);
+    return value.some(test);
+  },
   atEnd: 'whole',
   positionIn: value => (isArray(value) ? value.findIndex(test) : undefined),
 });

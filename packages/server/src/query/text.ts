@@ -1,3 +1,4 @@
+import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import { splitPath } from '../value/path.js';
@@ -93,6 +94,7 @@ const fieldsOf = (doc: Doc, { weights }: TextIndex): readonly (readonly [text: s
 /** What one text is worth: by how often the terms stand in it, and how much of it they are. mongod: FTSSpec, version 2 and up. */
 const scoreOf = (text: string, { terms, folding, language }: Search): number => {
   const words = wordsOf(text, folding, language);
+  spend((text.length >>> 2) + ((words.length * terms.length) >>> 4));
   let score = 0;
   for (const term of terms) {
     const count = words.filter(word => word === term).length;

@@ -1,6 +1,7 @@
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray } from '../value/value.js';
+import { spend } from '../work/meter.js';
 import { splitPath } from '../value/path.js';
 import type { Test } from './condition.js';
 
@@ -27,6 +28,7 @@ export const positionsOf = (parts: readonly string[]): readonly number[] =>
 
 const findAtEnd = (value: Value | undefined, test: Test, atEnd: AtEnd): number => {
   if (atEnd === 'elements' && isArray(value)) {
+    spend(value.length >>> 2);
     const at = value.findIndex(test);
     if (at !== -1) return at;
   }
@@ -59,6 +61,7 @@ const createLongWalk = (parts: readonly string[], test: Test, atEnd: AtEnd): Wal
 
   const inArray = (items: readonly Value[], from: number): number => {
     const position = positions[from];
+    spend(items.length);
     for (let i = 0; i < items.length; i++) {
       const item = items[i]!;
       if (item instanceof Doc && inDoc(item, from) !== NOTHING) return i;
@@ -78,7 +81,10 @@ export const createWalk = (path: string, test: Test, atEnd: AtEnd): Walk => {
   return {
     any: doc => {
       const value = doc.get(path);
-      if (isArray(value)) for (const item of value) if (test(item)) return true;
+      if (isArray(value)) {
+        spend(value.length >>> 2);
+        for (const item of value) if (test(item)) return true;
+      }
       return test(value);
     },
     find,

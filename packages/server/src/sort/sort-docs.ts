@@ -1,4 +1,6 @@
+import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
+import { footprint, mostHeld } from '../work/footprint.js';
 import { isDue, spend } from '../work/meter.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
@@ -39,6 +41,13 @@ const siftUp = <T>(heap: Keyed<T>[], order: Order<T>): void => {
     at = parent;
   }
 };
+
+/** mongod would go on with a disk. */
+const tooMuch = (): Error =>
+  fail(
+    'QueryExceededMemoryLimitNoDiskUseAllowed',
+    `Sort exceeded memory limit of ${mostHeld} bytes, but there is no disk to spill to.`,
+  );
 
 /** How many are sorted before others have their turn. */
 const run = 2_048;
@@ -92,14 +101,18 @@ export const sortBy = function* <T>(
   const isLimited = Number.isFinite(limit);
   const kept: Keyed<T>[] = [];
   let at = 0;
+  let held = 0;
   for (const item of items) {
     if (item === pause) {
       yield pause;
       continue;
     }
-    const one = { item, key: sort.key(docOf(item)), at: at++ };
+    const doc = docOf(item);
+    const one = { item, key: sort.key(doc), at: at++ };
     if (kept.length < limit) {
       kept.push(one);
+      held += footprint(doc) + 16;
+      if (held > mostHeld) throw tooMuch();
       if (isLimited) siftUp(kept, order);
     } else if (order(one, kept[0]!) < 0) {
       kept[0] = one;

@@ -12,6 +12,7 @@ import type {
   TimestampValue,
   Value,
 } from './value.js';
+import { spend } from '../work/meter.js';
 import { toHex, typeNumber } from './value.js';
 
 /** How strings are ordered where it is not by their bytes. */
@@ -49,10 +50,14 @@ const ranks: Readonly<Record<number, number>> = {
 /** The bracket of a value's type: missing and undefined 0, null 5, numbers 10, strings 15, objects 20, arrays 25 … */
 export const rankOf = (value: Value | undefined): number => (value === undefined ? 0 : ranks[typeNumber(value)]!);
 
+/** Texts that cost something. */
+const long = 128;
+
 /** As their UTF-8 bytes are ordered: by code point. */
 export const compareStrings = (a: string, b: string): number => {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
+  if (length > long) spend(length >>> 6);
   for (let i = 0; i < length; i++) {
     let left = a.charCodeAt(i);
     let right = b.charCodeAt(i);
@@ -81,6 +86,7 @@ const compareDates = (a: DateValue, b: DateValue): number =>
 const compareArrays = (a: readonly Value[], b: readonly Value[], collation: Collation | undefined): number => {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
+    spend(1);
     const result = compare(a[i], b[i], collation);
     if (result !== 0) return result;
   }
@@ -93,6 +99,7 @@ const compareDocs = (a: Doc, b: Doc, collation: Collation | undefined): number =
   const right = b.entries();
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
+    spend(1);
     const [leftKey, leftValue] = left[i]!;
     const [rightKey, rightValue] = right[i]!;
     const result =
@@ -172,10 +179,14 @@ export const equal = (a: Value | undefined, b: Value | undefined, collation?: Co
   compare(a, b, collation) === 0;
 
 /** Length first, so that no text can be mistaken for what follows it. */
-const sized = (text: string): string => `${text.length}:${text}`;
+const sized = (text: string): string => {
+  if (text.length > long) spend(text.length >>> 6);
+  return `${text.length}:${text}`;
+};
 
 const docKey = (doc: Doc, collation: Collation | undefined): string => {
   let key = 'o';
+  spend(doc.size);
   for (const [name, value] of doc.entries()) key += sized(name) + hashKey(value, collation);
   return `${key};`;
 };
@@ -227,6 +238,7 @@ export const hashKey = (value: Value | undefined, collation?: Collation): string
   if (value === null) return '_';
   if (Array.isArray(value)) {
     let key = 'a';
+    spend((value as readonly Value[]).length);
     for (const item of value as readonly Value[]) key += hashKey(item, collation);
     return `${key};`;
   }

@@ -1,3 +1,4 @@
+import { spend } from '../work/meter.js';
 import { Decimal } from './decimal.js';
 import { readName, readUtf8, utf8 } from './utf8.js';
 import type { Value } from './value.js';
@@ -101,7 +102,9 @@ export const valueLength = (type: number, bytes: Uint8Array, at: number): number
 
 const readArray = (bytes: Uint8Array, at: number): readonly Value[] => {
   const items: Value[] = [];
-  const end = at + readInt32(bytes, at) - 1;
+  const length = readInt32(bytes, at);
+  const end = at + length - 1;
+  if (length > longDocument) spend(length >>> 6);
   for (let i = at + 4; i < end;) {
     const type = bytes[i]!;
     const start = endOfText(bytes, i + 1) + 1;
@@ -200,6 +203,7 @@ class Overlay {
   }
 
   get(key: string): Value | undefined {
+    if (this.changes.length > few) spend(this.changes.length >>> 4);
     for (const change of this.changes) if (change[0] === key) return change[1];
     return this.base.get(key);
   }
@@ -216,10 +220,29 @@ class Overlay {
 
 const changed = (entries: readonly Entry[], changes: readonly Entry[]): readonly Entry[] => {
   const result = [...entries];
+  if (changes.length > few && entries.length > few) return changedByName(result, changes);
   for (const change of changes) {
     const at = result.findIndex(entry => entry[0] === change[0]);
     if (at === -1) result.push(change);
     else result[at] = change;
+  }
+  return result;
+};
+
+/** Bytes of a document whose fields take some time to be found. */
+const longDocument = 4_096;
+
+/** So many are found faster one by one than by a table. */
+const few = 16;
+
+const changedByName = (result: Entry[], changes: readonly Entry[]): readonly Entry[] => {
+  const places = new Map<string, number>();
+  // The first of several with one name.
+  for (let i = result.length - 1; i >= 0; i--) places.set(result[i]![0], i);
+  for (const change of changes) {
+    const at = places.get(change[0]) ?? result.length;
+    places.set(change[0], at);
+    result[at] = change;
   }
   return result;
 };
@@ -285,11 +308,13 @@ export class Doc implements Iterable<Entry> {
     const entries = this.#entries;
     if (entries !== undefined) {
       if (entries instanceof Overlay) return entries.get(key);
+      if (entries.length > few) spend(entries.length >>> 4);
       for (const entry of entries) if (entry[0] === key) return entry[1];
       return undefined;
     }
     const bytes = this.#bytes!;
     const last = this.#end - 1;
+    if (last - this.#start > longDocument) spend((last - this.#start) >>> 8);
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;
       const found = isKey(bytes, i + 1, key);
@@ -310,6 +335,11 @@ export class Doc implements Iterable<Entry> {
 
   keys(): readonly string[] {
     return this.entries().map(entry => entry[0]);
+  }
+
+  /** What it has besides the bytes, or the document, that it was made from; undefined of one that nobody has read as a whole. */
+  get made(): readonly Entry[] | undefined {
+    return this.#entries instanceof Overlay ? this.#entries.changes : this.#entries;
   }
 
   entries(): readonly Entry[] {
@@ -338,6 +368,7 @@ export class Doc implements Iterable<Entry> {
     const entries: Entry[] = [];
     const bytes = this.#bytes!;
     const last = this.#end - 1;
+    if (last - this.#start > longDocument) spend((last - this.#start) >>> 6);
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;
       const end = endOfText(bytes, i + 1);

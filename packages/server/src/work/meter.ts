@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '@tessera/contracts';
+import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 
 /** How long a command works before it gives way to others, where it can. */
@@ -12,6 +13,9 @@ const documents = 16;
 
 /** Steps that a command may take for a single document. */
 export const mostSteps = 10_000_000;
+
+/** Whether it says that the time of a command is over. */
+export const isOver = ({ codeName }: CommandError): boolean => codeName === 'MaxTimeMSExpired';
 
 // Of the command in hand: commands work one after the other, so that there is never more than one, and what it computes is far too
 // deep below it for each function on the way to be handed the meter.
@@ -52,6 +56,10 @@ export const spend = (steps: number): void => {
   left -= steps;
   if (left <= 0) look();
 };
+
+/** Of values of which each is compared with some others. */
+export const stepsOfSorting = (values: number): number =>
+  values < 2 ? 0 : Math.ceil((values * Math.log2(values)) / 4);
 
 /** Between two documents: whether it is time to give way to others. @throws CommandError 50 when its time is over */
 export const isDue = (): boolean => {

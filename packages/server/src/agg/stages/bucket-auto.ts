@@ -4,6 +4,7 @@ import { Doc } from '../../value/doc.js';
 import { isNaNValue } from '../../value/numbers.js';
 import type { NumberValue, Value } from '../../value/value.js';
 import { isDoc, isNumber, typeName } from '../../value/value.js';
+import { footprint } from '../../work/footprint.js';
 import { isDue, spend } from '../../work/meter.js';
 import type { Pieces } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
@@ -174,6 +175,7 @@ export const parseBucketAuto: StageParser = (spec, context, name) => {
             continue;
           }
           scope.root = doc;
+          scope.hold(footprint(doc), name);
           const key = stage.groupBy.evaluate(scope) ?? null;
           if (stage.rounder !== undefined) roundable(key);
           keyed.push({ doc, key });

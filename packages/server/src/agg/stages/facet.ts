@@ -3,8 +3,9 @@ import { Doc, type Entry } from '../../value/doc.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
-import { gathered, paced } from '../../work/pause.js';
+import { paced } from '../../work/pause.js';
 import { requireFieldName } from '../field-path.js';
+import { heldDocuments } from '../held-documents.js';
 import { showField } from '../operator.js';
 import type { NestedPipeline, StageParser } from '../stage.js';
 
@@ -32,9 +33,10 @@ export const parseFacet: StageParser = (spec, context, name) => {
     {
       name,
       *run(input, frame) {
-        const docs = yield* gathered(input);
+        const docs = yield* heldDocuments(input, name);
         const fields: Entry[] = [];
-        for (const [field, pipeline] of facets) fields.push([field, yield* gathered(pipeline.run(paced(docs), frame))]);
+        for (const [field, pipeline] of facets)
+          fields.push([field, yield* heldDocuments(pipeline.run(paced(docs), frame), name)]);
         yield Doc.of(fields);
       },
     },

@@ -9,8 +9,9 @@ import { isNaNValue, toExactLong } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
-import { gathered, paced, pause } from '../../work/pause.js';
+import { paced, pause } from '../../work/pause.js';
 import { count as countValue } from '../coerce.js';
+import { heldDocuments } from '../held-documents.js';
 import { Scope } from '../scope.js';
 import type { Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
@@ -181,7 +182,7 @@ export const parseSample: StageParser = (spec, _context, name) => {
     {
       name,
       *run(input, frame) {
-        yield* sampleOf(yield* gathered(input), Number(long), frame.environment.random);
+        yield* sampleOf(yield* heldDocuments(input, name), Number(long), frame.environment.random);
       },
     },
   ];

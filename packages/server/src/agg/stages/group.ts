@@ -3,7 +3,8 @@ import { Doc, type Entry } from '../../value/doc.js';
 import { showDoc } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isDoc, isNumber } from '../../value/value.js';
-import { isDue } from '../../work/meter.js';
+import { footprint } from '../../work/footprint.js';
+import { isDue, spend } from '../../work/meter.js';
 import { pause } from '../../work/pause.js';
 import type { Accumulator, AccumulatorParser, Gathering } from '../accumulator.js';
 import { createAccumulators } from '../accumulators.js';
@@ -122,6 +123,7 @@ const groupStage = (id: Expression, fields: readonly OutputField[], context: Sta
         initial.root = isDoc(value) ? value : Doc.EMPTY;
         const group = { id: value, accumulators: fields.map(({ gathering }) => gathering.start(initial)) };
         groups.push(group);
+        scope.hold(128 + footprint(value), '$group');
         return group;
       };
       for (const doc of input) {
@@ -131,6 +133,7 @@ const groupStage = (id: Expression, fields: readonly OutputField[], context: Sta
         }
         scope.root = doc;
         const { accumulators } = find(scope, make);
+        spend(accumulators.length);
         for (let i = 0; i < accumulators.length; i++) accumulators[i]!.add(scope);
       }
       for (const group of groups) {

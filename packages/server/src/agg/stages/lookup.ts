@@ -6,9 +6,10 @@ import type { Value } from '../../value/value.js';
 import { isDoc, typeName } from '../../value/value.js';
 import { isDue } from '../../work/meter.js';
 import type { Paced, Pieces } from '../../work/pause.js';
-import { gathered, pause } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
+import { heldDocuments } from '../held-documents.js';
 import { requireDefinableName } from '../names.js';
 import { showField } from '../operator.js';
 import type { Scope } from '../scope.js';
@@ -166,14 +167,14 @@ const lookupStage = (lookup: Lookup, context: StageContext): Stage => {
   };
 
   const found = function* (doc: Doc, frame: Frame, scope: Scope): Pieces<readonly Doc[]> {
-    if (pipeline === undefined) return yield* gathered(yield* candidates(doc, frame));
+    if (pipeline === undefined) return yield* heldDocuments(yield* candidates(doc, frame), '$lookup');
     if (alwaysSame) {
       const memory = memoryOf(frame);
-      return (memory.results ??= yield* gathered(pipeline.run(yield* candidates(doc, frame), frame)));
+      return (memory.results ??= yield* heldDocuments(pipeline.run(yield* candidates(doc, frame), frame), '$lookup'));
     }
     const values = variables.map(({ value }) => value.evaluate(scope));
     variables.forEach(({ slot }, i) => (frame.slots[slot] = values[i]));
-    return yield* gathered(pipeline.run(yield* candidates(doc, frame), frame));
+    return yield* heldDocuments(pipeline.run(yield* candidates(doc, frame), frame), '$lookup');
   };
 
   const stage: Stage = {

@@ -8,11 +8,13 @@ import { compare } from '../../value/compare.js';
 import type { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
+import { footprint } from '../../work/footprint.js';
 import { isDue } from '../../work/meter.js';
 import type { Paced, Pieces } from '../../work/pause.js';
-import { gathered, pause } from '../../work/pause.js';
+import { pause } from '../../work/pause.js';
 import type { Expression } from '../expression.js';
 import { parseFieldPath } from '../field-path.js';
+import { heldDocuments } from '../held-documents.js';
 import { KeyMap } from '../key-map.js';
 import type { Frame, Stage, StageContext, StageParser } from '../stage.js';
 import { scopeOf } from '../stage.js';
@@ -61,7 +63,7 @@ const partitioned = function* (
   frame: Frame,
   { collation }: StageContext,
 ): Pieces<readonly (readonly Doc[])[]> {
-  if (partitionBy === undefined) return [yield* gathered(input)];
+  if (partitionBy === undefined) return [yield* heldDocuments(input, '$setWindowFields')];
   const scope = scopeOf(frame);
   const found: { readonly key: Value; readonly docs: Doc[] }[] = [];
   const byKey = new KeyMap<Doc[]>(collation);
@@ -71,6 +73,7 @@ const partitioned = function* (
       continue;
     }
     scope.root = doc;
+    scope.hold(footprint(doc), '$setWindowFields');
     const key = partitionBy.evaluate(scope) ?? null;
     if (isArray(key)) throw arrayPartition();
     byKey

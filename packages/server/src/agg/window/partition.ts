@@ -1,5 +1,6 @@
 import type { Doc } from '../../value/doc.js';
 import type { Value } from '../../value/value.js';
+import { spend } from '../../work/meter.js';
 import type { Evaluate } from '../expression.js';
 import type { Scope } from '../scope.js';
 
@@ -15,6 +16,7 @@ export class Partition {
 
   /** What something reads of one of the documents. */
   at<T>(index: number, read: (scope: Scope) => T): T {
+    spend(1);
     this.#scope.root = this.docs[index]!;
     return read(this.#scope);
   }

@@ -1,4 +1,5 @@
 import { fail } from '../../errors.js';
+import { spend as took } from '../../work/meter.js';
 import type { CharTest, Pattern } from './syntax.js';
 
 export interface Found {
@@ -223,6 +224,8 @@ export const createSearcher = (pattern: Pattern, ignoreCase: boolean): Searcher 
       // Calls within calls, a few for each round of a group.
       if (error instanceof RangeError) throw exceeded();
       throw error;
+    } finally {
+      took((mostSteps - search.left) >>> 1);
     }
     return undefined;
   };

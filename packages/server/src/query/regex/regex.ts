@@ -1,3 +1,4 @@
+import { spend } from '../../work/meter.js';
 import { waysOf } from './cost.js';
 import type { Found, Searcher } from './match.js';
 import { createSearcher } from './match.js';
@@ -15,6 +16,12 @@ const foundBy = (match: RegExpExecArray | null): Found | undefined =>
         text: match[0],
         groups: new Map(Object.entries(match.groups ?? {}).filter(([, text]) => text !== undefined)),
       };
+
+/** Tries of the engine of the language that take as long as a step. */
+const triesPerStep = 16;
+
+/** Texts so short that they cost nothing to speak of, with most patterns. */
+const short = 32;
 
 /** A regular expression that always comes to an end. */
 export class Regex {
@@ -53,11 +60,18 @@ export class Regex {
   /** Each place is a beginning, and each beginning may be tried in every way. */
   #isTame(text: string): boolean {
     const { length } = text;
-    if (length <= this.#tameLength) return true;
+    if (length <= this.#tameLength) {
+      if (length > short) spend(this.#tries(length) / triesPerStep);
+      return true;
+    }
     this.#pattern ??= parsePattern(this.#source, this.#flags);
-    const isTame = waysOf(this.#pattern, length) * (length + 1) <= mostTries;
+    const isTame = this.#tries(length) <= mostTries;
     if (isTame) this.#tameLength = length;
     return isTame;
+  }
+
+  #tries(length: number): number {
+    return waysOf(this.#pattern!, length) * (length + 1);
   }
 
   #search(text: string, from: number): Found | undefined {

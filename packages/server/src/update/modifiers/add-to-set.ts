@@ -3,6 +3,7 @@ import { hashKey } from '../../value/compare.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
+import { spend } from '../../work/meter.js';
 import type { Place } from '../place.js';
 import { nameOf } from '../place.js';
 import type { Modifier } from '../tree.js';
@@ -26,6 +27,7 @@ const readValues = (argument: Value): readonly Value[] => {
 export const addToSet = (argument: Value): Modifier => {
   const values = readValues(argument);
   const missing = (existing: readonly Value[], { run }: Place): readonly Value[] => {
+    spend(existing.length + values.length);
     const keys = new Set(existing.map(item => hashKey(item, run.collation)));
     return values.filter(value => {
       const key = hashKey(value, run.collation);

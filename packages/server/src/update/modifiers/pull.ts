@@ -9,6 +9,7 @@ import { toExactLong } from '../../value/numbers.js';
 import { show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber, RegexValue, typeName } from '../../value/value.js';
+import { spend } from '../../work/meter.js';
 import { dotted } from '../place.js';
 import type { Modifier } from '../tree.js';
 
@@ -16,6 +17,7 @@ import type { Modifier } from '../tree.js';
 const cull = (culls: Test): Modifier => ({
   update: existing => {
     if (!isArray(existing)) throw fail('BadValue', 'Cannot apply $pull to a non-array value');
+    spend(existing.length);
     const rest = existing.filter(item => !culls(item));
     return rest.length === existing.length ? existing : rest;
   },
