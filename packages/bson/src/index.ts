@@ -1,7 +1,7 @@
 export { bson, decode, encode } from './codec.js';
 export { BSONUndefined, DBPointer } from './deprecated.js';
 export { createObjectIds } from './object-ids.js';
-export type { ObjectIdDeps } from './object-ids.js';
+export type { NewObjectId, ObjectIdDeps } from './object-ids.js';
 export type { CodecOptions, DecodeOptions } from './options.js';
 export { uuidBinaryOf, uuidIn } from './uuid.js';
 export type { UuidRepresentation } from './uuid.js';

@@ -7,13 +7,20 @@ export interface ObjectIdDeps {
   readonly random: Pick<Random, 'bytes' | 'onCopied'>;
 }
 
+/** A new ObjectId. */
+export interface NewObjectId {
+  (): ObjectId;
+  /** A source of ids that are made now, one after the other: the clock is read once for all of them. */
+  readonly many: () => () => ObjectId;
+}
+
 /**
  * A source of new ObjectIds: 4 bytes of seconds since 1970 (unsigned), 5 bytes drawn once, 3 bytes of a counter that
  * starts anywhere and wraps. Make one per process. Nothing is drawn before the first id, and everything anew where
  * `random.onCopied` tells that the process is the copy of another: so neither can share the 5 bytes.
  * Rule: BSON ObjectID, "Specification".
  */
-export const createObjectIds = ({ clock, random }: ObjectIdDeps): (() => ObjectId) => {
+export const createObjectIds = ({ clock, random }: ObjectIdDeps): NewObjectId => {
   const bytes = new Uint8Array(12);
   const numbers = new DataView(bytes.buffer);
   /** Negative until it is drawn. */
@@ -24,13 +31,19 @@ export const createObjectIds = ({ clock, random }: ObjectIdDeps): (() => ObjectI
     bytes.set(drawn.subarray(0, 5), 4);
     counter = (drawn[5]! << 16) | (drawn[6]! << 8) | drawn[7]!;
   };
-  return () => {
+  const seconds = (): number => Math.floor(clock.wallTime() / 1000);
+  const idOf = (second: number): ObjectId => {
     if (counter < 0) draw();
-    numbers.setUint32(0, Math.floor(clock.wallTime() / 1000));
+    numbers.setUint32(0, second);
     bytes[9] = counter >>> 16;
     bytes[10] = counter >>> 8;
     bytes[11] = counter;
     counter = (counter + 1) & 0xffffff;
     return objectIdAt(bytes, 0);
   };
+  const many = (): (() => ObjectId) => {
+    const second = seconds();
+    return () => idOf(second);
+  };
+  return Object.assign(() => idOf(seconds()), { many });
 };

@@ -35,6 +35,21 @@ describe('BSON ObjectID', () => {
     ]);
   });
 
+  test('those that are made together read the clock once, and count on', () => {
+    let seconds = 1;
+    const next = createObjectIds({
+      clock: { wallTime: () => seconds++ * 1000 },
+      random: { bytes: () => Uint8Array.of(1, 2, 3, 4, 5, 0xab, 0xcd, 0xef) },
+    });
+    const many = next.many();
+    expect([many(), many(), next(), many()].map(id => id.toHexString())).toEqual([
+      '000000010102030405abcdef',
+      '000000010102030405abcdf0',
+      '000000020102030405abcdf1',
+      '000000010102030405abcdf2',
+    ]);
+  });
+
   test('the counter overflows from 0xFFFFFF to 0x000000', () => {
     const next = source(() => 0, [0, 0, 0, 0, 0, 0xff, 0xff, 0xff]);
     expect([next(), next()]).toEqual(['000000000000000000ffffff', '000000000000000000000000']);

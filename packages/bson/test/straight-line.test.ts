@@ -19,7 +19,7 @@ const theirs = (document: Document): string => hex(serialize(document, { ignoreU
 
 const values: readonly unknown[] = [
   ...[0, -0, 1, -1, 2 ** 31 - 1, 2 ** 31, 0.5, Number.NaN, Number.POSITIVE_INFINITY],
-  ...['', 'text', 'é漢字😀', 'x'.repeat(41), 'x'.repeat(300_000), 'NUL\0inside'],
+  ...['', 'text', 'é漢字😀', 'x'.repeat(41), 'x'.repeat(70_000), 'NUL\0inside'],
   ...[true, false, null, undefined, new Date(0), /a/i, new ObjectId('0'.repeat(24)), new Int32(1), Long.fromInt(2)],
   ...[new Uint8Array([1, 2]), [], [1, 'two', { three: 3 }], {}, { a: { b: { c: 1 } } }, 12n],
 ];

@@ -227,3 +227,53 @@ test('misuse is told', () => {
   writer.endBody();
   deepStrictEqual(decode(writer.take()), { a: {} });
 });
+
+describe('the memory of a message', () => {
+  const make = (size: number): ReturnType<typeof bson.writer>['take'] => {
+    const writer = bson.writer();
+    return () => {
+      writer.begin(16);
+      writer.value('text', 'x'.repeat(size));
+      writer.endBody();
+      return writer.take();
+    };
+  };
+
+  test("is the next large one's when it is released, and not before", () => {
+    const writer = bson.writer();
+    const next = make(300_000);
+    const first = next();
+    const second = next();
+    expect(second.buffer).not.toBe(first.buffer);
+    writer.release(first);
+    const third = next();
+    expect(third.buffer).toBe(first.buffer);
+    expect(bodyOf(third, 16)).toEqual({ text: 'x'.repeat(300_000) });
+  });
+
+  test('is given back once: who releases it again after that changes nothing', () => {
+    const writer = bson.writer();
+    const next = make(300_000);
+    const first = next();
+    writer.release(first);
+    writer.release(first);
+    expect(next().buffer).toBe(first.buffer);
+    expect(next().buffer).not.toBe(first.buffer);
+  });
+
+  test("is not kept where many messages share it, where it is very large, or where it is not the codec's", () => {
+    const writer = bson.writer();
+    const small = make(10)();
+    const before = hex(small);
+    writer.release(small);
+    for (let i = 0; i < 100; i++) make(1000)();
+    expect(hex(small)).toBe(before);
+    const huge = make(5_000_000);
+    const first = huge();
+    writer.release(first);
+    expect(huge().buffer).not.toBe(first.buffer);
+    const foreign = new Uint8Array(1_000_000);
+    writer.release(foreign);
+    expect(make(300_000)().buffer).not.toBe(foreign.buffer);
+  });
+});

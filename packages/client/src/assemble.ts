@@ -17,7 +17,7 @@ import { createAuthenticator, mechanisms } from '@tessera/auth';
 import type { Mechanisms } from '@tessera/auth';
 import { bson, createObjectIds } from '@tessera/bson';
 import { createConnect, functionService } from '@tessera/connection';
-import type { Dispatcher } from '@tessera/operations';
+import type { Dispatcher, NewId } from '@tessera/operations';
 import { createPools } from '@tessera/pool';
 import { createRetry, createRetryPolicy } from '@tessera/retry';
 import { createSessions } from '@tessera/session';
@@ -75,7 +75,7 @@ export interface Driver extends Dispatcher {
   readonly streams: Streams;
   readonly deployment: Deployment;
   readonly sessions: Sessions;
-  readonly newId: () => unknown;
+  readonly newId: NewId;
   readonly timeLimits: TimeLimits;
   /** The error as users know it; the deadline and the timeoutMS are those of the operation that failed. */
   readonly told: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;

@@ -36,7 +36,7 @@ export class WriteConcernError {
   }
 }
 
-/** What became of all commands of a bulk write together. */
+/** What became of all commands of a bulk write together, under the server's names. */
 export interface BulkResult {
   readonly ok: number;
   readonly writeErrors: readonly WriteError[];
@@ -50,19 +50,18 @@ export interface BulkResult {
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
 }
 
-const byIndex = (ids: BulkResult['insertedIds']): Ids => {
-  const found: Ids = {};
-  for (const { index, _id } of ids) found[index] = _id;
-  return found;
-};
+/** The same by place: a list of a thousand inserts is rarely wanted. */
+export interface BulkOutcome extends Omit<BulkResult, 'insertedIds' | 'upserted' | 'nUpserted'> {
+  readonly insertedIds: Ids;
+  readonly upsertedIds: Ids;
+}
 
-/** Those that were refused, and in an ordered run those behind them, were not inserted. */
-const inserted = ({ insertedIds, writeErrors }: BulkResult, isOrdered: boolean): BulkResult['insertedIds'] => {
-  const refused = new Set(writeErrors.map(({ index }) => index));
-  const first = Math.min(...refused);
-  return refused.size === 0
-    ? insertedIds
-    : insertedIds.filter(({ index }) => (isOrdered ? index < first : !refused.has(index)));
+const listed = (ids: Ids): BulkResult['insertedIds'] =>
+  Object.entries(ids).map(([index, _id]) => ({ index: Number(index), _id }));
+
+const reported = ({ insertedIds, upsertedIds, ...rest }: BulkOutcome): BulkResult => {
+  const upserted = listed(upsertedIds);
+  return { ...rest, insertedIds: listed(insertedIds), upserted, nUpserted: upserted.length };
 };
 
 /** What a bulk write did. Rule: CRUD, "Bulk write results". */
@@ -76,33 +75,34 @@ export class BulkWriteResult {
   readonly upsertedCount: number;
   readonly upsertedIds: Ids;
   readonly insertedIds: Ids;
-  readonly #result: BulkResult;
+  readonly #outcome: BulkOutcome;
+  #result: BulkResult | undefined;
 
-  constructor(result: BulkResult, isOrdered: boolean, acknowledged: boolean = result.ok === 1) {
-    this.#result = result;
-    this.ok = result.ok;
-    this.acknowledged = acknowledged;
-    this.insertedCount = result.nInserted;
-    this.matchedCount = result.nMatched;
-    this.modifiedCount = result.nModified;
-    this.deletedCount = result.nRemoved;
-    this.upsertedCount = result.upserted.length;
-    this.upsertedIds = byIndex(result.upserted);
-    this.insertedIds = byIndex(inserted(result, isOrdered));
+  constructor(outcome: BulkOutcome) {
+    this.#outcome = outcome;
+    this.ok = outcome.ok;
+    this.acknowledged = outcome.ok === 1;
+    this.insertedCount = outcome.nInserted;
+    this.matchedCount = outcome.nMatched;
+    this.modifiedCount = outcome.nModified;
+    this.deletedCount = outcome.nRemoved;
+    this.upsertedIds = outcome.upsertedIds;
+    this.upsertedCount = Object.keys(outcome.upsertedIds).length;
+    this.insertedIds = outcome.insertedIds;
   }
 
   /** The same under the server's names. */
   get result(): BulkResult {
-    return this.#result;
+    return (this.#result ??= reported(this.#outcome));
   }
 
   /** `{ index, _id }` of so many an upsert, not of so many a model. */
   getUpsertedIdAt(index: number): Document | undefined {
-    return this.#result.upserted[index];
+    return this.result.upserted[index];
   }
 
   getRawResponse(): Document {
-    return this.#result;
+    return this.result;
   }
 
   isOk(): boolean {
@@ -110,26 +110,26 @@ export class BulkWriteResult {
   }
 
   hasWriteErrors(): boolean {
-    return this.#result.writeErrors.length > 0;
+    return this.#outcome.writeErrors.length > 0;
   }
 
   getWriteErrors(): readonly WriteError[] {
-    return this.#result.writeErrors;
+    return this.#outcome.writeErrors;
   }
 
   getWriteErrorCount(): number {
-    return this.#result.writeErrors.length;
+    return this.#outcome.writeErrors.length;
   }
 
   getWriteErrorAt(index: number): WriteError | undefined {
-    return this.#result.writeErrors[index];
+    return this.#outcome.writeErrors[index];
   }
 
   /** Of several their messages, with the code of the first. */
   getWriteConcernError(): WriteConcernError | undefined {
-    const [first, ...others] = this.#result.writeConcernErrors;
+    const [first, ...others] = this.#outcome.writeConcernErrors;
     if (first === undefined || others.length === 0) return first;
-    const errmsg = this.#result.writeConcernErrors.map(error => error.errmsg).join(' and ');
+    const errmsg = this.#outcome.writeConcernErrors.map(error => error.errmsg).join(' and ');
     return new WriteConcernError({ code: first.code ?? 0, errmsg });
   }
 

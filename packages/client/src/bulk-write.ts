@@ -80,8 +80,9 @@ class Tally {
   nModified = 0;
   nRemoved = 0;
   acknowledged = true;
-  readonly upserted: { readonly index: number; readonly _id: unknown }[] = [];
-  readonly insertedIds: { readonly index: number; readonly _id: unknown }[] = [];
+  upsertedCount = 0;
+  readonly upsertedIds: Record<number, unknown> = {};
+  readonly insertedIds: Record<number, unknown> = {};
   readonly writeErrors: WriteError[] = [];
   readonly writeConcernErrors: WriteConcernError[] = [];
   failure: TesseraError | undefined;
@@ -92,11 +93,12 @@ class Tally {
     if (outcome.failure !== undefined) this.#failed(outcome.failure);
     for (const error of outcome.errors)
       this.writeErrors.push(new WriteError(error, place(error.index), run.statements[error.index] ?? {}));
-    for (const { index, _id } of outcome.upserted) this.upserted.push({ index: place(index), _id });
+    for (const { index, _id } of outcome.upserted) this.upsertedIds[place(index)] = _id;
+    this.upsertedCount += outcome.upserted.length;
     switch (run.command) {
       case 'insert':
         this.nInserted += outcome.n;
-        this.#inserted(run, outcome, place);
+        this.#inserted(run, outcome);
         break;
       case 'update':
         this.nMatched += outcome.n - outcome.upserted.length;
@@ -109,16 +111,15 @@ class Tally {
 
   /** Nothing was done. */
   get isEmpty(): boolean {
-    return this.nInserted + this.nMatched + this.nRemoved + this.upserted.length === 0;
+    return this.nInserted + this.nMatched + this.nRemoved + this.upsertedCount === 0;
   }
 
-  result(isOrdered: boolean): BulkWriteResult {
-    const { acknowledged, nInserted, nMatched, nModified, nRemoved, upserted, insertedIds } = this;
+  result(): BulkWriteResult {
+    const { acknowledged, nInserted, nMatched, nModified, nRemoved, upsertedIds, insertedIds } = this;
     const { writeErrors, writeConcernErrors } = this;
-    const ids = { insertedIds, upserted, nUpserted: upserted.length };
+    const errors = { writeErrors, writeConcernErrors };
     const counts = { nInserted, nMatched, nModified, nRemoved };
-    const result = { ok: acknowledged ? 1 : 0, writeErrors, writeConcernErrors, ...ids, ...counts };
-    return new BulkWriteResult(result, isOrdered, acknowledged);
+    return new BulkWriteResult({ ok: acknowledged ? 1 : 0, ...errors, ...counts, upsertedIds, insertedIds });
   }
 
   #failed(failure: TesseraError): void {
@@ -127,14 +128,15 @@ class Tally {
     if (unsafe !== undefined) this.writeConcernErrors.push(new WriteConcernError(unsafe as WriteConcernErrorData));
   }
 
-  #inserted(run: Run, outcome: WriteOutcome, place: (index: number) => number): void {
-    const refused = new Set(outcome.errors.map(error => error.index));
-    let left = outcome.acknowledged ? outcome.n : run.statements.length;
-    run.statements.forEach((document, index) => {
-      if (left === 0 || refused.has(index)) return;
+  /** All but those that were refused and, in an ordered run, those behind them. */
+  #inserted({ statements, places }: Run, outcome: WriteOutcome): void {
+    const refused = outcome.errors.length === 0 ? undefined : new Set(outcome.errors.map(error => error.index));
+    let left = outcome.acknowledged ? outcome.n : statements.length;
+    for (let index = 0; index < statements.length && left > 0; index++) {
+      if (refused?.has(index) === true) continue;
       left--;
-      this.insertedIds.push({ index: place(index), _id: document['_id'] as unknown });
-    });
+      this.insertedIds[places === undefined ? index : places[index]!] = statements[index]!['_id'];
+    }
   }
 }
 
@@ -157,7 +159,7 @@ export const bulkWrite = async (
     if (ordered && (outcome.errors.length > 0 || outcome.failure !== undefined)) break;
     if (outcome.failure !== undefined && writeConcernErrorOf(outcome.failure.reply) === undefined) break;
   }
-  const result = tally.result(ordered);
+  const result = tally.result();
   const { failure, writeErrors } = tally;
   if (writeErrors.length === 0 && failure === undefined) return result;
   const [first] = writeErrors;

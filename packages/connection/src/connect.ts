@@ -27,7 +27,7 @@ import { FirstBytes } from './peer.js';
 import { Declaration } from './server-api.js';
 import type { ServerApi } from './server-api.js';
 import { SocketConnection } from './socket-connection.js';
-import type { Surroundings } from './socket-connection.js';
+import type { Surroundings } from './surroundings.js';
 import { proxySettings, tlsSettings } from './transport-settings.js';
 import type { TransportSettings } from './transport-settings.js';
 import { version } from './version.js';

@@ -1,7 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type {
   Address,
-  Clock,
   Compressor,
   Connection,
   Document,
@@ -16,41 +15,15 @@ import type {
   Reply,
   Socket,
   Soon,
-  WireCodec,
 } from '@tessera/contracts';
 import type { CommandEvents, Trace } from './command-events.js';
 import { CommandMessage } from './command-message.js';
 import { notFree, notOpen, tooLong, unproven, unreadable, unwritten, wordsOf } from './connection-errors.js';
-import type { Deadlines, Expiring } from './deadlines.js';
+import type { Expiring } from './deadlines.js';
 import type { FirstBytes } from './peer.js';
 import { isCompressible } from './sensitive-commands.js';
-import type { Declaration } from './server-api.js';
 import { serverError } from './server-error.js';
-
-/** What all connections of one `Connect` share. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly wire: WireCodec;
-  readonly deadlines: Deadlines;
-  /** Goes with every command. */
-  readonly declaration: Declaration | undefined;
-  /** How long the late reply to a command that was given up may take. */
-  readonly drainLimit: Millis;
-  /** How long the answer to a command without a deadline may take. */
-  readonly answerLimit: Millis;
-  readonly nextRequestId: () => number;
-}
-
-/** What the handshake found out. */
-export interface Agreement {
-  readonly hello: Hello;
-  readonly compressor: Compressor | undefined;
-  /** None for monitors. */
-  readonly events: CommandEvents | undefined;
-  /** Says again who is there, when the server has forgotten. */
-  readonly reauthenticate: ((deadline: Millis) => Promise<void>) | undefined;
-  readonly ended: (() => void) | undefined;
-}
+import type { Agreement, Surroundings } from './surroundings.js';
 
 /** ReauthenticationRequired. Rule: Authentication, "Reauthentication". */
 const REAUTHENTICATE = 391;
@@ -105,6 +78,8 @@ export class SocketConnection implements Connection, Expiring {
   /** Only until the handshake is done. */
   #first: FirstBytes | undefined;
   #room: Uint8Array | undefined;
+  /** A frame that is too large to have left at once. */
+  #leaving: Uint8Array | undefined;
 
   constructor(around: Surroundings, socket: Socket, address: Address, id: number, first: FirstBytes) {
     this.#around = around;
@@ -261,6 +236,8 @@ export class SocketConnection implements Connection, Expiring {
   }
 
   #drained(): void {
+    if (this.#leaving !== undefined) this.#around.wire.release(this.#leaving);
+    this.#leaving = undefined;
     if (this.#answer !== 'none') return;
     if (this.#state === 'busy') this.#endUnanswered(this.#message!);
     else if (this.#state === 'draining') this.#endDraining();
@@ -281,6 +258,7 @@ export class SocketConnection implements Connection, Expiring {
   #send(message: Message, frame: Uint8Array): void {
     this.#sent = true;
     const flowing = this.#socket.write(frame);
+    if (!flowing && this.#trace === undefined) this.#leaving = frame;
     // Whoever wants no answer waits for the socket instead, or the memory would fill with what a slow server is sent.
     if (flowing && this.#answer === 'none' && this.#message === message) this.#endUnanswered(message);
   }

@@ -72,6 +72,34 @@ describe('a command and its reply', () => {
     expect(note.heard).toEqual([{ ok: 1 }, 'end']);
   });
 
+  test('the memory of a large message is used again when it has left, and not before, whatever was answered', async () => {
+    const { peer, connection } = await createStage().open();
+    peer.flowing = false;
+    const large = (): unknown => {
+      connection.start(new Note({ insert: 'c', text: 'x'.repeat(300_000) }), Infinity);
+      return peer.memory;
+    };
+    const first = large();
+    peer.reply({ ok: 1 });
+    const second = large();
+    expect(second).not.toBe(first);
+    peer.sink.drained();
+    peer.reply({ ok: 1 });
+    expect(large()).toBe(second);
+  });
+
+  test('the memory of a large message stays what it is while its events may show it', async () => {
+    const { peer, connection } = await createStage({ wants: ['commandStarted'] }).open();
+    peer.flowing = false;
+    const memories = [1, 2].map(() => {
+      connection.start(new Note({ insert: 'c', text: 'x'.repeat(300_000) }), Infinity);
+      peer.sink.drained();
+      peer.reply({ ok: 1 });
+      return peer.memory;
+    });
+    expect(memories[0]).not.toBe(memories[1]);
+  });
+
   test('OP_MSG "exhaustAllowed": answer "many" hears every reply, each answering the one before', async () => {
     const { peer, connection } = await createStage().open();
     const note = new Note({ hello: 1 }, { answer: 'many' });

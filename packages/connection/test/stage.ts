@@ -72,6 +72,8 @@ export interface Request {
 export class Peer {
   sink!: SocketSink;
   readonly frames: Buffer[] = [];
+  /** In which the last of them was written. */
+  memory: ArrayBufferLike | undefined;
   /** Whether the client's writes fit into the socket. */
   flowing = true;
   destroyed = false;
@@ -169,6 +171,7 @@ export const createStage = (given: StageOptions = {}) => {
         listen: s => void (peer.sink = s),
         write: bytes => {
           peer.frames.push(Buffer.from(bytes));
+          peer.memory = bytes.buffer;
           return peer.flowing;
         },
         end: () => {

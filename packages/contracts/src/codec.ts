@@ -69,8 +69,10 @@ export interface BsonWriter extends BodyWriter, SectionWriter {
   endBody(): void;
   /** Writes a little-endian int32 at that offset of the message. */
   patch(at: number, value: number): void;
-  /** Ends the message. Its bytes are never written to again. */
+  /** Ends the message. Its bytes are not written to again before they are released. */
   take(): Uint8Array;
+  /** Nobody reads these bytes any more, which `take` has answered: their memory may carry another message. Nobody has to call it. */
+  release(message: Uint8Array): void;
 }
 
 /** Reads a document where it lies. @throws MongoError `protocol` with the byte offset for what is not BSON. */

@@ -89,7 +89,10 @@ export interface Socket {
   readonly peerSubject?: string | undefined;
   /** Called once, at once after the socket was handed over; no byte is lost before. */
   listen(sink: SocketSink): void;
-  /** The bytes must not change until the socket is closed. False: wait for `drained` before writing much more. */
+  /**
+   * True: the bytes must not change until the socket is closed. False: until `drained` is called; wait for it before writing
+   * much more.
+   */
   write(bytes: Uint8Array): boolean;
   /** Sends what was written, then closes. */
   end(): void;

@@ -26,6 +26,8 @@ export interface Writing {
 export interface WireCodec {
   /** @throws what the message's body throws; nothing was taken then. */
   write(requestId: number, message: Writing): Uint8Array;
+  /** Nobody reads a frame any more that `write` made: see `BsonWriter.release`. Other bytes are left alone. */
+  release(frame: Uint8Array): void;
   /** The same frame in an envelope. Rule: OP_COMPRESSED; commands that must not be compressed are the caller's to know. */
   compress(frame: Uint8Array, compressor: Compressor): Soon<Uint8Array>;
   /** The command of a frame that `write` made, its sequences as arrays: for command events. */

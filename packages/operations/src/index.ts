@@ -43,6 +43,6 @@ export { createSearchIndexes, dropSearchIndex, updateSearchIndex } from './searc
 export { createTarget, writable } from './target.js';
 export type { Target, TargetOptions } from './target.js';
 export { createWrite } from './write.js';
-export type { MakeWrite, StatementError, WriteCommand, WriteOptions, WriteReply } from './write.js';
+export type { MakeWrite, NewId, StatementError, WriteCommand, WriteOptions, WriteReply } from './write.js';
 export { writeMany } from './write-many.js';
 export type { WriteOutcome } from './write-many.js';

@@ -59,6 +59,13 @@ const plain: Readonly<Record<WriteCommand, readonly (keyof WriteOptions)[]>> = {
 const sections: Readonly<Record<WriteCommand, string>> = { insert: 'documents', update: 'updates', delete: 'deletes' };
 const nothing: readonly never[] = [];
 
+/** Where new ids come from. */
+export interface NewId {
+  (): unknown;
+  /** A source of the ids of one command, if that is cheaper. */
+  readonly many?: () => () => unknown;
+}
+
 /** The prepared parts of one write command of one collection. */
 interface Prepared {
   readonly target: Target;
@@ -67,7 +74,7 @@ interface Prepared {
   readonly ordered: Elements;
   readonly unordered: Elements;
   /** The ids of new documents; undefined where the server is to make them. */
-  readonly newId: (() => unknown) | undefined;
+  readonly newId: NewId | undefined;
 }
 
 /**
@@ -120,11 +127,13 @@ class Write implements Operation<WriteReply | undefined> {
     const statements = this.#statements;
     const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
     const end = Math.min(statements.length, this.#from + most);
+    const { newId } = this.#prepared;
+    const nextId = (end - this.#from > 1 ? newId?.many?.() : undefined) ?? newId;
     writer.section(sections[this.name]);
     let at = this.#from;
     for (; at < end; at++) {
       const before = writer.length;
-      const size = this.#statement(writer, statements[at]!);
+      const size = this.#statement(writer, statements[at]!, nextId);
       this.#checkSize(size, at, hello.maxBsonObjectSize);
       if (writer.length <= hello.maxMessageSizeBytes) continue;
       if (at === this.#from) throw this.#tooLarge(size, at, hello.maxMessageSizeBytes);
@@ -141,8 +150,8 @@ class Write implements Operation<WriteReply | undefined> {
   }
 
   /** A document without an `_id` gets one: first on the wire, and then in the caller's own object. */
-  #statement(writer: SectionWriter, statement: Document | Raw): number {
-    const { target, newId } = this.#prepared;
+  #statement(writer: SectionWriter, statement: Document | Raw, newId: (() => unknown) | undefined): number {
+    const { target } = this.#prepared;
     if (this.name !== 'insert') return writer.document(statement, target.arguments);
     if (newId === undefined || statement instanceof Uint8Array) return writer.document(statement, target.documents);
     const own = statement['_id'] as unknown;
@@ -221,7 +230,7 @@ export type MakeWrite = (
 
 /** Prepares one of the write commands of a collection. */
 export const createWrite = (
-  { newId }: { readonly newId: (() => unknown) | undefined },
+  { newId }: { readonly newId: NewId | undefined },
   target: Target,
   command: WriteCommand,
 ): MakeWrite => {

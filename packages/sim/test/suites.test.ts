@@ -261,7 +261,7 @@ describe('codecSuite notices codecs that', () => {
         });
       },
     };
-    return expectNotice(codecSuite(sharing), 'never written to again');
+    return expectNotice(codecSuite(sharing), 'not written to again');
   });
 
   test('fail with errors of their own', () => {

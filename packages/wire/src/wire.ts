@@ -34,6 +34,9 @@ export const createWire = ({ bson, compressors }: WireDeps): WireCodec => {
       writer.patch(HEADER, FLAGS[message.answer]);
       return writer.take();
     },
+    release: frame => {
+      writer.release(frame);
+    },
     compress,
     document: frame => {
       const bytes = mergeSections(frame, HEADER + 4, frame.length);

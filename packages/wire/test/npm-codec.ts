@@ -94,6 +94,8 @@ class Writer implements BsonWriter {
     this.#endSection();
     return this.#bytes.subarray(0, this.#at);
   }
+  /** Every message has memory of its own. */
+  release(): void {}
 
   #start(): void {
     this.#open.push(this.#at);

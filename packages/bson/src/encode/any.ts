@@ -104,20 +104,20 @@ const writeAsked = (value: unknown, typeAt: number, at: number, place: Place): n
 };
 
 const writeObject = (value: object, typeAt: number, at: number, place: Place): number => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype && tree !== undefined) {
-    const end = writeStraight(value, at, place);
-    if (end !== unknownKeys) {
-      bytes[typeAt] = 3;
-      return end;
-    }
+  // Not by a line: it would no longer know all its objects' prototype from their hidden classes.
+  const isArray = Array.isArray(value);
+  const known = isArray ? unknownKeys : writeStraight(value, at, place);
+  if (known !== unknownKeys) {
+    bytes[typeAt] = 3;
+    return known;
   }
+  const prototype: unknown = Object.getPrototypeOf(value);
   if ((value as WithToBSON)[toBSON] !== undefined) return writeAsked(value, typeAt, at, place);
   if (prototype === Object.prototype && tree !== undefined) {
     bytes[typeAt] = 3;
     return walk(value, at, place);
   }
-  if (Array.isArray(value)) {
+  if (isArray) {
     bytes[typeAt] = 4;
     return writeArray(value, at, place);
   }
@@ -257,18 +257,22 @@ const walk = (object: object, start: number, place: Place): number => {
   return finish(start, end);
 };
 
-/** As straight lines write the members of many documents with the same keys, if this is one of them. */
-const writeStraight = (object: object, start: number, place: Place): number => {
-  if (place?.straight === undefined) return unknownKeys;
+/** A document of that place by a straight line, if it fits one; with `idless` only if it has no `_id`. */
+export const writeStraight = (object: object, start: number, place: Place, idless: boolean = false): number => {
+  if (place?.straight === undefined || tree === undefined) return unknownKeys;
   enter(object);
-  let end = place.straight(object, start + 4);
-  if (end === unknownKeys) end = otherLine(object, place)?.(object, start + 4) ?? unknownKeys;
+  let end = writeBy(place.straight, object, start, idless);
+  if (end === unknownKeys) end = writeBy(otherLine(object, place), object, start, idless);
   leave(object);
   return end === unknownKeys ? unknownKeys : finish(start, end);
 };
 
+const writeBy = (line: StraightLine | undefined, object: object, start: number, idless: boolean): number =>
+  line === undefined || (idless && line.hasId) ? unknownKeys : line.write(object, start + 4);
+
 /** Another straight line of that place which the object fits. */
 const otherLine = (object: object, place: KeyNode): StraightLine | undefined => {
+  if (Object.getPrototypeOf(object) !== Object.prototype) return undefined;
   let node: KeyNode | undefined = place;
   for (const key of Object.keys(object)) {
     node = node.next?.key === key ? node.next : node.kids?.get(key);
@@ -298,7 +302,7 @@ const walkMembers = (object: object, start: number, place: KeyNode): number => {
     }
     at = writeUnlearned(key, value, at, (node.beyond ??= new KeyNode('', undefined)));
   }
-  if (learning) tree!.ended(node, place, writers);
+  if (learning) tree!.ended(node, place, object, writers);
   return at;
 };
 
@@ -360,7 +364,29 @@ const writeOtherMember = (value: unknown, node: KeyNode, at: number, valueAt: nu
   }
 };
 
-const writers: Writers = { writeString, writeOther: writeOtherMember, grow };
+const writeDateMember = (date: Date, node: KeyNode, at: number): number => {
+  try {
+    return writeDate(date, at);
+  } catch (error) {
+    throw error instanceof Refusal ? error.under(node.key) : error;
+  }
+};
+
+const writeArrayMember = (items: readonly unknown[], node: KeyNode, at: number): number => {
+  try {
+    return writeArray(items, at, (node.place ??= new KeyNode('', undefined)));
+  } catch (error) {
+    throw error instanceof Refusal ? error.under(node.key) : error;
+  }
+};
+
+const writers: Writers = {
+  writeString,
+  writeDate: writeDateMember,
+  writeArray: writeArrayMember,
+  writeOther: writeOtherMember,
+  grow,
+};
 
 const writeKey = (node: KeyNode, at: number): void => {
   const view = numbers;
@@ -445,20 +471,16 @@ const writeMembers = (object: object, start: number, place: Place, without: stri
 
 /** A document of that place, of whatever kind. */
 const writeInner = (document: object, start: number, place: Place): number => {
-  if (tree === undefined || Object.getPrototypeOf(document) !== Object.prototype)
-    return writeMembers(document, start, place, undefined);
   const end = writeStraight(document, start, place);
-  if (end !== unknownKeys) return end;
-  return (document as WithToBSON)[toBSON] === undefined
-    ? walk(document, start, place)
-    : writeMembers(document, start, place, undefined);
+  return end === unknownKeys ? writeDocument(document, start, place) : end;
 };
 
-/** A whole document that is not a value of another kind. `without` names a key that is left out. */
-export const writeDocument = (document: object, start: number, without?: string): number =>
-  without === undefined ||
-  (Object.getPrototypeOf(document) === Object.prototype &&
-    !Object.hasOwn(document, without) &&
-    (document as WithToBSON)[toBSON] === undefined)
-    ? writeInner(document, start, tree?.top())
-    : writeMembers(document, start, tree?.aside(), without);
+const hasToBSON = (document: object): boolean => (document as WithToBSON)[toBSON] !== undefined;
+
+/** A document of that place that fits no straight line and is not a value of another kind. `without` names a key that is left out. */
+export const writeDocument = (document: object, start: number, place: Place, without?: string): number => {
+  const isPlain = Object.getPrototypeOf(document) === Object.prototype && !hasToBSON(document);
+  if (isPlain && tree !== undefined && (without === undefined || !Object.hasOwn(document, without)))
+    return walk(document, start, place);
+  return writeMembers(document, start, without === undefined ? place : tree?.aside(), without);
+};

@@ -101,10 +101,10 @@ export class KeyTree {
     return node.open ? undefined : this.learn(node, key);
   }
 
-  /** A document of that place ended with this key. */
-  ended(node: KeyNode, place: KeyNode, writers: Writers): void {
+  /** That document of that place ended with this key. */
+  ended(node: KeyNode, place: KeyNode, document: object, writers: Writers): void {
     if (++node.uses !== straightAfter || node === place || this.straightLines++ >= mostStraightLines) return;
-    node.straight = generateStraightLine(node.chain(), writers);
+    node.straight = generateStraightLine(node.chain(), document, writers);
     place.straight ??= node.straight;
   }
 

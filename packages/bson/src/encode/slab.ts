@@ -1,14 +1,20 @@
 import { allocateOwn, wrap } from '../host.js';
 import { Refusal } from './refusal.js';
 
-/** Memory that messages are built in, one after the other; what was handed out is never written to again. */
+/** The same as bytes and as numbers. */
+interface Memory {
+  readonly bytes: Uint8Array;
+  readonly numbers: DataView;
+}
+
+/** Memory that messages are built in, one after the other; what was handed out is not written to again before it is released. */
 export interface Slab {
   bytes: Uint8Array;
   numbers: DataView;
   /** Where the message starts that is being written. */
   origin: number;
   /** What there was before it grew for one large message; everything from the origin on is free there. */
-  spare?: Pick<Slab, 'bytes' | 'numbers'> | undefined;
+  spare?: Memory | undefined;
 }
 
 /** The usual size: some hundred small messages. */
@@ -20,9 +26,36 @@ export const slabSize: number = 256 * 1024;
  */
 const largest = 64 * 1024 * 1024;
 
-export const makeSlab = (size: number): Slab => {
+const allocate = (size: number): Memory => {
   const memory = allocateOwn(size).buffer;
-  return { bytes: wrap(memory), numbers: new DataView(memory as ArrayBuffer), origin: 0 };
+  return { bytes: wrap(memory), numbers: new DataView(memory as ArrayBuffer) };
+};
+
+export const makeSlab = (size: number): Slab => ({ ...allocate(size), origin: 0 });
+
+/** Larger memory is not kept for the next message. */
+const mostKept = 4 * 1024 * 1024;
+
+/**
+ * Memory of one large message for the next one: fresh memory costs more than to write a third of it, because the system
+ * provides every page of it when it is touched first.
+ */
+let kept: Memory | undefined;
+/** What was handed out and may be kept when it is released. */
+const lent = new WeakMap<ArrayBufferLike, Memory>();
+
+const large = (size: number): Memory => {
+  const memory = kept !== undefined && kept.bytes.length >= size ? kept : allocate(size);
+  if (memory === kept) kept = undefined;
+  return memory;
+};
+
+/** Nobody reads the message any more. */
+export const release = (message: Uint8Array): void => {
+  const memory = lent.get(message.buffer);
+  if (memory === undefined) return;
+  lent.delete(message.buffer);
+  kept = memory;
 };
 
 /** The slab that is being written to, and the same as bytes and numbers, and how many bytes there are. */
@@ -50,7 +83,7 @@ export const grow = (end: number, written: number = end): void => {
   }
   let size = Math.max(slabSize, capacity * 2);
   while (size < end) size *= 2;
-  const grown = makeSlab(size);
+  const grown = large(size);
   slab.spare ??= { bytes, numbers };
   grown.bytes.set(bytes.subarray(origin, written), origin);
   slab.bytes = grown.bytes;
@@ -58,9 +91,11 @@ export const grow = (end: number, written: number = end): void => {
   use(slab);
 };
 
-/** Gives up the memory that a slab grew to: it was handed out, or is too large to be kept. */
+/** Gives up the memory that a slab grew to: a large message is handed out, or was dropped. */
 export const shrink = (grown: Slab): void => {
   if (grown.spare === undefined) return;
+  const { bytes, numbers } = grown;
+  if (bytes.length <= mostKept) lent.set(bytes.buffer, { bytes, numbers });
   Object.assign(grown, grown.spare, { spare: undefined });
   if (grown === slab) use(grown);
 };

@@ -1,10 +1,11 @@
 import type { Document, ObjectId, Raw } from '@tessera/contracts';
 import type { CollectionShape } from '../shape.js';
-import { writeDocument, writeObjectId } from './any.js';
+import { writeDocument, writeObjectId, writeStraight } from './any.js';
 import { checkRaw } from './raw.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
-import { start, stop } from './state.js';
+import { start, stop, tree } from './state.js';
+import { unknownKeys } from './straight-line.js';
 
 /** What was refused, as an error that users understand; errors of user code stay what they are. */
 export const usageError = (error: unknown): unknown => (error instanceof Refusal ? error.usage() : error);
@@ -48,12 +49,22 @@ const checkRoot = (document: unknown): void => {
   if (typeof type === 'string') refuseRoot(`a value of _bsontype ${type}`);
 };
 
-/** A whole document or its bytes. Answers where it ends. */
-export const writeTop = (document: Document | Raw, at: number): number => {
+const isObject = (document: unknown): boolean => typeof document === 'object' && document !== null;
+
+/** `without` names a key that is left out. */
+const writeAny = (document: Document | Raw, at: number, without?: '_id'): number => {
+  const place = tree?.top();
+  if (isObject(document)) {
+    const end = writeStraight(document, at, place, without !== undefined);
+    if (end !== unknownKeys) return end;
+  }
   if (document instanceof Uint8Array) return copyIn(document, at);
   checkRoot(document);
-  return writeDocument(document, at);
+  return writeDocument(document, at, place, without);
 };
+
+/** A whole document or its bytes. Answers where it ends. */
+export const writeTop = (document: Document | Raw, at: number): number => writeAny(document, at);
 
 /** A whole document that starts with this `_id`, whatever `_id` it has itself. */
 export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectId): number => {
@@ -61,12 +72,7 @@ export const writeTopWithId = (document: Document | Raw, at: number, id: ObjectI
   // The element that goes first: a type, the key `_id` with its NUL, twelve bytes. The document lands behind it and
   // gives up its first four bytes, its length, to it.
   const behind = at + 17;
-  let end: number;
-  if (document instanceof Uint8Array) end = copyIn(document, behind);
-  else {
-    checkRoot(document);
-    end = writeDocument(document, behind, '_id');
-  }
+  const end = writeAny(document, behind, '_id');
   bytes[at + 4] = 7;
   numbers.setInt32(at + 5, 0x0064695f, true);
   writeObjectId(id, at + 4, at + 9);

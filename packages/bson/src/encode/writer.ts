@@ -10,7 +10,7 @@ import {
 import { shapeOr, type CollectionShape } from '../shape.js';
 import type { PreparedElements } from './elements.js';
 import { writeElement, writeLooseKey } from './any.js';
-import { bytes, capacity, grow, makeSlab, numbers, shrink, slab, slabSize, use, type Slab } from './slab.js';
+import { bytes, capacity, grow, makeSlab, numbers, release, shrink, slab, slabSize, use, type Slab } from './slab.js';
 import { aside, start, stop, tree, waiting, writing } from './state.js';
 import { usageError, writeTop, writeTopWithId, writingWith } from './top.js';
 import { writeName } from './text.js';
@@ -201,6 +201,10 @@ export class SlabWriter implements BsonWriter {
     if (this.slab.spare === undefined) this.free = (this.at + 7) & ~7;
     else shrink(this.slab); // the message lies elsewhere
     return message;
+  }
+
+  release(message: Uint8Array): void {
+    release(message);
   }
 
   private endSection(): void {

@@ -142,20 +142,40 @@ export const writing = (bson: BsonCodec): readonly ContractCase[] => {
       const rest = [...cstring('documents'), ...only];
       expectEqual([...writer.take()], [...document(), 1, ...int32(rest.length + 4), ...rest], 'the message');
     }),
-    one('BsonWriter.take: the bytes of a message are never written to again, however many follow', () => {
+    one(
+      'BsonWriter.take: the bytes of a message are not written to again before they are released, however many follow',
+      () => {
+        const writer = bson.writer();
+        const taken: (readonly [Uint8Array, string])[] = [];
+        for (let round = 0; round < 50; round += 1) {
+          writer.begin(4);
+          writer.value('text', String(round % 10).repeat(round * 997));
+          writer.endBody();
+          const bytes = writer.take();
+          taken.push([bytes, bytes.join()]);
+        }
+        expectTrue(
+          taken.every(([bytes, before]) => bytes.join() === before),
+          'no message has changed',
+        );
+      },
+    ),
+    one('BsonWriter.release: the bytes of one message may be written to again, those of the others not', () => {
       const writer = bson.writer();
-      const taken: (readonly [Uint8Array, string])[] = [];
-      for (let round = 0; round < 50; round += 1) {
+      const message = (size: number): Uint8Array => {
         writer.begin(4);
-        writer.value('text', String(round % 10).repeat(round * 997));
+        writer.value('text', 'x'.repeat(size));
         writer.endBody();
-        const bytes = writer.take();
-        taken.push([bytes, bytes.join()]);
+        return writer.take();
+      };
+      for (const size of [10, 100_000, 1_000_000]) {
+        const kept = message(size);
+        const before = kept.join();
+        writer.release(message(size));
+        const later = message(size).join();
+        expectTrue(later === before, `a message of ${size} characters is the same in memory that was released`);
+        expectTrue(kept.join() === before, `the message before it of ${size} characters has not changed`);
       }
-      expectTrue(
-        taken.every(([bytes, before]) => bytes.join() === before),
-        'no message has changed',
-      );
     }),
     one('BsonWriter.begin: drops a message that was not finished, also one that failed half-way', () => {
       const writer = bson.writer();

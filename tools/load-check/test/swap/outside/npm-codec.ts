@@ -141,6 +141,8 @@ class NpmWriter implements BsonWriter {
     this.#measure(this.#section);
     return this.#bytes.subarray(0, this.#at);
   }
+  /** Every message has memory of its own. */
+  release(): void {}
 
   #start(): void {
     this.#open.push(this.#at);
