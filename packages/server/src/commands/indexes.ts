@@ -21,15 +21,6 @@ import { checkSeriesIndex } from './time-series.js';
 
 const mostIndexes = 64;
 
-/** @throws CommandError 263 in a transaction */
-const checkMayIndex = ({ generic }: Call, ns: string): void => {
-  if (generic.transaction === undefined) return;
-  throw fail(
-    'OperationNotSupportedInTransaction',
-    `Cannot create new indexes on existing collection ${ns} in a multi-document transaction.`,
-  );
-};
-
 const createIndexes = command({
   name: 'createIndexes',
   schema: { indexes: required(documents()), commitQuorum: any(), ignoreUnknownIndexOptions: bool(), v: any() },
@@ -58,7 +49,7 @@ const createIndexes = command({
           continue;
         if (collection.indexes.length >= mostIndexes)
           throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
-        if (draft.guard !== undefined && collection.records.size > 0) checkMayIndex(call, ns);
+        draft.guard?.indexed(collection);
         collection = addIndex(collection, definition, draft.edit);
         if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
       }

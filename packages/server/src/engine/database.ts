@@ -63,6 +63,8 @@ const described = (namespace: Namespace): Described => {
 /** Whoever minds what is written before it is committed. Each may throw: then nothing is. */
 export interface Guard {
   row(write: RowWrite): void;
+  /** An index is about to be made. */
+  indexed(collection: Collection): void;
   noted(op: Op): void;
 }
 

@@ -259,6 +259,8 @@ const sameOptions = (a: IndexDefinition, b: IndexDefinition): boolean =>
 
 /** Whether the very index exists. @throws CommandError 85, 86 if another one is in its way. */
 export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexDefinition[]): boolean => {
+  const twin = existing.find(other => isSameIndex(wanted, other));
+  if (twin?.name === '_id_') return true;
   const namesake = existing.find(({ name }) => name === wanted.name);
   const words = (other: IndexDefinition): string =>
     `Requested index: ${showDoc(wanted.spec)}, existing index: ${showDoc(other.spec)}`;
@@ -275,12 +277,11 @@ export const existsAlready = (wanted: IndexDefinition, existing: readonly IndexD
       `An equivalent index already exists with the same name but different options. ${words(namesake)}`,
     );
   }
-  const twin = existing.find(other => isSameIndex(wanted, other));
   const text = wanted.listedOnly === 'text' ? existing.find(({ listedOnly }) => listedOnly === 'text') : undefined;
   if (twin === undefined && text !== undefined)
     throw cannot(`only one text index per collection allowed, found existing text index "${text.name}"`);
   if (twin === undefined) return false;
-  if (twin.name === '_id_' || twin.clustered) return true;
+  if (twin.clustered) return true;
   throw fail(
     'IndexOptionsConflict',
     sameOptions(wanted, twin)

@@ -17,6 +17,7 @@ export const bystander = (pending: Pending): Guard => ({
     if (write.record !== undefined) heed(pending.ownerOf(claimOfRecord(ns, write.record)));
     for (const key of uniqueKeysOf(write)) heed(pending.ownerOf(claimOfKey(ns, key)));
   },
+  indexed: ({ settings: { ns } }) => heed(pending.writerIn(ns)),
   noted: op => {
     if (op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete' || !('ns' in op)) return;
     heed(pending.writerIn(op.ns));

@@ -132,6 +132,13 @@ export class Transaction implements Data, Guard {
     this.#pending.claim(ns, claim, this);
   }
 
+  /** @throws CommandError 263 unless it has made the collection, and has put nothing into it */
+  indexed({ settings: { ns }, records }: Collection): void {
+    const kind = this.base.namespaces.get(ns) !== undefined ? 'existing' : records.size > 0 ? 'non-empty' : undefined;
+    if (kind === undefined) return;
+    throw notIn(`Cannot create new indexes on ${kind} collection ${ns} in a multi-document transaction.`);
+  }
+
   /** @throws CommandError 112, 263 */
   noted(op: Op): void {
     if (op.kind !== 'create' && op.kind !== 'createIndexes') return;

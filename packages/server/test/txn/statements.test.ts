@@ -53,6 +53,20 @@ describe('what is done in a transaction', () => {
     expect(await all(client, 'd')).toEqual([{ _id: 1, x: 1 }]);
   });
 
+  test('an index is made on a collection of the same transaction only, while it is empty', async () => {
+    const { client } = set();
+    const indexes = [{ key: { x: 1 }, name: 'x_1' }];
+    await client.plain({ create: 'c' });
+    const session = new Session(client);
+    expect(await session.start().refusal({ createIndexes: 'c', indexes })).toBe('263');
+    session.start();
+    await session.run({ insert: 'd', documents: [one] });
+    expect(await session.refusal({ createIndexes: 'd', indexes })).toBe('263');
+    expect(await session.start().refusal({ createIndexes: 'c', indexes: [{ key: { _id: 1 }, name: '_id_' }] })).toBe(
+      'none',
+    );
+  });
+
   test('before 4.4 nothing is made', async () => {
     const { client } = set({ version: '4.2.0' });
     const session = new Session(client);
