@@ -13,7 +13,7 @@ const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply>
   const run = (one: Call): Soon<Fields | Reply> => command.run(one, args as never);
   const { member } = call.server;
   if (member === undefined) return journaled(call, command, run(call));
-  return within(member, call, command, one => replicated(member, one, command, () => run(one)));
+  return within(member, call, command, one => replicated(member, one, command, run));
 };
 
 /** @throws CommandError 279 if the client goes away meanwhile */

@@ -3,11 +3,12 @@ import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import { fail } from '../errors.js';
 import { opTimeDoc } from '../log/op-time.js';
 import type { Entry } from '../value/doc.js';
-import { isArray, isDoc } from '../value/value.js';
+import { isDoc } from '../value/value.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
 import { attemptedOf, labelsFor } from './labels.js';
 import type { Member } from './member.js';
+import { halved, isForSecondary, outputOf, writerFor } from './secondary-output.js';
 
 /** Rule: Retryable Writes, "Supported Write Operations". */
 const retryable: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
@@ -19,15 +20,12 @@ const readsBesides: ReadonlySet<string> = new Set([
   ...['listCollections', 'listIndexes', 'listDatabases', 'collStats', 'dbStats', 'validate'],
 ]);
 
-const writesBesides = (command: Command, { body }: Call): boolean => {
+const writesBesides = (command: Command, call: Call): boolean => {
   if (command.name === 'mapReduce') {
-    const out = body.get('out');
+    const out = call.body.get('out');
     return !isDoc(out) || !out.has('inline');
   }
-  if (command.name !== 'aggregate') return command.writeConcern;
-  const pipeline = body.get('pipeline');
-  const last = isArray(pipeline) ? pipeline.at(-1) : undefined;
-  return isDoc(last) && (last.has('$out') || last.has('$merge'));
+  return command.name === 'aggregate' ? outputOf(call) !== undefined : command.writeConcern;
 };
 
 const mayBeStale = ({ body }: Call): boolean => {
@@ -43,12 +41,15 @@ interface Work {
   readonly command: Command;
   /** On the clock. */
   readonly begun: Millis;
+  /** The member reads, and the primary writes. */
+  readonly isShared: boolean;
 }
 
 /** @throws CommandError 10107 for a write, 13435 for a read that is for a primary, on a member that is none */
 export const checkState = (member: Member, call: Call, command: Command): void => {
   if (member.isPrimary) return;
-  if (writesBesides(command, call)) {
+  const isShared = mayBeStale(call) && isForSecondary(call, command);
+  if (writesBesides(command, call) && !isShared) {
     // Whoever wants no answer is to find out all the same.
     if (call.generic.writeConcern?.get('w') === 0) call.client.peer.close();
     throw fail('NotWritablePrimary', 'not primary');
@@ -82,7 +83,7 @@ const labelsOfConcern = ({ generic, engine }: Call, command: Command, [error]: F
 };
 
 /** A write is answered when it is where its write concern wants it. */
-const finished = ({ member, call, command, begun }: Work, reply: Fields | Reply): Soon<Fields | Reply> => {
+const finished = ({ member, call, command, begun, isShared }: Work, reply: Fields | Reply): Soon<Fields | Reply> => {
   const place: readonly Entry[] = placed.has(command.name)
     ? [
         ['electionId', member.electionId],
@@ -92,7 +93,7 @@ const finished = ({ member, call, command, begun }: Work, reply: Fields | Reply)
   const more = [...place, ...retried(call, command)];
   const isStatement = call.generic.transaction !== undefined && !endsTransaction(command);
   if (isStatement || !writesBesides(command, call)) return withMore(reply, more);
-  const concern = acknowledged(member, call, begun);
+  const concern = acknowledged(isShared ? writerFor(member, call) : member, call, begun);
   const answer = (error: Fields): Fields | Reply =>
     withMore(reply, [...error, ...labelsOfConcern(call, command, error), ...more]);
   return concern instanceof Promise ? concern.then(answer) : answer(concern);
@@ -103,11 +104,12 @@ export const replicated = (
   member: Member,
   call: Call,
   command: Command,
-  work: () => Soon<Fields | Reply>,
+  work: (call: Call) => Soon<Fields | Reply>,
 ): Soon<Fields | Reply> => {
   checkState(member, call, command);
   const { write } = call;
-  const doing: Work = { member, call, command, begun: call.engine.clock.now() };
+  const isShared = !member.isPrimary && isForSecondary(call, command);
+  const doing: Work = { member, call, command, begun: call.engine.clock.now(), isShared };
   if (write !== undefined) {
     if (!retryable.has(command.name)) {
       throw fail(
@@ -118,7 +120,7 @@ export const replicated = (
     write.begin();
   }
   try {
-    const reply = work();
+    const reply = work(isShared ? { ...call, data: halved(member, call) } : call);
     const done = reply instanceof Promise ? reply.then(settled => finished(doing, settled)) : finished(doing, reply);
     return done instanceof Promise ? member.inFlight.guard(done) : done;
   } finally {

@@ -15,6 +15,37 @@ describe('replication', () => {
     await set.close();
   });
 
+  test.each(['$out', '$merge'])(
+    '%s is read on a secondary and written on the primary, if the secondary may be asked',
+    async stage => {
+      const set = members(3);
+      const [primary, secondary] = set.clients as [Client, Client];
+      await insert(primary, 1);
+      const aggregate = { aggregate: 'c', pipeline: [{ $set: { x: 2 } }, { [stage]: 'd' }], cursor: {} };
+      expect(await secondary.refusal(aggregate)).toMatch(/^10107 /);
+      expect(await secondary.plain({ ...aggregate, ...nearest })).toMatchObject({ ok: 1, cursor: { firstBatch: [] } });
+      expect((await primary.plain({ find: 'd' })).cursor.firstBatch).toEqual([{ _id: 1, x: 2 }]);
+      set.partition([1], [0, 2]);
+      expect(await secondary.refusal({ ...aggregate, ...nearest })).toMatch(/^10107 /);
+      await set.close();
+    },
+  );
+
+  test('before 5.0 $out, and before 4.4 $merge, is for a primary', async () => {
+    const refusals: boolean[] = [];
+    for (const [version, stage] of [
+      ['4.4.0', '$out'],
+      ['4.4.0', '$merge'],
+      ['4.2.0', '$merge'],
+    ] as const) {
+      const set = members(2, { version });
+      const aggregate = { aggregate: 'c', pipeline: [{ [stage]: 'd' }], cursor: {}, ...nearest };
+      refusals.push((await set.clients[1]!.plain(aggregate)).ok === 0);
+      await set.close();
+    }
+    expect(refusals).toEqual([true, false, true]);
+  });
+
   test('with latency secondaries lag behind by it, and a majority is known to have it after the way back', async () => {
     const set = members(3);
     set.latency(20);

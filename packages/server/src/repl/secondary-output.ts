@@ -1,0 +1,36 @@
+import type { Call, Command } from '../commands/command.js';
+import type { Data } from '../engine/data.js';
+import { isAtLeast } from '../engine/version.js';
+import { fail } from '../errors.js';
+import type { Doc } from '../value/doc.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Member } from './member.js';
+
+/** The last stage, if that is what the results are written by. */
+export const outputOf = ({ body }: Call): Doc | undefined => {
+  const pipeline = body.get('pipeline');
+  const last = isArray(pipeline) ? pipeline.at(-1) : undefined;
+  return isDoc(last) && (last.has('$out') || last.has('$merge')) ? last : undefined;
+};
+
+/** Whether a member that is no primary may carry it out: it reads, and the primary writes. Rule: "$merge" and "$out", "Read Preference". */
+export const isForSecondary = (call: Call, { name }: Command): boolean => {
+  const output = name === 'aggregate' ? outputOf(call) : undefined;
+  return output !== undefined && isAtLeast(call.engine.version, output.has('$merge') ? '4.4' : '5.0');
+};
+
+/** The member that writes for another. @throws CommandError 10107 */
+export const writerFor = (member: Member, { server }: Call): Member => {
+  const primary = member.isPrimary ? member : member.primary;
+  if (primary?.isPrimary !== true || server.set?.hears(member, primary) !== true)
+    throw fail('NotWritablePrimary', 'not primary');
+  return primary;
+};
+
+/** What is read is its own, what is written the primary's. */
+export const halved = (member: Member, call: Call): Data => ({
+  get value() {
+    return call.data.value;
+  },
+  change: (what, work) => writerFor(member, call).engine.change(what, work),
+});
