@@ -87,6 +87,7 @@ const codes = {
   JSInterpreterFailure: 139,
   PrimarySteppedDown: 189,
   ExceededTimeLimit: 262,
+  MaxStalenessOutOfRange: 160,
   OptionNotSupportedOnView: 167,
   InvalidPipelineOperator: 168,
   InvalidIndexSpecificationOption: 197,

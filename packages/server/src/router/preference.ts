@@ -1,8 +1,11 @@
+import type { Millis } from '@tessera/contracts';
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import { Doc as Document } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
 import { show } from '../value/show.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, isNumber, typeName } from '../value/value.js';
 
 const modes = ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest'] as const;
 
@@ -13,11 +16,34 @@ export interface Preference {
   readonly mode: Mode;
   /** Tried in order; the first that somebody fits decides. */
   readonly tags: readonly Doc[];
+  /** How far behind the primary it may be. Undefined: however far. */
+  readonly maxStaleness: Millis | undefined;
 }
 
-export const primary: Preference = { mode: 'primary', tags: [Document.EMPTY] };
+export const primary: Preference = { mode: 'primary', tags: [Document.EMPTY], maxStaleness: undefined };
 
-/** What a command says in `$readPreference`. @throws CommandError 9 */
+/** In seconds. */
+const leastStaleness = 90;
+
+/** How old what is known of a member may be. */
+const heartbeat: Millis = 10_000;
+
+/** @throws CommandError 2, 14, 160 */
+const stalenessIn = (given: Value | undefined, mode: Mode): Millis | undefined => {
+  if (given === undefined) return undefined;
+  if (!isNumber(given))
+    throw fail('TypeMismatch', `"maxStalenessSeconds" had the wrong type. Expected number, found ${typeName(given)}`);
+  const seconds = toDouble(given);
+  if (seconds === 0) return undefined;
+  if (!Number.isInteger(seconds) || seconds < 0)
+    throw fail('BadValue', 'maxStalenessSeconds must be a non-negative integer');
+  if (seconds < leastStaleness)
+    throw fail('MaxStalenessOutOfRange', `maxStalenessSeconds value can not be less than ${leastStaleness}`);
+  if (mode === 'primary') throw fail('BadValue', 'maxStalenessSeconds can not be set for the primary mode');
+  return seconds * 1000;
+};
+
+/** What a command says in `$readPreference`. @throws CommandError 2, 9, 14, 160 */
 export const preferenceIn = (body: Doc): Preference => {
   const given = body.get('$readPreference');
   if (!isDoc(given)) return primary;
@@ -26,7 +52,11 @@ export const preferenceIn = (body: Doc): Preference => {
   if (known === undefined) throw fail('FailedToParse', `Could not parse $readPreference mode ${show(mode ?? null)}`);
   const tags = given.get('tags');
   const sets = isArray(tags) ? tags.filter(isDoc) : [];
-  return { mode: known, tags: sets.length === 0 ? primary.tags : sets };
+  return {
+    mode: known,
+    tags: sets.length === 0 ? primary.tags : sets,
+    maxStaleness: stalenessIn(given.get('maxStalenessSeconds'), known),
+  };
 };
 
 /** A member of a shard, as it says of itself. */
@@ -35,7 +65,17 @@ export interface Standing<T> {
   readonly isPrimary: boolean;
   readonly isSecondary: boolean;
   readonly tags: Doc;
+  /** In wall time. */
+  readonly lastWrite: Millis;
 }
+
+/** Rule: Max Staleness, as of a client that has asked all of them just now. */
+const freshEnough = <T>(all: readonly Standing<T>[], { maxStaleness }: Preference): readonly Standing<T>[] => {
+  if (maxStaleness === undefined) return all;
+  const primaries = all.filter(({ isPrimary }) => isPrimary);
+  const newest = Math.max(...(primaries.length > 0 ? primaries : all).map(({ lastWrite }) => lastWrite));
+  return all.filter(one => one.isPrimary || newest - one.lastWrite + heartbeat <= maxStaleness);
+};
 
 const fits = (wanted: Doc, { tags }: Standing<unknown>): boolean =>
   wanted.entries().every(([name, value]) => tags.get(name) === value);
@@ -51,7 +91,7 @@ const fitting = <T>(all: readonly Standing<T>[], { tags }: Preference): readonly
 /** Those that may answer. Rule: Server Selection, "Read Preference". */
 export const eligible = <T>(all: readonly Standing<T>[], preference: Preference): readonly Standing<T>[] => {
   const primaries = all.filter(({ isPrimary }) => isPrimary);
-  const secondaries = all.filter(({ isSecondary }) => isSecondary);
+  const secondaries = freshEnough(all, preference).filter(({ isSecondary }) => isSecondary);
   switch (preference.mode) {
     case 'primary':
       return primaries;

@@ -3,6 +3,7 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Mongos } from './mongos.js';
+import { primary } from './preference.js';
 import { checked } from './replies.js';
 
 /** Stages that read another collection, and where they name it. */
@@ -35,7 +36,7 @@ export const listed = async (mongos: Mongos, call: Call, names: readonly string[
     ['cursor', Doc.of([['batchSize', 100_000]])],
     ['$db', db],
   ]);
-  const errand = { db, body, preference: { mode: 'primary', tags: [Doc.EMPTY] }, retries: 'always' } as const;
+  const errand = { db, body, preference: primary, retries: 'always' } as const;
   const { reply } = await mongos.shards.send(mongos.catalog.homeOf(db), { ...errand, signal: client.peer.signal });
   const cursor = checked(reply).get('cursor');
   const batch = isDoc(cursor) ? cursor.get('firstBatch') : undefined;

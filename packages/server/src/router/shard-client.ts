@@ -1,7 +1,7 @@
 import type { Clock, Millis, Random, Signal } from '@tessera/contracts';
 import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
-import { isDoc } from '../value/value.js';
+import { DateValue, isDoc } from '../value/value.js';
 import type { ClusterTime } from './cluster-time.js';
 import type { Preference, Standing } from './preference.js';
 import { eligible } from './preference.js';
@@ -103,7 +103,11 @@ export class ShardClient {
   async select(shard: Shard, preference: Preference, signal: Signal): Promise<ShardMember> {
     const until = this.#clock.now() + patience;
     for (;;) {
-      const standings = await Promise.all(shard.members.map(member => this.#standingOf(member, signal)));
+      const standings = await Promise.all(
+        shard.members.map(member =>
+          preference.maxStaleness === undefined ? this.#standingOf(member, signal) : this.#look(member, signal),
+        ),
+      );
       const some = eligible(
         standings.filter(one => one !== undefined),
         preference,
@@ -143,11 +147,14 @@ export class ShardClient {
     if (said === undefined || !isOk(said) || said.get('arbiterOnly') === true || said.get('hidden') === true)
       return undefined;
     const tags = said.get('tags');
+    const lastWrite = said.get('lastWrite');
+    const date = isDoc(lastWrite) ? lastWrite.get('lastWriteDate') : undefined;
     return {
       member,
       isPrimary: said.get('isWritablePrimary') === true,
       isSecondary: said.get('secondary') === true,
       tags: isDoc(tags) ? tags : Doc.EMPTY,
+      lastWrite: date instanceof DateValue ? date.ms : 0,
     };
   }
 }

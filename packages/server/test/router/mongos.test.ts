@@ -74,6 +74,30 @@ describe('reads and writes', () => {
   });
 });
 
+describe('the read preference', () => {
+  const find = (preference: object) => ({ find: 'c', $readPreference: preference });
+
+  test.each([
+    [{ mode: 'secondaryPreferred', maxStalenessSeconds: 10 }, '160 maxStalenessSeconds value can not be less than 90'],
+    [{ mode: 'primary', maxStalenessSeconds: 120 }, '2 maxStalenessSeconds can not be set for the primary mode'],
+    [{ mode: 'nearest', maxStalenessSeconds: -1 }, '2 maxStalenessSeconds must be a non-negative integer'],
+  ])('%j is refused', async (preference, why) => {
+    expect(await house().client.refusal(find(preference))).toBe(why);
+  });
+
+  test('Max Staleness: a secondary that is too far behind is not read from', async () => {
+    const { client, sets, clock } = house({ members: 2 });
+    await client.run({ insert: 'c', documents: [{ _id: 1 }] });
+    sets[0]!.network.setLag(1, Number.POSITIVE_INFINITY);
+    await clock.advance(100_000);
+    await client.run({ insert: 'c', documents: [{ _id: 2 }], writeConcern: { w: 1 } });
+    const ids = async (preference: object) => (await client.plain(find(preference))).cursor.firstBatch;
+    expect(await ids({ mode: 'secondaryPreferred' })).toEqual([{ _id: 1 }]);
+    expect(await ids({ mode: 'secondaryPreferred', maxStalenessSeconds: 120 })).toEqual([{ _id: 1 }]);
+    expect(await ids({ mode: 'secondaryPreferred', maxStalenessSeconds: 90 })).toEqual([{ _id: 1 }, { _id: 2 }]);
+  });
+});
+
 describe('cursors', () => {
   const many = { insert: 'c', documents: Array.from({ length: 10 }, (_, _id) => ({ _id })) };
 
