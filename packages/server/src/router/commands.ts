@@ -1,18 +1,21 @@
+import type { Soon } from '@tessera/contracts';
 import { createCommands } from '../commands/all.js';
-import type { Command } from '../commands/command.js';
+import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import type { Registry } from '../commands/registry.js';
 import { createRegistry } from '../commands/registry.js';
 import { any } from '../commands/schema.js';
 import { endingSessions, listDatabases } from './broadcast-routes.js';
 import { bulkWrite } from './bulk-route.js';
-import { getMore, killCursors } from './cursor-routes.js';
+import type { Held } from './balanced-clients.js';
+import { remember, rememberStatement } from './balanced-clients.js';
+import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
 import { collStats, dbStats, drop, dropDatabase, toRename, whereverItIs } from './ddl-routes.js';
 import type { Mongos } from './mongos.js';
 import { aggregate, count, distinct, find } from './read-routes.js';
 import type { Route } from './routes.js';
 import { toConfig, toHome } from './routes.js';
 import { shardingCommands } from './sharding-commands.js';
-import { abortTransaction, commitTransaction } from './transaction-routes.js';
+import { abortAbandoned, abortTransaction, commitTransaction } from './transaction-routes.js';
 import { deleteRoute, findAndModify, insert, refuseSpread, update } from './write-routes.js';
 
 /** They are about the mongos itself, which answers them as any server does. */
@@ -68,10 +71,37 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 /** What a client of a mongos may say beside what a shard is told. */
 const tokens: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransaction']);
 
+/** A command of a client who came through a load balancer: what it opens ends with the connection. */
+const forBalanced = async (
+  mongos: Mongos,
+  call: Call,
+  command: Command,
+  work: () => Soon<Fields | Reply>,
+): Promise<Fields | Reply> => {
+  const left = ({ cursors, statement }: Held): void => {
+    void killAbandoned(mongos, call, cursors);
+    if (statement !== undefined) void abortAbandoned(mongos, statement);
+  };
+  const held = mongos.balanced.of(call.client, left);
+  rememberStatement(held, call, command);
+  const reply = await work();
+  remember(held, call, command, reply);
+  const { peer } = call.client;
+  if (peer.signal.aborted && !peer.isCut) left(held);
+  return reply;
+};
+
 const routed = (mongos: Mongos, command: Command): Command => {
   const route = routes.get(command.name) ?? toHome;
   const schema = tokens.has(command.name) ? { ...command.schema, recoveryToken: any() } : command.schema;
-  return { ...command, schema, run: (call, args) => route(mongos, call, command, args) };
+  return {
+    ...command,
+    schema,
+    run: (call, args) =>
+      call.client.isBalanced
+        ? forBalanced(mongos, call, command, () => route(mongos, call, command, args))
+        : route(mongos, call, command, args),
+  };
 };
 
 /** The commands of a mongos: those of a server, most of them carried out by shards. */

@@ -1,8 +1,10 @@
+import type { Signal } from '@tessera/contracts';
 import type { Call, Fields, Reply } from '../commands/command.js';
 import { checkOwner } from '../commands/cursors.js';
 import type { Cursor } from '../engine/cursors.js';
 import { isAtLeast } from '../engine/version.js';
 import { CommandError, fail } from '../errors.js';
+import { dbOf, nameOf } from '../store/collection.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
@@ -67,27 +69,41 @@ export const getMore: Route = async (mongos, call, command, args) => {
 };
 
 /** That it is gone already is no failure. */
-const killRemote = async (mongos: Mongos, call: Call, { member, id }: Remote): Promise<void> => {
+const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, signal: Signal): Promise<void> => {
   const body = Doc.of([
-    ['killCursors', call.target],
+    ['killCursors', nameOf(ns)],
     ['cursors', [id]],
-    ['$db', call.db],
+    ['$db', dbOf(ns)],
   ]);
-  await mongos.shards.tell(member, call.db, body, call.client.peer.signal).catch(() => undefined);
+  await mongos.shards.tell(member, dbOf(ns), body, signal).catch(() => undefined);
 };
 
-/** The remotes of those that the command names and that are there. */
-const remotesIn = (mongos: Mongos, { engine, body }: Call): readonly Remote[] => {
-  const ids = body.get('cursors');
-  return (isArray(ids) ? ids : []).flatMap((id: Value) =>
-    typeof id === 'bigint' && engine.cursors.has(id) ? (mongos.cursors.of(engine.cursors.get(id)) ?? []) : [],
-  );
-};
+/** The mongos's own of these numbers that are there, with what they stand for. */
+const found = (
+  mongos: Mongos,
+  { engine }: Call,
+  ids: Iterable<Value>,
+): readonly (readonly [Cursor, Remote | undefined])[] =>
+  [...ids].flatMap(id => {
+    if (typeof id !== 'bigint' || !engine.cursors.has(id)) return [];
+    const cursor = engine.cursors.get(id);
+    return [[cursor, mongos.cursors.of(cursor)]];
+  });
 
 /** The mongos's own, and what they stand for. */
 export const killCursors: Route = async (mongos, call, command) => {
-  const remotes = remotesIn(mongos, call);
-  const fields = await command.run(call, { cursors: call.body.get('cursors') } as never);
-  for (const remote of remotes) await killRemote(mongos, call, remote);
+  const ids = call.body.get('cursors');
+  const all = found(mongos, call, isArray(ids) ? ids : []);
+  const fields = await command.run(call, { cursors: ids } as never);
+  for (const [{ ns }, remote] of all)
+    if (remote !== undefined) await killRemote(mongos, ns, remote, call.client.peer.signal);
   return fields;
+};
+
+/** Those of a client that is gone, of which it had sent that call. */
+export const killAbandoned = async (mongos: Mongos, call: Call, ids: Iterable<bigint>): Promise<void> => {
+  const all = found(mongos, call, ids);
+  for (const [{ id }] of all) call.engine.cursors.kill(id);
+  for (const [{ ns }, remote] of all)
+    if (remote !== undefined) await killRemote(mongos, ns, remote, call.client.peer.signal);
 };

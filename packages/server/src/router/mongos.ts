@@ -3,6 +3,7 @@ import { CommandError, fail } from '../errors.js';
 import type { ServerRuntime } from '../server-process.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import { BalancedClients } from './balanced-clients.js';
 import type { Catalog } from './catalog.js';
 import { ClusterTime } from './cluster-time.js';
 import type { Preference } from './preference.js';
@@ -31,6 +32,7 @@ export class Mongos {
   readonly shards: ShardClient;
   readonly cursors: RemoteCursors = new RemoteCursors();
   readonly transactions: RoutedTransactions = new RoutedTransactions();
+  readonly balanced: BalancedClients = new BalancedClients();
 
   /** @param runtime also of what it makes for a moment, to work on what several shards have given */
   constructor(runtime: ServerRuntime, catalog: Catalog) {
@@ -102,7 +104,8 @@ export class Mongos {
   }
 }
 
-const abortOf = (body: Doc): Doc =>
+/** What ends the transaction of a statement, as a shard is told. */
+export const abortOf = (body: Doc): Doc =>
   Doc.of([
     ['abortTransaction', 1],
     ...body.entries().filter(([name]) => ['lsid', 'txnNumber'].includes(name)),

@@ -3,6 +3,7 @@ import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
 import type { Mongos } from './mongos.js';
+import { abortOf } from './mongos.js';
 import { primary } from './preference.js';
 import { checked, fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
@@ -77,4 +78,12 @@ export const abortTransaction: Route = async (mongos, call) => {
     throw fail('NoSuchTransaction', 'no known command has been sent by this router for this transaction');
   await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
   return [recoveryToken(known)];
+};
+
+/** One whose client is gone ends, as far as its shards can be reached; a primary that has stepped down has ended it already. */
+export const abortAbandoned = async (mongos: Mongos, statement: Call): Promise<void> => {
+  const shards = [...(mongos.transactions.find(statement)?.participants.keys() ?? [])];
+  const members = shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);
+  const { signal } = statement.client.peer;
+  await Promise.allSettled(members.map(one => mongos.shards.tell(one, 'admin', abortOf(statement.body), signal)));
 };

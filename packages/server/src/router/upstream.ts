@@ -13,7 +13,6 @@ class Line implements Peer {
   readonly id = 0;
   readonly subject = undefined;
   readonly signal: Signal;
-  /** The shard's end has hung up. */
   isCut = false;
 
   constructor(signal: Signal) {

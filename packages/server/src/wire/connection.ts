@@ -21,6 +21,8 @@ export interface Peer {
   readonly id: number;
   /** Aborted when the connection is gone. */
   readonly signal: Signal;
+  /** It is gone because this end has hung up. */
+  readonly isCut: boolean;
   /** Who showed a certificate, as RFC 2253 writes names; undefined without one. */
   readonly subject: string | undefined;
   close(): void;
@@ -75,6 +77,7 @@ const isPromise = <T>(value: Soon<T>): value is Promise<T> => value instanceof P
 export class Connection implements Peer {
   readonly id: number;
   readonly signal: Gone = new Gone();
+  isCut = false;
   readonly #socket: Socket;
   #handlers!: ConnectionHandlers;
   #waiting: Frame[] = [];
@@ -130,17 +133,20 @@ export class Connection implements Peer {
   }
 
   close(): void {
+    this.isCut ||= !this.signal.aborted;
     this.#socket.destroy();
     this.#ended(undefined);
   }
 
   reset(): void {
+    this.isCut ||= !this.signal.aborted;
     if (this.#socket.reset === undefined) this.#socket.destroy();
     else this.#socket.reset();
     this.#ended(undefined);
   }
 
   end(): void {
+    this.isCut ||= !this.signal.aborted;
     this.#socket.end();
     this.#ended(undefined);
   }
