@@ -12,7 +12,7 @@ import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
-import type { Call, Command, Fields } from './command.js';
+import type { Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { refusedStages } from '../agg/stages/refused.js';
 import { openList } from './cursor-reply.js';
