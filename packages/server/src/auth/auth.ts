@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import type { BinaryValue } from '../value/value.js';
 import type { UserOption } from './given-users.js';
 import { GivenUsers } from './given-users.js';
-import { OwnDocuments } from './own-documents.js';
+import { OwnDocuments } from '../engine/own-documents.js';
 import { Roles } from './roles.js';
 import type { ScramDeps } from './scram.js';
 import { Users } from './users.js';

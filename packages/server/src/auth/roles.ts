@@ -3,7 +3,7 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import { builtIn } from './built-in.js';
-import type { OwnDocuments } from './own-documents.js';
+import type { OwnDocuments } from '../engine/own-documents.js';
 import type { Privilege } from './privilege.js';
 import { merged, privilegeDocs, readPrivileges } from './privilege.js';
 

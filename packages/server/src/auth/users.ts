@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import type { GivenUsers } from './given-users.js';
-import type { OwnDocuments } from './own-documents.js';
+import type { OwnDocuments } from '../engine/own-documents.js';
 import { userDoc, userIn } from './user-document.js';
 import type { KeptUser, User } from './user.js';
 import { keyOf } from './user.js';

@@ -1,4 +1,4 @@
-import type { Address, Clock } from '@tessera/contracts';
+import type { Address, Clock, Listening } from '@tessera/contracts';
 import type { MongosServer } from '../router/mongos-process.js';
 import { openSharded } from '../router/sharded.js';
 import type { Resolved } from '../server-options.js';
@@ -45,27 +45,39 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   const sets = Array.from({ length: count }, (_, i) =>
     openSet(runtime, { name: `shard${i}`, members, settings }, options),
   );
-  const { mongoses: routers, balancer } = openSharded(
+  const {
+    mongoses: routers,
+    catalog,
+    balancer,
+  } = openSharded(
     Array.from({ length: mongoses }, () => runtime),
     sets.map(({ processes }) => processes),
     { version, cursorIdleLimit, testCommands },
   );
   const left = [...wanted];
   const next = (): Address => left.shift() ?? anywhere;
-  for (const router of routers) await router.listen(next());
   const isBalanced = options.topology === 'load-balanced';
-  const balancing = isBalanced ? await balancer.listen(runtime.listener, next()) : undefined;
   const processes = sets.flatMap(({ processes: some }) => some);
-  for (const process of processes) await process.listen(next());
-  const controls = controlsOf(runtime.clock, sets);
-  const entrances = balancing === undefined ? routers.map(({ address }) => address) : [balancing.address];
-  const [first] = controls as [SetControl];
-  const [router] = routers as [MongosServer];
+  let balancing: Listening | undefined;
   const close = async (): Promise<void> => {
     await balancing?.close();
     await Promise.all(routers.map(one => one.close()));
     await Promise.all(processes.map(process => process.close()));
   };
+  try {
+    for (const router of routers) await router.listen(next());
+    if (isBalanced) balancing = await balancer.listen(runtime.listener, next());
+    for (const process of processes) await process.listen(next());
+    catalog.restore();
+  } catch (error) {
+    // All or none: ports and folders of the others are free again.
+    await close().catch(() => undefined);
+    throw error;
+  }
+  const controls = controlsOf(runtime.clock, sets);
+  const entrances = balancing === undefined ? routers.map(({ address }) => address) : [balancing.address];
+  const [first] = controls as [SetControl];
+  const [router] = routers as [MongosServer];
   return {
     ...first,
     get primary() {

@@ -1,6 +1,15 @@
+import { internalDatabases } from '../engine/database.js';
+import { OwnDocuments } from '../engine/own-documents.js';
+import { fail } from '../errors.js';
+import { dbOf } from '../store/collection.js';
 import type { Distribution } from './distribution.js';
 import { shardsWith } from './distribution.js';
+import { distributionIn, keptDoc } from './distribution-document.js';
 import type { Shard } from './shard.js';
+import { primaryOf } from './shard.js';
+
+/** Where it is written down what is sharded, and how. */
+const keptIn = 'config.collections';
 
 /** What the cluster knows of where its data is: all mongos of a cluster share it, as they do config servers. */
 export class Catalog {
@@ -41,6 +50,35 @@ export class Catalog {
     return home;
   }
 
+  /**
+   * Begins with what a disk has: which collections are sharded is written down, and a database's home is where its other collections are.
+   * @throws RangeError if a shard is missing
+   */
+  restore(): void {
+    const primaries = this.shards.map(shard => primaryOf(shard)?.state.engine);
+    for (const doc of primaries[0] === undefined ? [] : new OwnDocuments(primaries[0], keptIn)) {
+      const found = distributionIn(doc, this.shards);
+      if (found !== undefined) this.#distributions.set(found.ns, found);
+    }
+    for (const [i, shard] of this.shards.entries()) {
+      for (const [ns] of primaries[i]?.value.namespaces ?? []) {
+        const db = dbOf(ns);
+        const isWhole = !internalDatabases.has(db) && !this.#distributions.has(ns);
+        if (isWhole && !this.#homes.has(db)) this.#homes.set(db, shard);
+      }
+    }
+  }
+
+  /** @throws CommandError 133 while nobody can write it down */
+  #kept(): OwnDocuments {
+    const primary = primaryOf(this.config);
+    if (primary !== undefined) return new OwnDocuments(primary.state.engine, keptIn);
+    throw fail(
+      'FailedToSatisfyReadPreference',
+      `Could not find host matching read preference { mode: "primary" } for set ${this.config.name}`,
+    );
+  }
+
   /** Undefined if the collection is not sharded. */
   distributionOf(ns: string): Distribution | undefined {
     return this.#distributions.get(ns);
@@ -58,18 +96,21 @@ export class Catalog {
     return distribution === undefined ? [this.homeOf(db)] : shardsWith(distribution);
   }
 
+  /** @throws CommandError 133 while nobody can write it down */
   distribute(distribution: Distribution): void {
+    const kept = this.#kept();
+    kept.put(keptDoc(distribution, kept.nowMs));
     this.#distributions.set(distribution.ns, distribution);
   }
 
   /** The collection is gone. */
   forgetCollection(ns: string): void {
-    this.#distributions.delete(ns);
+    if (this.#distributions.delete(ns)) this.#kept().remove(ns);
   }
 
   /** The database is gone. */
   forgetDatabase(db: string): void {
     this.#homes.delete(db);
-    for (const ns of [...this.#distributions.keys()]) if (ns.startsWith(`${db}.`)) this.#distributions.delete(ns);
+    for (const ns of [...this.#distributions.keys()]) if (ns.startsWith(`${db}.`)) this.forgetCollection(ns);
   }
 }

@@ -15,6 +15,7 @@ import { openEngine } from '../server-process.js';
 import type { Catalog } from './catalog.js';
 import { createRouterCommands } from './commands.js';
 import { Mongos } from './mongos.js';
+import { primaryOf } from './shard.js';
 
 export interface MongosOptions {
   readonly version: string;
@@ -45,8 +46,7 @@ export interface MongosServer {
 const loopback: Address = '127.0.0.1:27017';
 
 /** Who is known to the cluster is kept by the shard that keeps its settings; while it has no primary its first member is asked. */
-const authOf = ({ config: { members } }: Catalog): Auth =>
-  (members.find(({ state, isRunning }) => isRunning && state.member?.isPrimary === true) ?? members[0]!).state.auth;
+const authOf = ({ config }: Catalog): Auth => (primaryOf(config) ?? config.members[0]!).state.auth;
 
 export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
   const { version, cursorIdleLimit, testCommands } = options;

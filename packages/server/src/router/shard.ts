@@ -21,6 +21,10 @@ export interface Shard {
   readonly members: readonly ShardMember[];
 }
 
+/** The member that may be written to; undefined while there is none. */
+export const primaryOf = ({ members }: Shard): ShardMember | undefined =>
+  members.find(({ state, isRunning }) => isRunning && state.member?.isPrimary === true);
+
 /** `shard0/127.0.0.1:27018,127.0.0.1:27019`, as config.shards has it. */
 export const hostOf = ({ name, members }: Shard): string =>
   `${members[0]!.state.member?.setName ?? name}/${members.map(({ state }) => state.address).join(',')}`;

@@ -8,6 +8,7 @@ import { shardOf } from './shard.js';
 /** The routers of a cluster whose shards are there. */
 export interface Sharded {
   readonly mongoses: readonly MongosServer[];
+  readonly catalog: Catalog;
   /** In front of all of them. */
   readonly balancer: LoadBalancer;
 }
@@ -25,5 +26,5 @@ export const openSharded = (
 ): Sharded => {
   const catalog = new Catalog(shards.map((processes, i) => shardOf(`shard${i}`, processes)));
   const mongoses = runtimes.map(runtime => openMongos(runtime, catalog, options));
-  return { mongoses, balancer: new LoadBalancer(mongoses) };
+  return { mongoses, catalog, balancer: new LoadBalancer(mongoses) };
 };

@@ -1,9 +1,9 @@
-import type { DatabaseValue, Draft } from '../engine/database.js';
-import { isView } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
-import type { Row } from '../engine/select.js';
-import { select } from '../engine/select.js';
-import { insertInto, plainSettings, removeRow, replaceRow } from '../engine/writer.js';
+import type { DatabaseValue, Draft } from './database.js';
+import { isView } from './database.js';
+import type { Engine } from './engine.js';
+import type { Row } from './select.js';
+import { select } from './select.js';
+import { insertInto, plainSettings, removeRow, replaceRow } from './writer.js';
 import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
 import { emptyCollection } from '../store/collection.js';
@@ -38,6 +38,11 @@ export class OwnDocuments {
       this.#seen = value;
     }
     return this.#records;
+  }
+
+  /** By the clock that it is kept by, in milliseconds since 1970. */
+  get nowMs(): number {
+    return this.#engine.clock.wallTime();
   }
 
   *[Symbol.iterator](): Iterator<Doc> {
