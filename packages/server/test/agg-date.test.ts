@@ -173,7 +173,7 @@ check('$dateToString', [
   [{ $dateToString: { format: '%Y-%m-%d', date: stringed } }, '2014-01-01'],
   [{ $dateToString: { format: '%H:%M:%S:%L%z', date: stringed, timezone: 'America/New_York' } }, '03:15:39:736-0500'],
   [{ $dateToString: { format: '%H:%M:%S:%L%z', date: stringed, timezone: '+04:30' } }, '12:45:39:736+0430'],
-  [{ $dateToString: { format: 'minutes: %Z %Z', date: stringed, timezone: '+04:45' } }, 'minutes: +285 +285'],
+  [{ $dateToString: { format: 'minutes: %Z %Z', date: stringed, timezone: '+04:45' } }, 'minutes: 285 285'],
   [{ $dateToString: { format: '%Z', date: stringed, timezone: 'America/New_York' } }, '-300'],
   [{ $dateToString: { format: '%j %u %w %U %V %G', date: stringed } }, '001 3 4 00 01 2014'],
   [{ $dateToString: { format: '%b %B %d%%', date: stringed } }, 'Jan January 01%'],

@@ -52,7 +52,7 @@ const specifiers: Readonly<Record<string, (at: Moment) => string>> = {
     const minutes = Math.abs(at.offset);
     return signed(at.offset, pad(Math.floor(minutes / 60), 2) + pad(minutes % 60, 2));
   },
-  Z: at => signed(at.offset, String(Math.abs(at.offset))),
+  Z: at => String(at.offset),
 };
 
 /** Letters that only a date to be printed can have. */
