@@ -2,6 +2,8 @@ import type { Address, Listening, Runtime, Socket, Soon } from '@tessera/contrac
 import { Login } from './auth/login.js';
 import type { ClientState } from './commands/command.js';
 import { refusal } from './commands/dispatch.js';
+import { ConnectionRate } from './connection-rate.js';
+import type { Parameters } from './engine/parameters.js';
 import type { InterceptOptions } from './script/interceptions.js';
 import { Interceptions } from './script/interceptions.js';
 import type { Plain } from './script/plain.js';
@@ -33,6 +35,7 @@ export class Front {
   readonly #connections = new Set<Connection>();
   readonly #places = new Set<Place>();
   readonly #interceptions: Interceptions;
+  readonly #rate: ConnectionRate;
   #closed = false;
   /** Of a process that stands still: called when it goes on. */
   #frozen: (() => void)[] | undefined;
@@ -41,10 +44,12 @@ export class Front {
 
   constructor(
     runtime: Pick<Runtime, 'clock' | 'listener' | 'compressors'>,
+    parameters: Parameters,
     answer: (client: ClientState, request: Request) => Soon<Answer>,
   ) {
     this.#runtime = runtime;
     this.#answer = answer;
+    this.#rate = new ConnectionRate(runtime.clock, parameters);
     this.#interceptions = new Interceptions(runtime.clock);
   }
 
@@ -55,6 +60,8 @@ export class Front {
 
   accept(socket: Socket, { isBalanced = false, closed }: Entrance = {}): void {
     if (this.#gone !== undefined) return socket.reset === undefined ? socket.destroy() : socket.reset();
+    const turn = this.#rate.turn();
+    if (turn === 'never') return socket.destroy();
     this.counts.totalCreated += 1;
     const connection = new Connection(this.counts.totalCreated, socket);
     const client: ClientState = {
@@ -68,12 +75,13 @@ export class Front {
     this.counts.current += 1;
     this.#connections.add(connection);
     const interceptions = this.#interceptions;
+    const served = (request: Request): Soon<Answer> =>
+      interceptions.armed
+        ? interceptions.answer(request, connection, () => this.#held(client, request))
+        : this.#held(client, request);
     connection.start({
       compressors: this.#runtime.compressors,
-      answer: request =>
-        interceptions.armed
-          ? interceptions.answer(request, connection, () => this.#held(client, request))
-          : this.#held(client, request),
+      answer: turn === 'now' ? served : request => turn.then(() => served(request)),
       refuse: refusal,
       closed: () => {
         if (this.#connections.delete(connection)) this.counts.current -= 1;

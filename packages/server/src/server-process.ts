@@ -99,7 +99,8 @@ export const openProcess = (
   const commands = createCommands(testCommands);
   const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
   const storage = data === undefined ? undefined : new Storage(engine, journalInterval, data, loaded);
-  const front = new Front(runtime, (client, request) =>
+  const parameters = new Parameters();
+  const front = new Front(runtime, parameters, (client, request) =>
     storage === undefined || storage.isOpen
       ? dispatch(commands, state, client, request)
       : storage.open().then(
@@ -123,7 +124,7 @@ export const openProcess = (
     failPoints: new FailPoints(),
     capacity,
     profiler: new Profiler(),
-    parameters: new Parameters(),
+    parameters,
     shutDown: after => void shutDown(after),
   };
   if (member !== undefined) {

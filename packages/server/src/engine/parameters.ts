@@ -6,6 +6,10 @@ import { isNumber, typeName } from '../value/value.js';
 /** Parameters that can be set while the server runs, as they are when it starts. Rule: "MongoDB Server Parameters". */
 const standard: Readonly<Record<string, boolean | number>> = {
   cursorTimeoutMillis: 600_000,
+  ingressConnectionEstablishmentBurstCapacitySecs: Number.MAX_VALUE,
+  ingressConnectionEstablishmentMaxQueueDepth: 0,
+  ingressConnectionEstablishmentRateLimiterEnabled: false,
+  ingressConnectionEstablishmentRatePerSec: Number.MAX_VALUE,
   internalQueryExecMaxBlockingSortBytes: 33_554_432,
   internalQueryMaxBlockingSortMemoryUsageBytes: 104_857_600,
   logLevel: 0,
@@ -18,6 +22,12 @@ const standard: Readonly<Record<string, boolean | number>> = {
   ttlMonitorEnabled: true,
   ttlMonitorSleepSecs: 60,
 };
+
+/** Of these 0 makes no sense. */
+const positive: ReadonlySet<string> = new Set([
+  'ingressConnectionEstablishmentBurstCapacitySecs',
+  'ingressConnectionEstablishmentRatePerSec',
+]);
 
 /** What `setParameter` changes, of one process. */
 export class Parameters {
@@ -55,6 +65,8 @@ export class Parameters {
 const numberOf = (name: string, value: Value): number => {
   if (!isNumber(value)) throw fail('BadValue', `Failed to set ${name}: expected a number, got ${typeName(value)}`);
   const n = toDouble(value);
+  if (positive.has(name) && !(n > 0))
+    throw fail('BadValue', `Invalid value for parameter ${name}: ${n} is not greater than 0`);
   if (!(n >= 0)) throw fail('BadValue', `Invalid value for parameter ${name}: ${n} is not greater than or equal to 0`);
   return n;
 };

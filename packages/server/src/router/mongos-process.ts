@@ -53,7 +53,8 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
   const engine = openEngine(runtime, { version, cursorIdleLimit, journalInterval: 100 });
   const mongos = new Mongos(runtime, catalog);
   const commands = createRouterCommands(mongos, testCommands);
-  const front = new Front(runtime, (client, request) => dispatch(commands, state, client, request));
+  const parameters = new Parameters();
+  const front = new Front(runtime, parameters, (client, request) => dispatch(commands, state, client, request));
   const state: ServerState = {
     engine,
     compressors: runtime.compressors,
@@ -71,7 +72,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     failPoints: new FailPoints(),
     capacity: undefined,
     profiler: new Profiler(),
-    parameters: new Parameters(),
+    parameters,
   };
 
   return {

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { Client, settled, world } from './client.js';
+
+const limited = async (set: Readonly<Record<string, number | boolean>>) => {
+  const { server, clock, client } = world();
+  const names = Object.entries(set).map(([name, value]) => [`ingressConnectionEstablishment${name}`, value] as const);
+  for (const [name, value] of names) await client.run({ setParameter: 1, [name]: value }, 'admin');
+  /** How many of new connections were not sent away, and those whose hello was answered. */
+  const come = (count: number): { left: () => number; answered: () => number } => {
+    const all = Array.from({ length: count }, () => new Client(server)).filter(({ closed }) => !closed);
+    let answered = 0;
+    for (const one of all) void one.plain({ hello: 1 }, 'admin').then(() => (answered += 1));
+    return { left: () => all.length, answered: () => answered };
+  };
+  return { clock, client, come };
+};
+
+const enabled = { RateLimiterEnabled: true, RatePerSec: 20, BurstCapacitySecs: 1, MaxQueueDepth: 3 };
+
+test('rate limiter: connections beyond burst and queue are closed, those in the queue wait for their turn', async () => {
+  const { clock, come } = await limited(enabled);
+  const { left, answered } = come(100);
+  await settled();
+  expect([left(), answered()]).toEqual([23, 20]);
+  await clock.advance(49);
+  expect(answered()).toBe(20);
+  await clock.advance(1);
+  expect(answered()).toBe(21);
+  await clock.advance(100);
+  expect(answered()).toBe(23);
+});
+
+test('rate limiter: calm times are credited, as far as the burst goes', async () => {
+  const { clock, come } = await limited({ ...enabled, MaxQueueDepth: 0 });
+  expect(come(30).left()).toBe(20);
+  expect(come(30).left()).toBe(0);
+  await clock.advance(500);
+  expect(come(30).left()).toBe(10);
+  await clock.advance(60_000);
+  expect(come(30).left()).toBe(20);
+});
+
+test('rate limiter: off, or without numbers, it lets everybody in', async () => {
+  const off = await limited({ ...enabled, RateLimiterEnabled: false });
+  expect(off.come(100).left()).toBe(100);
+  const endless = await limited({ RateLimiterEnabled: true });
+  expect(endless.come(100).left()).toBe(100);
+});
+
+test.each(['RatePerSec', 'BurstCapacitySecs'])('rate limiter: a %s of 0 is refused', async name => {
+  const { client } = world();
+  const parameter = `ingressConnectionEstablishment${name}`;
+  expect(await client.refusal({ setParameter: 1, [parameter]: 0 }, 'admin')).toBe(
+    `2 Invalid value for parameter ${parameter}: 0 is not greater than 0`,
+  );
+});
+
+test('rate limiter: who is connected is not affected', async () => {
+  const { client, come } = await limited({ ...enabled, MaxQueueDepth: 0 });
+  come(30);
+  expect((await client.plain({ ping: 1 }, 'admin')).ok).toBe(1);
+});
