@@ -1,4 +1,5 @@
 import { Doc } from '../value/doc.js';
+import { show } from '../value/show.js';
 import { BinaryValue, DateValue, isArray, isDoc, ObjectIdValue } from '../value/value.js';
 import type { Chunk, Distribution } from './distribution.js';
 import { pointDoc } from './distribution.js';
@@ -44,7 +45,7 @@ const chunkIn = (doc: Doc, ns: string, shards: readonly Shard[]): Chunk => {
   const shard = shards.find(one => one.name === name);
   if (shard === undefined) {
     throw new RangeError(
-      `The collection ${ns} has documents on ${String(name)}, and the cluster has ${shards.length} shards: start it with as many as before`,
+      `The collection ${ns} has documents on ${show(name)}, and the cluster has ${shards.length} shards: start it with as many as before`,
     );
   }
   return { min: pointIn(doc, 'min'), max: pointIn(doc, 'max'), shard };

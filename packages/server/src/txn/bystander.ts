@@ -8,7 +8,10 @@ const heed = (owner: Transaction | undefined): void => {
   if (owner !== undefined) throw new Blocked(owner);
 };
 
-/** Whoever writes outside of transactions waits for those that have written the same. @throws Blocked */
+/**
+ * Whoever writes outside of transactions waits for those that have written the same, and whoever wants a collection to be another one for those
+ * that have used it. @throws Blocked
+ */
 export const bystander = (pending: Pending): Guard => ({
   row: write => {
     const { ns } = write.collection.settings;
@@ -21,6 +24,8 @@ export const bystander = (pending: Pending): Guard => ({
   noted: op => {
     if (op.kind === 'insert' || op.kind === 'update' || op.kind === 'delete' || !('ns' in op)) return;
     heed(pending.writerIn(op.ns));
-    if (op.kind === 'rename') heed(pending.writerIn(op.to));
+    // What is made takes nothing from those who know that it was not there.
+    if (op.kind !== 'create') heed(pending.userOf(op.ns));
+    if (op.kind === 'rename') heed(pending.userOf(op.to));
   },
 });

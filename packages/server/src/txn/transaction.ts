@@ -93,6 +93,17 @@ export class Transaction implements Data, Guard {
     return 'stop';
   }
 
+  /**
+   * A statement is about to read or write there: as long as the transaction is open the collection stays what it is. Servers before 7.0 know
+   * no catalog but the newest. @throws CommandError 246 where the collection is another one than when the transaction began
+   */
+  use(ns: string): void {
+    const [head, base] = [this.#engine.value.namespaces.get(ns), this.base.namespaces.get(ns)];
+    if (!isAtLeast(this.#engine.version, '7.0') && !isSameCatalog(head, base))
+      throw catalogConflict(ns, this.#engine.version);
+    this.#pending.use(ns, this);
+  }
+
   /** @throws CommandError 112, 246, 263 */
   row(write: RowWrite): void {
     const { collection, record } = write;

@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { needsOf } from '../auth/needs.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import { fail } from '../errors.js';
 import { Asleep } from '../javascript/naps.js';
@@ -26,8 +27,14 @@ const transactionFor = (call: Call, numbered: Numbered): Transaction => {
   return engine.transactions.begin(numbered, { base: snapshot?.value ?? engine.value, lifetime });
 };
 
+/** The collections that a statement reads or writes: those that it has to be allowed to. */
+const usedBy = ({ db, body }: Call, { name }: Command): readonly string[] =>
+  (needsOf(name, { db, body, asking: new Set() }) ?? []).flatMap(({ on }) =>
+    on.kind === 'collection' ? [`${on.db}.${on.collection}`] : [],
+  );
+
 /** One statement of a transaction: if it fails, all of them have. */
-const statement = (call: Call, run: Run): Soon<Fields | Reply> => {
+const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
   const { transactions } = call.engine;
   const numbered = numberedOf(call);
   const transaction = transactionFor(call, numbered);
@@ -41,6 +48,7 @@ const statement = (call: Call, run: Run): Soon<Fields | Reply> => {
     return reply;
   };
   try {
+    for (const ns of usedBy(call, command)) transaction.use(ns);
     const reply = run({ ...call, data: transaction, snapshot: undefined });
     return reply instanceof Promise ? reply.then(done, failed) : done(reply);
   } catch (error) {
@@ -50,7 +58,7 @@ const statement = (call: Call, run: Run): Soon<Fields | Reply> => {
 
 const perform = (call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
   if (call.generic.transaction === undefined) return unblocked(call, () => run(call));
-  return endsTransaction(command) ? run(call) : statement(call, run);
+  return endsTransaction(command) ? run(call) : statement(call, command, run);
 };
 
 /** Carries out a command with what it is to read and write, in a transaction or not. */

@@ -149,7 +149,7 @@ describe('who writes something first wins', () => {
     ['of a collection that got an index', { createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x' }] }],
   ])('what was %s since the transaction began is not written by it', async (_how, command) => {
     const { client, first } = await two();
-    await first.run({ find: 'c' });
+    await first.run({ find: 'elsewhere' });
     await client.plain(command);
     const mine = 'insert' in command ? command : increment(1);
     expect(await first.refusal(mine)).toBe(`112 ${transient}`);
@@ -159,7 +159,7 @@ describe('who writes something first wins', () => {
     const { client } = set({ version: '5.0.0' });
     await client.plain({ insert: 'c', documents: [one] });
     const session = new Session(client).start();
-    await session.run({ find: 'c' });
+    await session.run({ find: 'elsewhere' });
     await client.plain({ drop: 'c' });
     expect(await session.refusal(increment(1))).toBe(`246 ${transient}`);
   });
