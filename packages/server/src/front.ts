@@ -75,7 +75,7 @@ export class Front {
     this.counts.current += 1;
     this.#connections.add(connection);
     const interceptions = this.#interceptions;
-    const served = (request: Request): Soon<Answer> =>
+    const served = (request: Request): Soon<Answer | undefined> =>
       interceptions.armed
         ? interceptions.answer(request, connection, () => this.#held(client, request))
         : this.#held(client, request);
