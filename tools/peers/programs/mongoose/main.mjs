@@ -157,8 +157,8 @@ else
   });
 
 /** A stream of the changes of books, opened on the server: what happens from now on is seen. */
-const watching = async options => {
-  const stream = Book.watch([], { hydrate: true, fullDocument: 'updateLookup', ...options });
+const watching = async () => {
+  const stream = Book.watch([], { hydrate: true, fullDocument: 'updateLookup', maxAwaitTimeMS: 200 });
   await stream.$driverChangeStreamPromise;
   await stream.driverChangeStream.tryNext();
   return stream;

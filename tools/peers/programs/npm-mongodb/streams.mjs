@@ -12,6 +12,8 @@ export async function streams(client, db) {
     return db.createCollection(name);
   };
   const whenLogged = (name, work) => (hasLog ? check(name, work) : skip(name, noLog));
+  /** So long a stream waits for the next event before it asks again. */
+  const soon = { maxAwaitTimeMS: 200 };
   /** Opened on the server: what happens from now on is seen. */
   const opened = async stream => {
     await stream.tryNext();
@@ -21,7 +23,7 @@ export async function streams(client, db) {
 
   await whenLogged('a change stream tells inserts, updates, replacements and deletes', async () => {
     const c = await fresh('watched');
-    const stream = await opened(c.watch([], { fullDocument: 'updateLookup' }));
+    const stream = await opened(c.watch([], { ...soon, fullDocument: 'updateLookup' }));
     await c.insertOne({ _id: 1, n: 1 });
     await c.updateOne({ _id: 1 }, { $set: { n: 2 } });
     await c.replaceOne({ _id: 1 }, { m: 3 });
@@ -40,7 +42,7 @@ export async function streams(client, db) {
 
   await whenLogged('a change stream that is resumed goes on behind its token', async () => {
     const c = await fresh('resumed');
-    const first = await opened(c.watch());
+    const first = await opened(c.watch([], soon));
     await c.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
     const { _id: token } = await first.next();
     await first.close();
@@ -55,7 +57,7 @@ export async function streams(client, db) {
 
   await whenLogged('change streams of a database and of the deployment', async () => {
     const c = await fresh('wide');
-    const [ofDb, ofAll] = [await opened(db.watch()), await opened(client.watch())];
+    const [ofDb, ofAll] = [await opened(db.watch([], soon)), await opened(client.watch([], soon))];
     await c.insertOne({ _id: 1 });
     for (const stream of [ofDb, ofAll]) {
       assert.deepEqual(told(await stream.next()), ['insert', 1, { _id: 1 }]);
@@ -65,7 +67,7 @@ export async function streams(client, db) {
 
   await whenLogged('a change stream ends when its collection is dropped', async () => {
     const c = await fresh('dropped');
-    const stream = await opened(c.watch());
+    const stream = await opened(c.watch([], soon));
     await c.drop();
     assert.deepEqual(
       [(await stream.next()).operationType, (await stream.next()).operationType],
@@ -78,7 +80,7 @@ export async function streams(client, db) {
   if (!isSet) return skip(over, noStepDown);
   await check(over, async () => {
     const c = await fresh('survived');
-    const stream = await opened(c.watch());
+    const stream = await opened(c.watch([], soon));
     await c.insertOne({ _id: 1 }, { writeConcern: { w: 'majority' } });
     assert.deepEqual(told(await stream.next()), ['insert', 1, { _id: 1 }]);
     await stepDown(client);
