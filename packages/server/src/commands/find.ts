@@ -91,7 +91,10 @@ const compile = ({ engine }: Call, args: FindArgs, language: Language): Find => 
 
 const tailed = (call: Call, ns: string, find: Find): Source => {
   const { matcher, projection } = find;
-  const source = limited(tailOf(call.engine, ns, matcher), find);
+  const source = limited(
+    tailOf(() => valueOf(call), ns, matcher),
+    find,
+  );
   return projection === undefined ? source : mapped(source, doc => projection(doc, matcher));
 };
 

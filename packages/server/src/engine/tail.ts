@@ -8,18 +8,17 @@ import { pause } from '../work/pause.js';
 import type { Source } from './batch.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
-import type { Engine } from './engine.js';
 
 /** The documents of a capped collection that match, those among them that are still to come. It is never exhausted. */
-export const tailOf = (engine: Engine, ns: string, matcher: Matcher): Source => {
+export const tailOf = (read: () => DatabaseValue, ns: string, matcher: Matcher): Source => {
   let last: string | undefined;
   let value: DatabaseValue | undefined;
   let records: Collection['records'] | undefined;
   let walk: Walk<Doc> | undefined;
 
   /** Goes on behind the last document that was looked at. @throws CommandError 136 if it has been dropped meanwhile. */
-  const renew = (): void => {
-    value = engine.value;
+  const renew = (newest: DatabaseValue): void => {
+    value = newest;
     const collection = value.namespaces.get(ns);
     if (collection === undefined || isView(collection)) throw fail('QueryPlanKilled', `collection dropped: ${ns}`);
     if (collection.records === records) return;
@@ -33,7 +32,8 @@ export const tailOf = (engine: Engine, ns: string, matcher: Matcher): Source => 
   return {
     exhausted: false,
     next: () => {
-      if (engine.value !== value) renew();
+      const newest = read();
+      if (newest !== value) renew(newest);
       while (walk!.next()) {
         last = walk!.key;
         const doc = walk!.value.view();

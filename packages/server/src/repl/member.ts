@@ -7,6 +7,7 @@ import type { Entry as LogEntry } from '../log/entry.js';
 import { Log } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
+import { Oplog } from '../log/oplog.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
@@ -78,6 +79,7 @@ export class Member implements History {
   readonly #watchers = new Watchers();
   readonly #moves = new Watchers();
   #log = new Log();
+  readonly #oplog = new Oplog();
   #commit: CommitPoint;
   #state: MemberState = 'startup';
   #config: SetConfig;
@@ -114,6 +116,11 @@ export class Member implements History {
   /** What was committed. It is never empty once the set is made. */
   get log(): Log {
     return this.#log;
+  }
+
+  /** The data with its log as `local.oplog.rs`. */
+  withOplog(value: DatabaseValue): DatabaseValue {
+    return this.#oplog.over(value, this.#log);
   }
 
   get config(): SetConfig {

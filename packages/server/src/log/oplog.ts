@@ -1,0 +1,77 @@
+import type { DatabaseValue } from '../engine/database.js';
+import type { Collection } from '../store/collection.js';
+import { recordKey } from '../store/key.js';
+import { Tree } from '../store/tree.js';
+import { Doc } from '../value/doc.js';
+import { BinaryValue } from '../value/value.js';
+import type { Entry } from './entry.js';
+import type { Log } from './log.js';
+import { logLimits } from './log.js';
+import { oplogDocument } from './oplog-entry.js';
+
+const ns = 'local.oplog.rs';
+
+const size = logLimits.bytes;
+
+/** Without an index, as mongod's. */
+const empty: Collection = {
+  settings: {
+    ns,
+    uuid: new BinaryValue(4, new Uint8Array(16)),
+    options: Doc.of([
+      ['capped', true],
+      ['size', BigInt(size)],
+    ]),
+    capped: { size, max: Number.POSITIVE_INFINITY },
+    validator: undefined,
+  },
+  records: Tree.empty(),
+  nextRecord: 1,
+  bytes: 0,
+  indexes: [],
+};
+
+/** A log of a member as the capped collection `local.oplog.rs`: made when somebody reads it, and read only. */
+export class Oplog {
+  #collection = empty;
+  #first = empty.nextRecord;
+  #upTo: Entry | undefined;
+  #over: { readonly base: DatabaseValue; readonly value: DatabaseValue } | undefined;
+
+  /** The data with the log in it. */
+  over(base: DatabaseValue, log: Log): DatabaseValue {
+    if (this.#over?.base === base && this.#upTo === log.last) return this.#over.value;
+    this.#follow(log);
+    const value = { ...base, namespaces: base.namespaces.set(ns, this.#collection, { for: ns }) };
+    this.#over = { base, value };
+    return value;
+  }
+
+  #follow(log: Log): void {
+    // What was taken back, or forgotten unread: whoever stands there has lost the place.
+    if (this.#upTo !== undefined && log.at(this.#upTo.at.ts) !== this.#upTo) this.#begin();
+    const edit = { for: ns };
+    let { records, nextRecord, bytes } = this.#collection;
+    for (const entry of log.after(this.#upTo?.at.ts)) {
+      const doc = oplogDocument(entry);
+      records = records.set(recordKey(nextRecord), doc, edit);
+      nextRecord += 1;
+      bytes += doc.byteLength;
+      this.#upTo = entry;
+    }
+    for (; nextRecord - this.#first > log.size; this.#first++) {
+      const oldest = recordKey(this.#first);
+      bytes -= records.get(oldest)!.byteLength;
+      records = records.delete(oldest, edit);
+    }
+    this.#collection = { ...empty, records, nextRecord, bytes };
+  }
+
+  /** Numbers are not given twice. */
+  #begin(): void {
+    const { nextRecord } = this.#collection;
+    this.#collection = { ...empty, nextRecord };
+    this.#first = nextRecord;
+    this.#upTo = undefined;
+  }
+}
