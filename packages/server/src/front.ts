@@ -70,6 +70,7 @@ export class Front {
       isInternal: false,
       isTrusted: false,
       isBalanced,
+      latest: undefined,
       login: new Login(),
     };
     this.counts.current += 1;

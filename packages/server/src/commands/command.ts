@@ -71,6 +71,8 @@ export interface ClientState {
   readonly isTrusted: boolean;
   /** It came through a load balancer. */
   readonly isBalanced: boolean;
+  /** The command that it sent last, whatever came of it. */
+  latest: string | undefined;
   readonly login: Login;
 }
 

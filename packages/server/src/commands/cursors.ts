@@ -74,9 +74,12 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
   const { engine, client } = call;
   const until = engine.clock.now() + (call.generic.maxTimeMS ?? defaultAwait);
   for (;;) {
-    const batch = await filled(call, cursor, count);
+    const taken = filled(call, cursor, count);
+    const batch = taken instanceof Promise ? await taken : taken;
     const left = until - engine.clock.now();
     if (batch.docs.length > 0 || cursor.batches.exhausted || left <= 0 || client.peer.signal.aborted) return batch;
+    // What has come while others had their turn has woken nobody.
+    if (taken instanceof Promise) continue;
     await new Promise<void>(resolve => {
       const wake = (): void => {
         forget();

@@ -255,6 +255,7 @@ export const dispatch = (
   return settle(() => {
     const spelling = request.body.entries()[0]?.[0] ?? '';
     const command = find(registry, request, spelling, server);
+    client.latest = command.name;
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
     const { mongos } = server;

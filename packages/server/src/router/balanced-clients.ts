@@ -18,8 +18,8 @@ export class BalancedClients {
   readonly #held = new WeakMap<ClientState, Held>();
 
   /**
-   * @param left called when a client has gone that was not known before; not where this end has cut it off, which stands for a network
-   * that fails between them: drivers' tests commit by another connection then
+   * @param left called when a client has gone that was not known before; not when this end has hung up, as a mongos that crashes does,
+   * or a fail point that stands for a network which fails
    */
   of(client: ClientState, left: (held: Held) => void): Held {
     const known = this.#held.get(client);
@@ -48,7 +48,14 @@ export const remember = ({ cursors }: Held, call: Call, { name }: Command, reply
   else if (name === 'getMore') cursors.delete(call.target as bigint);
 };
 
-/** Takes down which transaction is open. Its end is its end, even if nobody hears how it went. */
+/** Takes down which transaction is open. */
 export const rememberStatement = (held: Held, call: Call, command: Command): void => {
   if (call.generic.transaction !== undefined) held.statement = endsTransaction(command) ? undefined : call;
 };
+
+/**
+ * The latest statement of a transaction that is given up. One whose end was asked for is not, even if a fail point answered: its client
+ * asks again by another connection, as drivers' tests do.
+ */
+export const givenUp = ({ statement }: Held): Call | undefined =>
+  statement === undefined || endsTransaction({ name: statement.client.latest ?? '' }) ? undefined : statement;

@@ -7,7 +7,7 @@ import { any } from '../commands/schema.js';
 import { endingSessions, listDatabases } from './broadcast-routes.js';
 import { bulkWrite } from './bulk-route.js';
 import type { Held } from './balanced-clients.js';
-import { remember, rememberStatement } from './balanced-clients.js';
+import { givenUp, remember, rememberStatement } from './balanced-clients.js';
 import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
 import { collStats, dbStats, drop, dropDatabase, toRename, whereverItIs } from './ddl-routes.js';
 import type { Mongos } from './mongos.js';
@@ -78,8 +78,9 @@ const forBalanced = async (
   command: Command,
   work: () => Soon<Fields | Reply>,
 ): Promise<Fields | Reply> => {
-  const left = ({ cursors, statement }: Held): void => {
-    void killAbandoned(mongos, call, cursors);
+  const left = (open: Held): void => {
+    void killAbandoned(mongos, call, open.cursors);
+    const statement = givenUp(open);
     if (statement !== undefined) void abortAbandoned(mongos, statement);
   };
   const held = mongos.balanced.of(call.client, left);

@@ -68,6 +68,7 @@ export const ask = async (member: ShardMember, { db, body, signal, asking }: Err
     isInternal: true,
     isTrusted: true,
     isBalanced: false,
+    latest: undefined,
     login: new Login(asking),
   };
   const answer = await member.answer(client, {

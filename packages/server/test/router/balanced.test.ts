@@ -80,6 +80,19 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     expect(await sibling.plain({ commitTransaction: 1, ...part }, 'admin')).toMatchObject({ ok: 1 });
   });
 
+  test('a transaction is left alone whose commit was asked for, and failed: it can be asked for again', async () => {
+    const here = house();
+    const client = await greeted(here);
+    await client.run({ create: 'c' });
+    const part = await begin(client);
+    await client.run({ ...many, ...part, startTransaction: true });
+    await client.run(failing({ failCommands: ['commitTransaction'], errorCode: 11600 }), 'admin');
+    expect((await client.plain({ commitTransaction: 1, ...part }, 'admin')).code).toBe(11600);
+    client.hangUp();
+    await settled();
+    expect(await here.client.plain({ commitTransaction: 1, ...part }, 'admin')).toMatchObject({ ok: 1 });
+  });
+
   test('what came to the mongos itself is left alone', async () => {
     const here = house();
     await here.client.run(many);
