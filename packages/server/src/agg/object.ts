@@ -26,7 +26,7 @@ export const mergeInto = (fields: Map<string, Value>, value: Value | undefined):
   if (!isDoc(value)) {
     throw fail(40400, `$mergeObjects requires object inputs, but input ${print(value)} is of type ${typeName(value)}`);
   }
-  spend(value.size);
+  spend(3 * value.size);
   for (const [key, item] of value) fields.set(key, item);
 };
 

@@ -4,7 +4,7 @@ import { lookup } from '../value/path.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { DateValue, isArray, isDoc } from '../value/value.js';
-import { spend } from '../work/meter.js';
+import { isOver, spend } from '../work/meter.js';
 import type { Evaluate, Expression, Operators, Parser } from './expression.js';
 import { computed, constant } from './expression.js';
 import { parseFieldPath, requireFieldName } from './field-path.js';
@@ -111,7 +111,7 @@ export const createParser = (operators: Operators, names: Names, deferred: Comma
       try {
         return constant(evaluate(nowhere));
       } catch (error) {
-        if (!(error instanceof CommandError)) throw error;
+        if (!(error instanceof CommandError) || isOver(error)) throw error;
         deferred.push(error);
         return computed(evaluate);
       }

@@ -249,7 +249,7 @@ const replaceAll = (text: string, find: string, replacement: string): string => 
   const parts = find === '' ? ['', ...text] : text.split(find);
   const length = text.length + (parts.length - 1) * (replacement.length - find.length);
   if (length > longest) throw fail(13548, `BufBuilder attempted to grow() to ${length} bytes, past the 64MB limit.`);
-  spend((parts.length >>> 2) + (length >>> 8));
+  spend(2 * parts.length + (length >>> 5));
   return find === ''
     ? parts
         .slice(1)
@@ -265,7 +265,7 @@ const split = binary((a, b) => {
   const separator = requireString(b, 40086, `${must} second argument`);
   if (separator === '') throw fail(40087, '$split requires a non-empty separator');
   const parts = text.split(separator);
-  spend(parts.length >>> 2);
+  spend(parts.length);
   return parts;
 });
 

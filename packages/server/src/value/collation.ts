@@ -1,3 +1,4 @@
+import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
 import type { Collation } from './compare.js';
 import type { Doc } from './doc.js';
@@ -97,6 +98,9 @@ export const createCollation = (spec: Doc): Collation | undefined => {
   }
   if (locale === 'simple') return undefined;
   const collator = collatorOf(spec, locale);
-  const compare = (a: string, b: string): number => collator.compare(a, b);
+  const compare = (a: string, b: string): number => {
+    spend(4 + ((a.length + b.length) >>> 3));
+    return collator.compare(a, b);
+  };
   return { compare, key: createKeys(compare) };
 };

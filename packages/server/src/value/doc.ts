@@ -247,8 +247,11 @@ const changedByName = (result: Entry[], changes: readonly Entry[]): readonly Ent
   return result;
 };
 
+/** As mongod's buffers. */
+const mostBytes = 64 * 1024 * 1024;
+
 // One buffer for all documents that are encoded: nothing here runs other people's code in between.
-let shared = new BsonWriter(4096);
+let shared = new BsonWriter(4096, mostBytes);
 
 /**
  * A document: immutable, its fields in order, safe for duplicate keys, keys like integers and `__proto__`. One made from bytes
@@ -402,14 +405,17 @@ export class Doc implements Iterable<Entry> {
     return rest.length === entries.length ? this : Doc.of(rest);
   }
 
-  /** As BSON; encoded once. */
+  /** As BSON; encoded once. @throws CommandError 13548 if it is larger than 64 MB */
   get bytes(): Uint8Array {
     if (this.#bytes === undefined) {
-      shared.length = 0;
-      shared.document(this);
-      this.#bytes = shared.take(0);
-      this.#end = this.#bytes.length;
-      if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096);
+      try {
+        shared.length = 0;
+        shared.document(this);
+        this.#bytes = shared.take(0);
+        this.#end = this.#bytes.length;
+      } finally {
+        if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, mostBytes);
+      }
     }
     const bytes = this.#bytes;
     return this.#start === 0 && this.#end === bytes.length ? bytes : bytes.subarray(this.#start, this.#end);

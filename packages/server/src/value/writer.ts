@@ -1,3 +1,5 @@
+import { fail } from '../errors.js';
+import { spend } from '../work/meter.js';
 import type { Doc, Stored } from './doc.js';
 import { writeUtf8 } from './utf8.js';
 import type { ObjectIdValue, Value } from './value.js';
@@ -16,6 +18,8 @@ import {
 /** So few bytes are copied one by one sooner than a view of them is made. */
 const mostByHand = 128;
 
+const megabyte = 1024 * 1024;
+
 const int64Bounds = 0xffffffffffffffffn;
 
 /** BSON elements appended to a buffer that grows. */
@@ -24,14 +28,25 @@ export class BsonWriter {
   view: DataView;
   length = 0;
 
-  constructor(capacity: number) {
+  readonly #most: number;
+
+  /** @param most bytes; whoever writes more is refused. Default: no limit */
+  constructor(capacity: number, most: number = Number.POSITIVE_INFINITY) {
+    this.#most = most;
     this.bytes = new Uint8Array(capacity);
     this.view = new DataView(this.bytes.buffer);
   }
 
   room(needed: number): void {
     if (this.length + needed <= this.bytes.length) return;
+    if (this.length + needed > this.#most) {
+      throw fail(
+        13548,
+        `BufBuilder attempted to grow() to ${this.length + needed} bytes, past the ${this.#most / megabyte}MB limit.`,
+      );
+    }
     const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.length + needed));
+    spend((grown.length - this.bytes.length) >>> 3);
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
     this.view = new DataView(grown.buffer);

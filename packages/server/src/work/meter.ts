@@ -35,7 +35,6 @@ const look = (): void => {
   total += grain - left;
   left = grain;
   if (total - mark > mostSteps) {
-    mark = total;
     throw fail(
       'MaxTimeMSExpired',
       `operation exceeded time limit: it takes more than ${mostSteps} steps for one document`,

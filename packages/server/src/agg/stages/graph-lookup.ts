@@ -7,6 +7,7 @@ import { toDouble, toLong } from '../../value/numbers.js';
 import { show, showDoc } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
+import { footprint } from '../../work/footprint.js';
 import { isDue } from '../../work/meter.js';
 import type { Paced, Pieces } from '../../work/pause.js';
 import { pause } from '../../work/pause.js';
@@ -175,7 +176,7 @@ const search = function* (
     const key = hashKey(id);
     if (visited.has(key) || passes?.(doc, scope) === false) return [];
     visited.add(key);
-    bytes += doc.byteLength;
+    bytes += doc.stored === undefined ? footprint(doc) : doc.byteLength;
     if (bytes >= mostBytes) throw fail(40099, '$graphLookup reached maximum memory consumption');
     found.push(writeDepth === undefined ? doc : writeDepth(doc, BigInt(depth)));
     return fresh(elementsAt(doc, connectFrom));
