@@ -1,4 +1,5 @@
 import { serialize } from 'bson';
+import { bombs, drop, prepare } from './bombs.js';
 import { array, binary, document, int32, regex, text } from './bson/make.js';
 import type { Node } from './bson/node.js';
 import { readNodes } from './bson/node.js';
@@ -215,7 +216,18 @@ const growers: Hostile = {
   },
 };
 
-const hostiles: readonly Hostile[] = [exploders, growers, deafReaders, pushers, promisers, hoarders];
+const bombers: Hostile = {
+  name: 'commands that compute for an afternoon',
+  act: async (target, watch) => {
+    const client = await openClient(target.port);
+    await prepare(client);
+    const violation = await first(bombs.map(bomb => async () => (await drop(target, watch, bomb)) ?? heldNow(target)));
+    client.close();
+    return violation;
+  },
+};
+
+const hostiles: readonly Hostile[] = [bombers, exploders, growers, deafReaders, pushers, promisers, hoarders];
 
 export interface Attack {
   readonly name: string;
