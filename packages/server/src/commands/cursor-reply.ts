@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { keyOf } from '../auth/user.js';
 import { Batches, listed } from '../engine/batch.js';
 import type { Batch, Source } from '../engine/batch.js';
 import type { Cursor, Tail } from '../engine/cursors.js';
@@ -67,7 +68,8 @@ const opened = (call: Call, ns: string, { batches, batch }: First, options: Curs
   const { session, engine, deadline } = call;
   const timeLeft = deadline === Number.POSITIVE_INFINITY ? deadline : deadline - engine.clock.now();
   const isStream = tail?.kind === 'changes';
-  const { id } = engine.cursors.open({ ns, session, txnNumber, batches, tail, isStream, noTimeout, timeLeft });
+  const users = call.client.login.users.map(keyOf);
+  const { id } = engine.cursors.open({ ns, users, session, txnNumber, batches, tail, isStream, noTimeout, timeLeft });
   return firstReply(call, batch, { id, ns, token });
 };
 

@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { keyOf } from '../auth/user.js';
 import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
 import { fail } from '../errors.js';
@@ -28,6 +29,9 @@ const checkTransaction = ({ generic: { transaction, txnNumber } }: Call, cursor:
 
 /** @throws CommandError 13, 50736, 50737, 50738 */
 export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
+  if (cursor.users.length > 0 && !call.client.login.users.some(user => cursor.users.includes(keyOf(user)))) {
+    throw fail('Unauthorized', `cursor id ${cursor.id} was not created by the authenticated user`);
+  }
   if (cursor.ns !== ns) {
     throw fail(
       'Unauthorized',

@@ -9,6 +9,8 @@ import type { SessionKey } from './sessions.js';
 export interface Cursor {
   readonly id: bigint;
   readonly ns: string;
+  /** The keys of the users who opened it; none where nobody is logged in. */
+  readonly users: readonly string[];
   readonly session: SessionKey | undefined;
   /** Of the transaction in which it was opened. */
   readonly txnNumber?: bigint | undefined;

@@ -1,3 +1,4 @@
+import { keyOf } from '../auth/user.js';
 import type { Call, Fields } from '../commands/command.js';
 import { Batches, listed } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
@@ -27,6 +28,7 @@ export class RemoteCursors {
       const ns = value.get('ns');
       const cursor = call.engine.cursors.open({
         ns: typeof ns === 'string' ? ns : call.db,
+        users: call.client.login.users.map(keyOf),
         session: call.session,
         txnNumber: call.generic.transaction === undefined ? undefined : call.generic.txnNumber,
         batches: new Batches(listed([])),

@@ -20,10 +20,12 @@ export type ElementFilters = ReadonlyMap<string, Matcher>;
 /** More missing elements than this are not filled in with nulls. */
 const mostBackfill = 1_500_000;
 
+/** The `_id` of a document that is there keeps its type too: 1.0 in place of 1 is another one. */
 const requireAllowed = (existing: Value | undefined, result: Value | undefined, place: Place): Value | undefined => {
   const [first] = place.path;
   if (first === '_id' && place.run.original.has('_id')) {
-    if (existing !== undefined && result !== undefined && equal(existing, result)) return existing;
+    const { insert } = place.run;
+    if (insert && existing !== undefined && result !== undefined && equal(existing, result)) return existing;
     throw fail(
       'ImmutableField',
       `Performing an update on the path '${dotted(place)}' would modify the immutable field '_id'`,
