@@ -76,7 +76,7 @@ const commands = {
   },
   docs: async args => {
     const able = await ready();
-    const written = ['README.md', 'docs/prose-tests.md', 'packages/server/SUPPORT.md'];
+    const written = ['README.md', 'docs/prose-tests.md', 'docs/treacherous-points.md', 'packages/server/SUPPORT.md'];
     return (await tool(able, 'docs', args)) || program(able, 'prettier', '--write', '--log-level=warn', ...written);
   },
   pnpm: async args => {

@@ -8,6 +8,8 @@ import { proseCovers } from './prose/tests.js';
 import { packages, root } from './repository.js';
 import { supportPage } from './support.js';
 import { packageTable } from './table.js';
+import { treacherousPage } from './treacherous/page.js';
+import { points } from './treacherous/points.js';
 
 putContent(join(root, 'README.md'), 'packages', packageTable(packages()));
 process.stdout.write('README.md holds the table of packages.\n');
@@ -22,3 +24,6 @@ const wrong = complaints(catalogue, covers);
 for (const complaint of wrong) process.stderr.write(`${complaint}\n`);
 if (wrong.length > 0) process.exitCode = 1;
 process.stdout.write('docs/prose-tests.md holds the prose tests of the specifications.\n');
+
+writeFileSync(join(root, 'docs/treacherous-points.md'), treacherousPage(points));
+process.stdout.write('docs/treacherous-points.md holds the treacherous points of the server.\n');

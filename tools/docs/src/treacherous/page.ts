@@ -1,0 +1,38 @@
+import type { Point, TestName } from './points.js';
+
+const folder = 'packages/server/test';
+
+const fileOf = ([file]: TestName): string => `${folder}/${file}.test.ts`;
+
+/** How a title stands in a test: behind a quote, with its own quotes escaped. */
+const stands = (text: string, title: string): boolean =>
+  ['test(', 'describe(', 'check(', ')('].some(call =>
+    ["'", '"', '`'].some(quote => text.includes(`${call}${quote}${title.replaceAll(quote, `\\${quote}`)}`)),
+  ) || text.includes(`\n    '${title}`);
+
+/** A sentence for each test that is named and is not there, and for each point without one. `textOf` reads a file of the repository. */
+export function missingTests(points: readonly Point[], textOf: (path: string) => string): string[] {
+  return points.flatMap(({ number, tests }) => {
+    if (tests.length === 0) return [`Point ${number} has no test.`];
+    return tests
+      .filter(test => !stands(textOf(fileOf(test)), test[1]))
+      .map(test => `Point ${number}: ${fileOf(test)} has no test "${test[1]}".`);
+  });
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const linkTo = (test: TestName): string =>
+  `[${test[0]}](../${fileOf(test)}): \`${cell(test[1].replaceAll('`', "'"))}\``;
+
+/** The page that tells which tests watch over which point. */
+export const treacherousPage = (points: readonly Point[]): string =>
+  [
+    '# The treacherous points of the server',
+    'What is easily got wrong in a server that stands in for MongoDB, and the tests of `packages/server` that would notice. Written by `npm run docs` from `tools/docs/src/treacherous/points.ts`; a test sees to it that every test is there. Run all of them with `npm run vitest -- --project server`, those of one file with its name behind that.',
+    [
+      '| | point | tests: file, and the beginning of the title |',
+      '| --- | --- | --- |',
+      ...points.map(({ number, rule, tests }) => `| ${number} | ${cell(rule)} | ${tests.map(linkTo).join('<br>')} |`),
+    ].join('\n'),
+  ].join('\n\n') + '\n';

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { textOf } from '../src/repository.js';
+import { missingTests, treacherousPage } from '../src/treacherous/page.js';
+import { points } from '../src/treacherous/points.js';
+
+test('there are twenty treacherous points, each with tests that are there', () => {
+  expect(points.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  expect(missingTests(points, textOf)).toEqual([]);
+});
+
+test('docs/treacherous-points.md is the one that `npm run docs` writes', () => {
+  const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
+  expect(plain(textOf('docs/treacherous-points.md'))).toEqual(plain(treacherousPage(points)));
+});
+
+test('a test that is not there is told, as is a point without one', () => {
+  const some = [
+    { number: 1, rule: 'a', tests: [['x', "it's so"] as const, ['x', 'it is not'] as const] },
+    { number: 2, rule: 'b', tests: [] },
+  ];
+  expect(missingTests(some, () => "test('it\\'s so, always', () => {});")).toEqual([
+    'Point 1: packages/server/test/x.test.ts has no test "it is not".',
+    'Point 2 has no test.',
+  ]);
+});
