@@ -35,7 +35,20 @@ const patience = 30_000;
 /** Ends the run: no other operation would be answered. */
 class Unanswered extends Error {}
 
-const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'MongoOperationTimeoutError';
+/** The answer, if it comes in time. A `timeoutMS` would send a maxTimeMS, which not every engine takes with every command. */
+const inTime = async <T>(answer: Promise<T>, late: () => Error): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+    }, patience);
+  });
+  try {
+    return await Promise.race([answer, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
 const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
@@ -89,16 +102,12 @@ const resultOf = (reply: Reply): Tree => {
 export const connectEngine = async (name: string, uri: string): Promise<Engine> => {
   const client = await MongoClient.connect(uri, { maxPoolSize: 4 });
   const send = async (database: string, command: Fields): Promise<Reply> => {
+    const late = (): Error =>
+      new Unanswered(`${name} has not answered within ${patience} ms, and may never: ${JSON.stringify(command)}`);
     for (;;) {
       try {
-        return await client
-          .db(database)
-          .command(parseExtendedJson(JSON.stringify(command)), { ...exact, timeoutMS: patience });
+        return await inTime(client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact), late);
       } catch (error) {
-        if (isTimeout(error))
-          throw new Unanswered(
-            `${name} has not answered within ${patience} ms, and may never: ${JSON.stringify(command)}`,
-          );
         if (!wasNotSent(error)) throw error;
       }
     }

@@ -67,3 +67,27 @@ export const sortedPaths = (command: Tree): readonly string[] => {
   });
   return found.filter(path => path.includes('.'));
 };
+
+const lacksBelowArray = (tree: Tree | undefined, parts: readonly string[], inArray: boolean): boolean => {
+  if (isArray(tree)) return tree.length === 0 || tree.some(item => lacksBelowArray(item, parts, true));
+  if (parts.length === 0) return false;
+  if (!isDocument(tree)) return inArray;
+  const [part] = parts as [string];
+  return tree[part] === undefined ? inArray : lacksBelowArray(tree[part], parts.slice(1), inArray);
+};
+
+/** Whether an array on that dotted path is empty, or has an element that lacks what follows, in one of the documents. */
+export const lacksInArray = (met: Case, path: string): boolean =>
+  everything(met).some(document => lacksBelowArray(document, path.split('.'), false));
+
+const endsBeyondArray = (tree: Tree | undefined, parts: readonly string[]): boolean => {
+  const [part, ...rest] = parts;
+  if (part === undefined) return false;
+  if (!isArray(tree)) return isDocument(tree) && endsBeyondArray(tree[part], rest);
+  if (!/^\d+$/.test(part)) return tree.some(item => endsBeyondArray(item, parts));
+  return Number(part) >= tree.length || rest.length > 0;
+};
+
+/** Whether that dotted path names a position that an array does not have, or leads through one, in one of the documents. */
+export const missesPosition = (met: Case, path: string): boolean =>
+  everything(met).some(document => endsBeyondArray(document, path.split('.')));

@@ -2,7 +2,7 @@ import { agree, agreementOf } from './compare.js';
 import type { Outcome } from './outcome.js';
 import type { Case } from './operation.js';
 import type { Pair } from './rule.js';
-import type { Tree } from './tree.js';
+import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument, operatorsIn, walk, wrapperOf } from './tree.js';
 
 /** Whether the operation uses one of these operators or stages. */
@@ -46,6 +46,39 @@ export const equalBut = ({ ours, theirs, operation }: Pair, change: (tree: Tree)
 /** Whether it makes the document that it does not find. */
 export const isUpsert = ({ operation }: Case): boolean =>
   has(operation.command, (value, name) => name === 'upsert' && value === true);
+
+/** The filters that a command finds its documents by. */
+export const filtersOf = (command: Fields): readonly Tree[] => {
+  const found: Tree[] = [];
+  for (const name of ['filter', 'query']) if (command[name] !== undefined) found.push(command[name]);
+  for (const name of ['updates', 'deletes']) {
+    const statements = command[name];
+    if (isArray(statements))
+      for (const one of statements) if (isDocument(one) && one['q'] !== undefined) found.push(one['q']);
+  }
+  walk(command['pipeline'] ?? [], (value, name) => {
+    if (name === '$match') found.push(value);
+  });
+  return found;
+};
+
+/** Of all documents that it can read only the fields whose names are in its command. */
+export const fieldsRead = ({ documents, foreign, operation: { command } }: Case): readonly Fields[] => {
+  const text = JSON.stringify(command);
+  if (/"\$\$(?:ROOT|CURRENT)"/.test(text)) return [...documents, ...foreign];
+  const isNamed = (name: string): boolean => new RegExp(`"\\$*(?:(?:ROOT|CURRENT|it|this)\\.)?${name}[".]`).test(text);
+  return [...documents, ...foreign].map(document =>
+    Object.fromEntries(Object.entries(document).filter(([name]) => isNamed(name))),
+  );
+};
+
+/** Whether an array among them has an array as an element. */
+export const hasNestedArray = (documents: readonly Fields[]): boolean =>
+  documents.some(document => has(document, value => isArray(value) && value.some(isArray)));
+
+/** Arrays without the order of their elements. */
+export const unorderedArray = (tree: Tree): Tree =>
+  isArray(tree) ? [...tree].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : tree;
 
 /** The fields of a document in the order of their names. */
 export const sortedFields = (tree: Tree): Tree =>

@@ -1,11 +1,14 @@
 import { silence } from '../outcome.js';
-import type { Profile } from '../rule.js';
-import { crossesArray } from '../paths.js';
+import type { Pair, Profile } from '../rule.js';
+import { crossesArray, hasArrayOn } from '../paths.js';
 import {
   bothDo,
   equalBut,
+  filtersOf,
   has,
   isUpsert,
+  narrowInteger,
+  sortedFields,
   theyRefuse,
   uses,
   weRefuse,
@@ -14,7 +17,7 @@ import {
 } from '../traits.js';
 import type { Fields, Tree } from '../tree.js';
 import { isArray, isDocument, isObject, operatorsIn, typeOf, wrapperOf } from '../tree.js';
-import { keysOfArrays, parallelArrays } from './indexes.js';
+import { firstByIndex, hintedIndexes, keysOfArrays, parallelArrays } from './indexes.js';
 
 const types = new Set(['numberDecimal', 'code', 'symbol', 'undefined', 'dbPointer', 'minKey', 'maxKey']);
 const doubles = new Set(['NaN', 'Infinity', '-Infinity', '-0.0']);
@@ -54,8 +57,21 @@ const updatesOf = (command: Fields): readonly Tree[] => {
       : [update];
 };
 
-const filterOf = (command: Fields): Tree =>
-  command['filter'] ?? command['query'] ?? command['updates'] ?? command['deletes'] ?? command['pipeline'] ?? {};
+/** How often an operator stands in the command. */
+const timesUsed = ({ operation }: Pair, operator: string): number => {
+  let times = 0;
+  has(operation.command, (_, name) => {
+    if (name === operator) times += 1;
+    return false;
+  });
+  return times;
+};
+
+/** Whether a path that it filters by leads to an array or through one. */
+const filtersArrays = (pair: Pair): boolean =>
+  filtersOf(pair.operation.command).some(filter =>
+    has(filter, (_, name) => name?.startsWith('$') === false && hasArrayOn(pair, name)),
+  );
 
 export const ferretdb: Profile = {
   name: 'ferretdb',
@@ -137,6 +153,8 @@ export const ferretdb: Profile = {
   rules: [
     parallelArrays,
     keysOfArrays,
+    hintedIndexes,
+    firstByIndex,
     {
       name: 'null in unique indexes',
       reason: 'what lacks the field has null for a key, which a unique index holds once',
@@ -167,7 +185,8 @@ export const ferretdb: Profile = {
       reason: 'the elements of an array are looked at one by one; it looks at no array',
       holds: pair =>
         pair.theirs.kind === 'done' &&
-        uses(pair, '$mod', '$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear'),
+        uses(pair, '$mod', '$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear') &&
+        filtersArrays(pair),
     },
     {
       name: 'the query of an upsert',
@@ -177,7 +196,8 @@ export const ferretdb: Profile = {
     {
       name: 'operators in the query of an upsert',
       reason: 'operators other than equality give no field to the new document',
-      holds: pair => isUpsert(pair) && theyRefuse(pair, 2, /Cannot apply|Cannot increment|of non-/),
+      holds: pair =>
+        isUpsert(pair) && theyRefuse(pair, 2, /Cannot apply|Cannot increment|of non-|must be an array but is/),
     },
     {
       name: 'an equal replacement',
@@ -189,10 +209,13 @@ export const ferretdb: Profile = {
       reason: 'a document is equal to an array if it is equal to one of its elements',
       holds: pair =>
         pair.theirs.kind === 'done' &&
-        has(
-          filterOf(pair.operation.command),
-          (value, name) =>
-            name !== undefined && isDocument(value) && !Object.keys(value).some(key => key.startsWith('$')),
+        filtersArrays(pair) &&
+        filtersOf(pair.operation.command).some(filter =>
+          has(
+            filter,
+            (value, name) =>
+              name !== undefined && isDocument(value) && !Object.keys(value).some(key => key.startsWith('$')),
+          ),
         ),
     },
     {
@@ -202,10 +225,8 @@ export const ferretdb: Profile = {
     },
     {
       name: 'arrays in arrays',
-      reason: 'cannot hold an array in an array',
-      holds: pair =>
-        pair.ours.kind === 'done' &&
-        has([pair.ours.result, pair.ours.after ?? []], value => isArray(value) && value.some(isArray)),
+      reason: 'cannot hold an array in an array, and says so',
+      holds: pair => theyRefuse(pair, 2, /nested arrays are not supported/),
     },
     {
       name: '$elemMatch of an empty array',
@@ -237,13 +258,121 @@ export const ferretdb: Profile = {
     {
       name: 'dots in names',
       reason: 'a replacement may have fields with dots in their names',
-      holds: pair => theyRefuse(pair, 2, /invalid key|invalid value/),
+      holds: pair => theyRefuse(pair, 2, /invalid key/),
     },
     {
       name: 'values below a field',
       reason: 'a literal below a field is put into the document of that field, and a position makes none',
       holds: pair =>
         bothDo(pair) && has(projectionOf(pair.operation.command), (_, name) => name?.includes('.') === true),
+    },
+    {
+      name: '$addToSet and $push of arrays',
+      reason: 'an array is added as one element; it adds its elements',
+      holds: pair =>
+        bothDo(pair) && has(pair.operation.command, (value, name) => name === '$addToSet' && has(value, isArray)),
+    },
+    {
+      name: 'values of $setOnInsert',
+      reason: '$setOnInsert sets null and an empty array as any value',
+      holds: pair =>
+        bothDo(pair) &&
+        isUpsert(pair) &&
+        has(
+          updatesOf(pair.operation.command),
+          (value, name) =>
+            name === '$setOnInsert' &&
+            isDocument(value) &&
+            Object.values(value).some(item => item === null || (isArray(item) && item.length === 0)),
+        ),
+    },
+    {
+      name: 'keys of unique indexes',
+      reason: 'values of different types are different keys; it keeps them as JSON without their types',
+      holds: pair => theyRefuse(pair, 1, /UNIQUE constraint failed/),
+    },
+    {
+      name: '$pull of conditions',
+      reason: '$pull takes away what a filter or an expression matches; it takes away what is equal',
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          updatesOf(pair.operation.command),
+          (value, name) =>
+            name === '$pull' && has(value, inner => isDocument(inner) || typeOf(inner) === 'regularExpression'),
+        ),
+    },
+    {
+      name: 'expressions in the query of an upsert',
+      reason: 'a regular expression gives no field to the new document',
+      holds: pair =>
+        bothDo(pair) &&
+        isUpsert(pair) &&
+        filtersOf(pair.operation.command).some(filter => has(filter, value => typeOf(value) === 'regularExpression')),
+    },
+    {
+      name: 'overflow of int32',
+      reason: 'an int32 that overflows becomes an int64; it begins anew with the least',
+      holds: pair =>
+        bothDo(pair) && uses(pair, '$inc', '$mul') && /"\$numberInt":"-21474836/.test(JSON.stringify(pair.theirs)),
+    },
+    {
+      name: 'infinite numbers',
+      reason: 'a product may be infinite',
+      holds: pair => theyRefuse(pair, 2, /infinity values are not allowed/),
+    },
+    {
+      name: 'minus nought',
+      reason: 'a product of nought and a negative number is minus nought',
+      holds: pair =>
+        bothDo(pair) &&
+        uses(pair, '$mul') &&
+        equalBut(pair, tree => (isObject(tree) && tree['$numberDouble'] === '-0.0' ? { $numberDouble: '0.0' } : tree)),
+    },
+    {
+      name: 'several sums of a group',
+      reason: 'each accumulator of a group counts by itself',
+      holds: pair =>
+        bothDo(pair) && ['$count', '$sum'].map(name => timesUsed(pair, name)).reduce((sum, times) => sum + times) > 1,
+    },
+    {
+      name: 'documents as values of stages',
+      reason:
+        '$project includes what a document says, $set puts it into each element of an array; it takes it for a value',
+      holds: pair =>
+        bothDo(pair) &&
+        pipelineOf(pair.operation.command).some(
+          stage =>
+            isDocument(stage) &&
+            [stage['$project'], stage['$set'], stage['$addFields']].some(
+              spec => isDocument(spec) && Object.values(spec).some(isDocument),
+            ),
+        ),
+    },
+    {
+      name: 'the type of _id',
+      reason: 'an _id is not given another type',
+      holds: pair =>
+        bothDo(pair) &&
+        has(updatesOf(pair.operation.command), (value, name) => name === '_id' && isDocument(value)) &&
+        equalBut(pair, tree => withoutModified(narrowInteger(tree))),
+    },
+    {
+      name: 'computed fields with dots',
+      reason: '$set and $addFields put a field into a document, also one that is not there yet; it leaves them out',
+      holds: pair =>
+        bothDo(pair) &&
+        pipelineOf(pair.operation.command).some(
+          stage =>
+            isDocument(stage) &&
+            has([stage['$set'] ?? null, stage['$addFields'] ?? null], (_, name) => name?.includes('.') === true),
+        ),
+    },
+    {
+      name: 'the order of new fields',
+      reason: 'new fields are added in the order of their names',
+      holds: pair =>
+        bothDo(pair) && pair.ours.kind === 'done' && pair.ours.after !== undefined && equalBut(pair, sortedFields),
     },
     {
       name: 'fields in what is no document',

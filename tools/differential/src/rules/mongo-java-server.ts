@@ -1,11 +1,13 @@
 import { silence } from '../outcome.js';
-import type { Case } from '../operation.js';
 import { crossesArray, shapedPaths } from '../paths.js';
 import type { Profile } from '../rule.js';
 import {
   bothDo,
   equalBut,
+  fieldsRead,
+  filtersOf,
   has,
+  hasNestedArray,
   isUpsert,
   sortedFields,
   theyRefuse,
@@ -15,10 +17,35 @@ import {
   weRefuseArgument,
   withoutModified,
 } from '../traits.js';
-import type { Fields, Tree } from '../tree.js';
+import type { Fields } from '../tree.js';
 import { isArray, isDocument, isObject, operatorsIn, typeOf } from '../tree.js';
-import { keysOfArrays, parallelArrays } from './indexes.js';
+import { firstByIndex, hintedIndexes, keysOfArrays, parallelArrays } from './indexes.js';
 import { doublesAndDecimals } from './numbers.js';
+import {
+  arrayFiltersOf,
+  choosesByOrder,
+  distinctNumbers,
+  filters,
+  filtersArrays,
+  groupsByArrays,
+  hasOperatorsBelow,
+  includedPaths,
+  isGreat,
+  isNoInt64,
+  isUpdateByPipeline,
+  listed,
+  nameOfStage,
+  nearly,
+  notANumber,
+  pipelineOf,
+  positional,
+  projects,
+  reaches,
+  sortsArrays,
+  withoutNullElements,
+  withoutNulls,
+  withoutUpserted,
+} from './mongo-java-server-traits.js';
 
 /** As stages, accumulators and operators of queries and of expressions alike. */
 const lacks =
@@ -29,81 +56,6 @@ const stagesAndAccumulators = new Set(
     ' ',
   ),
 );
-
-const pipelineOf = (command: Fields): readonly Tree[] => (isArray(command['pipeline']) ? command['pipeline'] : []);
-
-const nameOfStage = (stage: Tree): string => (isDocument(stage) ? (Object.keys(stage)[0] ?? '') : '');
-
-const isUpdateByPipeline = (command: Fields): boolean =>
-  isArray(command['update']) || has(command['updates'] ?? null, (value, name) => name === 'u' && isArray(value));
-
-/** Names of queries and updates whose argument is a list. */
-const listed = new Set([
-  '$in',
-  '$nin',
-  '$and',
-  '$or',
-  '$nor',
-  '$all',
-  '$mod',
-  '$type',
-  '$each',
-  '$pullAll',
-  'updates',
-  'deletes',
-  'pipeline',
-  'arrayFilters',
-]);
-
-const filterOf = (command: Fields): Tree =>
-  command['filter'] ?? command['query'] ?? command['updates'] ?? command['deletes'] ?? command['pipeline'] ?? {};
-
-const withoutNulls = (tree: Tree): Tree =>
-  isDocument(tree)
-    ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null && value !== false))
-    : tree;
-
-/** Numbers to twelve digits, whatever their types. */
-const nearly = (tree: Tree): Tree => {
-  const plain = untypedNumber(tree);
-  return isObject(plain) && typeof plain['number'] === 'string'
-    ? { number: Number(plain['number']).toPrecision(12) }
-    : plain;
-};
-
-const withoutUpserted = (tree: Tree): Tree =>
-  isDocument(tree) && 'upserted' in tree ? { ...tree, upserted: null } : tree;
-
-const positional = ({ operation }: Case): boolean => has(operation.command, (_, name) => name?.includes('.$') === true);
-
-const includedPaths = ({ operation: { command } }: Case): readonly string[] =>
-  Object.keys((command['projection'] ?? command['fields'] ?? {}) as Fields).filter(path => path.includes('.'));
-
-/** Whether one of the fields that it sorts by leads through an array or to one. */
-const sortsArrays = (met: Case): boolean => {
-  const paths: string[] = [];
-  has(met.operation.command, (value, name) => {
-    if ((name === 'sort' || name === '$sort') && isDocument(value)) paths.push(...Object.keys(value));
-    return false;
-  });
-  return paths.some(path => crossesArray(met, `${path}.0`));
-};
-
-/** Whether one document is taken of those that match, and the first in natural order is it. */
-const choosesByOrder = (command: Fields): boolean => {
-  if ('findAndModify' in command) return !('sort' in command);
-  return has(
-    [command['updates'] ?? null, command['deletes'] ?? null],
-    (value, name) => (name === 'multi' && value === false) || (name === 'limit' && value === 1),
-  );
-};
-
-/** Whether it is a document that a field is to be equal to, with what looks like operators in it. */
-const hasOperatorsBelow = (value: Tree): boolean =>
-  isDocument(value) && Object.keys(value)[0]?.startsWith('$') === false && operatorsIn(value).size > 0;
-
-const notANumber = (value: Tree): boolean =>
-  isObject(value) && (value['$numberDouble'] === 'NaN' || value['$numberDecimal'] === 'NaN');
 
 export const mongoJavaServer: Profile = {
   name: 'mongo-java-server',
@@ -158,8 +110,7 @@ export const mongoJavaServer: Profile = {
     },
     {
       what: 'paths of queries through arrays',
-      holds: met =>
-        has(filterOf(met.operation.command), (_, name) => name?.includes('$') === false && crossesArray(met, name)),
+      holds: met => filters(met, (_, name) => name?.includes('$') === false && crossesArray(met, name)),
     },
     {
       what: 'expressions in the projections of find',
@@ -180,6 +131,8 @@ export const mongoJavaServer: Profile = {
   rules: [
     parallelArrays,
     keysOfArrays,
+    hintedIndexes,
+    firstByIndex,
     {
       name: 'crash',
       reason: 'closes the connection, or says that it failed: an exception that nobody caught',
@@ -217,7 +170,7 @@ export const mongoJavaServer: Profile = {
       name: 'an empty document',
       reason: '{} is a document without fields, and equal to such a one only; it matches everything',
       holds: pair =>
-        has(filterOf(pair.operation.command), value => isDocument(value) && Object.keys(value).length === 0),
+        filters(pair, (value, name) => name !== undefined && isDocument(value) && Object.keys(value).length === 0),
     },
     {
       name: 'fields of a replacement',
@@ -235,7 +188,7 @@ export const mongoJavaServer: Profile = {
     {
       name: 'the position of $all',
       reason: 'the last condition that an element meets sets the position',
-      holds: pair => uses(pair, '$all') && positional(pair),
+      holds: pair => uses(pair, '$all') && positional(pair) && filtersArrays(pair),
     },
     {
       name: 'counts of modified documents',
@@ -260,24 +213,67 @@ export const mongoJavaServer: Profile = {
     {
       name: 'arrays as keys',
       reason: 'an array is a key of its own; it takes its only element instead',
-      holds: pair => bothDo(pair) && uses(pair, '$sortByCount', '$group'),
+      holds: pair => bothDo(pair) && groupsByArrays(pair),
     },
     {
       name: 'comparisons with arrays',
       reason: 'an array in a query is compared with the whole field and with its elements, by the order of arrays',
-      holds: pair =>
-        has(
-          filterOf(pair.operation.command),
-          (value, name) => name !== undefined && !listed.has(name) && isArray(value),
-        ),
+      holds: pair => filters(pair, (value, name) => name !== undefined && !listed.has(name) && isArray(value)),
     },
     {
-      name: '$slice of findAndModify',
+      name: '$slice alone',
       reason: 'a $slice alone keeps all other fields',
+      holds: pair => bothDo(pair) && projects(pair, '$slice'),
+    },
+    {
+      name: '$elemMatch of values in projections',
+      reason: '$elemMatch gives the first element that meets it, also of values; it gives documents only',
+      holds: pair => bothDo(pair) && projects(pair, '$elemMatch'),
+    },
+    {
+      name: 'great numbers',
+      reason: 'numbers beyond 2^53 are compared as the types that they have; it takes several for equal',
+      holds: pair => bothDo(pair) && has([...fieldsRead(pair), pair.operation.command], isGreat),
+    },
+    {
+      name: 'null in gathered arrays',
+      reason: '$push and $addToSet of a group gather null as any value',
       holds: pair =>
         bothDo(pair) &&
-        'findAndModify' in pair.operation.command &&
-        has(pair.operation.command['fields'] ?? null, (_, name) => name === '$slice'),
+        uses(pair, '$group', '$bucket') &&
+        (equalBut(pair, withoutNullElements) || (uses(pair, '$unwind') && uses(pair, '$addToSet', '$push'))),
+    },
+    {
+      name: 'arrays in $min and $max',
+      reason:
+        'an array among several operands is a value, greater than numbers; of one operand the path through an array gives an array of arrays',
+      holds: pair =>
+        bothDo(pair) &&
+        uses(pair, '$min', '$max') &&
+        has([...fieldsRead(pair), pair.operation.command['pipeline'] ?? null], isArray),
+    },
+    {
+      name: 'equal numbers of several types',
+      reason: '$addToSet, $pull and $pullAll take equal numbers for equal, whatever their types',
+      holds: pair => bothDo(pair) && uses(pair, '$addToSet') && equalBut(pair, distinctNumbers),
+    },
+    {
+      name: '$pullAll of documents',
+      reason: '$pullAll takes away what is equal to the document; it takes away what has not its fields',
+      holds: pair =>
+        bothDo(pair) && has(pair.operation.command, (value, name) => name === '$pullAll' && has(value, isDocument)),
+    },
+    {
+      name: '$pull of arrays in arrays',
+      reason:
+        'a condition of $pull is met by one of the elements of an element that is an array, and a negation by none',
+      holds: pair => bothDo(pair) && uses(pair, '$pull') && hasNestedArray(fieldsRead(pair)),
+    },
+    {
+      name: 'types of expressions',
+      reason: 'regular expressions have a type of their own',
+      holds: pair =>
+        bothDo(pair) && uses(pair, '$type') && has(fieldsRead(pair), value => typeOf(value) === 'regularExpression'),
     },
     {
       name: 'updates of what is no array',
@@ -290,7 +286,8 @@ export const mongoJavaServer: Profile = {
       holds: pair =>
         bothDo(pair) &&
         uses(pair, '$min', '$max', '$sort', '$in') &&
-        has([pair.documents, pair.operation.command], value => isArray(value) && value.some(isArray)),
+        (hasNestedArray([...fieldsRead(pair), pair.operation.command]) ||
+          has(pair.operation.command, (value, name) => (name === '$min' || name === '$max') && has(value, isArray))),
     },
     {
       name: 'scalars in $elemMatch of a filter',
@@ -302,19 +299,15 @@ export const mongoJavaServer: Profile = {
       reason: 'an array in $in or $nin is compared with the whole field and with its elements',
       holds: pair =>
         pair.theirs.kind === 'done' &&
-        has(
-          filterOf(pair.operation.command),
-          (value, name) => (name === '$in' || name === '$nin') && isArray(value) && value.some(isArray),
-        ),
+        filters(pair, (value, name) => (name === '$in' || name === '$nin') && isArray(value) && value.some(isArray)),
     },
     {
       name: 'expressions and numbers',
       reason: 'a regular expression matches strings only',
       holds: pair =>
         pair.ours.kind === 'done' &&
-        has(
-          filterOf(pair.operation.command),
-          (value, name) => name === '$regex' || typeOf(value) === 'regularExpression',
+        [filtersOf(pair.operation.command), arrayFiltersOf(pair)].some(tree =>
+          has(tree, (value, name) => name === '$regex' || typeOf(value) === 'regularExpression'),
         ),
     },
     {
@@ -322,8 +315,8 @@ export const mongoJavaServer: Profile = {
       reason: 'below a document that a field is to be equal to there are no operators',
       holds: pair =>
         bothDo(pair) &&
-        has(
-          filterOf(pair.operation.command),
+        filters(
+          pair,
           value =>
             isDocument(value) &&
             Object.keys(value)[0]?.startsWith('$') === false &&
@@ -335,7 +328,7 @@ export const mongoJavaServer: Profile = {
       reason: 'null is compared with what is missing too',
       holds: pair =>
         pair.ours.kind === 'done' &&
-        has(filterOf(pair.operation.command), (value, name) => value === null || (name === '$all' && isArray(value))),
+        filters(pair, (value, name) => value === null || (name === '$all' && isArray(value))),
     },
     {
       name: 'the position of $elemMatch',
@@ -355,17 +348,24 @@ export const mongoJavaServer: Profile = {
     {
       name: '$mod beyond int64',
       reason: 'numbers beyond the int64 have no remainder, fractions are cut off',
-      holds: pair => uses(pair, '$mod'),
+      holds: pair => uses(pair, '$mod') && has([...fieldsRead(pair), pair.operation.command], isNoInt64),
     },
     {
       name: '$lookup of arrays',
       reason: 'an array is joined by its elements, an empty one as null; it joins arrays in arrays and no empty ones',
-      holds: pair => bothDo(pair) && uses(pair, '$lookup'),
+      holds: pair =>
+        bothDo(pair) &&
+        has(
+          pair.operation.command,
+          (value, name) => (name === 'localField' || name === 'foreignField') && reaches(pair, `$${value as string}`),
+        ),
     },
     {
       name: 'expressions in $not',
       reason: '$not of an expression matches all that the expression does not',
-      holds: pair => bothDo(pair) && has(filterOf(pair.operation.command), (value, name) => name === '$not'),
+      holds: pair =>
+        bothDo(pair) &&
+        filters(pair, (value, name) => name === '$not' && has(value, item => typeOf(item) === 'regularExpression')),
     },
     {
       name: 'elements that are no documents',
@@ -389,7 +389,13 @@ export const mongoJavaServer: Profile = {
         bothDo(pair) &&
         has(
           pair.operation.command,
-          (value, name) => name === '$literal' && isDocument(value) && operatorsIn(value).size > 0,
+          (value, name) =>
+            name === '$literal' &&
+            (projects(pair, '$literal') ||
+              has(
+                value,
+                (inner, key) => key?.startsWith('$') === true || (typeof inner === 'string' && inner.startsWith('$')),
+              )),
         ),
     },
     {
@@ -398,7 +404,7 @@ export const mongoJavaServer: Profile = {
       holds: pair =>
         bothDo(pair) &&
         'aggregate' in pair.operation.command &&
-        has([pair.documents, pair.foreign], value => typeof value === 'string' && value.startsWith('$')),
+        has(fieldsRead(pair), value => typeof value === 'string' && value.startsWith('$')),
     },
     {
       name: 'array filters of arrays',
@@ -407,7 +413,7 @@ export const mongoJavaServer: Profile = {
       holds: pair =>
         pair.ours.kind === 'done' &&
         has(pair.operation.command, (_, name) => name === 'arrayFilters') &&
-        has([pair.documents], value => isArray(value) && value.some(isArray)),
+        hasNestedArray(fieldsRead(pair)),
     },
     {
       name: 'arithmetic on null',
@@ -430,10 +436,7 @@ export const mongoJavaServer: Profile = {
       reason: 'each of them may be met by another element of an array',
       holds: pair =>
         bothDo(pair) &&
-        has(
-          filterOf(pair.operation.command),
-          value => isDocument(value) && Object.keys(value).filter(name => name.startsWith('$')).length > 1,
-        ),
+        filters(pair, value => isDocument(value) && Object.keys(value).filter(name => name.startsWith('$')).length > 1),
     },
     {
       name: 'inclusions in documents',

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.js';
-import { bothDo, has, theyRefuse } from '../traits.js';
+import { bothDo, fieldsRead, has, theyRefuse } from '../traits.js';
 import type { Tree } from '../tree.js';
 import { wrapperOf } from '../tree.js';
 
@@ -10,7 +10,7 @@ export const doublesAndDecimals: Rule = {
   name: 'doubles and decimals',
   reason: 'a double is compared with a decimal by the exact value that it has',
   holds: pair => {
-    const everything: Tree = [pair.documents, pair.foreign, pair.operation.command];
+    const everything: Tree = [fieldsRead(pair), pair.operation.command];
     return (
       (bothDo(pair) || theyRefuse(pair, 11000)) &&
       has(everything, value => wrapperOf(value) === '$numberDecimal') &&

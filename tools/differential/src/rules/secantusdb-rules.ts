@@ -1,10 +1,11 @@
-import { crossesArray, sortedPaths } from '../paths.js';
-import type { Pair, Rule } from '../rule.js';
+import { crossesArray, lacksInArray, missesPosition, sortedPaths } from '../paths.js';
+import type { Rule } from '../rule.js';
 import {
   bothDo,
   equalBut,
+  fieldsRead,
   has,
-  isUpsert,
+  hasNestedArray,
   narrowInteger,
   sortedFields,
   stringOperators,
@@ -15,36 +16,28 @@ import {
   weRefuseArgument,
   withoutModified,
 } from '../traits.js';
-import type { Tree } from '../tree.js';
 import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
 import { keysOfArrays, parallelArrays } from './indexes.js';
 import { doublesAndDecimals } from './numbers.js';
 import { asPython, pythonKeeps } from './python.js';
-
-const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
-
-const withoutNulls = (tree: Tree): Tree =>
-  isDocument(tree) ? Object.fromEntries(Object.entries(tree).filter(([, value]) => value !== null)) : tree;
-
-const withoutZone = (tree: Tree): Tree => (typeof tree === 'string' ? tree.replace(/(\d)Z$/, '$1') : tree);
-
-const isOddNumber = (tree: Tree): boolean =>
-  (typeof tree === 'number' && tree !== 0 && tree !== 1) || (wrapperOf(tree)?.startsWith('$number') ?? false);
-
-/** Constants are computed before any document is read. */
-const weRefuseConstant = ({ ours, theirs }: Pair): boolean =>
-  theirs.kind === 'done' && ours.kind === 'refused' && ours.message.startsWith('Failed to optimize pipeline');
-
-const givesNull = ({ ours }: Pair): boolean => JSON.stringify(ours).includes('null');
-
-const anyNumberBeyond = (tree: Tree): boolean =>
-  has(tree, value => {
-    if (!isObject(value)) return false;
-    const [text] = Object.values(value);
-    return wrapperOf(value)?.startsWith('$number') === true && !(Math.abs(Number(text)) < 2 ** 63);
-  });
-
-const everythingOf = ({ documents, foreign, operation }: Pair): Tree => [documents, foreign, operation.command];
+import {
+  theirText,
+  withoutNulls,
+  withoutSignOfNought,
+  missingAsNull,
+  withoutNullElements,
+  withoutZone,
+  isOddNumber,
+  weRefuseConstant,
+  givesNull,
+  dropsFields,
+  anyNumberBeyond,
+  hasUpdate,
+  everythingOf,
+  withoutEmptyMatches,
+  isGreatestDate,
+  hasScalarElement,
+} from './secantusdb-traits.js';
 
 /** What it does otherwise than MongoDB's documentation says. */
 export const secantusdbRules: readonly Rule[] = [
@@ -58,21 +51,13 @@ export const secantusdbRules: readonly Rule[] = [
   },
   {
     name: 'int32 for int64',
-    reason: '$isoWeekYear and includeArrayIndex give an int64, and $bit the wider of its two types; it gives an int32',
+    reason:
+      '$isoWeekYear, includeArrayIndex and depthField give an int64, and $bit the wider of its two types; it gives an int32',
     holds: pair =>
       bothDo(pair) &&
-      (uses(pair, '$isoWeekYear', '$bit') || has(pair.operation.command, (_, name) => name === 'includeArrayIndex')) &&
+      (uses(pair, '$isoWeekYear', '$bit') ||
+        has(pair.operation.command, (_, name) => name === 'includeArrayIndex' || name === 'depthField')) &&
       equalBut(pair, narrowInteger),
-  },
-  {
-    name: 'the index in a document',
-    reason: 'includeArrayIndex may be a path; it makes a field with dots in its name',
-    holds: pair =>
-      bothDo(pair) &&
-      has(
-        pair.operation.command,
-        (value, name) => name === 'includeArrayIndex' && typeof value === 'string' && value.includes('.'),
-      ),
   },
   {
     name: 'a date of a year',
@@ -82,7 +67,8 @@ export const secantusdbRules: readonly Rule[] = [
   {
     name: '$bit type',
     reason: '$bit with an int64 that changes no bit makes an int64 of an int32, and modifies; it does not',
-    holds: pair => bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutModified(narrowInteger(tree))),
+    holds: pair =>
+      bothDo(pair) && uses(pair, '$bit') && equalBut(pair, tree => withoutModified(narrowInteger(sortedFields(tree)))),
   },
   {
     name: 'parallel arrays',
@@ -94,15 +80,7 @@ export const secantusdbRules: readonly Rule[] = [
     reason: 'an element of an array that lacks the field sorts as null; it passes over such elements',
     holds: pair =>
       (bothDo(pair) || 'findAndModify' in pair.operation.command) &&
-      sortedPaths(pair.operation.command).some(path => crossesArray(pair, path)),
-  },
-  {
-    name: 'accumulators of constants',
-    reason: 'folds the argument of an accumulator together with the accumulator, which is no expression',
-    holds: pair =>
-      theyRefuse(pair, 168, /Unrecognized expression|Unsupported/) ||
-      theyRefuse(pair, 5788200, /Failed to optimize/) ||
-      theyRefuse(pair, 28689, /Failed to optimize/),
+      sortedPaths(pair.operation.command).some(path => crossesArray(pair, path) && lacksInArray(pair, path)),
   },
   {
     name: 'form of dates in a zone',
@@ -113,7 +91,9 @@ export const secantusdbRules: readonly Rule[] = [
     name: 'onNull of $dateToString',
     reason: 'does not read onNull',
     holds: pair =>
-      bothDo(pair) && uses(pair, '$dateToString') && has(pair.operation.command, (_, name) => name === 'onNull'),
+      (bothDo(pair) || theyRefuse(pair, 34471, /found: null/)) &&
+      uses(pair, '$dateToString') &&
+      has(pair.operation.command, (_, name) => name === 'onNull'),
   },
   {
     name: 'array updates of what is not there',
@@ -156,7 +136,9 @@ export const secantusdbRules: readonly Rule[] = [
     reason: '$first, $last and $arrayElemAt without an element give a missing value, and not null',
     holds: pair =>
       uses(pair, '$first', '$last', '$arrayElemAt', '$shift', '$getField') &&
-      ((bothDo(pair) && equalBut(pair, withoutNulls)) || weRefuse(pair, 40392)),
+      ((bothDo(pair) &&
+        (equalBut(pair, withoutNulls) || equalBut(pair, missingAsNull) || equalBut(pair, withoutNullElements))) ||
+        weRefuse(pair, 40392)),
   },
   {
     name: 'missing as an object',
@@ -167,12 +149,18 @@ export const secantusdbRules: readonly Rule[] = [
       uses(rest, '$arrayElemAt', '$first', '$last', '$getField', '$let', '$cond', '$switch', '$ifNull'),
   },
   {
+    name: 'missing in a variable',
+    reason: 'a variable that is missing is as a field that is; it asks for a string',
+    holds: pair => uses(pair, '$let', '$map', '$filter', '$reduce') && theyRefuse(pair, 51104),
+  },
+  {
     name: '$sortArray by fields of what is no document',
     reason: 'elements that are no documents have no fields, are equal, and stay in their order',
     holds: pair =>
       bothDo(pair) &&
-      has(pair.operation.command, (value, name) => name === 'sortBy' && isDocument(value)) &&
-      uses(pair, '$sortArray'),
+      uses(pair, '$sortArray', '$push') &&
+      has(pair.operation.command, (value, name) => (name === 'sortBy' || name === '$sort') && isDocument(value)) &&
+      hasScalarElement([...fieldsRead(pair), pair.operation.command]),
   },
   {
     name: 'the n of nothing',
@@ -185,22 +173,18 @@ export const secantusdbRules: readonly Rule[] = [
     holds: pair => uses(pair, '$zip') && theyRefuse(pair, 34468),
   },
   {
-    name: '$count of nothing',
-    reason: '$count gives no document if none reaches it',
-    holds: pair =>
-      uses(pair, '$count') &&
-      pair.ours.kind === 'done' &&
-      /^\[(?:\]|\{"[xy]":\[)/.test(JSON.stringify(pair.ours.result)),
-  },
-  {
     name: '$mod of what is no int64',
-    reason: 'a number beyond the int64 has no remainder, and an element that is an array none either',
-    holds: pair => uses(pair, '$mod') && (anyNumberBeyond(everythingOf(pair)) || uses(pair, '$elemMatch')),
+    reason:
+      'a number beyond the int64 has no remainder, one beyond 2^53 its own, and an element that is an array none either',
+    holds: pair =>
+      uses(pair, '$mod') &&
+      (anyNumberBeyond(everythingOf(pair)) || (uses(pair, '$elemMatch') && hasNestedArray(fieldsRead(pair)))),
   },
   {
     name: 'positions that are not there',
     reason: 'below an array, a path that ends in no element has no value at all; it reads null',
-    holds: pair => pair.theirs.kind === 'done' && has(pair.operation.command, (_, name) => /\.\d/.test(name ?? '')),
+    holds: pair =>
+      pair.theirs.kind === 'done' && has(pair.operation.command, (_, name) => missesPosition(pair, name ?? '')),
   },
   {
     name: 'what $all compares',
@@ -216,9 +200,19 @@ export const secantusdbRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'shares of $bucketAuto',
-    reason: 'a bucket takes the rounded share of the documents; it gives the rest to the first ones',
-    holds: pair => bothDo(pair) && uses(pair, '$bucketAuto'),
+    name: '$all through arrays',
+    reason: 'the values of $all may be met in several documents of an array',
+    holds: pair =>
+      bothDo(pair) &&
+      has(
+        pair.operation.command,
+        (value, name) => isDocument(value) && '$all' in value && crossesArray(pair, name ?? ''),
+      ),
+  },
+  {
+    name: 'the sign of nought',
+    reason: '$inc of what is missing gives the operand as it is',
+    holds: pair => bothDo(pair) && uses(pair, '$inc') && equalBut(pair, withoutSignOfNought),
   },
   {
     name: 'arguments unread',
@@ -228,18 +222,21 @@ export const secantusdbRules: readonly Rule[] = [
   },
   {
     name: 'the order of new fields',
-    reason: 'the _id that an upsert makes stands first',
-    holds: pair => bothDo(pair) && isUpsert(pair) && equalBut(pair, sortedFields),
+    reason: 'the _id that an upsert makes stands first, and new fields are added in the order of their names',
+    holds: pair => bothDo(pair) && hasUpdate(pair) && equalBut(pair, tree => sortedFields(narrowInteger(tree))),
   },
   {
     name: 'years before 1000',
     reason: 'years have four digits',
-    holds: pair => /"1-0\d-\d\dT/.test(theirText(pair)),
+    holds: pair => /"1-0\d-\d\d[Tt]/.test(theirText(pair)),
   },
   {
     name: 'nothing at the end',
     reason: '$indexOfCP looks from the start before the end of the string: the empty string is not found at its end',
-    holds: pair => bothDo(pair) && uses(pair, '$indexOfCP'),
+    holds: pair =>
+      bothDo(pair) &&
+      has(pair.operation.command, (value, name) => name === '$indexOfCP' && isArray(value) && value.length > 2) &&
+      has(everythingOf(pair), value => value === ''),
   },
   {
     name: 'fields in what is no document',
@@ -255,45 +252,6 @@ export const secantusdbRules: readonly Rule[] = [
         pair.operation.command,
         (value, name) => name === '$project' && isDocument(value) && Object.values(value).some(isOddNumber),
       ),
-  },
-  {
-    name: '$fill of nothing',
-    reason: 'locf and linear give null where there is nothing to go by, a value that is missing stays missing',
-    holds: pair => bothDo(pair) && uses(pair, '$fill') && equalBut(pair, withoutNulls),
-  },
-  {
-    name: 'repeated values in $fill',
-    reason: 'linear needs a sort field without repetitions',
-    holds: pair => weRefuse(pair, 6050106),
-  },
-  {
-    name: 'values that nobody needs',
-    reason: '$first and $last of a group, bucket or window evaluate the one document that counts',
-    holds: pair =>
-      uses(pair, '$first', '$last') &&
-      uses(pair, '$group', '$bucket', '$bucketAuto', '$setWindowFields') &&
-      pair.ours.kind === 'done' &&
-      pair.theirs.kind === 'refused',
-  },
-  {
-    name: 'types of $fill and of partitions',
-    reason: 'linear refuses what is no number, and an array is no partition; it passes them over',
-    holds: pair =>
-      weRefuse(
-        pair,
-        14,
-        /Value to be filled must be numeric|Value of the sortBy field must be numeric|An expression used to partition cannot evaluate to value of type array/,
-      ),
-  },
-  {
-    name: '$densify and what lacks the field',
-    reason: 'documents without the field are passed on as they are, partitions without documents are none',
-    holds: pair => bothDo(pair) && uses(pair, '$densify'),
-  },
-  {
-    name: '$densify of dates without a unit',
-    reason: 'a date among what is made denser needs a step with a unit; it passes the date over',
-    holds: pair => weRefuse(pair, 6053600),
   },
   {
     name: 'timestamps as dates',
@@ -317,14 +275,37 @@ export const secantusdbRules: readonly Rule[] = [
       ),
   },
   {
-    name: '$graphLookup of nothing',
-    reason: 'a start that is missing finds nothing; it finds null',
-    holds: pair => bothDo(pair) && uses(pair, '$graphLookup'),
+    name: 'dates as strings of $convert',
+    reason: 'a date as a string has milliseconds and a Z, by $convert as by $toString',
+    holds: pair => bothDo(pair) && uses(pair, '$convert') && /T\d\d:\d\d:\d\d(?:\.\d{6})?"/.test(theirText(pair)),
   },
   {
-    name: '$linearFill of decimals',
-    reason: 'a decimal is a number as others are',
-    holds: pair => theyRefuse(pair, 14, /\$linearFill requires numeric/),
+    name: 'milliseconds of great dates',
+    reason: 'a date has whole milliseconds; Python computes them with doubles',
+    holds: pair => bothDo(pair) && uses(pair, '$toLong', '$convert') && has(everythingOf(pair), isGreatestDate),
+  },
+  {
+    name: 'infinite decimals',
+    reason: 'an infinite decimal rounds to itself',
+    holds: pair =>
+      bothDo(pair) &&
+      uses(pair, '$floor', '$ceil', '$round', '$trunc') &&
+      has(everythingOf(pair), value => isObject(value) && /Infinity/.test(String(value['$numberDecimal']))),
+  },
+  {
+    name: 'powers of one',
+    reason: 'one and minus one are integers to any integer power',
+    holds: pair => bothDo(pair) && uses(pair, '$pow') && equalBut(pair, untypedNumber),
+  },
+  {
+    name: 'means of great integers',
+    reason: 'a mean is taken of the exact sum',
+    holds: pair => bothDo(pair) && uses(pair, '$avg') && anyNumberBeyond(everythingOf(pair)),
+  },
+  {
+    name: '$min and $max of a variable',
+    reason: 'the least of what is missing is null; it gives nothing',
+    holds: pair => bothDo(pair) && uses(pair, '$let') && uses(pair, '$min', '$max') && equalBut(pair, withoutNulls),
   },
   {
     name: 'arrays as objects',
@@ -350,7 +331,7 @@ export const secantusdbRules: readonly Rule[] = [
         '$dateSubtract',
       ) &&
       pair.theirs.kind === 'refused' &&
-      givesNull(pair),
+      (givesNull(pair) || dropsFields(pair)),
   },
   {
     name: 'the position of an array in an array',
@@ -358,7 +339,7 @@ export const secantusdbRules: readonly Rule[] = [
     holds: pair =>
       uses(pair, '$elemMatch') &&
       has(pair.operation.command, (_, name) => name?.includes('.$') === true) &&
-      has([pair.documents], value => isArray(value) && value.some(isArray)),
+      hasNestedArray(fieldsRead(pair)),
   },
   {
     name: 'an array as _id',
@@ -371,12 +352,7 @@ export const secantusdbRules: readonly Rule[] = [
     holds: pair =>
       bothDo(pair) &&
       has(pair.operation.command, (_, name) => name === 'collation') &&
-      has([pair.documents, pair.operation.command], value => typeof value === 'string' && /[^A-Za-z0-9]/.test(value)),
-  },
-  {
-    name: 'ranges of decimals',
-    reason: 'a decimal is a number, and windows may be ranges of such',
-    holds: pair => theyRefuse(pair, 14, /range windows require numeric/),
+      has(everythingOf(pair), value => typeof value === 'string' && /[^A-Za-z0-9]/.test(value)),
   },
   {
     name: 'a sum of null and a string',
@@ -390,13 +366,12 @@ export const secantusdbRules: readonly Rule[] = [
   {
     name: 'the end of $regexFindAll',
     reason: 'it looks for matches while something is left: the empty match at the end of the string is none',
-    holds: pair => bothDo(pair) && uses(pair, '$regexFindAll'),
+    holds: pair => bothDo(pair) && uses(pair, '$regexFindAll') && equalBut(pair, withoutEmptyMatches),
   },
   {
     name: 'arrays in $elemMatch',
     reason: '$elemMatch of a filter reads an element that is an array as a document',
-    holds: pair =>
-      bothDo(pair) && uses(pair, '$elemMatch') && has([pair.documents], value => isArray(value) && value.some(isArray)),
+    holds: pair => bothDo(pair) && uses(pair, '$elemMatch') && hasNestedArray(fieldsRead(pair)),
   },
   {
     name: 'code as a string',
@@ -436,13 +411,5 @@ export const secantusdbRules: readonly Rule[] = [
     name: 'the query of a replacing upsert',
     reason: 'a replacement takes nothing but the _id from the query',
     holds: pair => theyRefuse(pair, 54),
-  },
-  {
-    name: 'decimals of doubles',
-    reason: 'a double becomes a decimal of 15 digits',
-    holds: pair =>
-      bothDo(pair) &&
-      has(pair.ours.kind === 'done' ? pair.ours.result : null, value => wrapperOf(value) === '$numberDecimal') &&
-      equalBut(pair, untypedNumber),
   },
 ];

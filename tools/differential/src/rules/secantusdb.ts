@@ -3,6 +3,7 @@ import type { Profile } from '../rule.js';
 import { has, uses } from '../traits.js';
 import { isArray, isDocument, typeOf, wrapperOf } from '../tree.js';
 import { secantusdbRules } from './secantusdb-rules.js';
+import { secantusdbStageRules } from './secantusdb-stages.js';
 
 const transcendental =
   '$sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh $exp $ln $log $log10 $sqrt $degreesToRadians $radiansToDegrees'.split(
@@ -73,5 +74,5 @@ export const secantusdb: Profile = {
   ],
   cannotHold: value => ['symbol', 'undefined', 'dbPointer'].includes(typeOf(value)),
   codes: false,
-  rules: secantusdbRules,
+  rules: [...secantusdbStageRules, ...secantusdbRules],
 };
