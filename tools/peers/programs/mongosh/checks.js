@@ -135,9 +135,10 @@ check('the server tells of itself', () => {
 });
 
 const uri = process.env.MONGODB_URI;
+const anonymous = uri.replace(/\/\/[^@/]*@/, '//').replace(/[?&]authSource=admin/, '');
 const as = (name, password, mechanism) =>
-  `${uri.replace(/\/\/(?:[^@/]*@)?/, `//${name}:${password}@`).replace('&authSource=admin', '')}` +
-  `${uri.includes('?') ? '&' : '?'}authSource=admin${mechanism === undefined ? '' : `&authMechanism=${mechanism}`}`;
+  `${anonymous.replace('//', `//${name}:${password}@`)}${anonymous.includes('?') ? '&' : '?'}authSource=admin` +
+  (mechanism === undefined ? '' : `&authMechanism=${mechanism}`);
 const whoIs = address =>
   new Mongo(address).getDB('admin').runCommand({ connectionStatus: 1 }).authInfo.authenticatedUsers;
 
