@@ -85,7 +85,7 @@ const arrayToObject = unary(array => {
   if (!isArray(array)) throw fail(40386, `$arrayToObject requires an array input, found: ${typeName(array)}`);
   const first = array[0];
   if (first === undefined) return Doc.EMPTY;
-  spend(2 * array.length);
+  spend(4 * array.length);
   if (!isArray(first) && !isDoc(first)) {
     throw fail(40398, `Unrecognised input type format for $arrayToObject: ${typeName(first)}`);
   }
@@ -183,7 +183,7 @@ const range = ranged(2, 3, operands => {
   if (step === 0) throw fail(34449, '$range requires a non-zero step value');
   const length = Math.max(0, Math.ceil((end - start) / step));
   if (length > mostElements) throw tooMuch('$range', length);
-  spend(length >>> 2);
+  spend(length >>> 1);
   return Array.from({ length }, (_, i) => start + i * step);
 });
 

@@ -27,7 +27,7 @@ const over = (Class: ValueAccumulatorClass): Operator =>
     const values = operands.map(operand => operand.evaluate(scope));
     const [only] = values;
     const taken = values.length === 1 && isArray(only) ? only : values;
-    spend(taken.length >>> 1);
+    spend(2 * taken.length);
     for (const value of taken) accumulator.take(value);
     return accumulator.result();
   });

@@ -11,7 +11,7 @@ import { namedArguments, unary, variadic } from './operator.js';
 const objectToArray = unary(object => {
   if (isNullish(object)) return null;
   if (!isDoc(object)) throw fail(40390, `$objectToArray requires a document input, found: ${typeName(object)}`);
-  spend(object.size);
+  spend(4 * object.size);
   return object.entries().map(([k, v]) =>
     Doc.of([
       ['k', k],

@@ -1,17 +1,18 @@
 import { fail } from '../errors.js';
 import type { Collation } from '../value/compare.js';
-import { compare, hashKey } from '../value/compare.js';
+import { compare } from '../value/compare.js';
 import type { Value } from '../value/value.js';
 import { isArray, isNullish, typeName } from '../value/value.js';
 import { spend, stepsOfSorting } from '../work/meter.js';
 import type { Operator, Operators } from './expression.js';
+import { quickKey } from './key-map.js';
 import { binary, operandsOf, variadic } from './operator.js';
 
 /** The set operators; what counts as the same value is decided by the collation, if there is one. */
 export const setOperators = (collation: Collation | undefined): Operators => {
-  const keyOf = (value: Value): string => hashKey(value, collation);
-  const keysOf = (array: readonly Value[]): Set<string> => {
-    spend(2 * array.length);
+  const keyOf = (value: Value): string | number => quickKey(value, collation);
+  const keysOf = (array: readonly Value[]): Set<string | number> => {
+    spend(3 * array.length);
     return new Set(array.map(keyOf));
   };
   const sorted = (values: Iterable<Value>): readonly Value[] => {
@@ -49,7 +50,7 @@ export const setOperators = (collation: Collation | undefined): Operators => {
   };
 
   const intersection = variadic(operands => scope => {
-    let common: Map<string, Value> | undefined;
+    let common: Map<string | number, Value> | undefined;
     for (const operand of operands) {
       const value = operand.evaluate(scope);
       if (isNullish(value)) return null;
@@ -78,13 +79,14 @@ export const setOperators = (collation: Collation | undefined): Operators => {
   });
 
   const union = variadic(operands => scope => {
-    const all = new Map<string, Value>();
+    const all = new Map<string | number, Value>();
     for (const operand of operands) {
       const value = operand.evaluate(scope);
       if (isNullish(value)) return null;
       if (!isArray(value)) {
         throw fail(17043, `All operands of $setUnion must be arrays. One argument is of type: ${typeName(value)}`);
       }
+      spend(3 * value.length);
       for (const item of value) {
         const key = keyOf(item);
         if (!all.has(key)) all.set(key, item);

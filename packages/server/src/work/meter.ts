@@ -12,7 +12,7 @@ const grain = 1_000;
 const documents = 16;
 
 /** Steps that a command may take for a single document. */
-export const mostSteps = 10_000_000;
+export const mostSteps = 5_000_000;
 
 /** Whether it says that the time of a command is over. */
 export const isOver = ({ codeName }: CommandError): boolean => codeName === 'MaxTimeMSExpired';
