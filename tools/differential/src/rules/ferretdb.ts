@@ -4,6 +4,7 @@ import { crossesArray, hasArrayOn } from '../paths.js';
 import {
   bothDo,
   equalBut,
+  fieldsRead,
   filtersOf,
   has,
   isUpsert,
@@ -230,14 +231,26 @@ export const ferretdb: Profile = {
     },
     {
       name: '$elemMatch of an empty array',
-      reason: 'an empty array has no element that could match',
-      holds: pair => bothDo(pair) && uses(pair, '$elemMatch'),
+      reason: 'an empty array has no element that could match, and elements that are no arrays are none that do',
+      holds: pair =>
+        bothDo(pair) &&
+        uses(pair, '$elemMatch') &&
+        (has(fieldsRead(pair), (value, name) => name !== undefined && isArray(value) && value.length === 0) ||
+          has(
+            pair.operation.command,
+            (value, name) => name === '$elemMatch' && has(value, item => isArray(item) || item === 'array'),
+          )),
     },
     {
       name: 'arrays among several types',
-      reason: 'in a list of types, array asks for an array, and the others for its elements',
+      reason: 'in a list of types, given by number or name, array asks for an array, and the others for its elements',
       holds: pair =>
-        pair.theirs.kind === 'done' && has(pair.operation.command, (value, name) => name === '$type' && isArray(value)),
+        pair.theirs.kind === 'done' &&
+        has(
+          pair.operation.command,
+          (value, name) =>
+            name === '$type' && isArray(value) && (filtersArrays(pair) || value.some(type => typeof type !== 'string')),
+        ),
     },
     {
       name: 'documents in lists',
@@ -247,7 +260,9 @@ export const ferretdb: Profile = {
         has(
           pair.operation.command,
           (value, name) =>
-            (name === '$in' || name === '$nin' || name === '$all') && isArray(value) && value.some(isDocument),
+            (name === '$all' || ((name === '$in' || name === '$nin') && filtersArrays(pair))) &&
+            isArray(value) &&
+            value.some(isDocument),
         ),
     },
     {
@@ -290,6 +305,11 @@ export const ferretdb: Profile = {
       name: 'keys of unique indexes',
       reason: 'values of different types are different keys; it keeps them as JSON without their types',
       holds: pair => theyRefuse(pair, 1, /UNIQUE constraint failed/),
+    },
+    {
+      name: 'variables',
+      reason: '$$ROOT is the document; it knows no variables',
+      holds: pair => theyRefuse(pair, 1, /ErrUndefinedVariable/),
     },
     {
       name: '$pull of conditions',

@@ -37,6 +37,7 @@ import {
   withoutEmptyMatches,
   isGreatestDate,
   hasScalarElement,
+  specsOf,
 } from './secantusdb-traits.js';
 
 /** What it does otherwise than MongoDB's documentation says. */
@@ -184,7 +185,7 @@ export const secantusdbRules: readonly Rule[] = [
     name: 'positions that are not there',
     reason: 'below an array, a path that ends in no element has no value at all; it reads null',
     holds: pair =>
-      pair.theirs.kind === 'done' && has(pair.operation.command, (_, name) => missesPosition(pair, name ?? '')),
+      pair.ours.kind === 'done' && has(pair.operation.command, (_, name) => missesPosition(pair, name ?? '')),
   },
   {
     name: 'what $all compares',
@@ -273,6 +274,30 @@ export const secantusdbRules: readonly Rule[] = [
         everythingOf(pair),
         value => isObject(value) && isObject(value['$binary']) && value['$binary']['subType'] === '04',
       ),
+  },
+  {
+    name: 'length of dates in a zone',
+    reason: 'the default format of $dateToString ends with Z in UTC only, and is as much shorter elsewhere',
+    holds: pair =>
+      bothDo(pair) &&
+      specsOf(pair, '$dateToString').some(spec => 'timezone' in spec && !('format' in spec)) &&
+      uses(pair, '$binarySize', '$strLenCP', '$strLenBytes'),
+  },
+  {
+    name: 'no characters to trim',
+    reason: 'an empty string of characters trims nothing; it trims spaces',
+    holds: pair =>
+      bothDo(pair) &&
+      ['$trim', '$ltrim', '$rtrim'].some(name => specsOf(pair, name).some(spec => 'chars' in spec)) &&
+      has(everythingOf(pair), value => value === ''),
+  },
+  {
+    name: 'infinite numbers as strings',
+    reason: 'infinity is written Infinity',
+    holds: pair =>
+      bothDo(pair) &&
+      stringOperators(pair) &&
+      has(everythingOf(pair), value => isObject(value) && /Infinity/.test(String(value['$numberDouble']))),
   },
   {
     name: 'dates as strings of $convert',

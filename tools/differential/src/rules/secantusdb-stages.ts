@@ -1,7 +1,16 @@
 import type { Rule } from '../rule.js';
 import { bothDo, equalBut, fieldsRead, has, narrowInteger, theyRefuse, uses, weRefuse } from '../traits.js';
 import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
-import { theirText, withoutNulls, everythingOf, specsOf, lacks, withoutMade, endsWith } from './secantusdb-traits.js';
+import {
+  theirText,
+  withoutNulls,
+  everythingOf,
+  specsOf,
+  lacks,
+  withoutMade,
+  endsWith,
+  isNumber,
+} from './secantusdb-traits.js';
 
 /** What its stages do otherwise than MongoDB's documentation says. */
 export const secantusdbStageRules: readonly Rule[] = [
@@ -129,12 +138,13 @@ export const secantusdbStageRules: readonly Rule[] = [
   },
   {
     name: 'restrictSearchWithMatch and what is missing',
-    reason: 'a condition of $graphLookup is a filter: what is missing is not greater than a number',
+    reason: 'a condition of $graphLookup is a filter: what is missing or no number is not greater than a number',
     holds: pair =>
       bothDo(pair) &&
       specsOf(pair, '$graphLookup').some(
         ({ restrictSearchWithMatch: match }) =>
-          isDocument(match) && Object.keys(match).some(path => pair.foreign.some(document => !(path in document))),
+          isDocument(match) &&
+          Object.keys(match).some(path => pair.foreign.some(document => !isNumber(document[path]))),
       ),
   },
   {

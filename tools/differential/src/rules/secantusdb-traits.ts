@@ -40,6 +40,10 @@ export const anyNumberBeyond = (tree: Tree): boolean =>
 export const hasUpdate = ({ operation: { command } }: Pair): boolean => 'updates' in command || 'update' in command;
 
 /** All values that the operation meets. */
+/** Whether it is a number of any type. */
+export const isNumber = (tree: Tree | undefined): boolean =>
+  typeof tree === 'number' || wrapperOf(tree)?.startsWith('$number') === true;
+
 export const everythingOf = (pair: Pair): Tree => [fieldsRead(pair), pair.operation.command];
 
 /** The value of that field of a stage or operator, wherever it is used. */
