@@ -1,5 +1,6 @@
 import { fail } from '../errors.js';
 import { equal } from '../value/compare.js';
+import { spend } from '../work/meter.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
@@ -78,6 +79,17 @@ const minding = (node: UpdateNode, path: string): string | undefined => {
   return undefined;
 };
 
+/** So many fields are found faster one by one than by a table. */
+const few = 16;
+
+/** Where each field stands; the first of several with one name. */
+const placesIn = (doc: Doc): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>();
+  const entries = doc.entries();
+  for (let i = entries.length - 1; i >= 0; i--) places.set(entries[i]![0], i);
+  return places;
+};
+
 /** The walk of one update's tree through documents. It copies what it changes and nothing else. */
 export interface Application {
   /** The same document if nothing has changed. @throws CommandError */
@@ -94,19 +106,23 @@ export const createApplication = (filters: ElementFilters): Application => {
   };
 
   const inDoc = (node: FieldsNode, doc: Doc, place: Place): Doc => {
-    let entries: Entry[] | undefined;
-    for (const [part, child] of childrenAt(node, place.path, place.run.position)) {
-      const at = entries?.findIndex(entry => entry[0] === part);
-      const existing = at === undefined ? doc.get(part) : entries![at]?.[1];
+    let entries: (Entry | undefined)[] | undefined;
+    const children = childrenAt(node, place.path, place.run.position);
+    const places = children.size > few ? placesIn(doc) : undefined;
+    spend(children.size);
+    for (const [part, child] of children) {
+      const existing = places === undefined ? doc.get(part) : doc.entries()[places.get(part) ?? -1]?.[1];
       const result = atNode(child, existing, below(place, part, doc));
       if (result === existing) continue;
       entries ??= [...doc.entries()];
-      const index = at ?? entries.findIndex(entry => entry[0] === part);
-      if (result === undefined) entries.splice(index, 1);
-      else if (index === -1) entries.push([part, result]);
-      else entries[index] = [part, result];
+      // No part comes twice: what is new need not be looked for.
+      if (existing === undefined) entries.push([part, result!]);
+      else {
+        const index = places?.get(part) ?? doc.entries().findIndex(entry => entry[0] === part);
+        entries[index] = result === undefined ? undefined : [part, result];
+      }
     }
-    return entries === undefined ? doc : Doc.of(entries);
+    return entries === undefined ? doc : Doc.of(entries.filter(entry => entry !== undefined));
   };
 
   const inArray = (node: FieldsNode, array: readonly Value[], place: Place): readonly Value[] => {
