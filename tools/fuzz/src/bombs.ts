@@ -1,7 +1,7 @@
 import { serialize } from 'bson';
 import type { Document } from 'bson';
 import { readNodes } from './bson/node.js';
-import { documentOf, judgeReply } from './judge.js';
+import { judgeReply } from './judge.js';
 import { messageOf, writeMessage } from './message.js';
 import type { Watch } from './play.js';
 import type { Target } from './target.js';
@@ -98,10 +98,10 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
       },
     },
   ],
-  'an object of two hundred thousand fields': [
+  'an object of a hundred thousand fields': [
     {
       $project: {
-        r: { $arrayToObject: { $map: { input: range(200_000), in: [{ $toString: '$$this' }, '$$this'] } } },
+        r: { $arrayToObject: { $map: { input: range(100_000), in: [{ $toString: '$$this' }, '$$this'] } } },
       },
     },
     { $set: { 'r.x': 1 } },
@@ -174,7 +174,7 @@ const commands: Readonly<Record<string, Document>> = {
   'an update of many fields': {
     update: 'one',
     updates: [
-      { q: {}, u: { $set: Object.fromEntries(list(100_000, i => [`f${String(i)}`, i]) as [string, unknown][]) } },
+      { q: {}, u: { $set: Object.fromEntries(list(50_000, i => [`f${String(i)}`, i]) as [string, unknown][]) } },
     ],
   },
   'a projection that computes': { find: 'many', projection: { r: nested(6, 1_000) } },
@@ -236,10 +236,6 @@ export const drop = async (target: Target, watch: Watch, { name, command }: Bomb
     client.close();
     const wrong = reply && judgeReply(reply);
     if (wrong !== undefined) return { ...wrong, what: `${wrong.what}: ${name}` };
-    if (process.env['SHOW_BOMBS'] !== undefined)
-      process.stdout.write(
-        `  ${name} ${String(maxTimeMS)}: ${reply ? String(documentOf(reply)['errmsg'] ?? 'ok').slice(0, 150) : 'left'} cpu ${target.busy() - before}\n`,
-      );
   }
   return undefined;
 };
