@@ -28,16 +28,41 @@ export const formatDouble = (value: number): string => {
 /** Of any date that a double's 2^53 milliseconds hold. */
 export const formatDate = (date: DateValue): string => isoDate(date.ms);
 
-/** `MMM dd HH:mm:ss:…` is what mongod prints; the two numbers are what can be read back. */
 const formatTimestamp = ({ t, i }: TimestampValue): string => `Timestamp(${t}, ${i})`;
 
-/** A value as a string, for the operators that take other types: `$toLower`, `$substr`, … @throws CommandError 16007 */
+/** As C prints a double by `%g`: six digits, exponents of two digits from 1e6 and below 1e-4 on. */
+const sixDigits = (value: number): string => {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [digits, exponent] = value.toExponential(5).split('e') as [string, string];
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(Number(value.toFixed(5 - power)));
+  const size = String(Math.abs(power)).padStart(2, '0');
+  return `${Number(digits)}e${power < 0 ? '-' : '+'}${size}`;
+};
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Jan  1 00:00:01:2`: the seconds as a date without its year, which is that of UTC here, and the number behind them. */
+const prettyTimestamp = ({ t, i }: TimestampValue): string => {
+  const iso = isoDate(t * 1000);
+  const day = String(Number(iso.slice(8, 10))).padStart(2);
+  return `${months[Number(iso.slice(5, 7)) - 1]!} ${day} ${iso.slice(11, 19)}:${i}`;
+};
+
+/**
+ * A value as a string, for the operators that take other types: `$toLower`, `$substr`, … Doubles and timestamps are written otherwise
+ * than by `$toString`.
+ *
+ * @throws CommandError 16007
+ */
 export const toText = (value: Value | undefined): string => {
   if (typeof value === 'string') return value;
   if (isNullish(value)) return '';
   switch (typeNumber(value)) {
     case 1:
-      return formatDouble((value as Double).value);
+      return sixDigits((value as Double).value);
     case 16:
     case 18:
     case 19:
@@ -45,7 +70,7 @@ export const toText = (value: Value | undefined): string => {
     case 9:
       return formatDate(value as DateValue);
     case 17:
-      return formatTimestamp(value as TimestampValue);
+      return prettyTimestamp(value as TimestampValue);
     case 13:
       return (value as CodeValue).code;
     case 14:
