@@ -1,4 +1,4 @@
-import { crossesArray, lacksInArray, missesPosition, sortedPaths } from '../paths.js';
+import { crossesArray, lacksInArray, missesPosition, sortedPaths, shapedPaths } from '../paths.js';
 import type { Rule } from '../rule.js';
 import {
   bothDo,
@@ -38,6 +38,7 @@ import {
   isGreatestDate,
   hasScalarElement,
   specsOf,
+  withoutEmpty,
 } from './secantusdb-traits.js';
 
 /** What it does otherwise than MongoDB's documentation says. */
@@ -292,12 +293,28 @@ export const secantusdbRules: readonly Rule[] = [
       has(everythingOf(pair), value => value === ''),
   },
   {
-    name: 'infinite numbers as strings',
-    reason: 'infinity is written Infinity',
+    name: 'missing and null compared',
+    reason: 'what is missing is less than null; what $first, $getField and their like did not find is null to it',
     holds: pair =>
       bothDo(pair) &&
-      stringOperators(pair) &&
-      has(everythingOf(pair), value => isObject(value) && /Infinity/.test(String(value['$numberDouble']))),
+      uses(pair, '$first', '$last', '$arrayElemAt', '$shift', '$getField') &&
+      uses(pair, '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$cmp', '$in'),
+  },
+  {
+    name: 'the position of $all',
+    reason: 'the element that $all found last is the position',
+    holds: pair =>
+      bothDo(pair) && uses(pair, '$all') && has(pair.operation.command, (_, name) => name?.includes('.$') === true),
+  },
+  {
+    name: 'computed fields of nothing',
+    reason: 'a field below what is not there makes a document of it, also if its value is missing',
+    holds: pair => bothDo(pair) && shapedPaths(pair.operation.command).length > 0 && equalBut(pair, withoutEmpty),
+  },
+  {
+    name: 'several positions beyond an array',
+    reason: 'each modifier makes the elements of the array that it needs, and those before it',
+    holds: pair => theyRefuse(pair, 28, /in element \{\d+: null\}/),
   },
   {
     name: 'dates as strings of $convert',

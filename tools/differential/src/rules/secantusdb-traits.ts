@@ -40,6 +40,14 @@ export const anyNumberBeyond = (tree: Tree): boolean =>
 export const hasUpdate = ({ operation: { command } }: Pair): boolean => 'updates' in command || 'update' in command;
 
 /** All values that the operation meets. */
+/** Without fields that are empty documents. */
+export const withoutEmpty = (tree: Tree): Tree =>
+  isDocument(tree)
+    ? Object.fromEntries(
+        Object.entries(tree).filter(([, value]) => !isDocument(value) || Object.keys(value).length > 0),
+      )
+    : tree;
+
 /** Whether it is a number of any type. */
 export const isNumber = (tree: Tree | undefined): boolean =>
   typeof tree === 'number' || wrapperOf(tree)?.startsWith('$number') === true;
