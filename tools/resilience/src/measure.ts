@@ -1,5 +1,4 @@
-import type { Millis } from '@tessera/contracts';
-import { faultNames, membersFor } from './faults.js';
+import { faultNames } from './faults.js';
 import type { FaultName } from './faults.js';
 import type { Lane, Place } from './place.js';
 import { idempotents, strategies } from './strategies.js';
@@ -39,15 +38,15 @@ export const measure = async (place: Place, counters: number, seed: number): Pro
   const lanes = portions(counters, place.perLane);
   const atOnce = Math.max(1, Math.floor(place.mostLanes / lanes.length));
   const measureCell = async ([strategy, fault]: readonly [Strategy, FaultName]): Promise<Cell> => {
-    let selectionTimeout: Millis = 0;
     const outcomes = await place.inLanes(
-      membersFor(fault),
-      lanes.map(([from, count]) => (lane: Lane): Promise<readonly Outcome[]> => {
-        ({ selectionTimeout } = lane);
-        return runTrials(lane, strategy, fault, seed, from, count);
-      }),
+      fault,
+      lanes.map(
+        ([from, count]) =>
+          (lane: Lane): Promise<readonly Outcome[]> =>
+            runTrials(lane, strategy, fault, seed, from, count),
+      ),
     );
-    return judge(fault, strategy, outcomes.flat(), selectionTimeout);
+    return judge(fault, strategy, outcomes.flat(), place.selectionTimeout(fault));
   };
   const pairs = strategies.flatMap(strategy => faultNames.map(fault => [strategy, fault] as const));
   const cells = await inGroups(pairs, atOnce, measureCell);
@@ -60,7 +59,7 @@ export const measure = async (place: Place, counters: number, seed: number): Pro
   const [without] = strategies;
   const others = await inGroups(idempotents, atOnce, async idempotent => {
     const outcomes = await place.inLanes(
-      membersFor('transient'),
+      'transient',
       lanes.map(
         ([from, count]) =>
           (lane: Lane) =>

@@ -5,6 +5,8 @@ import { createNode } from '@tessera/node';
 import { createCluster } from '@tessera/server';
 import type { Cluster } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
+import { membersFor } from './faults.js';
+import type { FaultName } from './faults.js';
 import { createGate } from './gate.js';
 import type { Gate } from './gate.js';
 
@@ -13,8 +15,6 @@ export interface Lane {
   readonly cluster: Cluster;
   readonly gate: Gate;
   readonly clock: Clock;
-  /** How long the client waits for a server. */
-  readonly selectionTimeout: Millis;
   newClient(policy: () => RetryPolicy, options: MongoClientOptions): MongoClient;
 }
 
@@ -25,8 +25,10 @@ export interface Place {
   readonly perLane: number;
   /** How many lanes there may be at once. */
   readonly mostLanes: number;
-  /** Runs each with a lane of its own, of so many members, and answers in their order. */
-  readonly inLanes: <T>(members: number, runs: readonly ((lane: Lane) => Promise<T>)[]) => Promise<readonly T[]>;
+  /** How long a client waits for a server. */
+  readonly selectionTimeout: (fault: FaultName) => Millis;
+  /** Runs each with a lane of its own, of as many members as the fault needs, and answers in their order. */
+  readonly inLanes: <T>(fault: FaultName, runs: readonly ((lane: Lane) => Promise<T>)[]) => Promise<readonly T[]>;
 }
 
 const open = async (
@@ -44,7 +46,6 @@ const open = async (
     cluster,
     gate,
     clock: serverRuntime.clock,
-    selectionTimeout,
     newClient: (policy, options) =>
       new MongoClient(
         cluster.uri,
@@ -67,8 +68,9 @@ export const simulated = (seed: number): Place => ({
   name: 'simulated',
   perLane: 40,
   mostLanes: 1,
-  inLanes: async (members, runs) => {
-    const addresses = Array.from({ length: members }, (_, member) => `db:${27_017 + member}`);
+  selectionTimeout: () => usual,
+  inLanes: async (fault, runs) => {
+    const addresses = Array.from({ length: membersFor(fault) }, (_, member) => `db:${27_017 + member}`);
     const results = [];
     for (const [number, run] of runs.entries()) {
       const world = createWorld({ turn }, { seed: seed + number, historyLimit: 1000, steps: 100_000_000 });
@@ -85,18 +87,22 @@ export const simulated = (seed: number): Place => ({
   },
 });
 
-/** Short, as here time is real; but a server that was lost is looked for twice a second. */
+/** Where nobody will come: here time is real. */
 const brief: Millis = 700;
+
+const selectionTimeout = (fault: FaultName): Millis => (fault === 'outage' ? brief : usual);
 
 export const onSockets: Place = {
   name: 'sockets',
   perLane: 5,
   mostLanes: 200,
-  inLanes: (members, runs) =>
+  selectionTimeout,
+  inLanes: (fault, runs) =>
     Promise.all(
       runs.map(async run => {
         const runtime = createNode();
-        const { lane, close } = await open(runtime, runtime, Array<string>(members).fill('127.0.0.1:0'), brief);
+        const addresses = Array<string>(membersFor(fault)).fill('127.0.0.1:0');
+        const { lane, close } = await open(runtime, runtime, addresses, selectionTimeout(fault));
         try {
           return await run(lane);
         } finally {
