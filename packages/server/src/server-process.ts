@@ -127,12 +127,7 @@ export const openProcess = (
     parameters,
     shutDown: after => void shutDown(after),
   };
-  if (member !== undefined) {
-    member.hooks = {
-      steppedDown: () => undefined,
-      rolledBack: () => front.hangUp(),
-    };
-  }
+  if (member !== undefined) member.onRolledBack = () => front.hangUp();
 
   /** What is left of the process is what the journal has. */
   const end = (how: { readonly orderly: boolean }): void => {

@@ -2,33 +2,12 @@ import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Action } from './actions.js';
+import type { Need, NeedsOf, Request } from './need.js';
+import { collectionOf, database, need } from './need.js';
 import { peopleNeeds } from './people-needs.js';
 import { pipelineNeeds } from './pipeline-needs.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
-
-/** One of these actions on that target. */
-export interface Need {
-  readonly anyOf: readonly Action[];
-  readonly on: Target;
-}
-
-/** A command as far as access to it is decided by. */
-export interface Request {
-  readonly db: string;
-  readonly body: Doc;
-  /** Who asks, as `db.name`. */
-  readonly asking: ReadonlySet<string>;
-}
-
-type NeedsOf = (request: Request) => readonly Need[];
-
-export const need = (action: Action, on: Target): Need => ({ anyOf: [action], on });
-
-export const database = (db: string): Target => ({ kind: 'database', db });
-
-export const collectionOf = (db: string, collection: Value | undefined): Target =>
-  typeof collection === 'string' ? { kind: 'collection', db, collection } : database(db);
 
 const namespaceNamed = (ns: Value | undefined): Target => {
   const text = typeof ns === 'string' ? ns : '';

@@ -1,14 +1,12 @@
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Action } from './actions.js';
-import type { Need, Request } from './needs.js';
+import type { Need, NeedsOf, Request } from './need.js';
+import { database, need } from './need.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
 
-type NeedsOf = (request: Request) => readonly Need[];
-
-const on = (action: Action, target: Target): Need => ({ anyOf: [action], on: target });
-const ofDb = (action: Action, db: string): Need => on(action, { kind: 'database', db });
+const ofDb = (action: Action, db: string): Need => need(action, database(db));
 
 /** The databases of the roles in a list. */
 const dbsOf = ({ db, body }: Request, field: string): readonly string[] => {
@@ -57,7 +55,7 @@ const updateUser: NeedsOf = request => {
 const usersInfo: NeedsOf = request => {
   const asked = nameOf(request);
   const { db } = request;
-  if (isDoc(asked) && asked.get('forAllDBs') === true) return [on('viewUser', cluster)];
+  if (isDoc(asked) && asked.get('forAllDBs') === true) return [need('viewUser', cluster)];
   const named = (isArray(asked) ? asked : [asked]).map(one => {
     const user = isDoc(one) ? one.get('user') : one;
     const home = isDoc(one) ? one.get('db') : db;

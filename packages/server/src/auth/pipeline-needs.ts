@@ -2,18 +2,17 @@ import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Action } from './actions.js';
-import type { Need } from './needs.js';
+import type { Need } from './need.js';
+import { collectionOf, need } from './need.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
-
-const on = (action: Action, target: Target): Need => ({ anyOf: [action], on: target });
 
 /** A name, or `{ db, coll }`. */
 const place = (db: string, value: Value | undefined): Target => {
   const name = isDoc(value) ? value.get('coll') : value;
   const other = isDoc(value) ? value.get('db') : undefined;
   const home = typeof other === 'string' ? other : db;
-  return typeof name === 'string' ? { kind: 'collection', db: home, collection: name } : { kind: 'database', db: home };
+  return collectionOf(home, name);
 };
 
 const mergeActions = (spec: Value): readonly Action[] => {
@@ -31,33 +30,33 @@ const foreign: OfStage = (spec, db) => {
   const from = spec.get('from') ?? spec.get('coll');
   const target = place(db, from);
   if (from === undefined) return pipelineNeeds(db, target, spec.get('pipeline'));
-  return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [on('find', target)];
+  return isArray(spec.get('pipeline')) ? pipelineNeeds(db, target, spec.get('pipeline')) : [need('find', target)];
 };
 
 const ofStage: Readonly<Record<string, OfStage>> = {
   $lookup: foreign,
   $graphLookup: foreign,
-  $unionWith: (spec, db) => (typeof spec === 'string' ? [on('find', place(db, spec))] : foreign(spec, db, cluster)),
+  $unionWith: (spec, db) => (typeof spec === 'string' ? [need('find', place(db, spec))] : foreign(spec, db, cluster)),
   $facet: (spec, db, source) =>
     isDoc(spec) ? spec.entries().flatMap(([, stages]) => pipelineNeeds(db, source, stages)) : [],
-  $out: (spec, db) => [on('insert', place(db, spec)), on('remove', place(db, spec))],
+  $out: (spec, db) => [need('insert', place(db, spec)), need('remove', place(db, spec))],
   $merge: (spec, db) => {
     const target = place(db, isDoc(spec) ? spec.get('into') : spec);
-    return mergeActions(spec).map(action => on(action, target));
+    return mergeActions(spec).map(action => need(action, target));
   },
-  $collStats: (_spec, _db, source) => [on('collStats', source)],
-  $indexStats: (_spec, _db, source) => [on('indexStats', source)],
-  $planCacheStats: (_spec, _db, source) => [on('planCacheRead', source)],
+  $collStats: (_spec, _db, source) => [need('collStats', source)],
+  $indexStats: (_spec, _db, source) => [need('indexStats', source)],
+  $planCacheStats: (_spec, _db, source) => [need('planCacheRead', source)],
   $changeStream: (spec, _db, source) => {
     const everywhere: Target = { kind: 'collection', db: '', collection: '' };
     const target = isDoc(spec) && spec.get('allChangesForCluster') === true ? everywhere : source;
-    return [on('changeStream', target), on('find', target)];
+    return [need('changeStream', target), need('find', target)];
   },
-  $currentOp: spec => (isDoc(spec) && spec.get('allUsers') === true ? [on('inprog', cluster)] : []),
-  $listSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [on('listSessions', cluster)] : []),
-  $listLocalSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [on('listSessions', cluster)] : []),
+  $currentOp: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('inprog', cluster)] : []),
+  $listSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('listSessions', cluster)] : []),
+  $listLocalSessions: spec => (isDoc(spec) && spec.get('allUsers') === true ? [need('listSessions', cluster)] : []),
   $documents: () => [],
-  $queryStats: () => [on('queryStatsRead', cluster)],
+  $queryStats: () => [need('queryStatsRead', cluster)],
 };
 
 /** Stages that bring what they give by themselves: the collection is not read. */
@@ -77,6 +76,6 @@ const stageNeeds = (stage: Doc, db: string, source: Target): readonly Need[] => 
 /** What a pipeline needs that reads from the source. */
 export const pipelineNeeds = (db: string, source: Target, stages: Value | undefined): readonly Need[] => {
   const list = isArray(stages) ? stages : [];
-  const reading = readsNothing.has(firstOf(list[0])) ? [] : [on('find', source)];
+  const reading = readsNothing.has(firstOf(list[0])) ? [] : [need('find', source)];
   return [...reading, ...list.flatMap(stage => (isDoc(stage) ? stageNeeds(stage, db, source) : []))];
 };

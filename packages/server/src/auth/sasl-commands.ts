@@ -3,6 +3,7 @@ import { command } from '../commands/command.js';
 import { any, integer, object, required, string } from '../commands/schema.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import { toHex } from '../value/value.js';
 import { privilegeDocs } from './privilege.js';
 import { roleDocs } from './roles.js';
 import { mechanismsOf } from './user.js';
@@ -53,9 +54,7 @@ const getnonce = command({
   until: '6.2',
   lenient: true,
   help: 'Draws a number that was once signed to log in.',
-  run: ({ engine }) => [
-    ['nonce', [...engine.random.bytes(8)].map(byte => byte.toString(16).padStart(2, '0')).join('')],
-  ],
+  run: ({ engine }) => [['nonce', toHex(engine.random.bytes(8))]],
 });
 
 export const saslCommands: readonly Command[] = [saslStart, saslContinue, authenticate, logout, getnonce];

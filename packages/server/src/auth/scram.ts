@@ -1,6 +1,7 @@
 /** The server's side of SCRAM. Rule: RFC 5802; RFC 7677; the specification Authentication for what MongoDB does otherwise. */
 import type { Crypto, HashName, Random } from '@tessera/contracts';
 import { readUtf8, utf8 } from '../value/utf8.js';
+import { toHex } from '../value/value.js';
 import { fromBase64, toBase64 } from './base64.js';
 import { prepared } from './prepared.js';
 
@@ -31,8 +32,6 @@ export interface ScramDeps {
   readonly random: Random;
 }
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-
 /** @throws CommandError 2 for a password that SASLprep forbids */
 export const makeCredential = async (
   { crypto, random }: ScramDeps,
@@ -41,7 +40,7 @@ export const makeCredential = async (
   password: string,
 ): Promise<ScramCredential> => {
   const { hash, size, iterations } = kinds[mechanism];
-  const digested = (): string => (digest ? hex(crypto.hash('md5', utf8(`${user}:mongo:${password}`))) : password);
+  const digested = (): string => (digest ? toHex(crypto.hash('md5', utf8(`${user}:mongo:${password}`))) : password);
   const secret = mechanism === 'SCRAM-SHA-1' ? digested() : await prepared(password);
   const salt = random.bytes(size - 4);
   const salted = await crypto.pbkdf2(hash, utf8(secret), salt, iterations, size);

@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '@tessera/contracts';
+import { waitUntil } from '../engine/wait.js';
 import type { Member } from '../repl/member.js';
 import type { ReplicaSet } from '../repl/replica-set.js';
 import type { ServerProcess } from '../server-process.js';
@@ -26,22 +27,15 @@ export const memberOf = (process: ServerProcess): ClusterMember => ({
 const patience: Millis = 10_000;
 
 /** Resolves when it holds, with false if the time is over. It may hold after any change of any member. */
-const until = (set: ReplicaSet, clock: Clock, holds: () => boolean): Promise<boolean> =>
-  new Promise(resolve => {
-    const done = (held: boolean): void => {
+const until = async (set: ReplicaSet, clock: Clock, holds: () => boolean): Promise<boolean> => {
+  const once = (wake: () => void): (() => void) => {
+    const watching = set.members.flatMap(member => [member.onceChanged(wake), member.onceMoved(wake)]);
+    return () => {
       for (const forget of watching) forget();
-      timer.cancel();
-      resolve(held);
     };
-    let watching: (() => void)[] = [];
-    const timer = clock.startTimer(patience, () => done(holds()));
-    const look = (): void => {
-      for (const forget of watching) forget();
-      if (holds()) return done(true);
-      watching = set.members.flatMap(member => [member.onceChanged(look), member.onceMoved(look)]);
-    };
-    look();
-  });
+  };
+  return (await waitUntil(holds, { clock, within: patience, once })) === 'there';
+};
 
 /** What tests do to the servers of a set. */
 export const controlOf = (clock: Clock, { set, processes }: OpenSet): SetControl => {

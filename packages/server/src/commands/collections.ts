@@ -23,6 +23,7 @@ import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
+import { cappedSize } from './capped.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { openList } from './cursor-reply.js';
@@ -66,8 +67,7 @@ const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
   }
   if (size === undefined || size === 0)
     throw fail('InvalidOptions', "the 'size' field is required when 'capped' is true");
-  // As mongod does, sizes are whole pages of 256 bytes.
-  return { size: Math.ceil(size / 256) * 256, max: max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max };
+  return { size: cappedSize(size), max: max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max };
 };
 
 const oneOf = <T extends string>(name: string, value: string | undefined, allowed: readonly T[], standard: T): T => {
@@ -106,13 +106,13 @@ export const validatorOf = (
   return { filter, matches, level, explain: isAtLeast(engine.version, '5.0') ? explain : undefined };
 };
 
-/** Options as listCollections shows them: those of the command, in its order. */
 /** As an int where it is one: so catalogs write numbers down. */
 const plainly = (value: Value): Value =>
   typeof value === 'bigint' && value >= 0n && value <= 0x7fffffffn ? Number(value) : value;
 
-const sized = (value: Value): Value => (typeof value === 'number' ? Math.ceil(value / 256) * 256 : value);
+const sized = (value: Value): Value => (typeof value === 'number' ? cappedSize(value) : value);
 
+/** Options as listCollections shows them: those of the command, in its order. */
 const optionsOf = (call: Call): Doc => {
   const shown = call.body
     .entries()

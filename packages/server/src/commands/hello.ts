@@ -3,6 +3,7 @@ import { speculate, supportedMechanisms } from '../auth/sasl-commands.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
 import { isAtLeast, wireVersionOf } from '../engine/version.js';
+import { waitUntil } from '../engine/wait.js';
 import { fail } from '../errors.js';
 import { membership } from '../repl/membership.js';
 import type { Entry } from '../value/doc.js';
@@ -138,19 +139,11 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
 };
 
 /** Until something changes, the time is over, or the connection is gone. */
-const changeOf = ({ engine, server, client: { peer } }: Call, within: number): Promise<void> =>
-  new Promise(resolve => {
-    const done = (): void => {
-      timer.cancel();
-      forget?.();
-      peer.signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = engine.clock.startTimer(within, done);
-    const forget = server.member?.onceChanged(done);
-    peer.signal.addEventListener('abort', done);
-    if (peer.signal.aborted) done();
-  });
+const changeOf = async ({ engine: { clock }, server, client: { peer } }: Call, within: number): Promise<void> => {
+  const before = counterOf(server);
+  const once = (wake: () => void): (() => void) => server.member?.onceChanged(wake) ?? (() => undefined);
+  await waitUntil(() => counterOf(server) !== before, { clock, signal: peer.signal, within, once });
+};
 
 /** Connections that have said hello. */
 const greeted = new WeakSet<Call['client']>();

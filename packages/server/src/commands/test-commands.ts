@@ -1,5 +1,5 @@
-import type { Soon } from '@tessera/contracts';
 import type { FailMode, FailPoint } from '../engine/fail-points.js';
+import { waitUntil } from '../engine/wait.js';
 import { fail } from '../errors.js';
 import { detached } from '../value/bson.js';
 import { Doc } from '../value/doc.js';
@@ -83,24 +83,14 @@ const waitForFailPoint = command({
   schema: { timesEntered: required(long()), maxTimeMS: required(integer(0)) },
   adminOnly: true,
   help: 'Answers when a fail point has acted so often.',
-  run: (call, { timesEntered, maxTimeMS }): Soon<Fields> => {
+  run: async (call, { timesEntered, maxTimeMS }): Promise<Fields> => {
     const point = pointOf(call);
-    if (point.entered >= timesEntered) return [];
-    const { peer } = call.client;
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        forget();
-        timer.cancel();
-        peer.signal.removeEventListener('abort', done);
-        if (point.entered >= timesEntered) resolve([]);
-        else reject(fail('MaxTimeMSExpired', 'operation exceeded time limit'));
-      };
-      const forget = point.onEntered(() => {
-        if (point.entered >= timesEntered) done();
-      });
-      const timer = call.engine.clock.startTimer(maxTimeMS, done);
-      peer.signal.addEventListener('abort', done);
-    });
+    const { engine, client } = call;
+    const once = (wake: () => void): (() => void) => point.onEntered(wake);
+    const waiting = { clock: engine.clock, signal: client.peer.signal, within: maxTimeMS, once };
+    const how = await waitUntil(() => point.entered >= timesEntered, waiting);
+    if (how !== 'there') throw fail('MaxTimeMSExpired', 'operation exceeded time limit');
+    return [];
   },
 });
 

@@ -4,7 +4,7 @@ import type { Collection } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
 import { Doc } from '../value/doc.js';
 import { utf8 } from '../value/utf8.js';
-import { isArray } from '../value/value.js';
+import { isArray, toHex } from '../value/value.js';
 import type { Call, Command } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { any, array, bool, object } from './schema.js';
@@ -68,8 +68,6 @@ const planCacheClear = command({
   run: () => [],
 });
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-
 /** All bytes of its documents, in the order of `_id`. */
 const hashOf = ({ server: { auth } }: Call, { records }: Collection): string => {
   const parts = [...records].map(([, doc]) => doc.bytes);
@@ -79,7 +77,7 @@ const hashOf = ({ server: { auth } }: Call, { records }: Collection): string => 
     all.set(part, at);
     at += part.length;
   }
-  return hex(auth.scram.crypto.hash('md5', all));
+  return toHex(auth.scram.crypto.hash('md5', all));
 };
 
 const dbHash = command({
@@ -98,7 +96,7 @@ const dbHash = command({
     return [
       ['host', call.server.address],
       ['collections', Doc.of(hashed)],
-      ['md5', hex(call.server.auth.scram.crypto.hash('md5', whole))],
+      ['md5', toHex(call.server.auth.scram.crypto.hash('md5', whole))],
       ['timeMillis', 0],
     ];
   },

@@ -1,5 +1,5 @@
 import type { DatabaseValue, Namespace } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import { isSameCatalog, isView } from '../engine/database.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { OpTime } from '../log/op-time.js';
@@ -28,15 +28,6 @@ export type Change =
 
 export const idOf = ({ settings }: Collection): CollectionId => toHex(settings.uuid.bytes);
 
-const isSameKind = (before: Namespace, after: Namespace): boolean => {
-  if (isView(before) || isView(after)) return before === after;
-  return (
-    before.settings === after.settings &&
-    before.indexes.length === after.indexes.length &&
-    before.indexes.every(({ definition }, i) => definition === after.indexes[i]!.definition)
-  );
-};
-
 const noRecords: Tree<Doc> = Tree.empty();
 
 const changesOfRecords = function* (before: Tree<Doc>, after: Collection): Generator<Change> {
@@ -48,7 +39,7 @@ const changesOfRecords = function* (before: Tree<Doc>, after: Collection): Gener
 
 const changesOfNamespaces = function* (all: readonly Difference<Namespace>[]): Generator<Change> {
   for (const { before, after } of all) {
-    if (after !== undefined && (before === undefined || !isSameKind(before, after)))
+    if (after !== undefined && (before === undefined || !isSameCatalog(before, after)))
       yield { kind: 'namespace', namespace: after };
   }
   for (const { key, after } of all) if (after === undefined) yield { kind: 'gone', ns: key };

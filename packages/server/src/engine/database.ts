@@ -22,6 +22,16 @@ export type Namespace = Collection | View;
 export const isView = (namespace: Namespace | undefined): namespace is View =>
   namespace !== undefined && 'viewOn' in namespace;
 
+/** Whether nothing but documents differs. */
+export const isSameCatalog = (a: Namespace | undefined, b: Namespace | undefined): boolean => {
+  if (a === undefined || b === undefined || isView(a) || isView(b)) return a === b;
+  return (
+    a.settings === b.settings &&
+    a.indexes.length === b.indexes.length &&
+    a.indexes.every(({ definition }, i) => definition === b.indexes[i]!.definition)
+  );
+};
+
 /** All data of the server: one value that never changes. Whoever keeps one has a snapshot. */
 export interface DatabaseValue {
   /** By `db.name`. */

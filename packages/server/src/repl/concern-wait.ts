@@ -1,4 +1,6 @@
 import type { Millis, Signal, Soon } from '@tessera/contracts';
+import type { Waited } from '../engine/wait.js';
+import { waitUntil } from '../engine/wait.js';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes } from '../log/op-time.js';
 import type { Member } from './member.js';
@@ -35,24 +37,9 @@ export const awaitConcern = (member: Member, awaited: Awaited, within: Millis, s
     if (isThere(member, awaited)) return 'fulfilled';
     return member.isPrimary && member.term === term ? undefined : 'changed';
   };
-  const now = outcome();
-  if (now !== undefined) return now;
-  return new Promise(resolve => {
-    const done = (how: Outcome): void => {
-      forget();
-      timer?.cancel();
-      signal.removeEventListener('abort', gone);
-      resolve(how);
-    };
-    const gone = (): void => done('gone');
-    const look = (): void => {
-      const how = outcome();
-      if (how !== undefined) return done(how);
-      forget = member.onceMoved(look);
-    };
-    let forget = member.onceMoved(look);
-    const timer =
-      within === Number.POSITIVE_INFINITY ? undefined : member.engine.clock.startTimer(within, () => done('timeout'));
-    signal.addEventListener('abort', gone);
-  });
+  const { clock } = member.engine;
+  const once = (wake: () => void): (() => void) => member.onceMoved(wake);
+  const waited = waitUntil(() => outcome() !== undefined, { clock, signal, within, once });
+  const told = (how: Waited): Outcome => (how === 'there' ? outcome()! : how === 'late' ? 'timeout' : 'gone');
+  return waited instanceof Promise ? waited.then(told) : told(waited);
 };

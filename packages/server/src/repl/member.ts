@@ -36,14 +36,6 @@ export interface Fellows {
   wants(member: Member, ts: TimestampValue): void;
 }
 
-/** What happens to the server whose member it is. */
-export interface MemberHooks {
-  /** It is no primary any more. */
-  readonly steppedDown: () => void;
-  /** Some of what it had is taken back. */
-  readonly rolledBack: () => void;
-}
-
 const zeroHash = new BinaryValue(0, new Uint8Array(20));
 
 const nowhere: OpTime = { ts: new TimestampValue(0, 0), term: -1n };
@@ -74,7 +66,8 @@ export class Member implements History {
   readonly defaults: Defaults;
   /** Of the clock: then its process ends. */
   quiescesUntil: Millis | undefined;
-  hooks: MemberHooks = { steppedDown: () => undefined, rolledBack: () => undefined };
+  /** Called when some of what it had is taken back. */
+  onRolledBack: (() => void) | undefined;
   readonly #fellows: Fellows;
   readonly #watchers = new Watchers();
   readonly #moves = new Watchers();
@@ -247,7 +240,7 @@ export class Member implements History {
     this.#commit.rollBack(to);
     this.engine.adopt(value);
     this.#touch();
-    this.hooks.rolledBack();
+    this.onRolledBack?.();
   }
 
   /** Its process is gone. */
@@ -307,7 +300,6 @@ export class Member implements History {
     if (wasPrimary && state !== 'primary') {
       this.#progress.clear();
       this.engine.transactions.abortAll();
-      this.hooks.steppedDown();
       this.#moves.wake();
     }
   }

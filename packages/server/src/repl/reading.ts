@@ -1,4 +1,5 @@
 import type { Soon } from '@tessera/contracts';
+import { awaited } from '../commands/awaited.js';
 import type { Call } from '../commands/command.js';
 import type { ReadConcern } from '../commands/read-concern.js';
 import type { Snapshot } from '../engine/data.js';
@@ -21,37 +22,8 @@ const checkKnown = ({ clusterTime }: Member, { after, at }: ReadConcern): void =
 };
 
 /** Waits until the member has come so far. @throws CommandError 50 once `maxTimeMS` is over, 279 */
-const until = (member: Member, { generic, client, engine }: Call, isThere: () => boolean): Soon<void> => {
-  if (isThere()) return undefined;
-  return new Promise((resolve, reject) => {
-    const { signal } = client.peer;
-    const { maxTimeMS = 0 } = generic;
-    const end = (): void => {
-      forget();
-      timer?.cancel();
-      signal.removeEventListener('abort', gone);
-    };
-    const gone = (): void => {
-      end();
-      reject(fail('ClientDisconnect', 'operation was interrupted because a client disconnected'));
-    };
-    const late = (): void => {
-      end();
-      reject(fail('MaxTimeMSExpired', 'operation exceeded time limit'));
-    };
-    const look = (): void => {
-      if (!isThere()) {
-        forget = member.onceMoved(look);
-        return;
-      }
-      end();
-      resolve();
-    };
-    let forget = member.onceMoved(look);
-    const timer = maxTimeMS > 0 ? engine.clock.startTimer(maxTimeMS, late) : undefined;
-    signal.addEventListener('abort', gone);
-  });
-};
+const until = (member: Member, call: Call, isThere: () => boolean): Soon<void> =>
+  awaited(call, isThere, wake => member.onceMoved(wake));
 
 const isReached = (time: TimestampValue | undefined, has: TimestampValue): boolean =>
   time === undefined || compareTimes(has, time) >= 0;

@@ -3,6 +3,7 @@ import type { Call, Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { bool, integer } from '../commands/schema.js';
 import { isAtLeast } from '../engine/version.js';
+import { waitUntil } from '../engine/wait.js';
 import { fail } from '../errors.js';
 import { toDouble } from '../value/numbers.js';
 import { isoDate } from '../value/show.js';
@@ -15,26 +16,14 @@ import type { ReplicaSet } from './replica-set.js';
 const defaultCatchUp = 10;
 
 /** Until somebody has caught up who may be elected, or the time is over, or the member is the primary no more. */
-const heirComes = (call: Call, set: ReplicaSet, member: Member, within: Millis): Promise<boolean> =>
-  new Promise(resolve => {
-    const { clock } = call.engine;
-    const { signal } = call.client.peer;
-    const done = (found: boolean): void => {
-      forget();
-      timer.cancel();
-      signal.removeEventListener('abort', gone);
-      resolve(found);
-    };
-    const gone = (): void => done(false);
-    const look = (): void => {
-      if (!member.isPrimary) return done(false);
-      if (set.heirs(member).length > 0) return done(true);
-      forget = member.onceMoved(look);
-    };
-    let forget = member.onceMoved(look);
-    const timer = clock.startTimer(within, () => done(set.heirs(member).length > 0));
-    signal.addEventListener('abort', gone);
-  });
+const heirComes = async (call: Call, set: ReplicaSet, member: Member, within: Millis): Promise<boolean> => {
+  const hasHeir = (): boolean => member.isPrimary && set.heirs(member).length > 0;
+  const once = (wake: () => void): (() => void) => member.onceMoved(wake);
+  const { engine, client } = call;
+  const waiting = { clock: engine.clock, signal: client.peer.signal, within, once };
+  await waitUntil(() => !member.isPrimary || hasHeir(), waiting);
+  return hasHeir();
+};
 
 const replSetStepDown = command({
   name: 'replSetStepDown',

@@ -1,6 +1,6 @@
 import type { Soon } from '@tessera/contracts';
+import { awaited } from '../commands/awaited.js';
 import type { Call } from '../commands/command.js';
-import { fail } from '../errors.js';
 import type { Transaction } from './transaction.js';
 
 /** A write outside of transactions has met one that is not decided: it begins anew when that is over. Nothing of it is committed. */
@@ -14,26 +14,15 @@ export class Blocked extends Error {
 }
 
 /** @throws CommandError 50, 279 */
-const ended = ({ engine, client, generic }: Call, { by }: Blocked, deadline: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const { signal } = client.peer;
-    const settle = (outcome: () => void) => (): void => {
-      forget();
-      timer?.cancel();
-      signal.removeEventListener('abort', gone);
-      outcome();
-    };
-    const gone = settle(() => {
-      reject(fail('ClientDisconnect', 'operation was interrupted because a client disconnected'));
+const ended = async (call: Call, { by }: Blocked): Promise<void> => {
+  let isOver = false;
+  const once = (wake: () => void): (() => void) =>
+    by.onceEnded(() => {
+      isOver = true;
+      wake();
     });
-    const late = settle(() => {
-      reject(fail('MaxTimeMSExpired', 'operation exceeded time limit'));
-    });
-    const forget = by.onceEnded(settle(resolve));
-    const limited = (generic.maxTimeMS ?? 0) > 0;
-    const timer = limited ? engine.clock.startTimer(Math.max(deadline - engine.clock.now(), 0), late) : undefined;
-    signal.addEventListener('abort', gone);
-  });
+  await awaited(call, () => isOver, once);
+};
 
 /** Does the work again and again until no transaction is in its way. @throws CommandError 50 once `maxTimeMS` is over */
 export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
@@ -46,9 +35,8 @@ export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
 };
 
 const again = async <T>(call: Call, work: () => Soon<T>, first: Blocked): Promise<T> => {
-  const deadline = call.engine.clock.now() + (call.generic.maxTimeMS ?? 0);
   for (let blocked = first; ;) {
-    await ended(call, blocked, deadline);
+    await ended(call, blocked);
     try {
       return await work();
     } catch (error) {

@@ -1,5 +1,3 @@
-import type { Namespace } from '../engine/database.js';
-import { isView } from '../engine/database.js';
 import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
@@ -19,13 +17,3 @@ export const catalogConflict = (ns: string, version: Version): Error =>
         'SnapshotUnavailable',
         `Unable to read from a snapshot due to pending collection catalog changes to ${ns}; please retry the operation.`,
       );
-
-/** Whether nothing but documents differs. */
-export const isSameCatalog = (a: Namespace | undefined, b: Namespace | undefined): boolean => {
-  if (a === undefined || b === undefined || isView(a) || isView(b)) return a === b;
-  return (
-    a.settings === b.settings &&
-    a.indexes.length === b.indexes.length &&
-    a.indexes.every(({ definition }, i) => definition === b.indexes[i]!.definition)
-  );
-};

@@ -1,6 +1,6 @@
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
-import { Draft, internalDatabases, isView } from '../engine/database.js';
+import { Draft, internalDatabases, isSameCatalog, isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { isAtLeast } from '../engine/version.js';
 import { Watchers } from '../engine/watchers.js';
@@ -13,7 +13,7 @@ import { dbOf, nameOf } from '../store/collection.js';
 import { recordKey } from '../store/key.js';
 import type { RowWrite, UniqueKey } from './claims.js';
 import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
-import { catalogConflict, conflict, isSameCatalog } from './conflict.js';
+import { catalogConflict, conflict } from './conflict.js';
 import { isTransient } from './transient.js';
 import type { Pending } from './pending.js';
 
