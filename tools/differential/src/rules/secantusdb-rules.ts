@@ -312,6 +312,18 @@ export const secantusdbRules: readonly Rule[] = [
     holds: pair => bothDo(pair) && shapedPaths(pair.operation.command).length > 0 && equalBut(pair, withoutEmpty),
   },
   {
+    name: 'comparisons with arrays',
+    reason: 'an array is compared with a whole array, and a value beside it with the elements',
+    holds: pair =>
+      bothDo(pair) && has(pair.operation.command, (value, name) => /^\$[gl]te?$/.test(name ?? '') && isArray(value)),
+  },
+  {
+    name: 'scopes of code',
+    reason: 'code with a scope is ordered by its text, and then by its scope',
+    holds: pair =>
+      bothDo(pair) && has(fieldsRead(pair), value => isObject(value) && '$code' in value && '$scope' in value),
+  },
+  {
     name: 'several positions beyond an array',
     reason: 'each modifier makes the elements of the array that it needs, and those before it',
     holds: pair => theyRefuse(pair, 28, /in element \{\d+: null\}/),

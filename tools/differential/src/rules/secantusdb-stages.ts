@@ -129,11 +129,11 @@ export const secantusdbStageRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'Decimal128 as a key of $graphLookup',
+    name: 'Decimal128 and other numbers',
     reason: 'a decimal is equal to other numbers; to Python it is not',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$graphLookup', '$indexOfArray') &&
+      uses(pair, '$graphLookup', '$indexOfArray', '$pull', '$pullAll') &&
       has(everythingOf(pair), value => wrapperOf(value) === '$numberDecimal'),
   },
   {
