@@ -63,7 +63,7 @@ const partly = {
     getParameter: 'the parameters that drivers and shells ask for',
     fsync: 'cannot lock',
     hostInfo: 'nothing of the machine',
-    killOp: 'there is never an operation to stop',
+    killOp: 'ends what reads; what writes is done by then',
     mapReduce: someJavaScript,
     replSetAbortPrimaryCatchUp: 'no primary ever has to catch up',
     replSetGetStatus: `${ofSets}; without statistics`,
@@ -78,7 +78,7 @@ const partly = {
   },
   stages: {
     $collStats: 'count and storageStats',
-    $currentOp: 'the operation that asks',
+    $currentOp: 'the operation that asks, and those that wait for their turn',
     $geoNear: nearest,
     $indexStats: 'indexes without counts of their use',
     $listSessions: 'the same as $listLocalSessions',

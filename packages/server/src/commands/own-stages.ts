@@ -4,6 +4,7 @@ import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import { DateValue, isDoc, typeName } from '../value/value.js';
 import type { Call } from './command.js';
+import { operationsUnderWay } from './current-op.js';
 
 /** Where it is the first stage the pipeline never comes here: this one is in a wrong place, which is checked by others. */
 const changeStream: OwnStage = () => () => [];
@@ -31,7 +32,6 @@ const sessions =
       );
   };
 
-/** Commands run one at a time to their end: the only one that is ever under way is the one that asks. */
 const currentOp =
   (call: Call): OwnStage =>
   spec => {
@@ -41,24 +41,7 @@ const currentOp =
     if (call.db !== 'admin' || typeof call.target === 'string') {
       throw fail('InvalidNamespace', "$currentOp must be run against the 'admin' database with {aggregate: 1}");
     }
-    const { id } = call.client.peer;
-    return () => [
-      Doc.of([
-        ['type', 'op'],
-        ['host', call.server.address],
-        ['desc', `conn${id}`],
-        ['connectionId', BigInt(id)],
-        ['clientMetadata', call.client.metadata ?? Doc.EMPTY],
-        ['active', true],
-        ['currentOpTime', new Date(call.engine.clock.wallTime()).toISOString()],
-        ['opid', id],
-        ['secs_running', 0n],
-        ['microsecs_running', 0n],
-        ['op', 'command'],
-        ['ns', 'admin.$cmd.aggregate'],
-        ['command', call.body],
-      ]),
-    ];
+    return () => operationsUnderWay(call, 'admin.$cmd.aggregate');
   };
 
 const indexStats =

@@ -1,6 +1,7 @@
 import { isView, namespacesOf, databasesOf } from '../engine/database.js';
 import { fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
+import { toSafeInteger } from '../value/numbers.js';
 import { isNumber } from '../value/value.js';
 import type { Command } from './command.js';
 import { command } from './command.js';
@@ -10,10 +11,11 @@ const killOp = command({
   name: 'killOp',
   schema: { op: any() },
   adminOnly: true,
-  help: 'Stops an operation; commands run to their end before another is heard, so there is never one to stop.',
-  run: (_call, { op }) => {
+  help: 'Stops an operation that waits for its turn.',
+  run: ({ engine }, { op }) => {
     if (op === undefined) throw fail('BadValue', 'Did not provide "op" field');
     if (!isNumber(op) && typeof op !== 'string') throw fail('TypeMismatch', 'Expected field "op" to be a number');
+    engine.operations.interrupt(({ id }) => String(id) === String(isNumber(op) ? toSafeInteger(op) : op));
     return [['info', 'attempting to kill op']];
   },
 });
@@ -46,5 +48,5 @@ const top = command({
   ],
 });
 
-/** What is asked of operations under way: that there are none. */
+/** What is asked of operations under way. */
 export const standing: readonly Command[] = [killOp, top];

@@ -7,6 +7,7 @@ import { utf8 } from '../value/utf8.js';
 import { isArray, toHex } from '../value/value.js';
 import type { Call, Command } from './command.js';
 import { command, namespaceOf } from './command.js';
+import { operationsUnderWay } from './current-op.js';
 import { any, array, bool, object } from './schema.js';
 
 /** @throws CommandError 26, 166 */
@@ -137,32 +138,12 @@ const fsync = command({
   },
 });
 
-/** The only operation that is ever under way is the one that asks. */
 const currentOp = command({
   name: 'currentOp',
   lenient: true,
   adminOnly: true,
-  help: 'Tells of the operation that asks.',
-  run: call => [
-    [
-      'inprog',
-      [
-        Doc.of([
-          ['type', 'op'],
-          ['host', call.server.address],
-          ['desc', `conn${call.client.peer.id}`],
-          ['connectionId', call.client.peer.id],
-          ['active', true],
-          ['currentOpTime', new Date(call.engine.clock.wallTime()).toISOString()],
-          ['opid', call.client.peer.id],
-          ['secs_running', 0n],
-          ['op', 'command'],
-          ['ns', 'admin.$cmd'],
-          ['command', call.body],
-        ]),
-      ],
-    ],
-  ],
+  help: 'Tells of the operation that asks, and of those that wait for their turn.',
+  run: call => [['inprog', operationsUnderWay(call, 'admin.$cmd')]],
 });
 
 export const upkeep: readonly Command[] = [

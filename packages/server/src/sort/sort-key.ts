@@ -1,5 +1,6 @@
 import { CommandError, fail } from '../errors.js';
 import { eachEntry } from '../store/index-keys.js';
+import { spend } from '../work/meter.js';
 import type { Collation } from '../value/compare.js';
 import { compare } from '../value/compare.js';
 import type { Doc } from '../value/doc.js';
@@ -91,6 +92,7 @@ export const createSortKeys = (pattern: readonly SortField[], collation?: Collat
   const leastKey = (doc: Doc): SortKey => {
     let least: SortKey | undefined;
     eachEntry(fields, doc, values => {
+      spend(4);
       const key = values.map(value => value ?? null);
       if (least === undefined || compareKeys(key, least) < 0) least = key;
     });

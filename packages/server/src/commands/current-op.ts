@@ -1,0 +1,34 @@
+import type { Operation } from '../engine/operations.js';
+import { Doc } from '../value/doc.js';
+import type { Call } from './command.js';
+
+const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {
+  const { clock } = call.engine;
+  const running = Math.max(0, clock.now() - begun);
+  return Doc.of([
+    ['type', 'op'],
+    ['host', call.server.address],
+    ['desc', `conn${id}`],
+    ['connectionId', BigInt(id)],
+    ...(id === call.client.peer.id ? [['clientMetadata', call.client.metadata ?? Doc.EMPTY] as const] : []),
+    ['active', true],
+    ['currentOpTime', new Date(clock.wallTime()).toISOString()],
+    ['opid', id],
+    ['secs_running', BigInt(Math.floor(running / 1000))],
+    ['microsecs_running', BigInt(Math.floor(running * 1000))],
+    ['op', 'command'],
+    ['ns', ns],
+    ['command', command],
+  ]);
+};
+
+/** The operation that asks, and those that wait for their turn. */
+export const operationsUnderWay = (call: Call, ns: string): readonly Doc[] => {
+  const { engine, client, body, session } = call;
+  const asking: Operation = {
+    ...{ id: client.peer.id, ns, command: body, session },
+    inTransaction: false,
+    begun: engine.clock.now(),
+  };
+  return [asking, ...engine.operations].map(operation => described(call, operation));
+};

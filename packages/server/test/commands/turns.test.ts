@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { createServer } from '../../src/index.js';
+import { mostSteps } from '../../src/work/meter.js';
+import { Client, ManualClock, settled, testRuntime, typed } from '../client.js';
+
+/** A millisecond passes whenever somebody looks. */
+class HurriedClock extends ManualClock {
+  #looks = 0;
+
+  override now(): number {
+    return super.now() + this.#looks++;
+  }
+}
+
+const seven = Array.from({ length: 7 }, (_, i) => i);
+
+/** Of each document 7 ** 6. */
+const products = [
+  { $set: { a: seven, b: seven, c: seven, d: seven, e: seven, f: seven } },
+  ...['$a', '$b', '$c', '$d', '$e', '$f'].map(path => ({ $unwind: path })),
+];
+
+const aggregate = { aggregate: 'c', pipeline: [...products, { $count: 'n' }], cursor: {} };
+
+const open = async () => {
+  const clock = new HurriedClock();
+  const server = createServer({ ...testRuntime(), clock }, {});
+  const [client, other] = [new Client(server), new Client(server)];
+  await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+  const turn = async (): Promise<void> => {
+    await clock.advance(1);
+    await settled();
+  };
+  /** Lets the work go on turn by turn, until it is done. */
+  const finished = async <T>(work: Promise<T>): Promise<T> => {
+    let isDone = false;
+    const noted = work.finally(() => (isDone = true));
+    while (!isDone) await turn();
+    return noted;
+  };
+  return { clock, server, client, other, turn, finished };
+};
+
+interface InProgress {
+  readonly inprog: readonly { readonly opid: number; readonly ns: string }[];
+}
+
+const underWay = async (other: Client): Promise<InProgress['inprog']> => {
+  const { inprog } = (await other.plain({ currentOp: 1 }, 'admin')) as unknown as InProgress;
+  return inprog.filter(({ ns }) => ns === 'db.c');
+};
+
+describe('what reads for long gives way to others', () => {
+  test('another client is answered meanwhile, and nothing that it writes is seen', async () => {
+    const { client, other, finished } = await open();
+    const long = client.plain(aggregate);
+    await settled();
+    expect(client.received).toEqual([]);
+    expect((await other.plain({ insert: 'c', documents: [{ _id: 6 }] })).n).toBe(1);
+    expect((await finished(long)).cursor.firstBatch).toEqual([{ n: 2 * 7 ** 6 }]);
+  });
+
+  test('killOp ends it with 11601, by the opid that currentOp tells', async () => {
+    const { client, other, finished } = await open();
+    const long = client.refusal(aggregate);
+    await settled();
+    const [operation] = await underWay(other);
+    await other.plain({ killOp: 1, op: operation!.opid }, 'admin');
+    expect(await finished(long)).toMatch(/^11601 .*operation was interrupted$/);
+    expect(await underWay(other)).toEqual([]);
+  });
+
+  test('maxTimeMS ends it with 50', async () => {
+    const { client, finished } = await open();
+    expect(await finished(client.refusal({ ...aggregate, maxTimeMS: 30 }))).toMatch(
+      /^50 .*operation exceeded time limit$/,
+    );
+  });
+
+  test('it ends with its session', async () => {
+    const { client, other, finished } = await open();
+    const { id } = await other.run({ startSession: 1 });
+    const long = client.refusal({ ...aggregate, lsid: id });
+    await settled();
+    await other.run({ killSessions: [id] });
+    expect(await finished(long)).toMatch(/^11601 /);
+  });
+
+  test('it ends with its connection', async () => {
+    const { client, other, turn } = await open();
+    void client.plain(aggregate).catch(() => undefined);
+    await settled();
+    expect(await underWay(other)).toHaveLength(1);
+    client.hangUp();
+    await turn();
+    expect(await underWay(other)).toEqual([]);
+  });
+
+  test.each([
+    ['count', { count: 'c', query: { $expr: { $gt: [{ $size: '$l' }, 0] } } }, { n: 3000 }],
+    ['distinct', { distinct: 'c', key: 'x', query: { $expr: { $gt: [{ $size: '$l' }, 0] } } }, { values: [1] }],
+    [
+      'a sort',
+      { find: 'c', sort: { x: -1, _id: 1 }, limit: 1, projection: { _id: 1 } },
+      { cursor: { firstBatch: [{ _id: 0 }] } },
+    ],
+  ])('%s too', async (_name, command, reply) => {
+    const { client, other, finished } = await open();
+    await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
+    const documents = Array.from({ length: 3000 }, (_, _id) => ({ _id, x: 1, l: [1] }));
+    await client.plain({ insert: 'c', documents });
+    const long = client.plain(command);
+    await settled();
+    expect(client.received).toEqual([]);
+    expect((await other.plain({ ping: 1 })).ok).toBe(1);
+    expect(await finished(long)).toMatchObject(reply);
+  });
+});
+
+describe('a getMore that takes its time', () => {
+  const none = [...products, { $match: { $expr: { $gt: ['$a', 7] } } }];
+
+  test('is alone with its cursor, and ends with it', async () => {
+    const { client, other, finished } = await open();
+    const { cursor } = await client.run({ aggregate: 'c', pipeline: none, cursor: { batchSize: 0 } });
+    const more = { getMore: cursor.id, collection: 'c', batchSize: 1 };
+    const long = client.refusal(more);
+    await settled();
+    expect(await other.refusal(more)).toMatch(/^12051 cursor id \d+ is already in use$/);
+    const { cursorsKilled } = (await other.run({ killCursors: 'c', cursors: [cursor.id] })) as unknown as {
+      readonly cursorsKilled: unknown;
+    };
+    expect(typed({ cursorsKilled })).toBe(typed({ cursorsKilled: [cursor.id] }));
+    expect(await finished(long)).toMatch(/^237 /);
+  });
+
+  test('has what is left of the maxTimeMS of its cursor', async () => {
+    const { client, finished } = await open();
+    const opening = { aggregate: 'c', pipeline: none, cursor: { batchSize: 0 }, maxTimeMS: 30 };
+    const { cursor } = await client.run(opening);
+    expect(await finished(client.refusal({ getMore: cursor.id, collection: 'c', batchSize: 1 }))).toMatch(/^50 /);
+  });
+});
+
+test('what is computed for one document ends after so many steps, and nothing is written', async () => {
+  const { client } = await open();
+  const input = { $range: [0, Math.ceil(Math.sqrt(mostSteps)) + 1] };
+  const x = { $size: { $map: { input, in: { $size: { $map: { input, in: '$_id' } } } } } };
+  const said = await client.refusal({ findAndModify: 'c', query: { _id: 1 }, update: [{ $set: { x } }] });
+  expect(said).toMatch(new RegExp(`^50 .*more than ${mostSteps} steps for one document$`));
+  expect((await client.plain({ find: 'c', filter: { _id: 1 } })).cursor.firstBatch).toEqual([{ _id: 1 }]);
+});
+
+test('a list of constants is as good as a list of equal values of other types', async () => {
+  const { client } = await open();
+  const constants = ['a', 1, 2, 3, 4, 5, 6, 7, 8, null];
+  const pipeline = [
+    { $project: { found: { $map: { input: [1.5, '$_id', null, 'a', '$none'], in: { $in: ['$$this', constants] } } } } },
+  ];
+  const { cursor } = await client.plain({ aggregate: 'c', pipeline, cursor: {} });
+  expect(cursor.firstBatch[0]!['found']).toEqual([false, true, true, true, true]);
+});
+
+test.each([
+  ['$push', { $group: { _id: null, all: { $push: '$l' } } }, /^146 .*Memory limit: 104857600 bytes/],
+  ['$sort', { $sort: { _id: 1 } }, /^292 .*Sort exceeded memory limit of 104857600 bytes/],
+  ['$facet', { $facet: { a: [] } }, /^292 .*\$facet exceeded memory limit of 104857600 bytes/],
+])('%s holds no more than 100 MB', async (_name, stage, refusal) => {
+  const { client, finished } = await open();
+  const made = { l: { $concat: ['x'.repeat(1_000_000), { $toString: '$l' }] } };
+  const pipeline = [{ $set: { l: { $range: [0, 1_000] } } }, { $unwind: '$l' }, { $set: made }, stage];
+  expect(await finished(client.refusal({ aggregate: 'c', cursor: {}, pipeline }))).toMatch(refusal);
+});
+
+test('a document that is made may grow to 64 MB', async () => {
+  const { client, finished } = await open();
+  const l = { $map: { input: { $range: [0, 70] }, in: { $range: [0, 100_000] } } };
+  expect(await finished(client.refusal({ aggregate: 'c', cursor: {}, pipeline: [{ $project: { l } }] }))).toMatch(
+    /^13548 .*past the 64MB limit\.$/,
+  );
+});
