@@ -66,7 +66,6 @@ const embedded: Engine = {
   name: 'the embedded server',
   lacks: {
     'change streams': 'it is a standalone server, which has no log of changes',
-    'run-time limits': 'it computes an answer in one go, and looks at no clock meanwhile',
     'causal consistency': 'it is a standalone server, which has no cluster time',
     'replica set': 'it is a standalone server',
     transactions: 'it is a standalone server',
