@@ -169,6 +169,15 @@ const serverStatus = command({
           ['totalCreated', server.connections.totalCreated],
         ),
       ],
+      [
+        'transactions',
+        doc(
+          ['currentOpen', BigInt(engine.transactions.size)],
+          ['totalAborted', BigInt(engine.transactions.counts.aborted)],
+          ['totalCommitted', BigInt(engine.transactions.counts.committed)],
+          ['totalStarted', BigInt(engine.transactions.counts.started)],
+        ),
+      ],
       ['logicalSessionRecordCache', doc(['activeSessionsCount', engine.sessions.size])],
       ['metrics', doc(['cursor', doc(['open', doc(['total', BigInt(engine.cursors.size)])])])],
       [

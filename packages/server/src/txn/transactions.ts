@@ -51,6 +51,8 @@ const committed = (txnNumber: bigint): Error =>
 
 /** The transactions that are under way on a member, and how they end. What becomes of them is part of the data. */
 export class Transactions {
+  /** Since the process began. */
+  readonly counts = { started: 0, committed: 0, aborted: 0 };
   readonly #engine: Engine;
   readonly #open = new Map<SessionKey, Open>();
   readonly #pending = new Pending();
@@ -97,6 +99,7 @@ export class Transactions {
     };
     const timer = clock.startTimer(lifetime, expire, { background: true });
     this.#open.set(session, { transaction, timer });
+    this.counts.started += 1;
     return transaction;
   }
 
@@ -129,7 +132,7 @@ export class Transactions {
     const transaction = this.resume(numbered);
     if (transaction.ops.length === 0) {
       this.#note(numbered, 'committed');
-      this.#close(session);
+      this.#close(session, 'committed');
       return;
     }
     try {
@@ -137,24 +140,27 @@ export class Transactions {
       const writes = merged.writes.set(session, this.#outcome(author, 'committed'), { for: 'a transaction' });
       const value = { ...merged, writes };
       this.#engine.commit({ value, ops: transaction.ops, author: transaction.author, transaction: true });
-    } finally {
-      this.#close(session);
+    } catch (error) {
+      this.#close(session, 'aborted');
+      throw error;
     }
+    this.#close(session, 'committed');
   }
 
   /** What was done in it is gone. A session without one has nothing to abort. */
   abort(session: SessionKey): void {
-    this.#close(session);
+    this.#close(session, 'aborted');
   }
 
   /** The member is the primary no more, or ends. */
   abortAll(): void {
-    for (const session of [...this.#open.keys()]) this.#close(session);
+    for (const session of [...this.#open.keys()]) this.#close(session, 'aborted');
   }
 
-  #close(session: SessionKey): void {
+  #close(session: SessionKey, outcome: 'committed' | 'aborted'): void {
     const open = this.#open.get(session);
     if (open === undefined) return;
+    this.counts[outcome] += 1;
     this.#open.delete(session);
     open.timer.cancel();
     this.#engine.cursors.killOfTransaction(session, open.transaction.author.txnNumber);

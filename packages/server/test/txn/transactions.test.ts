@@ -350,6 +350,22 @@ describe('how a transaction ends', () => {
     expect(await all(later)).toEqual([{ _id: 1, x: 2 }]);
   });
 
+  test('is counted by serverStatus', async () => {
+    const { client } = set();
+    await client.plain({ create: 'c' });
+    const sessions = [1, 2, 3].map(n => new Session(client, n).start());
+    for (const [i, session] of sessions.entries()) await session.run({ insert: 'c', documents: [{ _id: i }] });
+    await sessions[0]!.commit();
+    await sessions[0]!.commit();
+    await sessions[1]!.abort();
+    expect((await client.plain({ serverStatus: 1 }, 'admin'))['transactions']).toEqual({
+      currentOpen: 1,
+      totalAborted: 1,
+      totalCommitted: 1,
+      totalStarted: 3,
+    });
+  });
+
   test('nothing is left that would keep the clock going', async () => {
     const { client, clock, server } = set();
     await new Session(client).start().run({ insert: 'c', documents: [one] });
