@@ -274,6 +274,23 @@ const listShards = ({ catalog }: Mongos): Command =>
     ],
   });
 
+const getShardMap = ({ catalog }: Mongos): Command =>
+  command({
+    name: 'getShardMap',
+    lenient: true,
+    adminOnly: true,
+    help: 'Where the shards are, and which of them keeps the settings.',
+    run: () => {
+      const { shards, config } = catalog;
+      const hosts = shards.flatMap(({ name, members }) => members.map(({ state }) => [state.address, name] as const));
+      return [
+        ['map', Doc.of([...shards.map(shard => [shard.name, hostOf(shard)] as const), ['config', hostOf(config)]])],
+        ['hosts', Doc.of(hosts)],
+        ['connStrings', Doc.of(shards.map(shard => [hostOf(shard), shard.name]))],
+      ];
+    },
+  });
+
 const balancer = ({ catalog }: Mongos): readonly Command[] => {
   const switchTo = (name: string, runs: boolean): Command =>
     command({
@@ -347,6 +364,7 @@ export const shardingCommands = (mongos: Mongos): readonly Command[] => [
   shardCollection(mongos),
   enableSharding(mongos),
   listShards(mongos),
+  getShardMap(mongos),
   ...balancer(mongos),
   checkMetadataConsistency,
   ...refused.map(refusing),

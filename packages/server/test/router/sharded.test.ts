@@ -239,3 +239,14 @@ test('what would move chunks or shards is refused', async () => {
   await client.run({ balancerStop: 1 }, 'admin');
   expect((await client.plain({ balancerStatus: 1 }, 'admin'))['mode']).toBe('off');
 });
+
+test('a mongos tells where the shards are, and which of them keeps the settings', async () => {
+  const { client, shards } = house({ shards: 2, members: 2 });
+  for (const [i, members] of shards.entries())
+    for (const [j, { state }] of members.entries()) state.address = `h${i}:${j}`;
+  expect(await client.plain({ getShardMap: 1 }, 'admin')).toMatchObject({
+    map: { shard0: 'shard0/h0:0,h0:1', shard1: 'shard1/h1:0,h1:1', config: 'shard0/h0:0,h0:1' },
+    hosts: { 'h0:0': 'shard0', 'h0:1': 'shard0', 'h1:0': 'shard1', 'h1:1': 'shard1' },
+    connStrings: { 'shard0/h0:0,h0:1': 'shard0', 'shard1/h1:0,h1:1': 'shard1' },
+  });
+});
