@@ -7,7 +7,7 @@ import { documentOf } from './judge.js';
 import { messageOf, writeMessage } from './message.js';
 import { openWatch, playCase } from './play.js';
 import type { Served } from './served.js';
-import type { Target } from './target.js';
+import type { Subject, Target } from './target.js';
 import { startTarget } from './target.js';
 import type { Violation } from './violation.js';
 import { openClient } from './wire-client.js';
@@ -71,14 +71,14 @@ export const memoryLeft = async (target: Target, before: number): Promise<Violat
 
 export interface Found {
   readonly violation: Violation;
-  readonly options: Served;
+  readonly options: Subject;
   /** Everything that this server was sent, in order; the last one led to it. */
   readonly cases: readonly Case[];
 }
 
 /** Plays cases on a server of their own. @param goesOn whether there is time for another one */
 export const playAll = async (
-  options: Served,
+  options: Subject,
   cases: Iterable<Case>,
   goesOn: () => boolean,
 ): Promise<{ readonly played: number; readonly found: Found | undefined }> => {

@@ -4,12 +4,12 @@ import { EJSON } from 'bson';
 import type { Case } from './cases.js';
 import type { Found } from './fuzz.js';
 import { documentOf } from './judge.js';
-import type { Served } from './served.js';
+import type { Subject } from './target.js';
 
 /** As it stands in its file: the frames in base64. */
 interface Written {
   readonly violation: string;
-  readonly options: Served;
+  readonly options: Subject;
   readonly cases: readonly (readonly string[])[];
 }
 
@@ -23,7 +23,7 @@ export const writeReplay = (file: string, { violation, options, cases }: Found):
   writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
 };
 
-export const readReplay = (file: string): { readonly options: Served; readonly cases: readonly Case[] } => {
+export const readReplay = (file: string): { readonly options: Subject; readonly cases: readonly Case[] } => {
   const { options, cases } = JSON.parse(readFileSync(file, 'utf8')) as Written;
   return { options, cases: cases.map(frames => ({ frames: frames.map(frame => Buffer.from(frame, 'base64')) })) };
 };

@@ -36,9 +36,17 @@ const busyOf = (pid: number): number => {
   }
 };
 
+/** Another program that tells its address, and its status when it is asked: one with faults that are to be found. */
+export interface Planted {
+  readonly program: string;
+}
+
+/** What is under test. */
+export type Subject = Served | Planted;
+
 /** @throws Error if it does not come up */
-export const startTarget = async (options: Served): Promise<Target> => {
-  const child = fork(program, [JSON.stringify(options)], {
+export const startTarget = async (subject: Subject): Promise<Target> => {
+  const child = fork('program' in subject ? subject.program : program, [JSON.stringify(subject)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: [`--max-old-space-size=${mostHeap}`, '--unhandled-rejections=strict'],
   });
