@@ -39,6 +39,7 @@ import {
   hasScalarElement,
   specsOf,
   withoutEmpty,
+  refusesNull,
 } from './secantusdb-traits.js';
 
 /** What it does otherwise than MongoDB's documentation says. */
@@ -93,7 +94,7 @@ export const secantusdbRules: readonly Rule[] = [
     name: 'onNull of $dateToString',
     reason: 'does not read onNull',
     holds: pair =>
-      (bothDo(pair) || theyRefuse(pair, 34471, /found: null/)) &&
+      (bothDo(pair) || refusesNull(pair)) &&
       uses(pair, '$dateToString') &&
       has(pair.operation.command, (_, name) => name === 'onNull'),
   },
@@ -205,11 +206,7 @@ export const secantusdbRules: readonly Rule[] = [
     name: '$all through arrays',
     reason: 'the values of $all may be met in several documents of an array',
     holds: pair =>
-      bothDo(pair) &&
-      has(
-        pair.operation.command,
-        (value, name) => isDocument(value) && '$all' in value && crossesArray(pair, name ?? ''),
-      ),
+      bothDo(pair) && uses(pair, '$all') && has(pair.operation.command, (_, name) => crossesArray(pair, name ?? '')),
   },
   {
     name: 'the sign of nought',
@@ -294,11 +291,12 @@ export const secantusdbRules: readonly Rule[] = [
   },
   {
     name: 'missing and null compared',
-    reason: 'what is missing is less than null; what $first, $getField and their like did not find is null to it',
+    reason:
+      'what is missing is less than null, and no condition that is met; what $first, $getField and their like did not find is null to it',
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$first', '$last', '$arrayElemAt', '$shift', '$getField') &&
-      uses(pair, '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$cmp', '$in'),
+      uses(pair, '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$cmp', '$in', '$expr', '$cond', '$and', '$or', '$not'),
   },
   {
     name: 'the position of $all',

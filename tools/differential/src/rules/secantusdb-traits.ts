@@ -40,6 +40,10 @@ export const anyNumberBeyond = (tree: Tree): boolean =>
 export const hasUpdate = ({ operation: { command } }: Pair): boolean => 'updates' in command || 'update' in command;
 
 /** All values that the operation meets. */
+/** Whether they refuse a null that we do not have. */
+export const refusesNull = ({ ours, theirs }: Pair): boolean =>
+  ours.kind === 'done' && theirs.kind === 'refused' && theirs.message.includes('found: null');
+
 /** Without fields that are empty documents. */
 export const withoutEmpty = (tree: Tree): Tree =>
   isDocument(tree)
