@@ -1,6 +1,6 @@
 import type { Millis, Soon } from '@tessera/contracts';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { fail } from '../errors.js';
+import { CommandError, fail } from '../errors.js';
 import { opTimeDoc } from '../log/op-time.js';
 import type { Entry } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
@@ -99,6 +99,32 @@ const finished = ({ member, call, command, begun, isShared }: Work, reply: Field
   return concern instanceof Promise ? concern.then(answer) : answer(concern);
 };
 
+/** Who gave a write concern is told of it also when the command fails: what made it fail may have been written just before. */
+const failed = ({ member, call, command, begun }: Work, error: unknown): Promise<never> | never => {
+  const { writeConcern, transaction } = call.generic;
+  const isAsked = writeConcern !== undefined && transaction === undefined && writesBesides(command, call);
+  if (!isAsked || !member.isPrimary || !(error instanceof CommandError)) throw error;
+  const told = (field: Fields): never => {
+    throw new CommandError(error.code, error.message, [...error.extra, ...field], error.labels);
+  };
+  const concern = acknowledged(member, call, begun);
+  return concern instanceof Promise ? concern.then(told) : told(concern);
+};
+
+const carriedOut = (doing: Work, work: () => Soon<Fields | Reply>): Soon<Fields | Reply> => {
+  let reply: Soon<Fields | Reply>;
+  try {
+    reply = work();
+  } catch (error) {
+    return failed(doing, error);
+  }
+  if (!(reply instanceof Promise)) return finished(doing, reply);
+  return reply.then(
+    settled => finished(doing, settled),
+    (error: unknown) => failed(doing, error),
+  );
+};
+
 /** Carries out a command as a member of a replica set does: a write only on a primary, and a retried one only once. */
 export const replicated = (
   member: Member,
@@ -109,6 +135,8 @@ export const replicated = (
   checkState(member, call, command);
   const { write } = call;
   const isShared = !member.isPrimary && isForSecondary(call, command);
+  // Without a primary it is not begun.
+  if (isShared) writerFor(member, call);
   const doing: Work = { member, call, command, begun: call.engine.clock.now(), isShared };
   if (write !== undefined) {
     if (!retryable.has(command.name)) {
@@ -120,8 +148,7 @@ export const replicated = (
     write.begin();
   }
   try {
-    const reply = work(isShared ? { ...call, data: halved(member, call) } : call);
-    const done = reply instanceof Promise ? reply.then(settled => finished(doing, settled)) : finished(doing, reply);
+    const done = carriedOut(doing, () => work(isShared ? { ...call, data: halved(member, call) } : call));
     return done instanceof Promise ? member.inFlight.guard(done) : done;
   } finally {
     write?.end();

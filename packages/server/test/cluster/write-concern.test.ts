@@ -23,6 +23,22 @@ describe('a write concern', () => {
     await set.close();
   });
 
+  test('is told of also when the command fails; one that was not given is not waited for', async () => {
+    const set = members(3);
+    const client = set.clients[0]!;
+    for (const name of ['c', 'd']) await client.run({ create: name });
+    const rename = { renameCollection: 'db.c', to: 'db.d' };
+    expect(await client.plain({ ...rename, ...wait({ w: 4 }) }, 'admin')).toMatchObject({
+      ...{ ok: 0, code: 48, codeName: 'NamespaceExists' },
+      writeConcernError: { code: 100, codeName: 'UnsatisfiableWriteConcern' },
+    });
+    set.partition([0], [1, 2]);
+    expect((await client.plain(rename, 'admin'))['writeConcernError']).toBe(undefined);
+    const asked = client.plain({ ...rename, ...wait({ w: 1 }) }, 'admin');
+    expect((await asked)['writeConcernError']).toBe(undefined);
+    await set.close();
+  });
+
   test('that is not fulfilled in time is told in the reply, and the write has happened: 64', async () => {
     const set = members(3);
     set.lag(2, Number.POSITIVE_INFINITY);
