@@ -187,7 +187,7 @@ class LimitedSource<T> implements Source<T> {
   }
 }
 
-class MappedSource<T extends object> implements Source {
+class MappedSource<T> implements Source {
   readonly #source: Source<T>;
   readonly #change: (item: T) => Doc;
 
@@ -198,7 +198,8 @@ class MappedSource<T extends object> implements Source {
 
   next(): Doc | Pause | undefined {
     const item = this.#source.next();
-    return item === undefined || item === pause ? item : this.#change(item);
+    if (item === pause) return pause;
+    return item === undefined ? undefined : this.#change(item as T);
   }
 
   get exhausted(): boolean {
@@ -216,5 +217,5 @@ export const made = <T>(work: Pieces<readonly T[]>): Source<T> => new MadeSource
 export const limited = <T>(source: Source<T>, limits: Limits): Source<T> =>
   limits.skip === 0 && limits.limit === 0 ? source : new LimitedSource(source, limits);
 
-export const mapped = <T extends object>(source: Source<T>, change: (item: T) => Doc): Source =>
+export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source =>
   new MappedSource(source, change);
