@@ -253,8 +253,9 @@ export const ferretdb: Profile = {
         ),
     },
     {
-      name: 'documents in lists',
-      reason: '$in, $nin and $all find a document as an element of an array, and as a value',
+      name: 'documents and expressions in lists',
+      reason:
+        '$in, $nin and $all find a document as an element of an array and as a value, and what an expression matches',
       holds: pair =>
         pair.theirs.kind === 'done' &&
         has(
@@ -262,7 +263,7 @@ export const ferretdb: Profile = {
           (value, name) =>
             (name === '$all' || ((name === '$in' || name === '$nin') && filtersArrays(pair))) &&
             isArray(value) &&
-            value.some(isDocument),
+            value.some(item => isDocument(item) || typeOf(item) === 'regularExpression'),
         ),
     },
     {

@@ -264,6 +264,17 @@ export const mongoJavaServer: Profile = {
         bothDo(pair) && has(pair.operation.command, (value, name) => name === '$pullAll' && has(value, isDocument)),
     },
     {
+      name: 'array updates of what is no array',
+      reason: '$[] needs an array; it passes over what is none',
+      holds: pair => weRefuse(pair, 2, /Cannot apply array updates to non-array/),
+    },
+    {
+      name: 'null in projections',
+      reason: 'null is a value as any literal, and stands beside inclusions',
+      holds: pair =>
+        theyRefuse(pair, 31253) && has(pair.operation.command['projection'] ?? {}, value => value === null),
+    },
+    {
       name: '$pull of arrays in arrays',
       reason:
         'a condition of $pull is met by one of the elements of an element that is an array, and a negation by none',

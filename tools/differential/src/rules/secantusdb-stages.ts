@@ -129,12 +129,12 @@ export const secantusdbStageRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'Decimal128 and other numbers',
-    reason: 'a decimal is equal to other numbers; to Python it is not',
+    name: 'what Python takes for equal',
+    reason: 'a decimal is equal to other numbers, and false is not 0; to Python it is the other way round',
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$graphLookup', '$indexOfArray', '$pull', '$pullAll') &&
-      has(everythingOf(pair), value => wrapperOf(value) === '$numberDecimal'),
+      has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal'),
   },
   {
     name: 'restrictSearchWithMatch and what is missing',
