@@ -342,7 +342,10 @@ export const secantusdbRules: readonly Rule[] = [
     holds: pair =>
       bothDo(pair) &&
       uses(pair, '$floor', '$ceil', '$round', '$trunc') &&
-      has(everythingOf(pair), value => isObject(value) && /Infinity/.test(String(value['$numberDecimal']))),
+      has(
+        everythingOf(pair),
+        value => isObject(value) && JSON.stringify(value['$numberDecimal'] ?? '').includes('Infinity'),
+      ),
   },
   {
     name: 'powers of one',
