@@ -263,9 +263,10 @@ export const dispatch = (
     checkDb(request.db ?? '', command);
     if (!client.isTrusted)
       checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
-    hearClusterTime(server, client, request.body);
+    const isKnown = isKnownTo(server, client);
+    if (isKnown) hearClusterTime(server, request.body);
     if (mongos === undefined) checkWriteConcern(generic, command, server);
-    const session = isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
+    const session = isKnown && isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
     const call: Call = {
@@ -333,15 +334,17 @@ const admitted = (
 /** How far ahead of the clock on the wall a cluster time may be, in seconds: mongod's `maxAcceptableLogicalClockDriftSecs`. */
 const mostDrift = 31_536_000;
 
-/** A time that nobody vouches for is not believed: it would never go back. @throws CommandError 202 for one that is too far ahead */
-const hearClusterTime = (server: ServerState, { isTrusted, login }: ClientState, body: Doc): void => {
-  const { member, mongos, auth, engine } = server;
+/** Whoever is not logged in where one has to be leaves nothing behind: no session, and no time, which would never go back. */
+const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): boolean =>
+  isTrusted || !auth.required || login.present(auth).users.length > 0;
+
+/** @throws CommandError 202 for a time that is too far ahead */
+const hearClusterTime = ({ member, mongos, engine }: ServerState, body: Doc): void => {
   const listener = member ?? mongos;
   if (listener === undefined) return;
   const gossip = body.get('$clusterTime');
   const time = isDoc(gossip) ? gossip.get('clusterTime') : undefined;
   if (!(time instanceof TimestampValue)) return;
-  if (auth.required && !isTrusted && login.present(auth).users.length === 0) return;
   const wall = Math.floor(engine.clock.wallTime() / 1000);
   if (time.t - wall > mostDrift) {
     throw fail(

@@ -35,13 +35,14 @@ export class Profiler {
   }
 
   set(db: string, settings: ProfileSettings): void {
-    this.#settings.set(db, settings);
+    // Whoever asks about a database leaves nothing behind.
+    if (settings.level === 0 && settings.filter === undefined) this.#settings.delete(db);
+    else this.#settings.set(db, settings);
     this.#active = [...this.#settings.values()].some(({ level }) => level > 0);
   }
 
   /** The database is gone. */
   forget(db: string): void {
     this.set(db, off);
-    this.#settings.delete(db);
   }
 }

@@ -37,6 +37,9 @@ export const awaitConcern = (member: Member, awaited: Awaited, within: Millis, s
     if (isThere(member, awaited)) return 'fulfilled';
     return member.isPrimary && member.term === term ? undefined : 'changed';
   };
+  // Mostly it is there already.
+  const now = outcome();
+  if (now !== undefined) return now;
   const { clock } = member.engine;
   const once = (wake: () => void): (() => void) => member.onceMoved(wake);
   const waited = waitUntil(() => outcome() !== undefined, { clock, signal, within, once });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Binary } from 'bson';
+import { Binary, UUID } from 'bson';
 import { Client, world } from '../client.js';
 import type { Reply } from '../client.js';
 import { clientFirst, logIn } from './scram-client.js';
@@ -22,6 +22,19 @@ describe('a server with users', () => {
     for (const command of [{ hello: 1 }, { isMaster: 1 }, { ping: 1 }, { buildInfo: 1 }, { connectionStatus: 1 }])
       expect(await client.plain(command, 'admin')).toMatchObject({ ok: 1 });
     expect(await client.refusal({ nonsense: 1 })).toBe("59 no such command: 'nonsense'");
+  });
+
+  test('keeps no session of whoever is not logged in', async () => {
+    const { server, client } = guarded();
+    const lsid = { id: new UUID('00112233-4455-6677-8899-aabbccddeeff') };
+    await client.plain({ ping: 1, lsid }, 'admin');
+    const known = new Client(server);
+    await logIn(known, 'ada', 'pencil');
+    const count = async (): Promise<unknown> =>
+      (await known.plain({ serverStatus: 1 }, 'admin'))['logicalSessionRecordCache'];
+    expect(await count()).toEqual({ activeSessionsCount: 0 });
+    await known.plain({ ping: 1, lsid }, 'admin');
+    expect(await count()).toEqual({ activeSessionsCount: 1 });
   });
 
   test('before 7.0 it says so in a small letter', async () => {
