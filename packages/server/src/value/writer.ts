@@ -46,7 +46,7 @@ export class BsonWriter {
       );
     }
     const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.length + needed));
-    spend((grown.length - this.bytes.length) >>> 4);
+    spend((grown.length - this.bytes.length) >>> 8);
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
     this.view = new DataView(grown.buffer);
