@@ -40,6 +40,7 @@ import {
   specsOf,
   withoutEmpty,
   refusesNull,
+  nearDouble,
 } from './secantusdb-traits.js';
 
 /** What it does otherwise than MongoDB's documentation says. */
@@ -244,12 +245,16 @@ export const secantusdbRules: readonly Rule[] = [
   },
   {
     name: 'a number as a constant',
-    reason: 'in $project every number but nought includes the field; it takes those other than 1 for values',
+    reason:
+      'in $project every number but nought includes the field, also in a document below; it takes those for values',
     holds: pair =>
       bothDo(pair) &&
       has(
         pair.operation.command,
-        (value, name) => name === '$project' && isDocument(value) && Object.values(value).some(isOddNumber),
+        (value, name) =>
+          name === '$project' &&
+          isDocument(value) &&
+          Object.values(value).some(item => isOddNumber(item) || isDocument(item)),
       ),
   },
   {
@@ -322,6 +327,17 @@ export const secantusdbRules: readonly Rule[] = [
       bothDo(pair) && has(fieldsRead(pair), value => isObject(value) && '$code' in value && '$scope' in value),
   },
   {
+    name: 'the type of $isoWeekYear',
+    reason: '$isoWeekYear gives an int64, and $type says so',
+    holds: pair => bothDo(pair) && uses(pair, '$isoWeekYear') && uses(pair, '$type'),
+  },
+  {
+    name: 'the last digits of sums and products',
+    reason:
+      'a sum carries what it loses, a product with a double is one of doubles from the beginning; it computes otherwise',
+    holds: pair => bothDo(pair) && uses(pair, '$avg', '$sum', '$multiply', '$add') && equalBut(pair, nearDouble),
+  },
+  {
     name: 'several positions beyond an array',
     reason: 'each modifier makes the elements of the array that it needs, and those before it',
     holds: pair => theyRefuse(pair, 28, /in element \{\d+: null\}/),
@@ -341,7 +357,7 @@ export const secantusdbRules: readonly Rule[] = [
     reason: 'an infinite decimal rounds to itself',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$floor', '$ceil', '$round', '$trunc') &&
+      uses(pair, '$floor', '$ceil', '$round', '$trunc', '$pow') &&
       has(
         everythingOf(pair),
         value => isObject(value) && JSON.stringify(value['$numberDecimal'] ?? '').includes('Infinity'),

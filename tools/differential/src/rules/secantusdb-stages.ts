@@ -133,7 +133,7 @@ export const secantusdbStageRules: readonly Rule[] = [
     reason: 'a decimal is equal to other numbers, and false is not 0; to Python it is the other way round',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$graphLookup', '$indexOfArray', '$pull', '$pullAll') &&
+      uses(pair, '$graphLookup', '$indexOfArray', '$pull', '$pullAll', '$setUnion', '$setIntersection') &&
       has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal'),
   },
   {

@@ -44,6 +44,12 @@ export const hasUpdate = ({ operation: { command } }: Pair): boolean => 'updates
 export const refusesNull = ({ ours, theirs }: Pair): boolean =>
   ours.kind === 'done' && theirs.kind === 'refused' && theirs.message.includes('found: null');
 
+/** Doubles to fourteen digits. */
+export const nearDouble = (tree: Tree): Tree =>
+  isObject(tree) && typeof tree['$numberDouble'] === 'string'
+    ? { $numberDouble: Number(tree['$numberDouble']).toPrecision(14) }
+    : tree;
+
 /** Without fields that are empty documents. */
 export const withoutEmpty = (tree: Tree): Tree =>
   isDocument(tree)
