@@ -31,7 +31,8 @@ const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {
  * @throws CommandError 50 once `maxTimeMS` is over, 279 if the client goes away, 11601 and others if it is interrupted
  */
 export const inTurns = <T>(call: Call, step: () => T | Pause): Soon<T> => {
-  const done = step();
+  // Also of what has waited before it began.
+  const done = metered(call.engine.clock, call.deadline, step);
   return done === pause ? goOn(call, step) : done;
 };
 
