@@ -62,7 +62,7 @@ check('$multiply', [
   [{ $multiply: [3, 2n] }, 6n],
   [{ $multiply: [3, 0.5] }, 1.5],
   [{ $multiply: [decimal('1.1'), 2] }, decimal('2.2')],
-  [{ $multiply: [2, 0.5, decimal('3.00000000000000')] }, decimal('3')],
+  [{ $multiply: [2, 0.5, decimal('3.00000000000000')] }, decimal('3.0000000000000000000000000000')],
   [{ $multiply: [3, null] }, null],
   [{ $multiply: [3, 'x'] }, refused(14, '$multiply only supports numeric types, not string')],
   [{ $multiply: ['$price', '$quantity'] }, 20, { price: 10, quantity: 2 }],

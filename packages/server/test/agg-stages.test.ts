@@ -1114,9 +1114,9 @@ test('the server may bring stages of its own, and answers $collStats', () => {
     refused(40602, '$hello is only valid as the first stage in a pipeline'),
   );
   const stats = parsePipeline([v({ $collStats: { count: {} } })]);
-  expect([...withoutPauses(stats.run([], { ...environmentOf(), collStats: spec => d({ spec, count: 7 }) }))].map(text)).toEqual([
-    '{spec: {count: {}}, count: 7}',
-  ]);
+  expect(
+    [...withoutPauses(stats.run([], { ...environmentOf(), collStats: spec => d({ spec, count: 7 }) }))].map(text),
+  ).toEqual(['{spec: {count: {}}, count: 7}']);
 });
 
 test("strings group, sort and join by the command's collation", () => {

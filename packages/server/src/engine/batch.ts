@@ -199,7 +199,7 @@ class MappedSource<T> implements Source {
   next(): Doc | Pause | undefined {
     const item = this.#source.next();
     if (item === pause) return pause;
-    return item === undefined ? undefined : this.#change(item as T);
+    return item === undefined ? undefined : this.#change(item);
   }
 
   get exhausted(): boolean {
@@ -217,5 +217,4 @@ export const made = <T>(work: Pieces<readonly T[]>): Source<T> => new MadeSource
 export const limited = <T>(source: Source<T>, limits: Limits): Source<T> =>
   limits.skip === 0 && limits.limit === 0 ? source : new LimitedSource(source, limits);
 
-export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source =>
-  new MappedSource(source, change);
+export const mapped = <T>(source: Source<T>, change: (item: T) => Doc): Source => new MappedSource(source, change);

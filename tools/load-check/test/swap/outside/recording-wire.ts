@@ -31,6 +31,9 @@ export const createRecorder = (): Recorder => {
         unanswered.set(requestId, name);
         return frame;
       },
+      release: frame => {
+        wire.release(frame);
+      },
       compress: (frame, compressor) => wire.compress(frame, compressor),
       document: frame => wire.document(frame),
       reader: ({ readsAhead, take, failed }) =>
