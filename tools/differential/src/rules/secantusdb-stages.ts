@@ -1,5 +1,15 @@
 import type { Rule } from '../rule.js';
-import { bothDo, equalBut, fieldsRead, has, narrowInteger, theyRefuse, uses, weRefuse } from '../traits.js';
+import {
+  bothDo,
+  equalBut,
+  fieldsRead,
+  has,
+  hasNestedArray,
+  narrowInteger,
+  theyRefuse,
+  uses,
+  weRefuse,
+} from '../traits.js';
 import { isArray, isDocument, isObject, wrapperOf } from '../tree.js';
 import {
   theirText,
@@ -7,6 +17,7 @@ import {
   everythingOf,
   specsOf,
   lacks,
+  withoutField,
   withoutMade,
   endsWith,
   isNumber,
@@ -154,6 +165,19 @@ export const secantusdbStageRules: readonly Rule[] = [
       bothDo(pair) &&
       specsOf(pair, '$graphLookup').some(({ startWith }) =>
         lacks(pair, typeof startWith === 'string' ? startWith.slice(1) : undefined),
+      ),
+  },
+  {
+    name: '$graphLookup from an array in an array',
+    reason: 'each element of the start is looked for as it is, also one that is an array; it looks for what is in that',
+    holds: pair =>
+      bothDo(pair) &&
+      specsOf(pair, '$graphLookup').some(
+        ({ startWith, as }) =>
+          typeof startWith === 'string' &&
+          typeof as === 'string' &&
+          hasNestedArray(pair.documents.map(document => ({ start: document[startWith.slice(1)] ?? null }))) &&
+          equalBut(pair, tree => withoutField(tree, as)),
       ),
   },
   {

@@ -83,6 +83,9 @@ const valueAt = (tree: Tree | undefined, [part, ...rest]: readonly string[]): Tr
 export const withoutEmptyMatches = (tree: Tree): Tree =>
   isArray(tree) ? tree.filter(item => !(isDocument(item) && item['match'] === '')) : tree;
 
+export const withoutField = (tree: Tree, field: string): Tree =>
+  isDocument(tree) ? Object.fromEntries(Object.entries(tree).filter(([name]) => name !== field)) : tree;
+
 /** Without documents that have that field and no other. */
 export const withoutMade = (tree: Tree, field: string): Tree =>
   isArray(tree) ? tree.filter(item => !(isDocument(item) && Object.keys(item).join() === field)) : tree;
