@@ -34,9 +34,12 @@ const maxTimeExpired = 50;
 /** UnsatisfiableWriteConcern and UnknownReplWriteConcern: no repetition satisfies them. */
 const hopeless: ReadonlySet<number> = new Set([100, 79]);
 
-/** Rule: Transactions, "UnknownTransactionCommitResult". */
+/**
+ * Also a pool that was too busy: as where no server is found, an attempt before may have been carried out, and another may tell.
+ * Rule: Transactions, "UnknownTransactionCommitResult".
+ */
 const leavesUnknown = (error: MongoError): boolean => {
-  if (isUnanswered(error)) return true;
+  if (isUnanswered(error) || error.kind === 'pool') return true;
   if (error.kind !== 'server') return false;
   const concern = writeConcernErrorOf(error.reply);
   if (concern !== undefined && Number(error.reply?.['ok']) === 1) return !hopeless.has(Number(concern['code']));

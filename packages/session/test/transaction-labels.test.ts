@@ -6,7 +6,8 @@ import { labelOf } from '../src/transaction-labels.js';
 const error = (kind: ErrorKind, options: MongoErrorOptions = {}): MongoError => new MongoError(kind, 'failed', options);
 const cleared = error('pool', { cause: error('network') });
 const unanswered = [...(['network', 'timeout', 'selection'] as const).map(kind => error(kind)), cleared];
-const told = (['pool', 'server', 'protocol', 'auth', 'usage', 'closed', 'aborted'] as const).map(kind => error(kind));
+const busy = error('pool');
+const told = (['server', 'protocol', 'auth', 'usage', 'closed', 'aborted'] as const).map(kind => error(kind));
 
 const onCommit = (failure: MongoError): string | undefined => labelOf(failure, 'commitTransaction');
 const of = (maxWireVersion: number): MongoErrorOptions['origin'] => ({
@@ -23,12 +24,13 @@ describe('Transactions, "Error Labels"', () => {
     name => {
       for (const failure of unanswered)
         expect([failure.kind, labelOf(failure, name)]).toEqual([failure.kind, 'TransientTransactionError']);
-      for (const failure of told) expect([failure.kind, labelOf(failure, name)]).toEqual([failure.kind, undefined]);
+      for (const failure of [busy, ...told])
+        expect([failure.kind, labelOf(failure, name)]).toEqual([failure.kind, undefined]);
     },
   );
 
-  test('nobody knows the result of a commit that no server answered', () => {
-    for (const failure of unanswered)
+  test('nobody knows the result of a commit that no server answered, or that found no connection free', () => {
+    for (const failure of [busy, ...unanswered])
       expect([failure.kind, onCommit(failure)]).toEqual([failure.kind, 'UnknownTransactionCommitResult']);
     for (const failure of told) expect([failure.kind, onCommit(failure)]).toEqual([failure.kind, undefined]);
   });
