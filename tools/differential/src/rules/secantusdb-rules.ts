@@ -374,6 +374,15 @@ export const secantusdbRules: readonly Rule[] = [
     holds: pair => bothDo(pair) && uses(pair, '$avg') && anyNumberBeyond(everythingOf(pair)),
   },
   {
+    name: '$min and $max of the least doubles',
+    reason: 'a double next to zero is less than one, and greater than zero; it takes it for no less',
+    holds: pair =>
+      bothDo(pair) &&
+      hasUpdate(pair) &&
+      uses(pair, '$min', '$max') &&
+      has(everythingOf(pair), value => isObject(value) && value['$numberDouble'] === '5e-324'),
+  },
+  {
     name: '$min and $max of a variable',
     reason: 'the least of what is missing is null; it gives nothing',
     holds: pair => bothDo(pair) && uses(pair, '$let') && uses(pair, '$min', '$max') && equalBut(pair, withoutNulls),
