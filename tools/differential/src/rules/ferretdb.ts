@@ -237,7 +237,9 @@ export const ferretdb: Profile = {
         (has(fieldsRead(pair), (value, name) => name !== undefined && isArray(value) && value.length === 0) ||
           has(
             pair.operation.command,
-            (value, name) => name === '$elemMatch' && has(value, item => isArray(item) || item === 'array'),
+            (value, name) =>
+              name === '$elemMatch' &&
+              has(value, (item, key) => isArray(item) || item === 'array' || (key === '$type' && item === 4)),
           )),
     },
     {
