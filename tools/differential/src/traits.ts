@@ -76,10 +76,6 @@ export const fieldsRead = ({ documents, foreign, operation: { command } }: Case)
 export const hasNestedArray = (documents: readonly Fields[]): boolean =>
   documents.some(document => has(document, value => isArray(value) && value.some(isArray)));
 
-/** Arrays without the order of their elements. */
-export const unorderedArray = (tree: Tree): Tree =>
-  isArray(tree) ? [...tree].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : tree;
-
 /** The fields of a document in the order of their names. */
 export const sortedFields = (tree: Tree): Tree =>
   isDocument(tree) ? Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))) : tree;

@@ -37,6 +37,11 @@ const toBSON: 'toBSON' = 'toBSON' as const;
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
+const hasToBSON = (value: object): boolean => (value as WithToBSON)[toBSON] !== undefined;
+
+/** The error of what stands under that key, which a refusal then tells. */
+const under = (error: unknown, key: string): unknown => (error instanceof Refusal ? error.under(key) : error);
+
 /** What the value says it wants to be written as. */
 const asked = (value: unknown): unknown =>
   value !== null && value !== undefined && typeof (value as WithToBSON).toBSON === 'function'
@@ -112,7 +117,7 @@ const writeObject = (value: object, typeAt: number, at: number, place: Place): n
     return known;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if ((value as WithToBSON)[toBSON] !== undefined) return writeAsked(value, typeAt, at, place);
+  if (hasToBSON(value)) return writeAsked(value, typeAt, at, place);
   if (prototype === Object.prototype && tree !== undefined) {
     bytes[typeAt] = 3;
     return walk(value, at, place);
@@ -234,7 +239,7 @@ const writeArray = (items: readonly unknown[], start: number, place: Place): num
       }
     }
   } catch (error) {
-    throw error instanceof Refusal ? error.under(String(i)) : error;
+    throw under(error, String(i));
   }
   leave(items);
   return finish(start, at);
@@ -316,7 +321,7 @@ const writeUnlearned = (key: string, value: unknown, at: number, place: Place): 
     checkMark(key, value);
     return writeElement(key, value, at, place);
   } catch (error) {
-    throw error instanceof Refusal ? error.under(key) : error;
+    throw under(error, key);
   }
 };
 
@@ -360,7 +365,7 @@ const writeOtherMember = (value: unknown, node: KeyNode, at: number, valueAt: nu
         : writeValue(value, at, valueAt, place);
     return end < 0 ? at : end;
   } catch (error) {
-    throw error instanceof Refusal ? error.under(node.key) : error;
+    throw under(error, node.key);
   }
 };
 
@@ -368,7 +373,7 @@ const writeDateMember = (date: Date, node: KeyNode, at: number): number => {
   try {
     return writeDate(date, at);
   } catch (error) {
-    throw error instanceof Refusal ? error.under(node.key) : error;
+    throw under(error, node.key);
   }
 };
 
@@ -376,7 +381,7 @@ const writeArrayMember = (items: readonly unknown[], node: KeyNode, at: number):
   try {
     return writeArray(items, at, (node.place ??= new KeyNode('', undefined)));
   } catch (error) {
-    throw error instanceof Refusal ? error.under(node.key) : error;
+    throw under(error, node.key);
   }
 };
 
@@ -435,7 +440,7 @@ const writeOwn = (object: object, start: number, place: Place, without: string |
       if (key !== without) at = writeElement(key, (object as Record<string, unknown>)[key], at, place);
     }
   } catch (error) {
-    throw error instanceof Refusal ? error.under(keys[i]!) : error;
+    throw under(error, keys[i]!);
   }
   return at;
 };
@@ -474,8 +479,6 @@ const writeInner = (document: object, start: number, place: Place): number => {
   const end = writeStraight(document, start, place);
   return end === unknownKeys ? writeDocument(document, start, place) : end;
 };
-
-const hasToBSON = (document: object): boolean => (document as WithToBSON)[toBSON] !== undefined;
 
 /** A document of that place that fits no straight line and is not a value of another kind. `without` names a key that is left out. */
 export const writeDocument = (document: object, start: number, place: Place, without?: string): number => {

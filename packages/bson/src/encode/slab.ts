@@ -45,8 +45,9 @@ let kept: Memory | undefined;
 const lent = new WeakMap<ArrayBufferLike, Memory>();
 
 const large = (size: number): Memory => {
-  const memory = kept !== undefined && kept.bytes.length >= size ? kept : allocate(size);
-  if (memory === kept) kept = undefined;
+  if (kept === undefined || kept.bytes.length < size) return allocate(size);
+  const memory = kept;
+  kept = undefined;
   return memory;
 };
 

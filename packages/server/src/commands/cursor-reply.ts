@@ -65,11 +65,10 @@ const opened = (call: Call, ns: string, { batches, batch }: First, options: Curs
   const token = tokenAfter(batch, batches, tail);
   if (singleBatch || isDone({ batches, tail })) return firstReply(call, batch, { id: 0n, ns, token });
   const txnNumber = call.generic.transaction === undefined ? undefined : call.generic.txnNumber;
-  const { session, engine, deadline } = call;
-  const timeLeft = deadline === Number.POSITIVE_INFINITY ? deadline : deadline - engine.clock.now();
+  const { session, engine } = call;
   const isStream = tail?.kind === 'changes';
-  const users = call.client.login.users.map(keyOf);
-  const { id } = engine.cursors.open({ ns, users, session, txnNumber, batches, tail, isStream, noTimeout, timeLeft });
+  const owned = { users: call.client.login.users.map(keyOf), timeLeft: call.deadline - engine.clock.now() };
+  const { id } = engine.cursors.open({ ...owned, ns, session, txnNumber, batches, tail, isStream, noTimeout });
   return firstReply(call, batch, { id, ns, token });
 };
 

@@ -1,14 +1,13 @@
 import type { Matcher } from '../query/parse.js';
 import type { Doc } from '../value/doc.js';
 import type { Pause } from '../work/pause.js';
-import { pause } from '../work/pause.js';
 import { nameOf } from '../store/collection.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';
 import { readerOf } from './pipeline.js';
 import type { Selection } from './select.js';
-import { planOf, rowsOf } from './select.js';
+import { docsOf, filtered, planOf } from './select.js';
 
 /** The documents of a collection or view that match, lazily and in no particular order. */
 export const contentsOf = function* (
@@ -20,14 +19,11 @@ export const contentsOf = function* (
   const namespace = value.namespaces.get(ns);
   if (namespace === undefined) return;
   if (!isView(namespace)) {
-    for (const row of rowsOf(namespace, planOf(namespace, selection), selection.matcher))
-      yield row === pause ? pause : row.doc;
+    yield* docsOf(namespace, planOf(namespace, selection), selection.matcher);
     return;
   }
   const db = ns.slice(0, ns.indexOf('.'));
-  for (const doc of readerOf(value, db, language).collection(nameOf(ns))) {
-    if (doc === pause || selection.matcher.matches(doc)) yield doc;
-  }
+  yield* filtered(readerOf(value, db, language).collection(nameOf(ns)), selection.matcher);
 };
 
 /** How many there are of them without looking at any, where that is known. */

@@ -7,12 +7,11 @@ import { valuesOfKey } from '../store/index-keys.js';
 import { recordNumber } from '../store/key.js';
 import type { Plan } from '../store/plan.js';
 import { Doc } from '../value/doc.js';
-import type { Pause, Paced } from '../work/pause.js';
-import { pause } from '../work/pause.js';
+import type { Paced } from '../work/pause.js';
 import type { Limits, Source } from './batch.js';
 import { iterate, limited, listed, made, mapped } from './batch.js';
 import type { Row } from './select.js';
-import { pointRows, rowsOf } from './select.js';
+import { filtered, pointRows, rowsOf } from './select.js';
 
 export interface Find extends Limits {
   readonly matcher: Matcher;
@@ -62,11 +61,9 @@ export const findIn = (collection: Collection, find: Find, plan: Plan): Source =
 
 /** The results of a find among documents that come from elsewhere: a view. */
 export const findAmong = (all: Paced<Doc>, find: Find): Source => {
-  const docs = function* (): Generator<Doc | Pause> {
-    for (const doc of all) if (doc === pause || find.matcher.matches(doc)) yield doc;
-  };
+  const docs = filtered(all, find.matcher);
   const { sort } = find;
   const sorted = sort !== undefined && sort.pattern.length > 0;
-  const source = sorted ? made(sortDocs(docs(), sort, mostOf(find))) : iterate(docs());
+  const source = sorted ? made(sortDocs(docs, sort, mostOf(find))) : iterate(docs);
   return mapped(limited(source, find), doc => projectDoc(doc, find));
 };

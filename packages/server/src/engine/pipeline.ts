@@ -9,11 +9,10 @@ import type { Doc } from '../value/doc.js';
 import { Doc as Document } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import type { Pause, Paced } from '../work/pause.js';
-import { pause } from '../work/pause.js';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';
-import { planOf, rowsOf } from './select.js';
+import { docsOf, filtered, planOf } from './select.js';
 
 /** Views of views, at most. */
 const deepest = 20;
@@ -46,9 +45,9 @@ export const resolve = (value: DatabaseValue, ns: string): Resolved => {
   throw fail('ViewDepthLimitExceeded', `View depth too deep or view cycle detected; maximum depth is ${deepest}`);
 };
 
-const docsOf = function* (collection: Collection, matcher: Matcher, hint?: string | Doc): Generator<Doc | Pause> {
-  const plan = planOf(collection, { matcher, sort: undefined, hint, collation: undefined });
-  for (const row of rowsOf(collection, plan, matcher)) yield row === pause ? pause : row.doc;
+const matching = function* (collection: Collection, matcher: Matcher): Generator<Doc | Pause> {
+  const plan = planOf(collection, { matcher, sort: undefined, hint: undefined, collation: undefined });
+  yield* docsOf(collection, plan, matcher);
 };
 
 /** Reading of one version of a database. */
@@ -73,12 +72,12 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
     random: ambience.random,
     collection: name => {
       const { base, stages } = resolve(value, `${db}.${name}`);
-      const docs = base === undefined ? [] : docsOf(base, parseQuery(Document.EMPTY));
+      const docs = base === undefined ? [] : matching(base, parseQuery(Document.EMPTY));
       return stages.length === 0 ? docs : parsePipeline(stages, { collation }).run(docs, reader);
     },
     find: (name, filter) => {
       const collection = collectionOf(name);
-      if (collection !== undefined) return docsOf(collection, parseQuery(filter));
+      if (collection !== undefined) return matching(collection, parseQuery(filter));
       const matcher = parseQuery(filter);
       return filtered(reader.collection(name), matcher);
     },
@@ -91,10 +90,6 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
     ...(options.collStats === undefined ? {} : { collStats: options.collStats }),
   };
   return reader;
-};
-
-const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generator<Doc | Pause> {
-  for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
 };
 
 export interface Run {
@@ -115,10 +110,7 @@ export const runOn = (base: Collection | undefined, { pipeline, language, reader
     hint,
     collation: language.collationSpec,
   });
-  const docs = function* (): Generator<Doc | Pause> {
-    for (const row of rowsOf(base, plan, matcher)) yield row === pause ? pause : row.doc;
-  };
-  return pipeline.run(docs(), reader, { sorted: plan.sorted });
+  return pipeline.run(docsOf(base, plan, matcher), reader, { sorted: plan.sorted });
 };
 
 export type { PipelineContext };

@@ -63,6 +63,16 @@ export const pointRows = (collection: Collection, plan: Plan, matcher: Matcher):
 export const rowsOf = (collection: Collection, plan: Plan, matcher: Matcher): Paced<Row> =>
   pointRows(collection, plan, matcher) ?? matching(collection, plan, matcher);
 
+/** Their documents; nothing is looked at before the first is asked for. */
+export const docsOf = function* (collection: Collection, plan: Plan, matcher: Matcher): Generator<Doc | Pause> {
+  for (const row of rowsOf(collection, plan, matcher)) yield row === pause ? pause : row.doc;
+};
+
+/** Those of the documents that match. */
+export const filtered = function* (docs: Paced<Doc>, matcher: Matcher): Generator<Doc | Pause> {
+  for (const doc of docs) if (doc === pause || matcher.matches(doc)) yield doc;
+};
+
 /** The rows that match in the order of the sort: all, or the first so many. It does not give way: it is for what writes. */
 export const select = (
   collection: Collection,

@@ -90,13 +90,16 @@ const found = (
     return [[cursor, mongos.cursors.of(cursor)]];
   });
 
+const killRemotes = async (mongos: Mongos, all: ReturnType<typeof found>, signal: Signal): Promise<void> => {
+  for (const [{ ns }, remote] of all) if (remote !== undefined) await killRemote(mongos, ns, remote, signal);
+};
+
 /** The mongos's own, and what they stand for. */
 export const killCursors: Route = async (mongos, call, command) => {
   const ids = call.body.get('cursors');
   const all = found(mongos, call, isArray(ids) ? ids : []);
   const fields = await command.run(call, { cursors: ids } as never);
-  for (const [{ ns }, remote] of all)
-    if (remote !== undefined) await killRemote(mongos, ns, remote, call.client.peer.signal);
+  await killRemotes(mongos, all, call.client.peer.signal);
   return fields;
 };
 
@@ -104,6 +107,5 @@ export const killCursors: Route = async (mongos, call, command) => {
 export const killAbandoned = async (mongos: Mongos, call: Call, ids: Iterable<bigint>): Promise<void> => {
   const all = found(mongos, call, ids);
   for (const [{ id }] of all) call.engine.cursors.kill(id);
-  for (const [{ ns }, remote] of all)
-    if (remote !== undefined) await killRemote(mongos, ns, remote, call.client.peer.signal);
+  await killRemotes(mongos, all, call.client.peer.signal);
 };

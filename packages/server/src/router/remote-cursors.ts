@@ -35,7 +35,7 @@ export class RemoteCursors {
         tail: undefined,
         isStream: value.has('postBatchResumeToken'),
         noTimeout: call.body.get('noCursorTimeout') === true,
-        timeLeft: call.deadline === Number.POSITIVE_INFINITY ? call.deadline : call.generic.maxTimeMS!,
+        timeLeft: call.deadline - call.engine.clock.now(),
       });
       this.#remotes.set(cursor, { ...at, id });
       return [name, value.with('id', cursor.id)];

@@ -10,16 +10,6 @@ export type Paced<T> = Iterable<T | Pause>;
 /** Work in pieces: what it comes to is its last value. */
 export type Pieces<T> = Generator<Pause, T>;
 
-/** All results in a list. */
-export const gathered = function* <T>(results: Paced<T>): Pieces<T[]> {
-  const all: T[] = [];
-  for (const result of results) {
-    if (result === pause) yield pause;
-    else all.push(result);
-  }
-  return all;
-};
-
 /** What the work comes to, without giving way: for what must not be interrupted. */
 export const inOneGo = <T>(work: Pieces<T>): T => {
   for (;;) {

@@ -13,12 +13,14 @@ const greeted = async (here: House): Promise<Client> => {
   return client;
 };
 
-/** A session of a client, and what its statements have. */
-const begin = async (client: Client): Promise<object> => ({
-  lsid: { id: (await client.run({ startSession: 1 })).id.id },
-  txnNumber: Long.ONE,
-  autocommit: false,
-});
+/** A client's transaction that has inserted: answers what its further statements have. */
+const begin = async (client: Client): Promise<object> => {
+  await client.run({ create: 'c' });
+  const lsid = { id: (await client.run({ startSession: 1 })).id.id };
+  const part = { lsid, txnNumber: Long.ONE, autocommit: false };
+  await client.run({ ...many, ...part, startTransaction: true });
+  return part;
+};
 
 const failing = (errand: object): object => ({ configureFailPoint: 'failCommand', mode: { times: 1 }, data: errand });
 
@@ -45,9 +47,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
   test('the transaction that goes on by it is aborted', async () => {
     const here = house();
     const client = await greeted(here);
-    await client.run({ create: 'c' });
-    const part = await begin(client);
-    await client.run({ ...many, ...part, startTransaction: true });
+    await begin(client);
     expect(openIn(here)).toEqual([0, 1]);
     client.hangUp();
     await settled();
@@ -58,9 +58,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
   test('a transaction that was committed by it stays so', async () => {
     const here = house();
     const client = await greeted(here);
-    await client.run({ create: 'c' });
     const part = await begin(client);
-    await client.run({ ...many, ...part, startTransaction: true });
     await client.run({ commitTransaction: 1, ...part }, 'admin');
     client.hangUp();
     await settled();
@@ -72,9 +70,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
     const client = await greeted(here);
     const sibling = new Client({ accept: socket => here.mongos[0].accept(socket, { isBalanced: true }) });
     await sibling.run({ hello: 1, loadBalanced: true });
-    await client.run({ create: 'c' });
     const part = await begin(client);
-    await client.run({ ...many, ...part, startTransaction: true });
     await sibling.run(failing({ failCommands: ['commitTransaction'], closeConnection: true }), 'admin');
     await expect(client.run({ commitTransaction: 1, ...part }, 'admin')).rejects.toThrow('The connection was closed');
     expect(await sibling.plain({ commitTransaction: 1, ...part }, 'admin')).toMatchObject({ ok: 1 });
@@ -83,9 +79,7 @@ describe('Load Balancers, "Downstream Visible Behavioral Changes": when a connec
   test('a transaction is left alone whose commit was asked for, and failed: it can be asked for again', async () => {
     const here = house();
     const client = await greeted(here);
-    await client.run({ create: 'c' });
     const part = await begin(client);
-    await client.run({ ...many, ...part, startTransaction: true });
     await client.run(failing({ failCommands: ['commitTransaction'], errorCode: 11600 }), 'admin');
     expect((await client.plain({ commitTransaction: 1, ...part }, 'admin')).code).toBe(11600);
     client.hangUp();
