@@ -32,8 +32,17 @@ const treeOf = (value: unknown): Tree =>
 /** Milliseconds for one command: an engine that takes longer is caught in it, and answers nobody. */
 const patience = 30_000;
 
-/** Ends the run: no other operation would be answered. */
-class Unanswered extends Error {}
+/** The engine answers nobody any more, or has ended: no other operation would be answered. */
+export class Unanswered extends Error {
+  readonly engine: string;
+  readonly command: Fields;
+
+  constructor(engine: string, command: Fields, what: string, cause?: unknown) {
+    super(`${engine} ${what}: ${JSON.stringify(command)}`, { cause });
+    this.engine = engine;
+    this.command = command;
+  }
+}
 
 /** The answer, if it comes in time. A `timeoutMS` would send a maxTimeMS, which not every engine takes with every command. */
 const inTime = async <T>(answer: Promise<T>, late: () => Error): Promise<T> => {
@@ -52,6 +61,8 @@ const inTime = async <T>(answer: Promise<T>, late: () => Error): Promise<T> => {
 
 /** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
 const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
+
+const hasCode = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'number';
 
 const codeOf = (error: unknown): Outcome => {
   if (!(error instanceof Error)) throw new TypeError(`Something that is no error was thrown: ${String(error)}`);
@@ -102,8 +113,7 @@ const resultOf = (reply: Reply): Tree => {
 export const connectEngine = async (name: string, uri: string): Promise<Engine> => {
   const client = await MongoClient.connect(uri, { maxPoolSize: 4 });
   const send = async (database: string, command: Fields): Promise<Reply> => {
-    const late = (): Error =>
-      new Unanswered(`${name} has not answered within ${patience} ms, and may never: ${JSON.stringify(command)}`);
+    const late = (): Error => new Unanswered(name, command, `has not answered within ${patience} ms, and may never`);
     for (;;) {
       try {
         return await inTime(client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact), late);
@@ -112,12 +122,21 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
       }
     }
   };
+  /** For what every engine can do, so that one that lost the connection over it has ended. */
+  const sendSimple = async (database: string, command: Fields): Promise<Reply> => {
+    try {
+      return await send(database, command);
+    } catch (error) {
+      if (hasCode(error) || error instanceof Unanswered) throw error;
+      throw new Unanswered(name, command, 'has lost the connection', error);
+    }
+  };
   const all = async (database: string): Promise<readonly Tree[]> =>
     cursorOf(await send(database, { find: 'c', filter: {}, sort: { _id: 1 } })) as readonly Tree[];
   const fill = async (database: string, collection: string, documents: readonly Fields[]): Promise<void> => {
-    await send(database, { delete: collection, deletes: [{ q: {}, limit: 0 }] });
+    await sendSimple(database, { delete: collection, deletes: [{ q: {}, limit: 0 }] });
     if (documents.length === 0) return;
-    const reply = await send(database, { insert: collection, documents });
+    const reply = await sendSimple(database, { insert: collection, documents });
     const error = firstWriteError(reply);
     if (error !== undefined) throw new Error(`${name} does not take the documents: ${error.errmsg}`);
   };
@@ -151,7 +170,7 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
       return outcome;
     },
     drop: async database => {
-      await send(database, { dropDatabase: 1 });
+      await sendSimple(database, { dropDatabase: 1 });
     },
     close: () => client.close(),
   };

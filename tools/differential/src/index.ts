@@ -3,4 +3,4 @@ export { connectEngine } from './engine.js';
 export type { Engine } from './engine.js';
 export { createChance } from './generate/chance.js';
 export type { Chance } from './generate/chance.js';
-export { runDifferential } from './run.js';
+export { createRun } from './run.js';

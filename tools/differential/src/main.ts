@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { startEngine, Unavailable } from '@tessera-tools/engines';
-import type { EngineName } from '@tessera-tools/engines';
+import type { EngineName, RunningEngine } from '@tessera-tools/engines';
 import { startServer } from 'tessera-server';
 import type { Wish } from './arguments.js';
 import { readArguments, usage } from './arguments.js';
 import { connectEngine } from './engine.js';
 import { profiles } from './profiles.js';
-import { summaryOf, undecidedText } from './report.js';
-import { runDifferential } from './run.js';
-import type { Tally } from './tally.js';
+import { haltText, summaryOf, undecidedText } from './report.js';
+import { createRun } from './run.js';
+import type { Run as DifferentialRun } from './run.js';
+import type { Halt, Tally } from './tally.js';
 
 type Run = Extract<Wish, { kind: 'run' }>;
 
@@ -17,24 +18,56 @@ interface Check {
   readonly reason: string;
 }
 
-const runOn = async (name: EngineName, wish: Run): Promise<Tally> => {
-  await using engine = await startEngine(name);
+const goOn = async (run: DifferentialRun, name: EngineName, uri: string): Promise<readonly string[]> => {
   await using server = await startServer();
   const ours = await connectEngine('ours', server.uri);
-  const theirs = await connectEngine(name, engine.uri);
+  const theirs = await connectEngine(name, uri);
   try {
-    return await runDifferential(ours, theirs, profiles[name], {
-      seed: wish.seed,
-      operations: wish.operations,
-      firstBatch: wish.batch,
-      undecidedLimit: wish.undecided,
-      shrinkAttempts: 200,
-      lanes: 3,
-      onUndecided: found => process.stdout.write(undecidedText(found, name)),
-    });
+    return (await run.go(ours, theirs)).map(({ message }) => message);
   } finally {
     await ours.close();
     await theirs.close();
+  }
+};
+
+/** @returns what it said when it ended by itself, if it did */
+const stop = async (engine: RunningEngine): Promise<string | undefined> => {
+  try {
+    await engine.stop();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/** Starts the engine again for as long as there is something to run. */
+const runOn = async (name: EngineName, wish: Run): Promise<Tally> => {
+  const run = createRun(profiles[name], {
+    seed: wish.seed,
+    operations: wish.operations,
+    firstBatch: wish.batch,
+    undecidedLimit: wish.undecided,
+    shrinkAttempts: 200,
+    lanes: 3,
+    onUndecided: found => process.stdout.write(undecidedText(found, name)),
+  });
+  const { tally } = run;
+  for (;;) {
+    const before = tally.done;
+    const engine = await startEngine(name);
+    let silences: readonly string[];
+    let lastWords: string | undefined;
+    try {
+      silences = await goOn(run, name, engine.uri);
+    } finally {
+      lastWords = await stop(engine);
+    }
+    if (silences.length === 0 && lastWords === undefined) return tally;
+    const halt: Halt = { silences, lastWords };
+    tally.halts.push(halt);
+    process.stdout.write(haltText(halt, name));
+    if (silences.length === 0) return tally;
+    if (tally.done === before) throw new Error(`${name} answers nothing at all: ${silences.join('; ')}`);
   }
 };
 

@@ -1,5 +1,5 @@
 import type { Outcome } from './outcome.js';
-import type { Tally, Undecided } from './tally.js';
+import type { Halt, Tally, Undecided } from './tally.js';
 
 /** Extended JSON, the commonest wrappers taken away where nothing is lost by it. */
 const brief = (value: unknown): string => JSON.stringify(value).replaceAll(/\{"\$numberInt":"(-?\d+)"\}/g, '$1');
@@ -21,6 +21,13 @@ export const undecidedText = ({ pair, origin }: Undecided, engine: string): stri
     '',
   ].join('\n');
 
+export const haltText = ({ silences, lastWords }: Halt, engine: string): string =>
+  [
+    `${engine} is started again: ${lastWords ?? 'it had to be killed'}`,
+    ...silences.map(silence => `  ${silence}`),
+    '',
+  ].join('\n');
+
 const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`;
 
 /** From so many operations on, a rule that never held is worth a word. */
@@ -32,6 +39,9 @@ export const summaryOf = (tally: Tally, engine: string, verbose: boolean): strin
   const sum = explained.reduce((total, [, times]) => total + times, 0);
   const lines = [
     `${engine}: ${tally.done} operations done, ${tally.equal} equal (${tally.refused} of all refused by us), ${sum} differences explained, ${tally.undecided.length} undecided`,
+    ...(tally.halts.length > 0
+      ? [`  ${tally.halts.length} × started again: it answered nobody any more, or had ended`]
+      : []),
     ...explained.map(([{ name, reason }, times]) => `  ${times} × ${name}: ${reason}`),
   ];
   if (tally.done >= long)

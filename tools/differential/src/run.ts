@@ -1,6 +1,7 @@
 import { batchOf, caseOf } from './batch.js';
 import { agree, agreementOf, isEffective } from './compare.js';
 import type { Engine } from './engine.js';
+import { Unanswered } from './engine.js';
 import type { Case, Operation } from './operation.js';
 import { isWrite } from './operation.js';
 import type { Outcome } from './outcome.js';
@@ -40,16 +41,38 @@ type Loaded = 'nothing' | 'foreign' | 'both';
 const touches = (operation: Operation, outcome: Outcome): boolean =>
   isWrite(operation) && (outcome.kind === 'refused' || isEffective(outcome));
 
-/** Runs batch after batch on both engines, and judges each difference by the rules. */
-export const runDifferential = async (
+/** Batches that are not run yet, and what came of those that are. */
+export interface Run {
+  readonly tally: Tally;
+  /**
+   * Runs batch after batch on both engines, and judges each difference by the rules.
+   * @returns why theirs has to be started again before the rest can be run; nothing when all is done
+   * @throws Unanswered if ours answers no more
+   */
+  go(ours: Engine, theirs: Engine): Promise<readonly Unanswered[]>;
+}
+
+export const createRun = (profile: Profile, options: RunOptions): Run => {
+  const tally = createTally(profile.rules);
+  const progress: Progress = { nextBatch: options.firstBatch, tally };
+  return { tally, go: (ours, theirs) => goOn(progress, ours, theirs, profile, options) };
+};
+
+interface Progress {
+  nextBatch: number;
+  readonly tally: Tally;
+}
+
+const goOn = async (
+  progress: Progress,
   ours: Engine,
   theirs: Engine,
   profile: Profile,
   options: RunOptions,
-): Promise<Tally> => {
-  const tally = createTally(profile.rules);
-  let nextBatch = options.firstBatch;
-  let started = 0;
+): Promise<readonly Unanswered[]> => {
+  const { tally } = progress;
+  const silences: Unanswered[] = [];
+  let started = tally.done;
 
   const meet = async (database: string, start: Case, loaded: Loaded): Promise<Pair> => {
     const one = async (engine: Engine): Promise<Outcome> => {
@@ -72,7 +95,10 @@ export const runDifferential = async (
       !profile.omissions.some(({ holds }) => holds(candidate));
     const fails = async (candidate: Case): Promise<boolean> => {
       if (!possible(candidate)) return false;
-      const met = await meet(database, candidate, 'nothing').catch(() => undefined);
+      const met = await meet(database, candidate, 'nothing').catch((error: unknown) => {
+        if (error instanceof Unanswered) throw error;
+        return undefined;
+      });
       return (
         met !== undefined &&
         differs(met) &&
@@ -81,13 +107,18 @@ export const runDifferential = async (
         ruleFor(met) === undefined
       );
     };
-    const smallest = await shrink(pair, fails, options.shrinkAttempts);
-    const found = { pair: await meet(database, smallest, 'nothing'), origin };
-    tally.undecided.push(found);
-    options.onUndecided(found);
+    let found: Undecided = { pair, origin };
+    try {
+      const smallest = await shrink(pair, fails, options.shrinkAttempts);
+      found = { pair: await meet(database, smallest, 'nothing'), origin };
+    } finally {
+      tally.undecided.push(found);
+      options.onUndecided(found);
+    }
   };
 
-  const mayStart = (): boolean => started < options.operations && tally.undecided.length < options.undecidedLimit;
+  const mayStart = (): boolean =>
+    silences.length === 0 && started < options.operations && tally.undecided.length < options.undecidedLimit;
 
   const runBatch = async (number: number, database: string): Promise<void> => {
     const batch = batchOf(options.seed, number, profile);
@@ -113,14 +144,19 @@ export const runDifferential = async (
 
   const lane = async (): Promise<void> => {
     while (mayStart()) {
-      const number = nextBatch++;
+      const number = progress.nextBatch++;
       // A database of its own: an engine may keep what was deleted, and read through it.
       const database = `differential${number}`;
-      await runBatch(number, database);
-      await Promise.all([ours.drop(database), theirs.drop(database)]);
+      try {
+        await runBatch(number, database);
+        await Promise.all([ours.drop(database), theirs.drop(database)]);
+      } catch (error) {
+        if (!(error instanceof Unanswered) || error.engine === ours.name) throw error;
+        silences.push(error);
+      }
     }
   };
 
   await Promise.all(Array.from({ length: options.lanes }, lane));
-  return tally;
+  return silences;
 };

@@ -12,6 +12,14 @@ export interface Undecided {
   readonly origin: string;
 }
 
+/** An engine that had to be started again: it answered nobody any more, or had ended. */
+export interface Halt {
+  /** What it did not answer: one of these has stopped it. */
+  readonly silences: readonly string[];
+  /** What it said when it ended; nothing if it had to be killed. */
+  readonly lastWords: string | undefined;
+}
+
 interface Count {
   done: number;
   effective: number;
@@ -26,6 +34,7 @@ export interface Tally {
   readonly operators: Map<string, Count>;
   readonly explained: Map<Rule, number>;
   readonly undecided: Undecided[];
+  readonly halts: Halt[];
 }
 
 export const createTally = (rules: readonly Rule[]): Tally => ({
@@ -36,6 +45,7 @@ export const createTally = (rules: readonly Rule[]): Tally => ({
   operators: new Map(),
   explained: new Map(rules.map(rule => [rule, 0])),
   undecided: [],
+  halts: [],
 });
 
 const count = (counts: Map<string, Count>, name: string, effective: boolean): void => {

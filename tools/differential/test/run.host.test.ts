@@ -1,10 +1,10 @@
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 import type { Engine } from '../src/engine.js';
-import { connectEngine } from '../src/engine.js';
+import { connectEngine, Unanswered } from '../src/engine.js';
 import type { Profile, Rule } from '../src/rule.js';
 import type { RunOptions } from '../src/run.js';
-import { runDifferential } from '../src/run.js';
+import { createRun } from '../src/run.js';
 import type { Tally } from '../src/tally.js';
 import { operatorsIn } from '../src/tree.js';
 
@@ -32,7 +32,12 @@ const runAgainst = async (change: (engine: Engine) => Engine, rules: readonly Ru
   await using other = await startServer();
   const [ours, theirs] = [await connectEngine('ours', one.uri), await connectEngine('theirs', other.uri)];
   try {
-    return await runDifferential(ours, change(theirs), profile, options);
+    const run = createRun(profile, options);
+    for (;;) {
+      const silences = await run.go(ours, change(theirs));
+      if (silences.length === 0) return run.tally;
+      run.tally.halts.push({ silences: silences.map(({ message }) => message), lastWords: undefined });
+    }
   } finally {
     await ours.close();
     await theirs.close();
@@ -62,6 +67,24 @@ test('a planted mistake is found, and cut down to what it takes', async () => {
   expect(JSON.stringify(pair.operation.command)).toContain('$gt');
   expect(pair.documents).toHaveLength(1);
   expect(pair.ours.kind === 'done' && pair.theirs.kind === 'done').toBe(true);
+});
+
+test('what stops an engine does not stop the run: the engine is started again, and the rest is run', async () => {
+  let lives = 0;
+  const { done, equal, halts } = await runAgainst(engine => {
+    lives++;
+    let left = lives === 1 ? 40 : Infinity;
+    return {
+      ...engine,
+      run: async (database, operation) => {
+        if (left-- <= 0) throw new Unanswered('theirs', operation.command, 'has not answered');
+        return engine.run(database, operation);
+      },
+    };
+  });
+  expect({ done, equal, lives, halts: halts.length }).toEqual({ done: 150, equal: 150, lives: 2, halts: 1 });
+  expect(halts[0]!.silences.length).toBeGreaterThan(0);
+  expect(halts[0]!.silences[0]).toMatch(/^theirs has not answered: \{/);
 });
 
 test('a difference that a rule explains is counted under it', async () => {
