@@ -67,6 +67,13 @@ export class HostSocket implements Socket {
   #sink: SocketSink | undefined;
   #cause: unknown;
   #gone = false;
+  /** A large piece has left in this turn, and the sink is about to hear of it. */
+  #taken = false;
+  readonly #tellTaken = (): void => {
+    this.#taken = false;
+    // A later piece may still be leaving: 'drain' will tell.
+    if (!this.#gone && !this.#socket.writableNeedDrain) this.#sink?.drained();
+  };
 
   /**
    * Without an intake (a socket with TLS or through a proxy) its bytes are copied into the sink's
@@ -112,7 +119,14 @@ export class HostSocket implements Socket {
   }
 
   write(bytes: Uint8Array): boolean {
-    return this.#socket.destroyed || this.#socket.write(bytes);
+    const socket = this.#socket;
+    if (socket.destroyed) return true;
+    const flowing = socket.write(bytes);
+    if (!flowing || bytes.length < socket.writableHighWaterMark) return flowing;
+    // So large a piece flows only if the kernel took it whole. Whoever wrote it may have its memory back.
+    if (!this.#taken) process.nextTick(this.#tellTaken);
+    this.#taken = true;
+    return false;
   }
 
   end(): void {

@@ -202,10 +202,22 @@ export const transportSuite = (
           written += 1;
           expectTrue(written < 1000, 'write() answers false before 64 MiB have been written in one turn');
         }
-        written += 1;
+        client.write(block);
+        written += 2;
         await until(() => clientReader.drains > 0, 'drained()');
         await until(() => serverReader.bytes.length === written * block.length, 'all bytes');
         expectEqual(clientReader.drains, 1, 'calls of drained()');
+      }),
+    ),
+    one('Socket.write: what drained() was called after may be written over, and the peer reads what it was', () =>
+      withPair(async ({ client, clientReader, serverReader }) => {
+        const block = pattern(1 << 18);
+        const read = [...block, ...new Uint8Array(block.length)];
+        expectEqual(client.write(block), false, 'the answer to so large a write');
+        await until(() => clientReader.drains === 1, 'drained()');
+        client.write(block.fill(0));
+        await until(() => serverReader.bytes.length === read.length, 'all bytes');
+        expectEqual(serverReader.bytes, read, 'what the server read');
       }),
     ),
     one('Socket.end: sends what was written, then closes; the peer hears closed() last, once, without a cause', () =>
