@@ -297,6 +297,36 @@ check('$group: accumulators', [
     [{ a: 1 }, { a: 3 }, { a: 2 }],
     [{ _id: null, top: [3, 2], bottom: [2, 1] }],
   ],
+  // Of equals, the first ones are kept, in their order; what is pushed out is the least, the longest there of equals.
+  [
+    [
+      {
+        $group: {
+          _id: null,
+          top: { $topN: { n: 2, sortBy: { a: 1 }, output: '$b' } },
+          bottom: { $bottomN: { n: 2, sortBy: { a: 1 }, output: '$b' } },
+          last: { $bottom: { sortBy: {}, output: '$b' } },
+        },
+      },
+    ],
+    [
+      { a: 1, b: 'v' },
+      { a: 1, b: 'w' },
+      { a: 2, b: 'x' },
+      { a: 1, b: 'y' },
+      { a: 2, b: 'z' },
+    ],
+    [{ _id: null, top: ['v', 'w'], bottom: ['x', 'z'], last: 'v' }],
+  ],
+  [
+    [{ $group: { _id: null, r: { $bottomN: { n: 2, sortBy: { a: 1 }, output: '$b' } } } }],
+    [
+      { a: 1, b: 'v' },
+      { a: 1, b: 'w' },
+      { a: 2, b: 'x' },
+    ],
+    [{ _id: null, r: ['w', 'x'] }],
+  ],
   [
     [
       {

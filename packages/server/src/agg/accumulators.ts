@@ -149,8 +149,8 @@ const ranking =
   (collation: Collation | undefined, from: 'top' | 'bottom', many: boolean): AccumulatorParser =>
   (spec, parser, name) => {
     const { n, output, sort } = rankedArguments(spec, parser, name, { many, collation });
-    const sign = from === 'top' ? 1 : -1;
-    const order = (a: Ranked, b: Ranked): number => sign * sort.compareKeys(a.key, b.key);
+    const order = (a: Ranked, b: Ranked): number => sort.compareKeys(a.key, b.key);
+    const dropped = from === 'top' ? 'last' : 'first';
 
     const start = (scope: Scope): Accumulator => {
       const limit = requireCount(n.evaluate(scope));
@@ -159,12 +159,11 @@ const ranking =
         add: at => {
           const one = { key: sort.key(at.root), output: output.evaluate(at) ?? null };
           const before = best.length;
-          insertBounded(best, one, limit, order);
+          insertBounded(best, one, limit, order, dropped);
           if (best.length > before) at.hold(footprint(one.key) + footprint(one.output), name);
         },
         result: () => {
-          // The bottom is gathered from the end.
-          const outputs = (from === 'top' ? best : best.toReversed()).map(item => item.output);
+          const outputs = best.map(item => item.output);
           return many ? outputs : (outputs[0] ?? null);
         },
       };

@@ -67,9 +67,21 @@ export class LastN extends ValueAccumulator {
   }
 }
 
-/** Inserts into a sorted list of limited length, after all that are equal. */
-export const insertBounded = <T>(list: T[], item: T, limit: number, order: (a: T, b: T) => number): void => {
-  if (list.length === limit && order(item, list[limit - 1]!) >= 0) return;
+/**
+ * Inserts into a sorted list of limited length, after all that are equal. Where it is full, what goes beyond the limit is dropped at
+ * that end; what would be dropped, or is equal to it, does not come in.
+ */
+export const insertBounded = <T>(
+  list: T[],
+  item: T,
+  limit: number,
+  order: (a: T, b: T) => number,
+  dropped: 'first' | 'last' = 'last',
+): void => {
+  if (list.length === limit) {
+    const stays = dropped === 'last' ? order(item, list[limit - 1]!) < 0 : order(item, list[0]!) > 0;
+    if (!stays) return;
+  }
   let low = 0;
   let high = list.length;
   while (low < high) {
@@ -77,9 +89,11 @@ export const insertBounded = <T>(list: T[], item: T, limit: number, order: (a: T
     if (order(item, list[middle]!) < 0) high = middle;
     else low = middle + 1;
   }
-  spend(1 + ((list.length - low) >>> 8));
+  spend(1 + ((dropped === 'last' ? list.length - low : list.length) >>> 8));
   list.splice(low, 0, item);
-  if (list.length > limit) list.pop();
+  if (list.length <= limit) return;
+  if (dropped === 'last') list.pop();
+  else list.shift();
 };
 
 /** The n least or greatest, best first; null and missing do not count. */
