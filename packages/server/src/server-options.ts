@@ -6,8 +6,11 @@ import type { CapacityOptions } from './engine/capacity.js';
 export interface ServerOptions {
   /** The version that the server stands in for, from 4.2.0 to 8.2.x: it decides on wire version, fields and some behaviour. */
   readonly version?: string;
-  /** After how long without use a cursor is forgotten, in milliseconds. */
-  readonly cursorIdleLimit?: Millis;
+  /**
+   * What parameters are when it starts, by their names, as mongod's `--setParameter`: `{ cursorTimeoutMillis: 1000 }`. Which there are:
+   * `getParameter: '*'`.
+   */
+  readonly parameters?: Readonly<Record<string, boolean | number>>;
   /**
    * Knows the commands that are for tests only, as mongod does with `enableTestCommands=1`: `configureFailPoint` with the fail points
    * `failCommand`, `onPrimaryTransactionalWrite`, `failGetMoreAfterCursorCheckout` and `maxTimeAlwaysTimeOut`.
@@ -51,7 +54,7 @@ export interface ServerOptions {
 
 export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' | 'capacity' | 'data'>> = {
   version: '8.2.1',
-  cursorIdleLimit: 600_000,
+  parameters: {},
   testCommands: false,
   loadBalanced: false,
   users: [],

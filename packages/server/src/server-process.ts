@@ -8,7 +8,6 @@ import type { LoadCounts } from './engine/capacity.js';
 import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
-import { Parameters } from './engine/parameters.js';
 import { Profiler } from './engine/profiler.js';
 import { isAtLeast, parseVersion } from './engine/version.js';
 import { fail } from './errors.js';
@@ -62,8 +61,8 @@ const loopback: Address = '127.0.0.1:27017';
 
 export const openEngine = (
   runtime: ServerRuntime,
-  { version, cursorIdleLimit, journalInterval }: Pick<Resolved, 'version' | 'cursorIdleLimit' | 'journalInterval'>,
-): Engine => new Engine(runtime, { version: parseVersion(version), cursorIdleLimit, journalInterval });
+  { version, parameters, journalInterval }: Pick<Resolved, 'version' | 'parameters' | 'journalInterval'>,
+): Engine => new Engine(runtime, { version: parseVersion(version), parameters, journalInterval });
 
 /** What a server has that it may share with others, or is given by them. */
 export interface ServerParts {
@@ -99,8 +98,7 @@ export const openProcess = (
   const commands = createCommands(testCommands);
   const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
   const storage = data === undefined ? undefined : new Storage(engine, journalInterval, data, loaded);
-  const parameters = new Parameters();
-  const front = new Front(runtime, parameters, (client, request) =>
+  const front = new Front(runtime, engine.parameters, (client, request) =>
     storage === undefined || storage.isOpen
       ? dispatch(commands, state, client, request)
       : storage.open().then(
@@ -124,7 +122,6 @@ export const openProcess = (
     failPoints: new FailPoints(),
     capacity,
     profiler: new Profiler(),
-    parameters,
     shutDown: after => void shutDown(after),
   };
   if (member !== undefined) member.onRolledBack = () => front.hangUp();

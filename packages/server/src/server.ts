@@ -10,7 +10,7 @@ import { openEngine, openProcess } from './server-process.js';
  * A MongoDB server for tests and development: a standalone, or a replica set of one member, that speaks the wire protocol and keeps its data in memory,
  * with `data` in a folder too.
  * It takes time, chance and sockets from the runtime, so it runs on ports and in a simulated world alike.
- * @throws RangeError for a version that it cannot stand in for, and for one that is a replica set and load balanced
+ * @throws RangeError for a version that it cannot stand in for, for parameters that are none, and for one that is a replica set and load balanced
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
   const resolved = { ...serverDefaults, ...options };

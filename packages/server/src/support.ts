@@ -71,6 +71,7 @@ const partly = {
     replSetReconfig: `${ofSets}; hosts that are no servers of the process are down`,
     setDefaultRWConcern: `${ofSets}; what was set is no part of the data`,
     serverStatus: 'the sections that drivers and shells read',
+    setParameter: 'what is said of logs and locks changes nothing; logComponentVerbosity and notablescan are fixed',
     testDeprecationInVersion2: forTests,
     testVersion2: forTests,
     top: 'names without measurements',

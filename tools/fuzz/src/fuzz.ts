@@ -18,14 +18,15 @@ export const perServer = 500;
 /** What may be held once nothing is left that anybody could ask for, in bytes more than in the beginning. */
 const mostLeft = 48_000_000;
 
-const cursorIdleLimit = 1_000;
+/** Cursors of nobody end soon. */
+export const parameters = { cursorTimeoutMillis: 1_000, clientCursorMonitorFrequencySecs: 1 };
 
 const servers: readonly Served[] = [
-  { replicaSet: 'rs0', cursorIdleLimit },
-  { cursorIdleLimit },
-  { topology: 'sharded', shards: 2, mongoses: 1, cursorIdleLimit },
-  { version: '5.0', cursorIdleLimit },
-  { topology: 'replicaset', members: 3, cursorIdleLimit },
+  { replicaSet: 'rs0', parameters },
+  { parameters },
+  { topology: 'sharded', shards: 2, mongoses: 1, parameters },
+  { version: '5.0', parameters },
+  { topology: 'replicaset', members: 3, parameters },
 ];
 
 export const optionsOf = (epoch: number): Served => servers[epoch % servers.length]!;
@@ -52,7 +53,7 @@ const clear = async (target: Target): Promise<void> => {
   await ask(target, array('killAllSessions', []));
   await ask(target, document('endSessions', []));
   // Cursors of nobody end by themselves.
-  await new Promise(resolve => setTimeout(resolve, 2 * cursorIdleLimit));
+  await new Promise(resolve => setTimeout(resolve, 2 * parameters.cursorTimeoutMillis));
 };
 
 /** What is left behind when all is taken away. */

@@ -8,7 +8,7 @@ import { writeMessage, messageOf } from './message.js';
 import { patterns, scripts, subjects } from './mutate/words.js';
 import type { Watch } from './play.js';
 import { openWatch } from './play.js';
-import { memoryLeft } from './fuzz.js';
+import { memoryLeft, parameters } from './fuzz.js';
 import type { Target } from './target.js';
 import { startTarget } from './target.js';
 import type { Violation } from './violation.js';
@@ -237,7 +237,7 @@ export interface Attack {
 /** Each on a server of its own, which then must still answer and have let go of what it held. */
 export const attack = async function* (): AsyncGenerator<Attack> {
   for (const { name, act } of hostiles) {
-    const target = await startTarget({ cursorIdleLimit: 1_000 });
+    const target = await startTarget({ parameters });
     try {
       const { held } = await target.status();
       const watch = await openWatch(target);

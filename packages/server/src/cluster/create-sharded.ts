@@ -41,7 +41,7 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   const { shards: count = 1, mongoses = 2, members = 1, settings = {}, addresses: wanted = [], version } = options;
   checkCount(count, 'shard');
   checkCount(mongoses, 'mongos');
-  const { cursorIdleLimit, testCommands } = options;
+  const { parameters, testCommands } = options;
   const sets = Array.from({ length: count }, (_, i) =>
     openSet(runtime, { name: `shard${i}`, members, settings }, options),
   );
@@ -52,7 +52,7 @@ export const createSharded = async (runtime: ServerRuntime, options: ClusterOpti
   } = openSharded(
     Array.from({ length: mongoses }, () => runtime),
     sets.map(({ processes }) => processes),
-    { version, cursorIdleLimit, testCommands },
+    { version, parameters, testCommands },
   );
   const left = [...wanted];
   const next = (): Address => left.shift() ?? anywhere;

@@ -9,7 +9,6 @@ import type { RetryableWrite } from '../repl/retryable-write.js';
 import type { Capacity } from '../engine/capacity.js';
 import type { Data, Snapshot } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
-import type { Parameters } from '../engine/parameters.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Since } from '../engine/version.js';
@@ -57,7 +56,6 @@ export interface ServerState {
   /** Undefined: it has time for everyone. */
   readonly capacity: Capacity | undefined;
   readonly profiler: Profiler;
-  readonly parameters: Parameters;
 }
 
 /** One connection as commands see it. */

@@ -19,22 +19,23 @@ const fixed: ReadonlyMap<string, (call: Call) => Value> = new Map<string, (call:
     ({ engine: { version } }) => Doc.of([['version', `${version.major}.${version.minor}`]]),
   ],
   ['logComponentVerbosity', () => Doc.of([['verbosity', 0]])],
+  ['notablescan', () => false],
 ]);
 
 const valueOf = (call: Call, name: string): Value | undefined => {
   const read = fixed.get(name);
-  return read === undefined ? call.server.parameters.get(name) : read(call);
+  return read === undefined ? call.engine.parameters.get(name) : read(call);
 };
 
 /** `true`, or `{ allParameters: true, showDetails, setAt }` */
 const asksForAll = (target: Value): boolean =>
   target === '*' || (isDoc(target) && target.get('allParameters') === true);
 
-const told = (target: Value, value: Value): Value =>
+const told = (target: Value, name: string, value: Value): Value =>
   isDoc(target) && target.get('showDetails') === true
     ? Doc.of([
         ['value', value],
-        ['settableAtRuntime', typeof value !== 'object'],
+        ['settableAtRuntime', !fixed.has(name)],
         ['settableAtStartup', true],
       ])
     : value;
@@ -46,10 +47,10 @@ const getParameter = command({
   help: 'Parameters by name, or all by "*".',
   run: (call): Fields => {
     const all = asksForAll(call.target);
-    const names = [...fixed.keys(), ...call.server.parameters.names].sort();
+    const names = [...fixed.keys(), ...call.engine.parameters.names].sort();
     const asked = names.filter(name => all || call.body.has(name));
     if (asked.length === 0) throw fail('InvalidOptions', 'no option found to get');
-    return asked.map(name => [name, told(call.target, valueOf(call, name)!)]);
+    return asked.map(name => [name, told(call.target, name, valueOf(call, name)!)]);
   },
 });
 
@@ -67,7 +68,7 @@ const setParameter = command({
     if (first === undefined) throw fail('InvalidOptions', 'no option found to set, use help:true to see options ');
     const unsettable = given.find(([name]) => fixed.has(name));
     if (unsettable !== undefined) throw fail('IllegalOperation', `not allowed to change [${unsettable[0]}] at runtime`);
-    const was = given.map(([name, value]): Entry => ['was', call.server.parameters.set(name, value)]);
+    const was = given.map(([name, value]): Entry => ['was', call.engine.parameters.set(name, value)]);
     return was.slice(0, 1);
   },
 });

@@ -80,7 +80,10 @@ const checkStrict = (command: Command, body: Doc): void => {
  */
 export const checkApi = (command: Command, body: Doc, given: Given, server: ServerState): void => {
   const { apiVersion, apiStrict, apiDeprecationErrors } = given;
-  const { testCommands, parameters } = server;
+  const {
+    testCommands,
+    engine: { parameters },
+  } = server;
   if (apiVersion === undefined) {
     if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
       throw fail('APIVersionError', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');

@@ -2,6 +2,7 @@ import type { Clock, Millis, Random, Timer } from '@tessera/contracts';
 import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 import type { Batches } from './batch.js';
+import type { Parameters } from './parameters.js';
 import type { Doc } from '../value/doc.js';
 import type { SessionKey } from './sessions.js';
 
@@ -51,16 +52,20 @@ export interface CursorDeps {
 
 export type OpenCursor = Omit<Cursor, 'id' | 'lastUsed' | 'isBusy' | 'doomed' | 'interrupt'>;
 
-/** Cursors by id. One that is not used for a while is forgotten. */
+/** One that somebody waits for is in use, however long that takes. */
+const mayEnd = ({ noTimeout, session, interrupt, isBusy }: Cursor): boolean =>
+  !noTimeout && session === undefined && interrupt === undefined && !isBusy;
+
+/** Cursors by id. One that is not used for `cursorTimeoutMillis` is forgotten; those of sessions go with them. */
 export class Cursors {
   readonly #deps: CursorDeps;
-  readonly #idleLimit: Millis;
+  readonly #parameters: Parameters;
   readonly #open = new Map<bigint, Cursor>();
   #timer: Timer | undefined;
 
-  constructor(deps: CursorDeps, idleLimit: Millis) {
+  constructor(deps: CursorDeps, parameters: Parameters) {
     this.#deps = deps;
-    this.#idleLimit = idleLimit;
+    this.#parameters = parameters;
   }
 
   get size(): number {
@@ -142,14 +147,13 @@ export class Cursors {
     if (this.#timer !== undefined) return;
     const sweep = (): void => {
       this.#timer = undefined;
-      const oldest = this.#deps.clock.now() - this.#idleLimit;
-      for (const cursor of [...this.#open.values()]) {
-        // One that somebody waits for is in use, however long that takes.
-        if (!cursor.noTimeout && cursor.interrupt === undefined && cursor.lastUsed <= oldest) this.kill(cursor.id);
-      }
+      const oldest = this.#deps.clock.now() - this.#parameters.number('cursorTimeoutMillis');
+      const idle = [...this.#open.values()].filter(cursor => mayEnd(cursor) && cursor.lastUsed <= oldest);
+      for (const { id } of idle) this.kill(id);
       if (this.#open.size > 0) this.#watch();
     };
-    this.#timer = this.#deps.clock.startTimer(this.#idleLimit, sweep, { background: true });
+    const pause = this.#parameters.number('clientCursorMonitorFrequencySecs') * 1000;
+    this.#timer = this.#deps.clock.startTimer(pause, sweep, { background: true });
   }
 
   /** Stops watching; cursors stay. */

@@ -15,6 +15,7 @@ import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
 import { Journal } from './journal.js';
 import { Operations } from './operations.js';
 import type { SessionWrites } from './session-writes.js';
+import { Parameters } from './parameters.js';
 import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
 import { Transactions } from '../txn/transactions.js';
@@ -28,7 +29,7 @@ export interface EngineDeps {
 
 export interface EngineOptions {
   readonly version: Version;
-  readonly cursorIdleLimit: Millis;
+  readonly parameters: Readonly<Record<string, boolean | number>>;
   readonly journalInterval: Millis;
 }
 
@@ -64,6 +65,7 @@ export class Engine {
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
   readonly transactions: Transactions = new Transactions(this);
+  readonly parameters: Parameters;
   readonly operations: Operations = new Operations();
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
@@ -89,11 +91,12 @@ export class Engine {
     this.clock = deps.clock;
     this.random = deps.random;
     this.version = options.version;
-    this.cursors = new Cursors(deps, options.cursorIdleLimit);
+    this.parameters = new Parameters(options.version, options.parameters);
+    this.cursors = new Cursors(deps, this.parameters);
     this.startedAt = deps.clock.now();
     this.#sweptAt = this.startedAt;
     this.#journal = new Journal(options.journalInterval, emptyDatabase);
-    this.expiry = new ExpiryWatch(deps.clock, () => sweepExpired(this));
+    this.expiry = new ExpiryWatch(deps.clock, this.parameters, () => sweepExpired(this));
     this.#processId = deps.random.bytes(5);
     this.#nextId = Math.floor(deps.random.unit() * 0x1000000);
   }
@@ -236,6 +239,7 @@ export class Engine {
 
   /** A new process begins with what the journal has. */
   restart(): void {
+    this.parameters.reset();
     this.startedAt = this.clock.now();
     this.#sweptAt = this.startedAt;
     if (hasExpiring(this.#value)) this.expiry.start();

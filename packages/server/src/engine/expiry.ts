@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@tessera/contracts';
+import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { Collection, Index } from '../store/collection.js';
 import { keyOf } from '../store/key.js';
 import { Blocked } from '../txn/blocked.js';
@@ -7,11 +7,9 @@ import type { Value } from '../value/value.js';
 import type { DatabaseValue, Draft, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
+import type { Parameters } from './parameters.js';
 import { oldestOf } from './time-series.js';
 import { removeRow } from './writer.js';
-
-/** How often expired documents are removed, in milliseconds: once a minute, as mongod does. */
-const period = 60_000;
 
 /** The earliest date of a value: of an array, its earliest. */
 const earliest = (value: Value | undefined): number => {
@@ -93,23 +91,42 @@ export const sweepExpired = (engine: Engine): boolean => {
   return any;
 };
 
-/** Sweeps once a minute for as long as there is an index with `expireAfterSeconds`. */
+/** Sweeps every `ttlMonitorSleepSecs` for as long as there is anything that may expire, unless `ttlMonitorEnabled` is off. */
 export class ExpiryWatch {
   readonly #clock: Clock;
+  readonly #parameters: Parameters;
   readonly #sweep: () => boolean;
   #timer: Timer | undefined;
+  /** When the pause began. */
+  #since: Millis = 0;
 
-  constructor(clock: Clock, sweep: () => boolean) {
+  constructor(clock: Clock, parameters: Parameters, sweep: () => boolean) {
     this.#clock = clock;
+    this.#parameters = parameters;
     this.#sweep = sweep;
+    parameters.onSet('ttlMonitorSleepSecs', () => this.#anew());
   }
 
-  /** To be called when such an index was made. */
+  /** To be called when something was made that may expire. */
   start(): void {
-    this.#timer ??= this.#clock.startTimer(period, () => {
+    if (this.#timer !== undefined) return;
+    this.#since = this.#clock.now();
+    this.#wait();
+  }
+
+  #wait(): void {
+    const due = this.#since + 1000 * this.#parameters.number('ttlMonitorSleepSecs');
+    const look = (): void => {
       this.#timer = undefined;
-      if (this.#sweep()) this.start();
-    });
+      if (!this.#parameters.is('ttlMonitorEnabled') || this.#sweep()) this.start();
+    };
+    this.#timer = this.#clock.startTimer(Math.max(0, due - this.#clock.now()), look, { background: true });
+  }
+
+  #anew(): void {
+    if (this.#timer === undefined) return;
+    this.stop();
+    this.#wait();
   }
 
   stop(): void {

@@ -1,74 +1,145 @@
-import { fail } from '../errors.js';
+import { CommandError, fail } from '../errors.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
-import { isNumber, typeName } from '../value/value.js';
+import { double, isNumber, typeName } from '../value/value.js';
+import type { Since, Version } from './version.js';
+import { isAtLeast } from './version.js';
 
-/** Parameters that can be set while the server runs, as they are when it starts. Rule: "MongoDB Server Parameters". */
-const standard: Readonly<Record<string, boolean | number>> = {
-  cursorTimeoutMillis: 600_000,
-  ingressConnectionEstablishmentBurstCapacitySecs: Number.MAX_VALUE,
-  ingressConnectionEstablishmentMaxQueueDepth: 0,
-  ingressConnectionEstablishmentRateLimiterEnabled: false,
-  ingressConnectionEstablishmentRatePerSec: Number.MAX_VALUE,
-  internalQueryExecMaxBlockingSortBytes: 33_554_432,
-  internalQueryMaxBlockingSortMemoryUsageBytes: 104_857_600,
-  logLevel: 0,
-  maxTransactionLockRequestTimeoutMillis: 5,
-  notablescan: false,
-  quiet: false,
-  requireApiVersion: false,
-  traceExceptions: false,
-  transactionLifetimeLimitSeconds: 60,
-  ttlMonitorEnabled: true,
-  ttlMonitorSleepSecs: 60,
+type Setting = boolean | number;
+
+interface Parameter {
+  readonly type: 'bool' | 'int' | 'long' | 'double';
+  /** What it is if nobody says. */
+  readonly standard: Setting;
+  readonly above?: number;
+  readonly atLeast?: number;
+  readonly since?: Since;
+  readonly until?: Since;
+}
+
+const limitless = Number.MAX_VALUE;
+
+/**
+ * Parameters that can be set while the server runs. Some have nothing to work on here, and are remembered: there is no log
+ * (`logLevel`, `quiet`, `traceExceptions`), and nobody waits for a lock (`maxTransactionLockRequestTimeoutMillis`). Rule: "MongoDB Server Parameters".
+ */
+const known: Readonly<Record<string, Parameter>> = {
+  clientCursorMonitorFrequencySecs: { type: 'int', standard: 4, atLeast: 1 },
+  cursorTimeoutMillis: { type: 'long', standard: 600_000 },
+  ingressConnectionEstablishmentBurstCapacitySecs: { type: 'double', standard: limitless, above: 0, since: '8.2' },
+  ingressConnectionEstablishmentMaxQueueDepth: { type: 'int', standard: 0, atLeast: 0, since: '8.2' },
+  ingressConnectionEstablishmentRateLimiterEnabled: { type: 'bool', standard: false, since: '8.2' },
+  ingressConnectionEstablishmentRatePerSec: { type: 'double', standard: limitless, above: 0, since: '8.2' },
+  internalQueryExecMaxBlockingSortBytes: { type: 'int', standard: 33_554_432, atLeast: 0, until: '4.4' },
+  internalQueryMaxBlockingSortMemoryUsageBytes: { type: 'long', standard: 104_857_600, atLeast: 0, since: '4.4' },
+  logLevel: { type: 'int', standard: 0, atLeast: 0 },
+  maxTransactionLockRequestTimeoutMillis: { type: 'int', standard: 5 },
+  quiet: { type: 'bool', standard: false },
+  requireApiVersion: { type: 'bool', standard: false, since: '5.0' },
+  traceExceptions: { type: 'bool', standard: false },
+  transactionLifetimeLimitSeconds: { type: 'int', standard: 60, atLeast: 1 },
+  ttlMonitorEnabled: { type: 'bool', standard: true },
+  ttlMonitorSleepSecs: { type: 'int', standard: 60, above: 0 },
 };
 
-/** Of these 0 makes no sense. */
-const positive: ReadonlySet<string> = new Set([
-  'ingressConnectionEstablishmentBurstCapacitySecs',
-  'ingressConnectionEstablishmentRatePerSec',
-]);
-
-/** What `setParameter` changes, of one process. */
+/** Parameters of one process: as it was started with, and as `setParameter` changes them. */
 export class Parameters {
-  readonly #values = new Map<string, boolean | number>(Object.entries(standard));
+  readonly #known: ReadonlyMap<string, Parameter>;
+  readonly #atStart: ReadonlyMap<string, Setting>;
+  readonly #heard = new Map<string, () => void>();
+  #values: Map<string, Setting>;
 
-  get names(): readonly string[] {
-    return [...this.#values.keys()];
+  /** @throws RangeError for what there is not, or what it cannot be */
+  constructor(version: Version, given: Readonly<Record<string, Setting>>) {
+    const isKnown = ({ since, until }: Parameter): boolean =>
+      (since === undefined || isAtLeast(version, since)) && (until === undefined || !isAtLeast(version, until));
+    this.#known = new Map(Object.entries(known).filter(([, parameter]) => isKnown(parameter)));
+    const atStart = new Map([...this.#known].map(([name, { standard }]) => [name, standard]));
+    for (const [name, value] of Object.entries(given)) atStart.set(name, this.#given(name, value, version));
+    this.#atStart = atStart;
+    this.#values = new Map(atStart);
   }
 
-  get(name: string): boolean | number | undefined {
-    return this.#values.get(name);
+  #given(name: string, value: Setting, { text }: Version): Setting {
+    const parameter = this.#known.get(name);
+    if (parameter === undefined)
+      throw new RangeError(`There is no parameter ${name} that a server of version ${text} takes`);
+    try {
+      return settingOf(name, parameter, typeof value === 'number' ? double(value) : value);
+    } catch (error) {
+      throw error instanceof CommandError ? new RangeError(error.message) : error;
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#known.keys()];
+  }
+
+  /** With its own type. */
+  get(name: string): Value | undefined {
+    const value = this.#values.get(name);
+    return value === undefined ? undefined : typedAs(this.#known.get(name)!, value);
   }
 
   is(name: string): boolean {
     return this.#values.get(name) === true;
   }
 
-  /** @throws RangeError for one that is no number */
+  /** @throws RangeError for one that is no number, or that this version does not know */
   number(name: string): number {
     const value = this.#values.get(name);
     if (typeof value !== 'number') throw new RangeError(`The parameter ${name} is no number`);
     return value;
   }
 
-  /** Returns what it was. @throws CommandError 2, 14, 72 */
-  set(name: string, value: Value): boolean | number {
-    const was = this.#values.get(name);
-    if (was === undefined)
+  /** Returns what it was. @throws CommandError 2, 72 */
+  set(name: string, value: Value): Value {
+    const parameter = this.#known.get(name);
+    const was = this.get(name);
+    if (parameter === undefined || was === undefined)
       throw fail('InvalidOptions', `attempted to set unrecognized parameter [${name}], use help:true to see options `);
-    this.#values.set(name, typeof was === 'number' ? numberOf(name, value) : flagOf(name, value));
+    this.#values.set(name, settingOf(name, parameter, value));
+    this.#heard.get(name)?.();
     return was;
+  }
+
+  /** Calls back whenever that one is set: of those who want to know there is one for each. */
+  onSet(name: string, hear: () => void): void {
+    this.#heard.set(name, hear);
+  }
+
+  /** Another process begins. */
+  reset(): void {
+    this.#values = new Map(this.#atStart);
   }
 }
 
-const numberOf = (name: string, value: Value): number => {
+const typedAs = ({ type }: Parameter, value: Setting): Value => {
+  if (typeof value === 'boolean') return value;
+  switch (type) {
+    case 'long':
+      return BigInt(value);
+    case 'double':
+      return double(value);
+    case 'int':
+    case 'bool':
+      return value;
+  }
+};
+
+const settingOf = (name: string, parameter: Parameter, value: Value): Setting =>
+  parameter.type === 'bool' ? flagOf(name, value) : numberOf(name, parameter, value);
+
+const numberOf = (name: string, { type, above, atLeast }: Parameter, value: Value): number => {
   if (!isNumber(value)) throw fail('BadValue', `Failed to set ${name}: expected a number, got ${typeName(value)}`);
   const n = toDouble(value);
-  if (positive.has(name) && !(n > 0))
-    throw fail('BadValue', `Invalid value for parameter ${name}: ${n} is not greater than 0`);
-  if (!(n >= 0)) throw fail('BadValue', `Invalid value for parameter ${name}: ${n} is not greater than or equal to 0`);
-  return n;
+  const wrong = (rule: string): Error => fail('BadValue', `Invalid value for parameter ${name}: ${n} is not ${rule}`);
+  if (above !== undefined && !(n > above)) throw wrong(`greater than ${above}`);
+  if (atLeast !== undefined && !(n >= atLeast)) throw wrong(`greater than or equal to ${atLeast}`);
+  if (type === 'double') return n;
+  const most = type === 'int' ? 2_147_483_647 : Number.MAX_SAFE_INTEGER;
+  if (!(Math.abs(n) <= most)) throw wrong(`a number of type ${type}`);
+  return Math.trunc(n);
 };
 
 const flagOf = (name: string, value: Value): boolean => {

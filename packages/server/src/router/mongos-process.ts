@@ -1,9 +1,8 @@
-import type { Address, Listening, Millis, Socket } from '@tessera/contracts';
+import type { Address, Listening, Socket } from '@tessera/contracts';
 import type { Auth } from '../auth/auth.js';
 import type { ServerState } from '../commands/command.js';
 import { dispatch } from '../commands/dispatch.js';
 import { FailPoints } from '../engine/fail-points.js';
-import { Parameters } from '../engine/parameters.js';
 import { Profiler } from '../engine/profiler.js';
 import type { Entrance } from '../front.js';
 import { Front } from '../front.js';
@@ -19,7 +18,7 @@ import { primaryOf } from './shard.js';
 
 export interface MongosOptions {
   readonly version: string;
-  readonly cursorIdleLimit: Millis;
+  readonly parameters: Readonly<Record<string, boolean | number>>;
   readonly testCommands: boolean;
 }
 
@@ -49,12 +48,11 @@ const loopback: Address = '127.0.0.1:27017';
 const authOf = ({ config }: Catalog): Auth => (primaryOf(config) ?? config.members[0]!).state.auth;
 
 export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
-  const { version, cursorIdleLimit, testCommands } = options;
-  const engine = openEngine(runtime, { version, cursorIdleLimit, journalInterval: 100 });
+  const { version, parameters, testCommands } = options;
+  const engine = openEngine(runtime, { version, parameters, journalInterval: 100 });
   const mongos = new Mongos(runtime, catalog);
   const commands = createRouterCommands(mongos, testCommands);
-  const parameters = new Parameters();
-  const front = new Front(runtime, parameters, (client, request) => dispatch(commands, state, client, request));
+  const front = new Front(runtime, engine.parameters, (client, request) => dispatch(commands, state, client, request));
   const state: ServerState = {
     engine,
     compressors: runtime.compressors,
@@ -72,7 +70,6 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     failPoints: new FailPoints(),
     capacity: undefined,
     profiler: new Profiler(),
-    parameters,
   };
 
   return {

@@ -23,7 +23,7 @@ export const numberedOf = ({ session, generic: { lsid, txnNumber, transaction },
 const transactionFor = (call: Call, numbered: Numbered): Transaction => {
   const { engine, server, snapshot, generic } = call;
   if (generic.transaction === 'continue') return engine.transactions.resume(numbered);
-  const lifetime = server.parameters.number('transactionLifetimeLimitSeconds') * 1000;
+  const lifetime = server.engine.parameters.number('transactionLifetimeLimitSeconds') * 1000;
   return engine.transactions.begin(numbered, { base: snapshot?.value ?? engine.value, lifetime });
 };
 

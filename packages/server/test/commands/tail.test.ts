@@ -107,7 +107,7 @@ describe('SERVER.md 6.3.11: a tailable cursor', () => {
   });
 
   test('is in use while somebody waits, however soon idle ones are forgotten', async () => {
-    const { client, clock } = world({ cursorIdleLimit: 1000 });
+    const { client, clock } = world({ parameters: { cursorTimeoutMillis: 1000, clientCursorMonitorFrequencySecs: 1 } });
     await client.plain(capped);
     await insert(client, { _id: 0 });
     const more = await tail(client, { awaitData: true });

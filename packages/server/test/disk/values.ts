@@ -14,7 +14,7 @@ import { BinaryValue, toHex } from '../../src/value/value.js';
 import { testRuntime } from '../client.js';
 
 export const newEngine = (): Engine =>
-  new Engine(testRuntime(), { version: parseVersion('8.2.1'), cursorIdleLimit: 600_000, journalInterval: 100 });
+  new Engine(testRuntime(), { version: parseVersion('8.2.1'), parameters: {}, journalInterval: 100 });
 
 /** All that a value says, without how its trees are built. */
 export const shown = (value: DatabaseValue): unknown => ({

@@ -11,7 +11,7 @@ import { testRuntime } from '../client.js';
 const engineWith = (commits: Commit[] | undefined): Engine => {
   const engine = new Engine(testRuntime(), {
     version: parseVersion('8.2.1'),
-    cursorIdleLimit: 600_000,
+    parameters: {},
     journalInterval: 100,
   });
   if (commits !== undefined) {

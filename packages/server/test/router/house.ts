@@ -52,7 +52,7 @@ export const house = (options: HouseOptions = {}): House => {
   const opened = Array.from({ length: given.shards }, (_, i) => openShard(runtime, `shard${i}`, given));
   const catalog = new Catalog(opened.map(({ set, processes }) => shardOf(set.name, processes)));
   const open = (): MongosServer =>
-    openMongos(runtime, catalog, { version: given.version, cursorIdleLimit: 600_000, testCommands: true });
+    openMongos(runtime, catalog, { version: given.version, parameters: {}, testCommands: true });
   const mongos = [open(), open()] as const;
   return {
     clock: runtime.clock,
