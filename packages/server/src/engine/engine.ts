@@ -14,8 +14,8 @@ import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
 import { Journal } from './journal.js';
 import { Operations } from './operations.js';
-import type { SessionWrites } from './session-writes.js';
 import { Parameters } from './parameters.js';
+import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
 import { Transactions } from '../txn/transactions.js';
@@ -62,10 +62,10 @@ export class Engine {
   readonly clock: Clock;
   readonly random: Random;
   readonly version: Version;
+  readonly parameters: Parameters;
   readonly cursors: Cursors;
   readonly sessions: Sessions = new Sessions();
   readonly transactions: Transactions = new Transactions(this);
-  readonly parameters: Parameters;
   readonly operations: Operations = new Operations();
   startedAt: Millis;
   readonly expiry: ExpiryWatch;
@@ -235,11 +235,11 @@ export class Engine {
     this.cursors.clear();
     this.sessions.clear();
     this.close();
+    this.parameters.reset();
   }
 
   /** A new process begins with what the journal has. */
   restart(): void {
-    this.parameters.reset();
     this.startedAt = this.clock.now();
     this.#sweptAt = this.startedAt;
     if (hasExpiring(this.#value)) this.expiry.start();
