@@ -80,14 +80,15 @@ export class Admin {
   }
 
   /** @throws MongoUnexpectedServerResponseError if the collection is not valid; its message says what the server found. */
-  async validateCollection(name: string, options: ValidateCollectionOptions = {}): Promise<Document> {
+  validateCollection(name: string, options: ValidateCollectionOptions = {}): Promise<Document> {
     const { background, full } = options;
     const command: Document = { validate: name, ...commandFields(options) };
     if (background !== undefined) command['background'] = background;
     if (full !== undefined) command['full'] = full;
-    const answer = await this.command(command, options);
-    if (answer['valid'] !== false) return answer;
-    const errors = (answer['errors'] ?? []) as readonly unknown[];
-    throw new MongoUnexpectedServerResponseError(`The collection ${name} is not valid: ${errors.join('; ')}`);
+    return this.command(command, options).then(answer => {
+      if (answer['valid'] !== false) return answer;
+      const errors = (answer['errors'] ?? []) as readonly unknown[];
+      throw new MongoUnexpectedServerResponseError(`The collection ${name} is not valid: ${errors.join('; ')}`);
+    });
   }
 }

@@ -13,6 +13,7 @@ import {
   MongoInvalidArgumentError,
   MongoRuntimeError,
   publicError,
+  retold,
 } from './errors.js';
 import type { Handle } from './handle.js';
 import { deadlineOf } from './time-limit.js';
@@ -185,10 +186,16 @@ export class ChangeStream<
   }
 
   /** Leaving the loop closes the stream. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, void> {
+  [Symbol.asyncIterator](): AsyncGenerator<Change, void, void> {
+    return this.#changes();
+  }
+
+  async *#changes(): AsyncGenerator<Change, void, void> {
     if (this.closed) return;
     try {
       for (;;) yield await this.next();
+    } catch (error) {
+      throw retold(error, this.#changes);
     } finally {
       await this.close();
     }
@@ -256,18 +263,18 @@ export class ChangeStream<
     this.#mode = mode;
   }
 
-  async #iterate<T>(step: () => Promise<T>): Promise<T> {
-    this.#use('iterator');
-    return this.#step(step);
+  #iterate<T>(step: () => Promise<T>): Promise<T> {
+    return this.#step(step, 'iterator');
   }
 
   /** Errors as users know them; one that ends the stream closes it. */
-  async #step<T>(step: () => Promise<T>): Promise<T> {
+  async #step<T>(step: () => Promise<T>, mode?: 'iterator'): Promise<T> {
+    if (mode !== undefined) this.#use(mode);
     try {
       return await step();
     } catch (error) {
       if (this.#begun?.cursor.closed !== false) await this.close();
-      throw publicError(error);
+      throw retold(publicError(error), this.#step);
     }
   }
 

@@ -283,11 +283,13 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
-  async countDocuments(filter: Filter<Schema> = {}, options: CountDocumentsOptions = {}): Promise<number> {
-    const { skip, limit, ...rest } = options;
-    const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
-    const counted = await this.aggregate(pipeline, { ...rest, ...legible }).next();
-    return (counted?.['n'] as number | undefined) ?? 0;
+  countDocuments(filter: Filter<Schema> = {}, options: CountDocumentsOptions = {}): Promise<number> {
+    return attempt(() => {
+      const { skip, limit, ...rest } = options;
+      const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
+      const counting = this.aggregate(pipeline, { ...rest, ...legible });
+      return counting.next().then(counted => (counted?.['n'] as number | undefined) ?? 0);
+    });
   }
 
   /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
@@ -364,11 +366,14 @@ export class Collection<Schema extends object = Document> {
   indexes(options: IndexInformationOptions & { readonly full: false }): Promise<IndexDescriptionCompact>;
   indexes(options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]>;
   indexes(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
-  async indexes({ full = true, ...options }: IndexInformationOptions = {}): Promise<
-    IndexInfo[] | IndexDescriptionCompact
-  > {
-    if (full) return this.listIndexes(options).toArray();
-    return compact(await this.listIndexes({ ...options, ...legible }).toArray());
+  indexes({ full = true, ...options }: IndexInformationOptions = {}): Promise<IndexInfo[] | IndexDescriptionCompact> {
+    return attempt<IndexInfo[] | IndexDescriptionCompact>(() =>
+      full
+        ? this.listIndexes(options).toArray()
+        : this.listIndexes({ ...options, ...legible })
+            .toArray()
+            .then(compact),
+    );
   }
 
   /** Keys and directions by the names of the indexes, unless all is wanted. */
@@ -379,10 +384,13 @@ export class Collection<Schema extends object = Document> {
     return this.indexes({ ...options, full: options.full ?? false });
   }
 
-  async indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
+  indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
     const wanted = typeof names === 'string' ? [names] : names;
-    const known = await this.listIndexes({ ...options, ...legible }).toArray();
-    return wanted.every(name => known.some(index => index.name === name));
+    return attempt(() =>
+      this.listIndexes({ ...options, ...legible })
+        .toArray()
+        .then(known => wanted.every(name => known.some(index => index.name === name))),
+    );
   }
 
   /** Needs MongoDB Atlas, as all methods of search indexes do. */
@@ -434,14 +442,18 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** The options that the collection was created with. @throws MongoAPIError if there is no such collection. */
-  async options(options?: OperationOptions): Promise<Document> {
-    const info = await this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false }).next();
-    if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);
-    return info.options ?? {};
+  options(options?: OperationOptions): Promise<Document> {
+    return attempt(() => {
+      const infos = this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false });
+      return infos.next().then(info => {
+        if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);
+        return info.options ?? {};
+      });
+    });
   }
 
-  async isCapped(options?: OperationOptions): Promise<boolean> {
-    return Boolean((await this.options(options))['capped']);
+  isCapped(options?: OperationOptions): Promise<boolean> {
+    return this.options(options).then(known => Boolean(known['capped']));
   }
 
   #one<R>(

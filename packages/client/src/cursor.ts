@@ -30,6 +30,9 @@ export interface AbstractCursorOptions extends CommandOptions {
 
 export type Transform<From, To> = (document: From) => To;
 
+/** Of the functions here that wait for a command: the stack of its error begins with whoever called this one. */
+type Outermost = (...given: never) => unknown;
+
 /** A cursor that has begun: what asks for documents, and what it was settled for. */
 interface Begun {
   readonly cursor: Cursor;
@@ -152,8 +155,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   /** Calls for each document in order; a result of false ends it. */
-  async forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
-    for await (const document of this) if ((await visit(document)) === false) break;
+  forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
+    return this.#forEach(visit);
   }
 
   /** Documents go through the function on their way to the caller. It must not answer null, which is a cursor's end. */
@@ -213,11 +216,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
-    this.#isIterated = true;
-    return new CursorIterator<Schema>(
-      () => this.#give<IteratorResult<Schema, undefined>>(true, toStep, lastStep),
-      () => this.close(),
-    );
+    return this.#iterator(this.#giveNext);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -285,6 +284,14 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
   }
 
+  #iterator(above: Outermost): CursorIterator<Schema> {
+    this.#isIterated = true;
+    return new CursorIterator<Schema>(
+      () => this.#give<IteratorResult<Schema, undefined>>(true, toStep, lastStep, above),
+      () => this.close(),
+    );
+  }
+
   #shaped(document: Document): Schema {
     const { transform } = this;
     if (transform === undefined) return document as Schema;
@@ -297,7 +304,12 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   /** While a batch lasts nothing is waited for. */
-  #give<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given): Promise<Given> {
+  #give<Given>(
+    wait: boolean,
+    wrap: (document: Schema) => Given,
+    none: Given,
+    above: Outermost = this.#giveNext,
+  ): Promise<Given> {
     try {
       this.#checkSignal();
       const document = this.#begun?.cursor.take();
@@ -305,11 +317,16 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     } catch (error) {
       return this.#fail(error);
     }
-    return this.#giveNext(wait, wrap, none);
+    return this.#giveNext(wait, wrap, none, above);
   }
 
-  async #giveNext<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given): Promise<Given> {
-    while (await this.#arrive(wait)) {
+  async #giveNext<Given>(
+    wait: boolean,
+    wrap: (document: Schema) => Given,
+    none: Given,
+    above: Outermost,
+  ): Promise<Given> {
+    while (await this.#arrive(wait, above)) {
       try {
         // Another call may have waited for the same batch, and have taken it all.
         const document = this.#begun?.cursor.take();
@@ -321,8 +338,12 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     return none;
   }
 
+  async #forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
+    for await (const document of this.#iterator(this.#forEach)) if ((await visit(document)) === false) break;
+  }
+
   /** Whether a document is there: false at the end, or, when not waiting, if one command brought none. */
-  async #arrive(wait: boolean): Promise<boolean> {
+  async #arrive(wait: boolean, above: Outermost = this.#arrive): Promise<boolean> {
     if (this.#closed) return false;
     let begun: Begun;
     try {
@@ -345,7 +366,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     } catch (error) {
       this.#closed = true;
       if (this.#isIterated || !cursor.pinned) void this.close();
-      return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), this.#arrive);
+      return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), above);
     }
   }
 

@@ -186,24 +186,29 @@ export class Db {
     return new Admin(this.#client, this.#inherited);
   }
 
-  async createCollection<Schema extends object = Document>(
+  createCollection<Schema extends object = Document>(
     name: string,
     options: CreateCollectionOptions = {},
   ): Promise<Collection<Schema>> {
-    checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
-    const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
-    const fields = { ...pick(options, createFields), ...commandFields(options) };
-    await handle.run(createCollection(handle.target, fields), options);
-    return this.collection<Schema>(name, options);
+    return attempt(() => {
+      checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
+      const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
+      const fields = { ...pick(options, createFields), ...commandFields(options) };
+      const operation = createCollection(handle.target, fields);
+      return handle.run(operation, options, () => this.collection<Schema>(name, options));
+    });
   }
 
   listCollections(filter: Document = {}, options: ListCollectionsOptions = {}): ListCollectionsCursor {
     return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter, options);
   }
 
-  async collections(options: ListCollectionsOptions = {}): Promise<Collection[]> {
-    const infos = await this.listCollections({}, { ...options, ...legible, nameOnly: true }).toArray();
-    return infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name));
+  collections(options: ListCollectionsOptions = {}): Promise<Collection[]> {
+    return attempt(() =>
+      this.listCollections({}, { ...options, ...legible, nameOnly: true })
+        .toArray()
+        .then(infos => infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name))),
+    );
   }
 
   /** Answers the collection under its new name. */
@@ -258,25 +263,26 @@ export class Db {
   }
 
   /** @throws MongoUnexpectedServerResponseError if the server has another level than these. */
-  async profilingLevel(options?: CommandOptions): Promise<ProfilingLevel> {
-    const { was } = await this.#handle.ownCommand(
-      { profile: -1, ...commandFields(options) },
-      { ...options, ...legible },
-    );
-    const level = profilingLevels[Number(was)];
-    if (level === undefined)
-      throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
-    return level;
+  profilingLevel(options?: CommandOptions): Promise<ProfilingLevel> {
+    const command = { profile: -1, ...commandFields(options) };
+    return this.#handle.ownCommand(command, { ...options, ...legible }).then(({ was }) => {
+      const level = profilingLevels[Number(was)];
+      if (level === undefined)
+        throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
+      return level;
+    });
   }
 
   /** Answers the level. */
-  async setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
-    const profile = profilingLevels.indexOf(level);
-    if (profile < 0)
-      throw new MongoInvalidArgumentError(
-        `There is no profiling level ${JSON.stringify(level)}; use one of ${profilingLevels.join(', ')}.`,
-      );
-    await this.#handle.ownCommand({ profile, ...commandFields(options) }, { ...options, ...legible });
-    return level;
+  setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
+    return attempt(() => {
+      const profile = profilingLevels.indexOf(level);
+      if (profile < 0)
+        throw new MongoInvalidArgumentError(
+          `There is no profiling level ${JSON.stringify(level)}; use one of ${profilingLevels.join(', ')}.`,
+        );
+      const command = { profile, ...commandFields(options) };
+      return this.#handle.ownCommand(command, { ...options, ...legible }).then(() => level);
+    });
   }
 }

@@ -316,6 +316,20 @@ export const throwPublic = (error: unknown, told: unknown, above: (...given: nev
   throw told;
 };
 
+/**
+ * The same error; its stack begins with the line that waits for the function.
+ * @param above that function, which is running, or waits for what failed. Not a public one: programs put others in their place.
+ */
+export const retold = (error: unknown, above: (...given: never) => unknown): unknown => {
+  if (error instanceof MongoError) captureStackTrace?.(error, above);
+  return error;
+};
+
+/** For a promise to reject with: the stack begins with the line that waits for it. */
+export const retell = (error: unknown): never => {
+  throw retold(error, retell);
+};
+
 /** MaxTimeMSExpired. */
 const maxTimeExpired = 50;
 

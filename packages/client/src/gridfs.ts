@@ -25,6 +25,8 @@ import {
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
   MongoRuntimeError,
+  retell,
+  retold,
 } from './errors.js';
 import type { FindCursor, FindOptions } from './find-cursor.js';
 import type { Origin } from './handle.js';
@@ -125,17 +127,24 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
    * were stored are deleted. `timeoutMS` cannot cut short what the source takes to give its next bytes.
    */
   upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions): Promise<GridFSFile> {
-    return this.#bucket.upload(filename, source, options);
+    if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, options).catch(retell);
+    // The errors of a source have the stacks of lines of its own.
+    const ofSource = new Set<unknown>();
+    const watched = noting(source, error => ofSource.add(error));
+    const raise = (error: unknown): never => {
+      throw ofSource.has(error) ? error : retold(error, raise);
+    };
+    return this.#bucket.upload(filename, watched, options).catch(raise);
   }
 
   /** The bytes of the file, some at a time. */
   download(id: unknown, options?: DownloadStreamOptions): AsyncIterableIterator<Uint8Array, undefined> {
-    return this.#bucket.download(id, options);
+    return retelling(this.#bucket.download(id, options));
   }
 
   /** The same for the newest file of that name, or another revision. */
   downloadByName(filename: string, options?: DownloadByNameOptions): AsyncIterableIterator<Uint8Array, undefined> {
-    return this.#bucket.downloadByName(filename, options);
+    return retelling(this.#bucket.downloadByName(filename, options));
   }
 
   /** Documents of files: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
@@ -145,26 +154,48 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 
   /** @throws MongoRuntimeError if there is no such file. */
   delete(id: unknown, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.delete(id, options);
+    return this.#bucket.delete(id, options).catch(retell);
   }
 
   /** Deletes all files of that name. @throws MongoRuntimeError if there is none. */
   deleteByName(filename: string, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.deleteByName(filename, options);
+    return this.#bucket.deleteByName(filename, options).catch(retell);
   }
 
   /** @throws MongoRuntimeError if there is no such file. */
   rename(id: unknown, filename: string, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.rename(id, filename, options);
+    return this.#bucket.rename(id, filename, options).catch(retell);
   }
 
   /** Renames all files of that name. @throws MongoRuntimeError if there is none. */
   renameByName(filename: string, newFilename: string, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.renameByName(filename, newFilename, options);
+    return this.#bucket.renameByName(filename, newFilename, options).catch(retell);
   }
 
   /** Drops both collections of the bucket. */
   drop(options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.drop(options);
+    return this.#bucket.drop(options).catch(retell);
   }
 }
+
+/** What the source gives; what it fails with is noted. */
+async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}
+
+/** The stack of an error begins with the line that asked for the bytes. */
+const retelling = (
+  bytes: AsyncIterableIterator<Uint8Array, undefined>,
+): AsyncIterableIterator<Uint8Array, undefined> => {
+  const told: AsyncIterableIterator<Uint8Array, undefined> = {
+    next: () => bytes.next().catch(retell),
+    return: () => bytes.return!().catch(retell),
+    [Symbol.asyncIterator]: () => told,
+  };
+  return told;
+};

@@ -20,7 +20,7 @@ import { Db } from './db.js';
 import type { DbOptions } from './db.js';
 import { createSink, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
-import { MongoNotConnectedError, MongoParseError, publicError } from './errors.js';
+import { MongoNotConnectedError, MongoParseError, publicError, retold } from './errors.js';
 import { Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
 import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
@@ -216,7 +216,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
     } catch (error) {
       if (opened !== undefined) await this.#abandon(opened);
-      throw error;
+      throw retold(error, this.#connect);
     }
     if (opened !== undefined) this.emit('open', this);
     return this;

@@ -7,7 +7,10 @@ import {
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
   publicError,
+  retold,
+  throwPublic,
 } from './errors.js';
+import { attempt } from './handle.js';
 import type { Inherited, Origin } from './handle.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
@@ -162,22 +165,18 @@ export class ClientSession {
    * After an error with the label `UnknownTransactionCommitResult` it may be called again.
    * @throws MongoTransactionError if there is no transaction to commit.
    */
-  async commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
-    const state = this.#live();
-    const call = timedCall(
-      this.#client.driver,
-      { session: state },
-      timeoutMS ?? this.timeoutMS,
-      this.sharedDeadline(timeoutMS),
-    );
-    const operation = decided(() => state.commitTransaction());
-    if (operation === undefined) return;
-    const { driver } = this.#client;
-    try {
-      await run(driver, operation, call);
-    } catch (error) {
-      driver.raise(error, call.deadline, call.timeoutMS);
-    }
+  commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    return attempt(() => {
+      const state = this.#live();
+      const { driver } = this.#client;
+      const shared = this.sharedDeadline(timeoutMS);
+      const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS, shared);
+      const operation = decided(() => state.commitTransaction());
+      if (operation === undefined) return Promise.resolve();
+      const raise = (error: unknown): never =>
+        throwPublic(error, driver.told(error, call.deadline, call.timeoutMS), raise);
+      return run(driver, operation, call).then(nothing, raise);
+    });
   }
 
   /**
@@ -195,11 +194,28 @@ export class ClientSession {
    * them one after another, and let their errors through. `timeoutMS` is for the whole and for all operations within, which
    * have none of their own; without it nothing is tried again after 120 seconds.
    */
-  async withTransaction<T>(
+  withTransaction<T>(
     callback: (session: this) => Promise<T>,
-    { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit = {},
+    options: TransactionOptions & TimeLimit = {},
+  ): Promise<T> {
+    return this.#withTransaction(callback, options);
+  }
+
+  async #withTransaction<T>(
+    callback: (session: this) => Promise<T>,
+    { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit,
   ): Promise<T> {
     const { driver } = this.#client;
+    // Its errors have the stacks of lines of its own.
+    let ofCallback: unknown;
+    const called = async (): Promise<T> => {
+      try {
+        return await callback(this);
+      } catch (error) {
+        ofCallback = error;
+        throw error;
+      }
+    };
     this.#until = timeoutMS === undefined ? undefined : deadlineOf(driver, timeoutMS);
     try {
       const transacting = {
@@ -210,12 +226,9 @@ export class ClientSession {
         commitTransaction: () => this.commitTransaction(),
         abortTransaction: () => this.abortTransaction({ timeoutMS }),
       };
-      return await runTransaction(
-        driver,
-        transacting,
-        () => driver.sessions.within(async () => callback(this)),
-        timeoutMS,
-      );
+      return await runTransaction(driver, transacting, () => driver.sessions.within(called), timeoutMS);
+    } catch (error) {
+      throw error === ofCallback ? error : retold(error, this.#withTransaction);
     } finally {
       this.#until = undefined;
     }
@@ -280,6 +293,8 @@ export class ClientSession {
     return (this.#state ??= this.#client.driver.sessions.start(this.#options));
   }
 }
+
+const nothing = (): void => undefined;
 
 /** What the state of the transaction answers. @throws MongoTransactionError */
 const decided = <T>(decide: () => T): T => {
