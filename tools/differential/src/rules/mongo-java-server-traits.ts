@@ -111,10 +111,10 @@ export const arrayFiltersOf = ({ operation: { command } }: Case): Tree => {
 
 export const withoutNullElements = (tree: Tree): Tree => (isArray(tree) ? tree.filter(item => item !== null) : tree);
 
-/** Of equal numbers in an array only the first, whatever their types. */
+/** Of equal numbers in an array one, as a number of no type. */
 export const distinctNumbers = (tree: Tree): Tree => {
-  if (!isArray(tree)) return withoutModified(tree);
-  const texts = tree.map(item => JSON.stringify(untypedNumber(item)));
+  if (!isArray(tree)) return untypedNumber(withoutModified(tree));
+  const texts = tree.map(item => JSON.stringify(item));
   return tree.filter((_, index) => texts.indexOf(texts[index]!) === index);
 };
 
@@ -122,12 +122,12 @@ export const distinctNumbers = (tree: Tree): Tree => {
 export const isGreat = (value: Tree): boolean =>
   wrapperOf(value)?.startsWith('$number') === true && !(Math.abs(Number(Object.values(value as Fields)[0])) < 2 ** 53);
 
-/** A fraction, or beyond the int64. */
-export const isNoInt64 = (value: Tree): boolean => {
+/** A fraction, or beyond the int32. */
+export const isNoInt32 = (value: Tree): boolean => {
   if (typeof value === 'number') return !Number.isInteger(value);
   if (wrapperOf(value)?.startsWith('$number') !== true) return false;
   const number = Number(Object.values(value as Fields)[0]);
-  return !Number.isInteger(number) || Math.abs(number) >= 2 ** 53;
+  return !Number.isInteger(number) || Math.abs(number) >= 2 ** 31;
 };
 
 export const notANumber = (value: Tree): boolean =>

@@ -23,6 +23,7 @@ import { asPython, pythonKeeps } from './python.js';
 import {
   theirText,
   withoutNulls,
+  plainDecimal,
   withoutSignOfNought,
   missingAsNull,
   withoutNullElements,
@@ -210,9 +211,10 @@ export const secantusdbRules: readonly Rule[] = [
       bothDo(pair) && uses(pair, '$all') && has(pair.operation.command, (_, name) => crossesArray(pair, name ?? '')),
   },
   {
-    name: 'the sign of nought',
-    reason: '$inc of what is missing gives the operand as it is',
-    holds: pair => bothDo(pair) && uses(pair, '$inc') && equalBut(pair, withoutSignOfNought),
+    name: 'the form of an increment',
+    reason: '$inc of what is missing gives the operand as it is, with the sign of nought and the exponent of a decimal',
+    holds: pair =>
+      bothDo(pair) && uses(pair, '$inc') && equalBut(pair, tree => withoutSignOfNought(plainDecimal(tree))),
   },
   {
     name: 'arguments unread',

@@ -119,6 +119,15 @@ export const secantusdbStageRules: readonly Rule[] = [
       has(everythingOf(pair), value => isObject(value) && Math.abs(Number(value['$numberDouble'])) > 1e150),
   },
   {
+    name: '$bottom by nothing',
+    reason: 'of documents that sort alike $bottom and $bottomN keep the first; it keeps the last',
+    holds: pair =>
+      bothDo(pair) &&
+      ['$bottom', '$bottomN'].some(name =>
+        specsOf(pair, name).some(({ sortBy }) => isDocument(sortBy) && Object.keys(sortBy).length === 0),
+      ),
+  },
+  {
     name: '$topN of arrays',
     reason: 'an empty array stands before null',
     holds: pair =>

@@ -11,6 +11,12 @@ export const withoutNulls = (tree: Tree): Tree =>
 export const withoutSignOfNought = (tree: Tree): Tree =>
   isObject(tree) && tree['$numberDouble'] === '-0.0' ? { $numberDouble: '0.0' } : tree;
 
+/** Decimals without their exponents. */
+export const plainDecimal = (tree: Tree): Tree =>
+  isObject(tree) && typeof tree['$numberDecimal'] === 'string'
+    ? { $numberDecimal: String(Number(tree['$numberDecimal'])) }
+    : tree;
+
 /** As $type tells of what $first and its like did not find. */
 export const missingAsNull = (tree: Tree): Tree => (tree === 'missing' || tree === 'object' ? 'null' : tree);
 
