@@ -4,7 +4,7 @@ import { fail } from '../errors.js';
 import { Naps } from '../javascript/naps.js';
 import { parseWhere } from '../javascript/where.js';
 import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
+import type { TimestampValue, Value } from '../value/value.js';
 import { BinaryValue, ObjectIdValue } from '../value/value.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
@@ -47,6 +47,8 @@ export interface Commit {
   readonly ops: readonly Op[];
   readonly author: Author | undefined;
   readonly transaction: boolean;
+  /** Decided, with others, to be its time: later than all that is known of. Undefined: the next. */
+  readonly at: TimestampValue | undefined;
 }
 
 /** Where the commits of a member of a set are written down. */
@@ -111,13 +113,14 @@ export class Engine {
     const draft = new Draft(this.#value, { for: what }, this.history !== undefined, this.transactions.guard);
     const result = work(draft);
     const value = draft.finish();
-    if (value !== this.#value) this.commit({ value, ops: draft.ops, author, transaction: false });
+    if (value !== this.#value) this.commit({ value, ops: draft.ops, author, transaction: false, at: undefined });
     return result;
   }
 
   /** What does nothing that is to be written down, as the profiler, has no place in the history. */
   commit(commit: Commit): void {
-    if (commit.value !== this.#value) this.disk?.check();
+    // What is decided is not refused: whoever decides has asked before.
+    if (commit.value !== this.#value && commit.at === undefined) this.disk?.check();
     this.naps.settle();
     this.#journal.committed(this.#value, this.clock.now());
     const history = commit.ops.length === 0 ? undefined : this.history;
@@ -141,7 +144,7 @@ export class Engine {
 
   /** Something has a place in the history that leaves the data as it is. */
   note(op: Op): void {
-    this.commit({ value: this.#value, ops: [op], author: undefined, transaction: false });
+    this.commit({ value: this.#value, ops: [op], author: undefined, transaction: false, at: undefined });
   }
 
   /** What would be left if the process were gone now. */

@@ -11,6 +11,7 @@ import { Oplog } from '../log/oplog.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
+import type { Decided } from '../txn/decided.js';
 import { CommitPoint, majorityPlace } from './commit-point.js';
 import type { Defaults } from './defaults.js';
 import { InFlight } from './in-flight.js';
@@ -24,6 +25,7 @@ export type MemberState = 'startup' | 'primary' | 'secondary' | 'recovering' | '
 /** What the members of a set are told by one of them. */
 export interface Fellows {
   readonly defaults: Defaults;
+  readonly decided: Decided;
   /** It is the primary, and has written something. */
   wrote(member: Member): void;
   /** What it has is on its disk. */
@@ -64,6 +66,8 @@ export class Member implements History {
   readonly inFlight: InFlight = new InFlight();
   /** Read and write concern where nobody says one. */
   readonly defaults: Defaults;
+  /** What this set has to commit because others do. */
+  readonly decided: Decided;
   /** Of the clock: then its process ends. */
   quiescesUntil: Millis | undefined;
   /** Called when some of what it had is taken back. */
@@ -97,6 +101,7 @@ export class Member implements History {
     this.#config = config;
     this.#fellows = fellows;
     this.defaults = fellows.defaults;
+    this.decided = fellows.decided;
     this.#commit = new CommitPoint(beginning(engine.value));
     engine.history = this;
     engine.onSaved = () => {
@@ -193,16 +198,21 @@ export class Member implements History {
     return this.#electionId;
   }
 
-  /** A commit takes its place in the log, later than all that is known of. */
-  record({ value, ops, author, transaction }: Commit): DatabaseValue {
-    const wall = this.engine.clock.wallTime();
-    const now = new TimestampValue(Math.floor(wall / 1000), 1);
+  /** Later than all that is known of. */
+  nextTime(): TimestampValue {
+    const now = new TimestampValue(Math.floor(this.engine.clock.wallTime() / 1000), 1);
     const after = this.#clusterTime;
-    const ts = isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
+    return isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
+  }
+
+  /** A commit takes its place in the log, later than all that is known of. */
+  record({ value, ops, author, transaction, at: decided }: Commit): DatabaseValue {
+    const wall = this.engine.clock.wallTime();
+    const ts = decided ?? this.nextTime();
     const at: OpTime = { ts, term: this.#term };
     const placed: DatabaseValue = { ...value, at };
     this.#log.append({ at, wall, ops, author, transaction, value: placed });
-    this.#clusterTime = ts;
+    this.hear(ts);
     this.#commit.add({ at, wall, value: placed });
     return placed;
   }
@@ -316,6 +326,7 @@ export class Member implements History {
     this.#primary = this;
     this.#state = 'primary';
     this.#progress.clear();
+    this.decided.redo(this.engine, this.opTime.ts);
     this.engine.noop(message);
     this.#electedAt = this.opTime;
     this.#electedAtWallTime = this.lastWriteDate.ms;

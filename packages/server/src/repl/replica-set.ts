@@ -2,6 +2,7 @@ import type { Clock, Millis, Random } from '@tessera/contracts';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
+import { Decided } from '../txn/decided.js';
 import type { TimestampValue } from '../value/value.js';
 import { Alarm } from './alarm.js';
 import type { Defaults } from './defaults.js';
@@ -50,6 +51,7 @@ export class ReplicaSet implements Fellows {
   readonly name: string;
   readonly network: Network = new Network();
   readonly defaults: Defaults = { writeConcern: undefined, readConcern: undefined, setAt: undefined };
+  readonly decided: Decided = new Decided();
   readonly members: readonly Member[];
   readonly #clock: Clock;
   readonly #random: Random;
@@ -117,6 +119,7 @@ export class ReplicaSet implements Fellows {
   }
 
   committed(source: Member): void {
+    this.decided.settle(source.committed.at.ts);
     for (const to of this.#heardBy(source)) {
       const knowsAll = to.primary === source && to.term === source.term;
       if (!knowsAll || this.network.latency(source.place, to.place) > 0) this.#tell(source, to);

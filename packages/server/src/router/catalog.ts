@@ -16,6 +16,8 @@ export class Catalog {
   readonly shards: readonly Shard[];
   readonly #homes = new Map<string, Shard>();
   readonly #distributions = new Map<string, Distribution>();
+  /** The transactions on several shards about which is being decided, with what says that it is over. */
+  readonly deciding: Map<string, Promise<void>> = new Map<string, Promise<void>>();
   balancerRuns = true;
 
   /** @throws RangeError without shards */

@@ -21,6 +21,11 @@ export class ClusterTime implements Timekeeper {
     this.#ask = ask;
   }
 
+  /** The latest that was heard of. */
+  get now(): TimestampValue {
+    return this.#now;
+  }
+
   hear(clusterTime: unknown): void {
     if (clusterTime instanceof TimestampValue && isLater(clusterTime, this.#now)) this.#now = clusterTime;
   }

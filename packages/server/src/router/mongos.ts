@@ -1,12 +1,13 @@
 import type { Call } from '../commands/command.js';
-import { CommandError, fail } from '../errors.js';
+import { CommandError } from '../errors.js';
 import type { ServerRuntime } from '../server-process.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isDoc } from '../value/value.js';
 import { BalancedClients } from './balanced-clients.js';
 import type { Catalog } from './catalog.js';
 import { ClusterTime } from './cluster-time.js';
-import type { Preference } from './preference.js';
 import { preferenceIn, primary } from './preference.js';
 import { RemoteCursors } from './remote-cursors.js';
 import { checked } from './replies.js';
@@ -49,6 +50,15 @@ export class Mongos {
           if (name === '$clusterTime') this.time.hear((value as Doc).get('clusterTime'));
   }
 
+  /** A snapshot over several shards is one of one time: where none is named it is now. */
+  atOneTime(concern: Value | undefined): Value | undefined {
+    if (this.catalog.shards.length === 1 || !isDoc(concern) || concern.get('level') !== 'snapshot') return concern;
+    if (concern.has('atClusterTime')) return concern;
+    this.#lookAtTime();
+    this.time.hear(concern.get('afterClusterTime'));
+    return concern.without('afterClusterTime').with('atClusterTime', this.time.now);
+  }
+
   /** Another process. */
   forget(): void {
     this.time.forget();
@@ -68,7 +78,7 @@ export class Mongos {
       checked(answered.reply);
       return answered;
     }
-    return this.#passInTransaction(call, shard, { body, db, writes });
+    return this.#passInTransaction(call, shard, body, db);
   }
 
   /** A statement has failed: its own shard has ended its part, and the others are told. */
@@ -82,20 +92,17 @@ export class Mongos {
     await Promise.allSettled(others.map(shard => this.shards.send(shard, errand)));
   }
 
-  async #passInTransaction(call: Call, shard: Shard, { body, db, writes }: Required<Passage>): Promise<Answered> {
-    const transaction = this.transactions.of(call);
+  async #passInTransaction(call: Call, shard: Shard, body: Doc, db: string): Promise<Answered> {
+    const transaction = this.transactions.of(call, concern => this.atOneTime(concern));
     const errand = { db, body: joined(transaction, shard, body), signal: call.client.peer.signal };
     const part = transaction.participants.get(shard) ?? { wrote: false };
     transaction.participants.set(shard, part);
-    const preference: Preference = primary;
     try {
-      if (writes) {
-        checkOnlyWriter(transaction, shard);
+      const answered = await this.shards.send(shard, { ...errand, preference: primary, retries: 'never' });
+      if (checked(answered.reply).get('readOnly') === false) {
         part.wrote = true;
         transaction.recovery ??= shard;
       }
-      const answered = await this.shards.send(shard, { ...errand, preference, retries: 'never' });
-      checked(answered.reply);
       return answered;
     } catch (error) {
       await this.#abort(transaction, { ...errand, body }, shard);
@@ -122,17 +129,6 @@ const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, 
   const more: Entry[] = [['startTransaction', true]];
   if (readConcern !== undefined) more.push(['readConcern', readConcern]);
   return body.withAll(more);
-};
-
-/** There is no way here to commit on two shards at once. @throws CommandError 263 */
-const checkOnlyWriter = ({ recovery }: RoutedTransaction, shard: Shard): void => {
-  if (recovery === undefined || recovery === shard) return;
-  throw fail(
-    'OperationNotSupportedInTransaction',
-    `This server commits a transaction that writes to one shard only: it has written to ${recovery.name}, and this is for ${shard.name}`,
-    [],
-    [],
-  );
 };
 
 /** Of a transaction whose shard is gone nothing is left. */

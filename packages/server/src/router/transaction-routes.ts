@@ -1,7 +1,9 @@
+import { awaited } from '../commands/awaited.js';
 import type { Call, Fields } from '../commands/command.js';
 import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
+import { commitTogether } from './decision.js';
 import type { Mongos } from './mongos.js';
 import { abortOf } from './mongos.js';
 import { primary } from './preference.js';
@@ -9,7 +11,7 @@ import { checked, fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
 import { withToken } from './routes.js';
 import type { Shard } from './shard.js';
-import { recoveryToken, transient } from './transactions.js';
+import { nameOf, recoveryToken, transient } from './transactions.js';
 import type { RoutedTransaction } from './transactions.js';
 
 /** Shards know nothing of tokens. */
@@ -29,12 +31,54 @@ const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promis
   return fieldsIn(checked(reply));
 };
 
+/** As long as the command may: what it waits for goes on. @throws CommandError 50, 279, or what was thrown */
+const waitFor = async (call: Call, work: Promise<void>): Promise<void> => {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  const settled = work.then(over, over);
+  const once = (wake: () => void): (() => void) => {
+    let isWaiting = true;
+    void settled.then(() => {
+      if (isWaiting) wake();
+    });
+    return () => {
+      isWaiting = false;
+    };
+  };
+  await awaited(call, () => isOver, once);
+  await work;
+};
+
+const abortOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<unknown> =>
+  Promise.allSettled(shards.map(shard => tell(mongos, call, shard, abortOf(call.body))));
+
+/** On all shards or on none. Whoever asks for the same meanwhile, here or by another mongos, waits for the same. */
+const decide = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<void> => {
+  const { deciding } = mongos.catalog;
+  const name = nameOf(call);
+  const known = deciding.get(name);
+  if (known !== undefined) return known;
+  const decision = commitTogether(mongos, call, shards)
+    .catch(async (error: unknown) => {
+      await abortOn(mongos, call, shards);
+      throw error;
+    })
+    .finally(() => deciding.delete(name));
+  deciding.set(name, decision);
+  return decision;
+};
+
 /** How a transaction of which another mongos knows more has ended; one that has not ended is ended. Rule: Transactions, "Recovering". */
 const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> => {
   const name = token.get('recoveryShardId');
   if (name === undefined) throw fail(50940, 'cannot commit with no participants');
   const shard = mongos.catalog.shards.find(one => one.name === name);
   if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${typeof name === 'string' ? name : ''}`);
+  const decision = mongos.catalog.deciding.get(nameOf(call));
+  // Its shard tells how it ended.
+  if (decision !== undefined) await waitFor(call, decision).catch(() => undefined);
   const gone = fail('NoSuchTransaction', 'Transaction was aborted', [], [transient]);
   const abort = Doc.of(
     plain(call)
@@ -53,13 +97,27 @@ const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> 
 const writersOf = ({ participants }: RoutedTransaction): readonly Shard[] =>
   [...participants].filter(([, { wrote }]) => wrote).map(([shard]) => shard);
 
-/** Those that were only read from first: what they say takes nothing back. */
+/** What they say, or whose write concern is not fulfilled. */
+const commitOn = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<Fields> => {
+  const all = await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
+  return all.find(fields => fields.some(([name]) => name === 'writeConcernError')) ?? all[0] ?? [];
+};
+
+/**
+ * Where it wrote to one shard at most, those that were only read from come first: what they say takes nothing back. Where it wrote to
+ * more, all are committed at once, and then the write concern is waited for.
+ */
 const commitAll = async (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<Fields> => {
+  const all = [...transaction.participants.keys()];
   const writers = writersOf(transaction);
-  const readers = [...transaction.participants.keys()].filter(shard => !writers.includes(shard));
-  let fields: Fields = [];
-  for (const shard of [...readers, ...writers]) fields = await tell(mongos, call, shard, plain(call));
-  return fields;
+  const readers = all.filter(shard => !writers.includes(shard));
+  if (writers.length === 0) return commitOn(mongos, call, readers);
+  if (!transaction.isDecided) {
+    if (writers.length > 1) await waitFor(call, decide(mongos, call, all));
+    else await commitOn(mongos, call, readers);
+    transaction.isDecided = true;
+  }
+  return commitOn(mongos, call, writers);
 };
 
 export const commitTransaction: Route = async (mongos, call) => {

@@ -11,18 +11,23 @@ import type { Shard } from './shard.js';
 /** What one mongos knows of a session's newest transaction. */
 export interface RoutedTransaction {
   readonly txnNumber: bigint;
-  /** Of its first statement; the first statement on every other shard has it too. */
+  /** Of the first statement on every shard. */
   readonly readConcern: Value | undefined;
   /** The shards that have heard of it, and whether it wrote there. */
   readonly participants: Map<Shard, { wrote: boolean }>;
   /** Knows how it ended. The first that it wrote to. */
   recovery: Shard | undefined;
+  /** It is committed as soon as those have that it wrote to, however often they are asked. */
+  isDecided: boolean;
 }
 
 export const transient = 'TransientTransactionError';
 
 /** Whether the command is part of a transaction of several statements. */
 export const isInTransaction = ({ body }: Call): boolean => body.get('autocommit') === false;
+
+/** What names the transaction of a command to everybody. */
+export const nameOf = ({ session, generic: { txnNumber } }: Call): string => `${session} ${txnNumber}`;
 
 /** `{ recoveryShardId }`, for whoever asks another mongos how it ended; empty while nothing was written. */
 export const recoveryToken = ({ recovery }: RoutedTransaction): Entry => [
@@ -40,8 +45,12 @@ export class RoutedTransactions {
     return newest?.txnNumber === txnNumber ? newest : undefined;
   }
 
-  /** That which a statement belongs to; a first one begins it. @throws CommandError 225, 251 */
-  of(call: Call): RoutedTransaction {
+  /**
+   * That which a statement belongs to; a first one begins it.
+   * @param concerned the read concern that its shards are told, of that of its first statement
+   * @throws CommandError 225, 251
+   */
+  of(call: Call, concerned: (concern: Value | undefined) => Value | undefined): RoutedTransaction {
     const { session, generic, body } = call;
     const txnNumber = generic.txnNumber!;
     const newest = this.#newest.get(session!);
@@ -55,9 +64,10 @@ export class RoutedTransactions {
     if (body.get('startTransaction') !== true) throw this.unknown(call);
     const begun: RoutedTransaction = {
       txnNumber,
-      readConcern: body.get('readConcern'),
+      readConcern: concerned(body.get('readConcern')),
       participants: new Map(),
       recovery: undefined,
+      isDecided: false,
     };
     this.#newest.set(session!, begun);
     return begun;

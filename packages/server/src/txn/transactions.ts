@@ -7,6 +7,7 @@ import type { SessionKey } from '../engine/sessions.js';
 import { fail } from '../errors.js';
 import type { Author } from '../log/entry.js';
 import { detached } from '../value/bson.js';
+import type { TimestampValue } from '../value/value.js';
 import { bystander } from './bystander.js';
 import { mergedInto } from './merge.js';
 import { Pending } from './pending.js';
@@ -24,6 +25,14 @@ export interface Beginning {
   readonly base: DatabaseValue;
   /** When that is over it is aborted: `transactionLifetimeLimitSeconds`. */
   readonly lifetime: Millis;
+}
+
+/** A transaction that can be committed. */
+export interface Ready {
+  readonly numbered: Numbered;
+  readonly transaction: Transaction;
+  /** The newest data with what it did. */
+  readonly value: DatabaseValue;
 }
 
 interface Open {
@@ -129,22 +138,44 @@ export class Transactions {
     const { session, author } = numbered;
     const known = this.#known(numbered);
     if (known?.txnNumber === author.txnNumber && known.transaction === 'committed') return;
-    const transaction = this.resume(numbered);
-    if (transaction.ops.length === 0) {
-      this.#note(numbered, 'committed');
-      this.#close(session, 'committed');
-      return;
-    }
+    const ready = this.ready(numbered);
     try {
-      const merged = mergedInto(this.#engine.value, transaction);
-      const writes = merged.writes.set(session, this.#outcome(author, 'committed'), { for: 'a transaction' });
-      const value = { ...merged, writes };
-      this.#engine.commit({ value, ops: transaction.ops, author: transaction.author, transaction: true });
+      this.finish(ready, undefined);
     } catch (error) {
       this.#close(session, 'aborted');
       throw error;
     }
-    this.#close(session, 'committed');
+  }
+
+  /** What becomes of it when it is committed now; nothing is done yet. @throws CommandError 225, 251, 256, 11000 */
+  ready(numbered: Numbered): Ready {
+    const transaction = this.resume(numbered);
+    try {
+      return { numbered, transaction, value: this.#with(numbered, transaction) };
+    } catch (error) {
+      this.#close(numbered.session, 'aborted');
+      throw error;
+    }
+  }
+
+  #with({ session, author }: Numbered, transaction: Transaction): DatabaseValue {
+    const merged = mergedInto(this.#engine.value, transaction);
+    const writes = merged.writes.set(session, this.#outcome(author, 'committed'), { for: 'a transaction' });
+    return { ...merged, writes };
+  }
+
+  /** Commits what is ready: nothing was written since. @param at undefined: the next time */
+  finish({ numbered, transaction, value }: Ready, at: TimestampValue | undefined): void {
+    const { ops, author } = transaction;
+    if (ops.length === 0) this.#note(numbered, 'committed');
+    else this.#engine.commit({ value, ops, author, transaction: true, at });
+    this.#close(numbered.session, 'committed');
+  }
+
+  /** Commits once more what was committed, where all that it read and wrote is as it was then. */
+  redo({ numbered, transaction }: Ready, at: TimestampValue): void {
+    const { ops, author } = transaction;
+    this.#engine.commit({ value: this.#with(numbered, transaction), ops, author, transaction: true, at });
   }
 
   /** What was done in it is gone. A session without one has nothing to abort. */

@@ -5,6 +5,7 @@ import { fail } from '../errors.js';
 import { Asleep } from '../javascript/naps.js';
 import type { Member } from '../repl/member.js';
 import { reading } from '../repl/reading.js';
+import type { Entry } from '../value/doc.js';
 import { checkState } from '../repl/replicated.js';
 import { checkAllowed, endsTransaction } from './allowed.js';
 import { unblocked } from './blocked.js';
@@ -33,6 +34,12 @@ const usedBy = ({ db, body }: Call, { name }: Command): readonly string[] =>
     on.kind === 'collection' ? [`${on.db}.${on.collection}`] : [],
   );
 
+/** A mongos is told whether there is anything to commit so far. */
+const withState = (reply: Fields | Reply, { ops }: Transaction): Fields | Reply => {
+  const state: Entry = ['readOnly', ops.length === 0];
+  return 'fields' in reply ? { ...reply, fields: [...reply.fields, state] } : [...reply, state];
+};
+
 /** One statement of a transaction: if it fails, all of them have. */
 const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply> => {
   const { transactions } = call.engine;
@@ -45,7 +52,7 @@ const statement = (call: Call, command: Command, run: Run): Soon<Fields | Reply>
   const done = (reply: Fields | Reply): Fields | Reply => {
     transaction.isFresh = false;
     if (transaction.hasFailed) transactions.abort(numbered.session);
-    return reply;
+    return call.client.isInternal ? withState(reply, transaction) : reply;
   };
   try {
     for (const ns of usedBy(call, command)) transaction.use(ns);
