@@ -290,14 +290,18 @@ describe('a transaction', () => {
   );
 
   test(
-    'two operations at a time are refused, with the places of both',
+    'two operations at a time are refused, with the places of both once that has happened',
     onScene(async ({ films, session }) => {
       session.startTransaction();
       const first = films.insertOne({}, { session });
       const error = await failureOf(films.findOne({}, { session }));
-      expect(error.message).toMatch(/under way: insert .*transactions\.test\.ts:\d+/);
-      expect(error.message).toMatch(/refused: find .*transactions\.test\.ts:\d+/);
+      expect(error.message).toMatch(/under way: insert \(.*\n {2}refused: find .*transactions\.test\.ts:\d+/);
       await first;
+      const second = films.insertOne({}, { session });
+      const { message } = await failureOf(films.findOne({}, { session }));
+      expect(message).toMatch(/under way: insert .*transactions\.test\.ts:\d+/);
+      expect(message).toMatch(/refused: find .*transactions\.test\.ts:\d+/);
+      await second;
       await session.abortTransaction();
     }),
   );

@@ -172,7 +172,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
         'usage',
         'Transactions are not supported in snapshot sessions; start a session without snapshot.',
       );
-    if (this.underWay !== undefined) throw inParallel('startTransaction', this.underWay);
+    if (this.underWay !== undefined) throw this.inParallel('startTransaction', this.underWay);
     const state = transactions.starting(this.transaction, options);
     this.leaveTransaction();
     this.transaction = state;
@@ -180,7 +180,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   commitTransaction(): Operation<void> | undefined {
-    if (this.underWay !== undefined) throw inParallel('commitTransaction', this.underWay);
+    if (this.underWay !== undefined) throw this.inParallel('commitTransaction', this.underWay);
     const state = transactions.committing(this.transaction);
     this.transaction = state;
     const { reached, needsMajority } = state;
@@ -197,6 +197,12 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
 
   idle(): Promise<void> | undefined {
     return this.underWay?.ended;
+  }
+
+  /** The error of whoever comes while another operation of the transaction is under way. */
+  inParallel(name: string, underWay: UnderWay): MongoError {
+    this.household.notesPlaces = true;
+    return inParallel(name, underWay);
   }
 
   /** All that follows is outside of it: another operation was begun, or another transaction. */

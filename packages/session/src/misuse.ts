@@ -6,7 +6,8 @@ import type { CallSite } from './call-site.js';
 /** An operation of a transaction that has not ended. */
 export interface UnderWay {
   readonly name: string;
-  readonly from: CallSite;
+  /** Undefined where places are not noted. */
+  readonly from: CallSite | undefined;
   readonly ended: Promise<void>;
 }
 
@@ -15,8 +16,10 @@ export const inParallel = (name: string, underWay: UnderWay): MongoError =>
   new MongoError(
     'usage',
     `${name} was called while ${underWay.name} of the same transaction was under way; wait for the first before the second.\n` +
-      `  under way: ${underWay.name} ${underWay.from.toString()}\n  refused: ${name} ${takeCallSite().toString()}`,
+      `  under way: ${underWay.name} ${underWay.from?.toString() ?? unnoted}\n  refused: ${name} ${takeCallSite().toString()}`,
   );
+
+const unnoted = '(where it was called is noted from now on, and always under NODE_ENV=development)';
 
 export const ofAnotherClient = ({ name }: Operation<unknown>): MongoError =>
   new MongoError(

@@ -22,6 +22,11 @@ export interface Household {
   readonly serverSessions: ServerSessions;
   /** The newest that any server told. */
   clusterTime: ClusterTime | undefined;
+  /**
+   * Operations of transactions note where they were called, for the error of two at a time. That costs a good part of what
+   * the driver does for an operation: so only in development, and once it has happened.
+   */
+  notesPlaces: boolean;
   /** Explicit ones, and those of cursors, that have not ended. */
   readonly active: Set<SessionState>;
 }

@@ -23,7 +23,7 @@ import { createWatch } from './forgotten.js';
 import type { ForgottenSession } from './forgotten.js';
 import { InSnapshot, followsCursor } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
-import { inParallel, ofAnotherClient, readsElsewhere, unacknowledged } from './misuse.js';
+import { ofAnotherClient, readsElsewhere, unacknowledged } from './misuse.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
 import { SessionState, hasEnded } from './session.js';
@@ -36,7 +36,7 @@ export interface SessionsDeps {
   /** For session ids. */
   readonly random: Random;
   readonly clock: Clock;
-  /** Only to find out forgotten sessions. */
+  /** Only to find out forgotten sessions, and whether the program is in development. */
   readonly platform?: Platform | undefined;
 }
 
@@ -77,7 +77,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const { retryWrites = sessionsDefaults.retryWrites } = options;
   const { bson, clock } = deps;
   const serverSessions = createServerSessions(deps);
-  const household: Household = { bson, clock, serverSessions, clusterTime: undefined, active: new Set() };
+  const notesPlaces = deps.platform?.environment('NODE_ENV') === 'development';
+  const household: Household = { bson, clock, serverSessions, clusterTime: undefined, notesPlaces, active: new Set() };
   const gossip = new Gossip(household);
   const watch = createWatch(deps.platform, options.detectForgottenSession);
 
@@ -124,10 +125,10 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   const inTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const { operation } = request;
-    if (session.underWay !== undefined) return Promise.reject(inParallel(operation.name, session.underWay));
+    if (session.underWay !== undefined) return Promise.reject(session.inParallel(operation.name, session.underWay));
     const elsewhere = modeElsewhere(session, operation);
     if (elsewhere !== undefined) return Promise.reject(readsElsewhere(elsewhere));
-    const from = takeCallSite();
+    const from = household.notesPlaces ? takeCallSite() : undefined;
     const running = next(withExchange(request, session, new InTransaction(session, operation))).finally(() => {
       session.underWay = undefined;
       session.ended(operation);

@@ -4,11 +4,18 @@ import { failureOf, request, scene } from './scripted.js';
 
 describe('a session in use', () => {
   test(
-    'a second operation of a transaction is refused, and the error names the places of both',
+    'a second operation of a transaction is refused, and its place told; once that has happened, the places of both',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();
       session.startTransaction({});
       server.meanwhile = () => clock.sleep(5);
+      const unnoted = run(request({ name: 'insert' }, { session }));
+      const told = (await failureOf(run(request({ name: 'update' }, { session })))).message.split('\n');
+      expect(told[1]).toBe(
+        '  under way: insert (where it was called is noted from now on, and always under NODE_ENV=development)',
+      );
+      expect(told[2]).toMatch(/^ {2}refused: update at .*misuse\.test\.ts:\d+:\d+\)?$/);
+      await unnoted;
       const first = run(request({ name: 'insert' }, { session }));
       const error = await failureOf(run(request({ name: 'update' }, { session })));
       expect(error.kind).toBe('usage');
@@ -20,8 +27,25 @@ describe('a session in use', () => {
       expect(lines[2]).toMatch(/^ {2}refused: update at .*misuse\.test\.ts:\d+:\d+\)?$/);
       expect(await first).toBe('done');
       expect(await run(request({}, { session }))).toBe('done');
-      expect(server.sent.length).toBe(2);
+      expect(server.sent.length).toBe(3);
     }),
+  );
+
+  test(
+    'in development the first error tells the places of both',
+    scene(
+      async ({ run, sessions, server, clock }) => {
+        const session = sessions.start();
+        session.startTransaction({});
+        server.meanwhile = () => clock.sleep(5);
+        const first = run(request({ name: 'insert' }, { session }));
+        const { message } = await failureOf(run(request({ name: 'update' }, { session })));
+        expect(message).toMatch(/under way: insert at .*misuse\.test\.ts:\d+:\d+\)?\n {2}refused: update at /);
+        await first;
+      },
+      {},
+      { NODE_ENV: 'development' },
+    ),
   );
 
   test(

@@ -21,7 +21,8 @@ import type { World } from '@tessera/sim';
 import { createSessions } from '../src/index.js';
 import type { Sessions, SessionsOptions } from '../src/index.js';
 
-export const world = (): World => createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+export const world = (environment: Readonly<Record<string, string>> = {}): World =>
+  createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { environment });
 
 export interface Place {
   readonly topology?: TopologyType;
@@ -172,9 +173,13 @@ export interface Scene {
 
 /** A program in virtual time with one client and one server. */
 export const scene =
-  (program: (scene: Scene) => Promise<void>, options: SessionsOptions = {}) =>
+  (
+    program: (scene: Scene) => Promise<void>,
+    options: SessionsOptions = {},
+    environment: Readonly<Record<string, string>> = {},
+  ) =>
   async () => {
-    const { runtime, run: runWorld } = world();
+    const { runtime, run: runWorld } = world(environment);
     const server = createServer();
     const sessions = createSessions({ bson, ...runtime }, options);
     await runWorld(() => program({ sessions, server, clock: runtime.clock, run: sessions.layer(server.dispatch) }));
