@@ -62,6 +62,16 @@ const inTime = async <T>(answer: Promise<T>, late: () => Error): Promise<T> => {
 /** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
 const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
 
+/** The engine does not do the simplest things in a database any more: what it answers there from now on is worth nothing. */
+export class Spoilt extends Error {
+  readonly engine: string;
+
+  constructor(engine: string, what: string, cause?: unknown) {
+    super(`${engine} ${what}`, { cause });
+    this.engine = engine;
+  }
+}
+
 const hasCode = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'number';
 
 const codeOf = (error: unknown): Outcome => {
@@ -127,7 +137,8 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
     try {
       return await send(database, command);
     } catch (error) {
-      if (hasCode(error) || error instanceof Unanswered) throw error;
+      if (error instanceof Unanswered) throw error;
+      if (hasCode(error)) throw new Spoilt(name, `refuses to load documents: ${(error as Error).message}`, error);
       throw new Unanswered(name, command, 'has lost the connection', error);
     }
   };
@@ -138,7 +149,7 @@ export const connectEngine = async (name: string, uri: string): Promise<Engine> 
     if (documents.length === 0) return;
     const reply = await sendSimple(database, { insert: collection, documents });
     const error = firstWriteError(reply);
-    if (error !== undefined) throw new Error(`${name} does not take the documents: ${error.errmsg}`);
+    if (error !== undefined) throw new Spoilt(name, `does not take the documents: ${error.errmsg}`);
   };
   const perform = async (database: string, operation: Operation): Promise<Outcome> => {
     try {

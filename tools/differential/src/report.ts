@@ -42,6 +42,8 @@ export const summaryOf = (tally: Tally, engine: string, verbose: boolean): strin
     ...(tally.halts.length > 0
       ? [`  ${tally.halts.length} × started again: it answered nobody any more, or had ended`]
       : []),
+    ...(tally.spoilt.length > 0 ? [`  ${tally.spoilt.length} × batches given up:`] : []),
+    ...tally.spoilt.map(reason => `    ${reason.slice(0, 300)}`),
     ...explained.map(([{ name, reason }, times]) => `  ${times} × ${name}: ${reason}`),
   ];
   if (tally.done >= long)

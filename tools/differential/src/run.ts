@@ -1,7 +1,7 @@
 import { batchOf, caseOf } from './batch.js';
 import { agree, agreementOf, isEffective } from './compare.js';
 import type { Engine } from './engine.js';
-import { Unanswered } from './engine.js';
+import { Spoilt, Unanswered } from './engine.js';
 import type { Case, Operation } from './operation.js';
 import { isWrite } from './operation.js';
 import type { Outcome } from './outcome.js';
@@ -108,6 +108,9 @@ const goOn = async (
       );
     };
     let found: Undecided = { pair, origin };
+    const again = await meet(database, pair, 'nothing');
+    if (!differs(again) && agree(pair.ours, again.ours, agreementOf(pair.operation, true)))
+      throw new Spoilt(theirs.name, `has answered otherwise in a fresh database: ${JSON.stringify(pair.operation)}`);
     try {
       const smallest = await shrink(pair, fails, options.shrinkAttempts);
       found = { pair: await meet(database, smallest, 'nothing'), origin };
@@ -115,6 +118,10 @@ const goOn = async (
       tally.undecided.push(found);
       options.onUndecided(found);
     }
+  };
+
+  const drop = async (database: string): Promise<void> => {
+    await Promise.all([ours.drop(database), theirs.drop(database)]);
   };
 
   const mayStart = (): boolean =>
@@ -126,7 +133,10 @@ const goOn = async (
     for (const operation of batch.operations) {
       if (!mayStart()) return;
       started++;
-      const pair = await meet(database, caseOf(batch, operation), loaded);
+      const pair = await meet(database, caseOf(batch, operation), loaded).catch((error: unknown): never => {
+        started--;
+        throw error;
+      });
       loaded = touches(operation, pair.ours) || touches(operation, pair.theirs) ? 'foreign' : 'both';
       note(tally, pair, pair.ours);
       if (!differs(pair)) {
@@ -137,7 +147,9 @@ const goOn = async (
       if (rule !== undefined) tally.explained.set(rule, tally.explained.get(rule)! + 1);
       else {
         loaded = 'nothing';
-        await report(database, pair, `--seed ${options.seed} --batch ${number}`);
+        const fresh = `${database}again`;
+        await report(fresh, pair, `--seed ${options.seed} --batch ${number}`);
+        await drop(fresh);
       }
     }
   };
@@ -149,10 +161,11 @@ const goOn = async (
       const database = `differential${number}`;
       try {
         await runBatch(number, database);
-        await Promise.all([ours.drop(database), theirs.drop(database)]);
+        await drop(database);
       } catch (error) {
-        if (!(error instanceof Unanswered) || error.engine === ours.name) throw error;
-        silences.push(error);
+        if (!(error instanceof Unanswered || error instanceof Spoilt) || error.engine === ours.name) throw error;
+        if (error instanceof Unanswered) silences.push(error);
+        else tally.spoilt.push(error.message);
       }
     }
   };

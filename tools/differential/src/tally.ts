@@ -35,6 +35,8 @@ export interface Tally {
   readonly explained: Map<Rule, number>;
   readonly undecided: Undecided[];
   readonly halts: Halt[];
+  /** Of each batch that was given up, why. */
+  readonly spoilt: string[];
 }
 
 export const createTally = (rules: readonly Rule[]): Tally => ({
@@ -46,6 +48,7 @@ export const createTally = (rules: readonly Rule[]): Tally => ({
   explained: new Map(rules.map(rule => [rule, 0])),
   undecided: [],
   halts: [],
+  spoilt: [],
 });
 
 const count = (counts: Map<string, Count>, name: string, effective: boolean): void => {

@@ -1,7 +1,7 @@
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 import type { Engine } from '../src/engine.js';
-import { connectEngine, Unanswered } from '../src/engine.js';
+import { connectEngine, Spoilt, Unanswered } from '../src/engine.js';
 import type { Profile, Rule } from '../src/rule.js';
 import type { RunOptions } from '../src/run.js';
 import { createRun } from '../src/run.js';
@@ -85,6 +85,28 @@ test('what stops an engine does not stop the run: the engine is started again, a
   expect({ done, equal, lives, halts: halts.length }).toEqual({ done: 150, equal: 150, lives: 2, halts: 1 });
   expect(halts[0]!.silences.length).toBeGreaterThan(0);
   expect(halts[0]!.silences[0]).toMatch(/^theirs has not answered: \{/);
+});
+
+test('a database that an engine has spoilt costs the rest of its batch, and nothing is decided by it', async () => {
+  const spoilt = new Set<string>();
+  let operations = 0;
+  const { done, equal, undecided, ...rest } = await runAgainst(engine => ({
+    ...engine,
+    load: async (database, documents, foreign) => {
+      if (database === 'differential1') throw new Spoilt('theirs', 'does not take the documents');
+      return engine.load(database, documents, foreign);
+    },
+    run: async (database, operation) => {
+      if (++operations === 20) spoilt.add(database);
+      const outcome = await engine.run(database, operation);
+      return spoilt.has(database) ? { kind: 'refused', code: 1, message: 'no position in the index' } : outcome;
+    },
+  }));
+  expect({ done, unequal: done - equal, undecided }).toEqual({ done: 150, unequal: 1, undecided: [] });
+  expect(rest.spoilt.toSorted()).toEqual([
+    'theirs does not take the documents',
+    expect.stringMatching(/^theirs has answered otherwise in a fresh database: \{/),
+  ]);
 });
 
 test('a difference that a rule explains is counted under it', async () => {
