@@ -133,7 +133,7 @@ const goOn = async (
     for (const operation of batch.operations) {
       if (!mayStart()) return;
       started++;
-      const pair = await meet(database, caseOf(batch, operation), loaded).catch((error: unknown): never => {
+      const pair: Pair = await meet(database, caseOf(batch, operation), loaded).catch((error: unknown): never => {
         started--;
         throw error;
       });
