@@ -261,7 +261,7 @@ describe('properties', () => {
     fc.assert(
       fc.property(anySort, docs, fc.integer({ min: 1, max: 14 }), (sort, all, limit) => {
         const some = sortable(all, sort);
-        expect(sortDocs(some, sort, limit)).toEqual(sortDocs(some, sort).slice(0, limit));
+        expect(sortDocs(some, sort, { limit })).toEqual(sortDocs(some, sort).slice(0, limit));
       }),
     );
   });

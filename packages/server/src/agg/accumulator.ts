@@ -31,8 +31,9 @@ export abstract class ValueAccumulator implements Accumulator {
 
   add(scope: Scope): void {
     const before = this.held;
-    this.take(this.#input(scope));
-    if (this.held > before) scope.hold(this.held - before, 'An accumulator');
+    const value = this.#input(scope);
+    this.take(value);
+    if (this.held > before) scope.hold(this.held - before, 'An accumulator', value);
   }
 
   abstract take(value: Value | undefined): void;

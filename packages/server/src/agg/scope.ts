@@ -1,5 +1,6 @@
 import { fail } from '../errors.js';
-import { mostHeld } from '../work/footprint.js';
+import type { Bound } from '../work/allowance.js';
+import { mostHeld, weight } from '../work/footprint.js';
 import type { Doc } from '../value/doc.js';
 import type { TimestampValue, Value } from '../value/value.js';
 
@@ -20,7 +21,10 @@ export class Scope {
   readonly slots: (Value | undefined)[];
   readonly ambience: Ambience;
 
+  /** What may be held, by mongod's measure; undefined: as much as there is room for. */
+  bound: Bound | undefined;
   #held = 0;
+  #weighs = 0;
 
   constructor(root: Doc, slots: (Value | undefined)[], ambience: Ambience) {
     this.root = root;
@@ -28,13 +32,19 @@ export class Scope {
     this.ambience = ambience;
   }
 
-  /** So many bytes stay until the stage is done. @throws CommandError 146 */
-  hold(bytes: number, name: string): void {
+  /** So many bytes stay until the stage is done, for that value. @throws CommandError 146, and what the bound says */
+  hold(bytes: number, name: string, value?: Value): void {
+    if (this.bound !== undefined) this.#weigh(Math.max(bytes, weight(value)), this.bound);
     this.#held += bytes;
     if (this.#held <= mostHeld) return;
     throw fail(
       'ExceededMemoryLimit',
       `${name} used too much memory and spilling to disk cannot reduce memory consumption any further. Memory limit: ${mostHeld} bytes`,
     );
+  }
+
+  #weigh(bytes: number, bound: Bound): void {
+    this.#weighs += bytes;
+    if (this.#weighs > bound.bytes) throw bound.exceeded();
   }
 }

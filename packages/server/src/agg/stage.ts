@@ -4,6 +4,7 @@ import type { TextIndex } from '../query/text.js';
 import type { Collation } from '../value/compare.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
+import type { Allowance } from '../work/allowance.js';
 import type { Paced } from '../work/pause.js';
 import { pause } from '../work/pause.js';
 import type { Parser } from './expression.js';
@@ -19,6 +20,8 @@ export interface Environment extends Ambience {
   find?(name: string, filter: Doc): Paced<Doc>;
   /** Whether `find` has an index for equality at that path. */
   indexed?(name: string, path: string): boolean;
+  /** Undefined: its command may go on with a disk. */
+  readonly allowance?: Allowance | undefined;
   /** What `$collStats` answers for its specification. */
   collStats?(spec: Doc): Doc;
 }

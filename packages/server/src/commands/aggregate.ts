@@ -13,6 +13,7 @@ import type { Value } from '../value/value.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { piecewise } from './turns.js';
 import { isDoc, typeName } from '../value/value.js';
+import { allowanceOf } from './allowance.js';
 import { languageFor } from './collation.js';
 import { collStatsOf } from './coll-stats.js';
 import type { Call, Command, Reply } from './command.js';
@@ -152,7 +153,10 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
     const stage = `$${pipeline.terminal.kind}`;
     throw fail('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);
   }
-  const reader = readerOf(value, call.db, language, { collStats: spec => collStatsOf(call, resolved, ns, spec) });
+  const reader = readerOf(value, call.db, language, {
+    collStats: spec => collStatsOf(call, resolved, ns, spec),
+    allowance: allowanceOf(call, 'aggregate', args.allowDiskUse),
+  });
   const results = runOn(resolved.base, { pipeline, language, reader, hint: hintOf(args.hint) });
   return executing(call, during(call, ns), () => {
     if (pipeline.terminal === undefined) return openCursor(call, ns, iterate(results), { batchSize });

@@ -18,6 +18,7 @@ import { byDistance, parseSort } from '../sort/sort.js';
 import type { Collection } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
 import { Doc } from '../value/doc.js';
+import { allowanceOf } from './allowance.js';
 import { boundedPlan } from './bounded.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Reply } from './command.js';
@@ -71,7 +72,7 @@ const sortOf = (sort: Doc | undefined, filter: Doc | undefined, language: Langua
   return filter !== undefined && asksNear(filter) ? byDistance : undefined;
 };
 
-const compile = ({ engine }: Call, args: FindArgs, language: Language): Find => {
+const compile = (call: Call, args: FindArgs, language: Language): Find => {
   const { filter, sort, projection, hint, skip, limit } = args;
   return {
     matcher: parseQuery(filter ?? Doc.EMPTY, language.context),
@@ -83,7 +84,8 @@ const compile = ({ engine }: Call, args: FindArgs, language: Language): Find => 
     skip: skip ?? 0,
     limit: limit ?? 0,
     // A cursor whose batch ends at the limit stays open.
-    foresees: !isAtLeast(engine.version, '5.0'),
+    foresees: !isAtLeast(call.engine.version, '5.0'),
+    allowance: sort === undefined ? undefined : allowanceOf(call, 'find', args.allowDiskUse),
     returnKey: args.returnKey === true,
     showRecordId: args.showRecordId === true,
   };
@@ -126,7 +128,8 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
     noTimeout: args.noCursorTimeout === true,
   };
   if (isView(namespace)) {
-    const docs = readerOf(value, call.db, language).collection(nameOf(ns));
+    const { allowance } = find;
+    const docs = readerOf(value, call.db, language, { allowance }).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);
   }
   if (collection === undefined) return openList(call, ns, [], cursor);

@@ -1,6 +1,7 @@
 import type { Projection } from '../project/projection.js';
 import type { Matcher } from '../query/parse.js';
 import type { Sort } from '../sort/sort.js';
+import type { SortOptions } from '../sort/sort-docs.js';
 import { sortBy, sortDocs } from '../sort/sort-docs.js';
 import type { Collection } from '../store/collection.js';
 import { valuesOfKey } from '../store/index-keys.js';
@@ -9,6 +10,7 @@ import type { Plan } from '../store/plan.js';
 import { Doc } from '../value/doc.js';
 import type { Paced } from '../work/pause.js';
 import type { Limits, Source } from './batch.js';
+import type { Allowance } from '../work/allowance.js';
 import { iterate, limited, listed, made, mapped } from './batch.js';
 import type { Row } from './select.js';
 import { filtered, pointRows, rowsOf } from './select.js';
@@ -21,6 +23,7 @@ export interface Find extends Limits {
   readonly projection: Projection | undefined;
   /** Instead of documents, the keys of the index that led to them. */
   readonly returnKey: boolean;
+  readonly allowance: Allowance | undefined;
   /** With the numbers of the records, as `$recordId`. */
   readonly showRecordId: boolean;
 }
@@ -43,12 +46,15 @@ const present = (row: Row, plan: Plan, find: Find): Doc => {
   return find.showRecordId ? doc.with('$recordId', BigInt(recordNumber(row.record))) : doc;
 };
 
-const mostOf = ({ skip, limit }: Find): number | undefined => (limit === 0 ? undefined : skip + limit);
+const sortOptionsOf = ({ skip, limit, allowance }: Find): SortOptions => ({
+  limit: limit === 0 ? undefined : skip + limit,
+  bound: allowance?.sort,
+});
 
 const sourceOf = (collection: Collection, find: Find, plan: Plan): Source<Row> => {
   const { matcher, sort } = find;
   if (!plan.sorted && sort !== undefined) {
-    return made(sortBy(rowsOf(collection, plan, matcher), row => row.doc, sort, mostOf(find)));
+    return made(sortBy(rowsOf(collection, plan, matcher), row => row.doc, sort, sortOptionsOf(find)));
   }
   const point = pointRows(collection, plan, matcher);
   return point === undefined ? iterate(rowsOf(collection, plan, matcher)) : listed(point);
@@ -64,6 +70,6 @@ export const findAmong = (all: Paced<Doc>, find: Find): Source => {
   const docs = filtered(all, find.matcher);
   const { sort } = find;
   const sorted = sort !== undefined && sort.pattern.length > 0;
-  const source = sorted ? made(sortDocs(docs, sort, mostOf(find))) : iterate(docs);
+  const source = sorted ? made(sortDocs(docs, sort, sortOptionsOf(find))) : iterate(docs);
   return mapped(limited(source, find), doc => projectDoc(doc, find));
 };

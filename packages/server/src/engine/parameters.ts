@@ -24,12 +24,14 @@ const limitless = Number.MAX_VALUE;
  * (`logLevel`, `quiet`, `traceExceptions`), and nobody waits for a lock (`maxTransactionLockRequestTimeoutMillis`). Rule: "MongoDB Server Parameters".
  */
 const known: Readonly<Record<string, Parameter>> = {
+  allowDiskUseByDefault: { type: 'bool', standard: true, since: '6.0' },
   clientCursorMonitorFrequencySecs: { type: 'int', standard: 4, atLeast: 1 },
   cursorTimeoutMillis: { type: 'long', standard: 600_000 },
   ingressConnectionEstablishmentBurstCapacitySecs: { type: 'double', standard: limitless, above: 0, since: '8.2' },
   ingressConnectionEstablishmentMaxQueueDepth: { type: 'int', standard: 0, atLeast: 0, since: '8.2' },
   ingressConnectionEstablishmentRateLimiterEnabled: { type: 'bool', standard: false, since: '8.2' },
   ingressConnectionEstablishmentRatePerSec: { type: 'double', standard: limitless, above: 0, since: '8.2' },
+  internalDocumentSourceGroupMaxMemoryBytes: { type: 'long', standard: 104_857_600, above: 0 },
   internalQueryExecMaxBlockingSortBytes: { type: 'int', standard: 33_554_432, atLeast: 0, until: '4.4' },
   internalQueryMaxBlockingSortMemoryUsageBytes: { type: 'long', standard: 104_857_600, atLeast: 0, since: '4.4' },
   logLevel: { type: 'int', standard: 0, atLeast: 0 },

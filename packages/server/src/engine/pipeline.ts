@@ -8,6 +8,7 @@ import type { Collection } from '../store/collection.js';
 import type { Doc } from '../value/doc.js';
 import { Doc as Document } from '../value/doc.js';
 import type { Value } from '../value/value.js';
+import type { Allowance } from '../work/allowance.js';
 import type { Pause, Paced } from '../work/pause.js';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
@@ -58,6 +59,7 @@ export interface Reader extends Environment {
 
 export interface ReaderOptions {
   readonly collStats?: ((spec: Doc) => Doc) | undefined;
+  readonly allowance?: Allowance | undefined;
 }
 
 /** What pipelines of one command read: the database as it is now. */
@@ -70,6 +72,7 @@ export const readerOf = (value: DatabaseValue, db: string, language: Language, o
   const reader: Reader = {
     nowMs: ambience.nowMs,
     random: ambience.random,
+    allowance: options.allowance,
     collection: name => {
       const { base, stages } = resolve(value, `${db}.${name}`);
       const docs = base === undefined ? [] : matching(base, parseQuery(Document.EMPTY));

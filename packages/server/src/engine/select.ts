@@ -81,7 +81,8 @@ export const select = (
 ): Row[] => {
   const plan = planOf(collection, selection);
   const rows = rowsOf(collection, plan, selection.matcher);
-  if (!plan.sorted && selection.sort !== undefined) return inOneGo(sortBy(rows, row => row.doc, selection.sort, limit));
+  if (!plan.sorted && selection.sort !== undefined)
+    return inOneGo(sortBy(rows, row => row.doc, selection.sort, { limit }));
   const found: Row[] = [];
   for (const row of withoutPauses(rows)) {
     found.push(row);

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
-import { footprint, mostHeld } from '../work/footprint.js';
+import type { Bound } from '../work/allowance.js';
+import { footprint, mostHeld, weight } from '../work/footprint.js';
 import { isDue, spend } from '../work/meter.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
@@ -42,7 +43,7 @@ const siftUp = <T>(heap: Keyed<T>[], order: Order<T>): void => {
   }
 };
 
-/** mongod would go on with a disk. */
+/** mongod goes on with a disk. */
 const tooMuch = (): Error =>
   fail(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
@@ -84,15 +85,22 @@ const sorted = function* <T>(all: Keyed<T>[], order: Order<T>): Pieces<Keyed<T>[
   return parts[0]!;
 };
 
+export interface SortOptions {
+  /** Of the documents only the first so many are kept, 1 or more, now and on the way. */
+  readonly limit?: number | undefined;
+  /** What those that are kept may weigh. */
+  readonly bound?: Bound | undefined;
+}
+
 /**
- * Whatever carries documents, in the order of the sort; equal ones keep the order that they had. With a limit (1 or more) only
- * the first so many are kept, now and on the way. @throws CommandError BadValue for keys that are parallel arrays
+ * Whatever carries documents, in the order of the sort; equal ones keep the order that they had.
+ * @throws CommandError BadValue for keys that are parallel arrays, 292 and others for more than the bound
  */
 export const sortBy = function* <T>(
   items: Paced<T>,
   docOf: (item: T) => Doc,
   sort: Ordering,
-  limit: number = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, bound }: SortOptions = {},
 ): Pieces<T[]> {
   const order: Order<T> = (a, b) => {
     spend(1);
@@ -102,6 +110,12 @@ export const sortBy = function* <T>(
   const kept: Keyed<T>[] = [];
   let at = 0;
   let held = 0;
+  let weighs = 0;
+  const weigh = (added: Doc, dropped?: Doc): void => {
+    if (bound === undefined) return;
+    weighs += weight(added) - (dropped === undefined ? 0 : weight(dropped));
+    if (weighs > bound.bytes) throw bound.exceeded();
+  };
   for (const item of items) {
     if (item === pause) {
       yield pause;
@@ -113,8 +127,10 @@ export const sortBy = function* <T>(
       kept.push(one);
       held += footprint(doc) + 16;
       if (held > mostHeld) throw tooMuch();
+      weigh(doc);
       if (isLimited) siftUp(kept, order);
     } else if (order(one, kept[0]!) < 0) {
+      weigh(doc, docOf(kept[0]!.item));
       kept[0] = one;
       siftDown(kept, order);
     }
@@ -123,5 +139,5 @@ export const sortBy = function* <T>(
 };
 
 /** Documents in the order of the sort: {@link sortBy}. */
-export const sortDocs = (docs: Paced<Doc>, sort: Ordering, limit?: number): Pieces<Doc[]> =>
-  sortBy(docs, doc => doc, sort, limit);
+export const sortDocs = (docs: Paced<Doc>, sort: Ordering, options?: SortOptions): Pieces<Doc[]> =>
+  sortBy(docs, doc => doc, sort, options);

@@ -16,6 +16,12 @@ const ofDoc = (doc: Doc): number => {
   return size;
 };
 
+/** The same by mongod's measure, where documents that lie where they were read are copied. */
+export const weight = (value: Value | undefined): number =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 3 && value.stored !== undefined
+    ? 16 + value.stored.end - value.stored.start
+    : footprint(value);
+
 /** About how many bytes of memory a value takes that was made on the way. */
 export const footprint = (value: Value | undefined): number => {
   if (typeof value === 'string') return 16 + value.length;

@@ -168,6 +168,7 @@ export const parseBucketAuto: StageParser = (spec, context, name) => {
       name,
       *run(input, frame) {
         const scope = scopeOf(frame);
+        scope.bound = frame.environment.allowance?.sort;
         const keyed: Keyed[] = [];
         for (const doc of input) {
           if (doc === pause) {
@@ -175,7 +176,7 @@ export const parseBucketAuto: StageParser = (spec, context, name) => {
             continue;
           }
           scope.root = doc;
-          scope.hold(footprint(doc), name);
+          scope.hold(footprint(doc), name, doc);
           const key = stage.groupBy.evaluate(scope) ?? null;
           if (stage.rounder !== undefined) roundable(key);
           keyed.push({ doc, key });

@@ -284,8 +284,8 @@ export const parseDensify: StageParser = (spec, context, name) => {
   return [
     {
       name,
-      *run(input) {
-        yield* densified(yield* sortDocs(input, sort), densify, context);
+      *run(input, { environment: { allowance } }) {
+        yield* densified(yield* sortDocs(input, sort, { bound: allowance?.sort }), densify, context);
       },
     },
   ];

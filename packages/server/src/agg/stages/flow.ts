@@ -57,8 +57,8 @@ export const parseMatch: StageParser = (spec, context, name) => {
 const sortStage = (name: string, spec: Doc, sort: Sort, most: number): Stage => ({
   name,
   sort: spec,
-  *run(input) {
-    yield* paced(yield* sortDocs(input, sort, most));
+  *run(input, { environment: { allowance } }) {
+    yield* paced(yield* sortDocs(input, sort, { limit: most, bound: allowance?.sort }));
   },
   atMost: limit => sortStage(name, spec, sort, Math.min(limit, most)),
 });

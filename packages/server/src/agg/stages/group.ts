@@ -116,6 +116,7 @@ const groupStage = (id: Expression, fields: readonly OutputField[], context: Sta
     name: '$group',
     *run(input, frame) {
       const scope = scopeOf(frame);
+      scope.bound = frame.environment.allowance?.group;
       const initial = scopeOf(frame);
       const find = start();
       const groups: Group[] = [];
@@ -123,7 +124,7 @@ const groupStage = (id: Expression, fields: readonly OutputField[], context: Sta
         initial.root = isDoc(value) ? value : Doc.EMPTY;
         const group = { id: value, accumulators: fields.map(({ gathering }) => gathering.start(initial)) };
         groups.push(group);
-        scope.hold(128 + footprint(value), '$group');
+        scope.hold(128 + footprint(value), '$group', value);
         return group;
       };
       for (const doc of input) {

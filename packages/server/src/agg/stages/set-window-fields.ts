@@ -65,6 +65,7 @@ const partitioned = function* (
 ): Pieces<readonly (readonly Doc[])[]> {
   if (partitionBy === undefined) return [yield* heldDocuments(input, '$setWindowFields')];
   const scope = scopeOf(frame);
+  scope.bound = frame.environment.allowance?.sort;
   const found: { readonly key: Value; readonly docs: Doc[] }[] = [];
   const byKey = new KeyMap<Doc[]>(collation);
   for (const doc of input) {
@@ -73,7 +74,7 @@ const partitioned = function* (
       continue;
     }
     scope.root = doc;
-    scope.hold(footprint(doc), '$setWindowFields');
+    scope.hold(footprint(doc), '$setWindowFields', doc);
     const key = partitionBy.evaluate(scope) ?? null;
     if (isArray(key)) throw arrayPartition();
     byKey
@@ -106,7 +107,9 @@ const windowStage = (
     name,
     *run(input, frame) {
       for (const docs of yield* partitioned(input, partitionBy, frame, context)) {
-        const partition = new Partition(sort === undefined ? docs : yield* sortDocs(docs, sort), scopeOf(frame));
+        const inOrder =
+          sort === undefined ? docs : yield* sortDocs(docs, sort, { bound: frame.environment.allowance?.sort });
+        const partition = new Partition(inOrder, scopeOf(frame));
         const results: readonly Results[] = outputs.map(({ compute }) => compute.over(partition));
         for (let i = 0; i < partition.docs.length; i++) {
           if (isDue()) yield pause;

@@ -1,0 +1,55 @@
+import type { CommandError } from '../errors.js';
+import { fail } from '../errors.js';
+import { isAtLeast } from '../engine/version.js';
+import type { Allowance, Bound } from '../work/allowance.js';
+import type { Call } from './command.js';
+
+/** From 8.0 on every failure says in which command it happened, before it is those that follow. */
+const before: Readonly<Record<'find' | 'aggregate', string>> = {
+  find: 'Executor error during find command :: caused by :: ',
+  aggregate: 'PlanExecutor error during aggregation :: caused by :: ',
+};
+
+/** 100 MB; other than that of a find it was no parameter. */
+const sortOfAggregate = 104_857_600;
+
+const boundOfSort = ({ engine: { version, parameters } }: Call, name: 'find' | 'aggregate'): Bound => {
+  const bound = (bytes: number, exceeded: (text: string) => CommandError, text: string): Bound => ({
+    bytes,
+    exceeded: () => exceeded(text),
+  });
+  const context = isAtLeast(version, '8.0') ? '' : before[name];
+  if (isAtLeast(version, '4.4')) {
+    const bytes = parameters.number('internalQueryMaxBlockingSortMemoryUsageBytes');
+    const advice = isAtLeast(version, '5.0') ? '' : ' Aborting operation. Pass allowDiskUse:true to opt in.';
+    const text = `${context}Sort exceeded memory limit of ${bytes} bytes, but did not opt in to external sorting.${advice}`;
+    return bound(bytes, why => fail('QueryExceededMemoryLimitNoDiskUseAllowed', why), text);
+  }
+  if (name === 'aggregate') {
+    const text = `Sort exceeded memory limit of ${sortOfAggregate} bytes, but did not opt in to external sorting. Aborting operation. Pass allowDiskUse:true to opt in.`;
+    return bound(sortOfAggregate, why => fail(16819, why), text);
+  }
+  const bytes = parameters.number('internalQueryExecMaxBlockingSortBytes');
+  const text = `${context}Sort operation used more than the maximum ${bytes} bytes of RAM. Add an index, or specify a smaller limit.`;
+  return bound(bytes, why => fail('OperationFailed', why), text);
+};
+
+const boundOfGroups = ({ engine: { version, parameters } }: Call): Bound => {
+  const text = "Exceeded memory limit for $group, but didn't allow external sort. Pass allowDiskUse:true to opt in.";
+  const context = isAtLeast(version, '4.4') && !isAtLeast(version, '8.0') ? before.aggregate : '';
+  return {
+    bytes: parameters.number('internalDocumentSourceGroupMaxMemoryBytes'),
+    exceeded: () =>
+      fail(isAtLeast(version, '4.4') ? 'QueryExceededMemoryLimitNoDiskUseAllowed' : 16945, `${context}${text}`),
+  };
+};
+
+/** @param allowDiskUse as the command says; undefined: as the server says, which before 6.0 means no */
+export const allowanceOf = (
+  call: Call,
+  name: 'find' | 'aggregate',
+  allowDiskUse: boolean | undefined,
+): Allowance | undefined =>
+  (allowDiskUse ?? call.engine.parameters.is('allowDiskUseByDefault'))
+    ? undefined
+    : { sort: boundOfSort(call, name), group: boundOfGroups(call) };
