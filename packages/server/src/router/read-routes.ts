@@ -59,7 +59,28 @@ const inConfig = async (mongos: Mongos, call: Call): Promise<Fields | undefined>
   return scratch.answer(mongos, call.body);
 };
 
-export const find: Route = async (mongos, call, command) => {
+/** One that reads from a snapshot says of what time it is. */
+const fromSnapshot =
+  (route: Route): Route =>
+  async (mongos, call, command, args) => {
+    const given = call.body.get('readConcern');
+    const concern = mongos.atOneTime(given);
+    const isOwn = call.generic.transaction === undefined && isDoc(concern) && concern.get('level') === 'snapshot';
+    if (!isOwn) return route(mongos, call, command, args);
+    const reply = await route(mongos, { ...call, body: call.body.with('readConcern', concern) }, command, args);
+    const at = concern.get('atClusterTime');
+    if (at === undefined || 'fields' in reply) return reply;
+    return withTime(reply, ['atClusterTime', at]);
+  };
+
+/** In its cursor, if it has one. A shard has told of it already if it was the only one. */
+const withTime = (fields: Fields, time: Entry): Fields => {
+  const cursor = fields.find(([name]) => name === 'cursor')?.[1];
+  if (!isDoc(cursor)) return [...fields.filter(([name]) => name !== time[0]), time];
+  return fields.map(([name, value]) => [name, name === 'cursor' ? cursor.withAll([time]) : value]);
+};
+
+const findWhole: Route = async (mongos, call, command) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
   const distribution = isOurs(mongos, call);
@@ -187,7 +208,7 @@ const writeOut = async (
   return [['cursor', cursor.with('ns', `${call.db}.${call.target as string}`)]];
 };
 
-export const aggregate: Route = async (mongos, call, command, args) => {
+const aggregateWhole: Route = async (mongos, call, command, args) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
   const first = firstStage(call);
@@ -224,7 +245,7 @@ export const count: Route = async (mongos, call, command) => {
   return [['n', limit === 0 ? left : Math.min(left, limit)]];
 };
 
-export const distinct: Route = async (mongos, call, command) => {
+const distinctWhole: Route = async (mongos, call, command) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
   const distribution = isOurs(mongos, call);
@@ -238,3 +259,7 @@ export const distinct: Route = async (mongos, call, command) => {
   const scratch = await gathered(mongos, call, all, match);
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
+
+export const find: Route = fromSnapshot(findWhole);
+export const aggregate: Route = fromSnapshot(aggregateWhole);
+export const distinct: Route = fromSnapshot(distinctWhole);

@@ -1,5 +1,7 @@
 import type { Socket } from '@tessera/contracts';
 import type { UserOption } from '../../src/auth/given-users.js';
+import type { SetControl } from '../../src/cluster/cluster.js';
+import { controlOf } from '../../src/cluster/set-control.js';
 import type { OpenSet } from '../../src/cluster/open-set.js';
 import { openSet } from '../../src/cluster/open-set.js';
 import type { ReplicaSet } from '../../src/repl/replica-set.js';
@@ -25,6 +27,8 @@ export interface HouseOptions {
 export interface House {
   readonly clock: ManualClock;
   readonly sets: readonly ReplicaSet[];
+  /** What tests do to the members of each shard. */
+  readonly controls: readonly SetControl[];
   readonly shards: readonly (readonly ServerProcess[])[];
   readonly mongos: readonly [MongosServer, MongosServer];
   readonly client: Client;
@@ -57,6 +61,7 @@ export const house = (options: HouseOptions = {}): House => {
   return {
     clock: runtime.clock,
     sets: opened.map(({ set }) => set),
+    controls: opened.map(one => controlOf(runtime.clock, one)),
     shards: opened.map(({ processes }) => processes),
     mongos,
     client: new Client(mongos[0]),

@@ -229,6 +229,29 @@ describe('a transaction that writes to two shards', () => {
   });
 });
 
+test('a read with level snapshot reads every shard as of one time, and tells it', async () => {
+  const { client, other } = await spread();
+  const snapshot = { readConcern: { level: 'snapshot' } };
+  const first = await client.plain({ find: 'c', filter: { a: 1 }, ...snapshot });
+  const { atClusterTime } = first.cursor as unknown as { readonly atClusterTime: Timestamp };
+  expect(atClusterTime).toBeDefined();
+  await other.plain({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] });
+  const past = { readConcern: { level: 'snapshot', atClusterTime } };
+  for (const command of [{ find: 'c' }, { aggregate: 'c', pipeline: [], cursor: {} }]) {
+    const { cursor } = await client.plain({ ...command, ...past });
+    expect(cursor.firstBatch.filter(doc => 'a' in doc)).toEqual([]);
+    expect(cursor).toMatchObject({ atClusterTime });
+  }
+  expect(await client.plain({ distinct: 'c', key: 'a', ...past })).toMatchObject({ values: [], atClusterTime });
+  const now = await client.plain({
+    aggregate: 'c',
+    pipeline: [{ $match: { a: 1 } }, { $count: 'n' }],
+    cursor: {},
+    ...snapshot,
+  });
+  expect(now.cursor).toMatchObject({ firstBatch: [{ n: 20 }], atClusterTime: expect.anything() });
+});
+
 test('a transaction with a snapshot reads every shard as of one time', async () => {
   const { client, other } = await spread();
   const reader = await transactionOf(other, { level: 'snapshot' });
