@@ -369,6 +369,7 @@ const timeoutPhases: Readonly<Record<Phase, TimeoutPhase>> = {
   hello: 'connect',
   auth: 'auth',
   command: 'command',
+  backoff: 'backoff',
 };
 
 const timeoutError = (

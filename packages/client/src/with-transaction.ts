@@ -1,6 +1,7 @@
 import type { Clock, Millis, Random } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { MongoOperationTimeoutError } from './errors.js';
+import type { TimeoutPhase } from './errors.js';
 
 /** A session, as far as its transactions are begun and ended. */
 export interface Transacting {
@@ -41,7 +42,7 @@ export const runTransaction = async <T>(
   for (let retry = 0, last: unknown = undefined; ; retry++) {
     if (retry > 0) {
       const pause = backoffBefore(retry, random.unit());
-      if (isLate(pause)) throw timedOut(last);
+      if (isLate(pause)) throw timedOut(last, 'backoff');
       await clock.sleep(pause);
     }
     session.startTransaction();
@@ -91,11 +92,11 @@ const isUnknown = (error: unknown): boolean =>
 const hasLabel = (error: unknown, label: string): boolean => TesseraError.is(error) && error.labels.includes(label);
 
 /** Rule: Convenient Transactions, note 1: it wraps the last error, and bears its labels. */
-const timedOut = (last: unknown): MongoOperationTimeoutError => {
+const timedOut = (last: unknown, phase?: TimeoutPhase): MongoOperationTimeoutError => {
   if (last instanceof MongoOperationTimeoutError) return last;
   const error = new MongoOperationTimeoutError(
     'The time for withTransaction was up before the transaction could be committed; the cause is its last error.',
-    { kind: 'timeout', cause: last },
+    { kind: 'timeout', cause: last, phase },
   );
   if (TesseraError.is(last)) for (const label of last.labels) error.addLabel(label);
   return error;

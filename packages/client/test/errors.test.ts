@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import type { ErrorKind, MongoErrorOptions, Origin, Phase, TopologyDescription } from '@tessera/contracts';
-import { MongoError, MongoServerSelectionError } from '@tessera/client';
+import { MongoError, MongoOperationTimeoutError, MongoServerSelectionError } from '@tessera/client';
 import { publicError } from '../src/errors.js';
 
 const address = 'db1:27017';
@@ -79,11 +79,26 @@ describe('nothing of an error is lost on its way to the user', () => {
       labels: ['OfTheServer'],
     });
     error.addLabel('RetryableWriteError');
-    error.attempts = [{ address, server: 'RSPrimary', phase: 'command', after: 5, because: 'enough', error }];
+    error.attempts = [
+      { number: 1, address, server: 'RSPrimary', phase: 'command', after: 5, because: 'enough', error },
+    ];
     const told = publicError(error) as MongoError;
     expect(told).toMatchObject({ kind: 'server', code: 91, codeName: 'Shutdown', origin, topologyVersion: 1 });
     expect([told.cause, told.attempts, told.reply]).toEqual([cause, error.attempts, reply]);
     expect(told.errorLabels).toEqual(['OfTheServer', 'RetryableWriteError']);
+  });
+
+  test('a wait between two attempts that timeoutMS ended is told as the phase backoff, with what the last attempt failed with', () => {
+    const last = failed('server', 'command', { code: 462, reply: { ok: 0, code: 462 } });
+    const late = failed('timeout', 'backoff', { cause: last });
+    const told = publicError(late, undefined, -5, 100) as MongoOperationTimeoutError;
+    expect(told).toBeInstanceOf(MongoOperationTimeoutError);
+    expect([told.phase, told.elapsedMS, told.message]).toEqual([
+      'backoff',
+      105,
+      'Timed out after 105 ms (timeoutMS: 100), in the phase backoff: it failed',
+    ]);
+    expect(told.cause).toMatchObject({ name: 'MongoServerError', code: 462 });
   });
 
   test('Read and Write Concern: only a command that was done can lack its write concern', () => {

@@ -104,13 +104,16 @@ export type RetryDecision =
 
 export interface RetryPolicy {
   /**
-   * Pure. The failures are those of all attempts so far, the newest last; `unit` is a fresh chance in [0, 1) for jitter.
+   * Pure. The failures are those of all attempts so far, the newest last, or, of more than two hundred, the first and the
+   * newest; `unit` is a fresh chance in [0, 1) for jitter; `count` says how many attempts failed, where that differs from the
+   * number of the failures.
    */
   decide(
     request: Request<unknown>,
     failures: readonly MongoError[],
     topology: TopologyType,
     unit: number,
+    count?: number,
   ): RetryDecision;
   /** Only for policies with a memory: the retry that was decided after these failures is being made. */
   retried?(request: Request<unknown>, failures: readonly MongoError[]): void;

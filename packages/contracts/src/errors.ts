@@ -29,8 +29,9 @@ export type ErrorKind =
   /** The caller's signal aborted; `cause` is its reason. */
   | 'aborted';
 
-/** How far an operation had come. */
-export type Phase = 'select' | 'checkOut' | 'resolve' | 'proxy' | 'connect' | 'tls' | 'hello' | 'auth' | 'command';
+/** How far an operation had come; `backoff` is the wait between two of its attempts. */
+export type Phase =
+  'select' | 'checkOut' | 'resolve' | 'proxy' | 'connect' | 'tls' | 'hello' | 'auth' | 'command' | 'backoff';
 
 /** Where an error happened, as data: resume rules, NoWritesPerformed and pool clearing decide by it. */
 export interface Origin {
@@ -49,6 +50,8 @@ export interface Origin {
 
 /** One failed attempt of an operation that failed in the end. */
 export interface AttemptRecord {
+  /** Which attempt it was: the first is 1. */
+  readonly number: number;
   readonly address: Address | undefined;
   /** What the server was known to be, if one had been chosen. */
   readonly server: ServerType | undefined;
@@ -112,7 +115,10 @@ export class MongoError extends Error {
     this.#origin = origin;
   }
 
-  /** Every attempt of the operation, oldest first; none if it was refused before the first. */
+  /**
+   * Every attempt of the operation, oldest first; none if it was refused before the first. Of more than two hundred, as there
+   * may be under `timeoutMS: 0`, the first and the newest: their numbers tell how many were left out.
+   */
   get attempts(): readonly AttemptRecord[] {
     return this.#attempts;
   }

@@ -30,8 +30,8 @@ export const budget = (options: BudgetOptions = {}): RetryPolicy => {
   let left = reserve;
 
   return {
-    decide(request, failures, topology, unit) {
-      const decision = policy.decide(request, failures, topology, unit);
+    decide(request, failures, topology, unit, count) {
+      const decision = policy.decide(request, failures, topology, unit, count);
       if (!decision.retry || left >= aWhole) return decision;
       return refuse(
         request,

@@ -23,6 +23,7 @@ const isNetworkFailure = (error: MongoError): boolean => {
       return error.kind === 'network' || (error.kind === 'timeout' && error.origin.sent);
     case 'select':
     case 'checkOut':
+    case 'backoff':
     case undefined:
       return false;
   }

@@ -21,13 +21,13 @@ const once = 1;
 /** The order in which the specifications decide. Rule: Client Backpressure, pseudocode. */
 export const decideBy =
   ({ gates, overloadRetries, backoff, avoids }: Rules): RetryPolicy['decide'] =>
-  (request, failures, topology, unit) => {
+  (request, failures, topology, unit, count = failures.length) => {
     const newest = failures.at(-1);
     if (newest === undefined) return refuse(request, failures, '');
     const verdict = judge(request, newest, gates);
     if (!verdict.isRetryable) return refuse(request, failures, verdict.because);
 
-    const retry = failures.length;
+    const retry = count;
     const wasOverloaded = failures.some(isOverload);
     const otherwise = request.deadline < Infinity ? Infinity : once;
     const allowed = wasOverloaded ? overloadRetries : otherwise;

@@ -29,6 +29,8 @@ const mayHaveWritten = (error: MongoError): boolean =>
 
 /** What the loop knows of the end of an operation. */
 interface Ending {
+  /** How many attempts failed. */
+  readonly count: number;
   /** Whether the newest failure was to be retried. */
   readonly retry: boolean;
   /** What its policy wants to be raised. */
@@ -43,19 +45,36 @@ interface Ending {
 export const errorInTime = (
   { operation }: Request<unknown>,
   failures: readonly MongoError[],
-  { retry, raised, isTimeUp }: Ending,
+  { count, retry, raised, isTimeUp }: Ending,
 ): MongoError => {
   const newest = failures.at(-1);
   if (newest?.kind === 'timeout' && (isTimeUp || isUnsent(newest))) return newest;
   // What is raised for itself is an answer: it may come late.
   if (!isTimeUp || (!retry && raised === newest)) return raised;
-  const attempts = failures.length === 1 ? 'one attempt' : `${failures.length} attempts`;
+  return new MongoError('timeout', `${operation.name} ran out of time after ${told(count, raised)}`, {
+    cause: raised,
+    labels: raised.labels,
+    origin: raised.origin,
+  });
+};
+
+/** What is raised if a wait took longer than it should have, and the time of the operation was up when it ended. */
+export const errorInBackoff = (
+  request: Request<unknown>,
+  failures: readonly MongoError[],
+  count: number,
+): MongoError => {
+  const raised = errorToRaise(request, failures);
+  const { name } = request.operation;
   return new MongoError(
     'timeout',
-    `${operation.name} ran out of time after ${attempts}, of which it is told: ${raised.message}`,
-    { cause: raised, labels: raised.labels, origin: raised.origin },
+    `${name} ran out of time while it waited for another attempt, after ${told(count, raised)}`,
+    { cause: raised, labels: raised.labels, origin: { sent: false, ...raised.origin, phase: 'backoff' } },
   );
 };
+
+const told = (count: number, raised: MongoError): string =>
+  `${count === 1 ? 'one attempt' : `${count} attempts`}, of which it is told: ${raised.message}`;
 
 const isUnsent = ({ origin }: MongoError): boolean => origin?.phase === 'command' && !origin.sent;
 

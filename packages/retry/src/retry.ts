@@ -11,7 +11,8 @@ import type {
   RetryPolicy,
 } from '@tessera/contracts';
 import { labelFailure } from './classify.js';
-import { errorInTime, errorToRaise } from './raise.js';
+import { kept } from './kept.js';
+import { errorInBackoff, errorInTime, errorToRaise } from './raise.js';
 
 export interface RetryDeps {
   /** Tells the policy the type of the topology, and those who wait that it is closed. */
@@ -74,7 +75,7 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
       };
       const fail = (kind: 'aborted' | 'closed', why: string, cause: unknown): void => {
         finish();
-        const origin = { phase: 'command', sent: false } as const;
+        const origin = { phase: 'backoff', sent: false } as const;
         reject(new MongoError(kind, `${operation.name} ${why} between two attempts.`, { cause, origin }));
       };
       const abort = (): void => {
@@ -94,10 +95,16 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
     });
 
   return async <T>(request: Request<T>, began: Millis, first: unknown): Promise<T> => {
-    const records: AttemptRecord[] = [];
+    let records: readonly AttemptRecord[] = [];
     let { failures, avoid } = request;
+    let count = failures.length;
     let attemptBegan = began;
     let error = first;
+    const end: (told: MongoError) => never = told => {
+      policy.settled?.(request, failures, 'failed');
+      told.attempts = records;
+      throw told;
+    };
     for (;;) {
       // Not one of ours: nobody knows what it means, so nobody may repeat what led to it.
       if (!MongoError.is(error)) {
@@ -105,27 +112,32 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
         throw error;
       }
       labelFailure(request, error, retryWrites);
-      failures = [...failures, error];
-      const decision = policy.decide(request, failures, deployment.description.type, random.unit());
+      failures = kept(failures, error);
+      count += 1;
+      const decision = policy.decide(request, failures, deployment.description.type, random.unit(), count);
       const now = clock.now();
       const backoff = decision.retry && decision.after > 0 ? decision.after : 0;
-      const isHasty = failures.length > 1 && now - attemptBegan < breath;
+      const isHasty = count > 1 && now - attemptBegan < breath;
       const pause = isHasty ? Math.max(breath, backoff) : backoff;
       const isTooLate = decision.retry && now + pause >= request.deadline;
-      records.push(recordOf(error, now - began, isTooLate ? outOfTime(decision.because) : decision.because));
+      const because = isTooLate ? outOfTime(decision.because) : decision.because;
+      records = kept(records, recordOf(count, error, now - began, because));
       if (!decision.retry || isTooLate) {
-        policy.settled?.(request, failures, 'failed');
         const raised = decision.retry ? errorToRaise(request, failures) : decision.raise;
         const isTimeUp = now >= request.deadline || (isTooLate && backoff === 0);
-        const told = errorInTime(request, failures, { retry: decision.retry, raised, isTimeUp });
-        told.attempts = records;
-        throw told;
+        end(errorInTime(request, failures, { count, retry: decision.retry, raised, isTimeUp }));
       }
       policy.retried?.(request, failures);
-      if (decision.avoid !== undefined) avoid = [...avoid, decision.avoid];
+      if (decision.avoid !== undefined && !avoid.includes(decision.avoid)) avoid = [...avoid, decision.avoid];
       try {
         if (pause > 0) await wait(pause, request);
-        attemptBegan = clock.now();
+      } catch (failure) {
+        error = failure;
+        continue;
+      }
+      attemptBegan = clock.now();
+      if (attemptBegan >= request.deadline) end(errorInBackoff(request, failures, count));
+      try {
         const value = await next(again(request, failures, avoid));
         policy.settled?.(request, failures, 'ok');
         return value;
@@ -150,7 +162,8 @@ const again = <T>(request: Request<T>, failures: Request<T>['failures'], avoid: 
   avoid,
 });
 
-const recordOf = (error: MongoError, after: Millis, because: string): AttemptRecord => ({
+const recordOf = (number: number, error: MongoError, after: Millis, because: string): AttemptRecord => ({
+  number,
   address: error.origin?.address,
   server: error.origin?.server?.type,
   phase: error.origin?.phase,

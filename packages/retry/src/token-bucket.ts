@@ -45,8 +45,8 @@ export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
   });
 
   return {
-    decide(request, failures, topology, unit) {
-      const decision = decide(request, failures, topology, unit);
+    decide(request, failures, topology, unit, count) {
+      const decision = decide(request, failures, topology, unit, count);
       if (!decision.retry || !endsOverloaded(failures) || left >= token) return decision;
       return refuse(request, failures, 'Not retried: the server is overloaded, and the bucket has no token left.');
     },

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, noLimit } from '@tessera/contracts';
 import type { Dispatch, Millis, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
@@ -169,5 +169,81 @@ describe('Client Backpressure, "Overload retry policy", with timeoutMS', () => {
     expect([at, attempts]).toEqual([300, 3]);
     const asking = await outcome(read, 1e6, [{ lasts: 0, error: overloaded({ baseBackoffMS: 1e12 }) }]);
     expect([asking.at, asking.attempts]).toEqual([10_000, 3]);
+  });
+});
+
+test('a wait that the time ended before it did is told as such, with what had gone wrong as its cause', async () => {
+  const inner = world();
+  const { clock } = inner.runtime;
+  // The program is busy when the timer should fire.
+  const late = {
+    ...inner.runtime,
+    clock: {
+      ...clock,
+      now: () => clock.now(),
+      startTimer: (_: Millis, fire: () => void) => clock.startTimer(150, fire),
+    },
+  };
+  const error = overloaded();
+  const policy = createRetryPolicy();
+  let settled = 0;
+  const layer = createRetry({
+    ...late,
+    random: { ...late.random, unit: () => 0.5 },
+    policy: { decide: (...given) => policy.decide(...given), settled: () => settled++ },
+    deployment: { description: { type: 'ReplicaSetWithPrimary' } as TopologyDescription },
+  });
+  let attempts = 0;
+  const next: Dispatch = () => {
+    attempts += 1;
+    return Promise.reject(error);
+  };
+  const raised = (await inner.run(() => failureOf(layer(next)(request(read, { deadline: 120 }))))) as MongoError;
+  expect([clock.now(), attempts, settled]).toEqual([150, 1, 1]);
+  expect([raised.kind, raised.cause, raised.origin]).toEqual(['timeout', error, { ...error.origin, phase: 'backoff' }]);
+  expect(raised.message).toBe(
+    'find ran out of time while it waited for another attempt, after one attempt, of which it is told: overloaded',
+  );
+  expect(raised.labels).toEqual(error.labels);
+  expect(raised.attempts.map(({ number, because }) => [number, because])).toEqual([
+    [1, 'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms.'],
+  ]);
+});
+
+describe('timeoutMS: 0', () => {
+  test('of more than two hundred attempts the first and the newest are kept, and the policy is told how many there were', async () => {
+    const inner = world();
+    const most = { failures: 0, avoid: 0 };
+    const first = networkError();
+    let attempts = 0;
+    const next: Dispatch = given => {
+      most.failures = Math.max(most.failures, given.failures.length);
+      most.avoid = Math.max(most.avoid, given.avoid.length);
+      attempts += 1;
+      return Promise.reject(attempts === 1 ? first : attempts === 1000 ? serverError(13) : networkError());
+    };
+    const policy = createRetryPolicy();
+    const counts: (number | undefined)[] = [];
+    const layer = createRetry({
+      ...inner.runtime,
+      policy: {
+        decide: (given, failures, topology, unit, count) => {
+          counts.push(count);
+          return policy.decide(given, failures, topology, unit, count);
+        },
+      },
+      deployment: { description: { type: 'Sharded' } as TopologyDescription },
+    });
+    const raised = (await inner.run(() => failureOf(layer(next)(request(read, { deadline: noLimit }))))) as MongoError;
+    expect(raised).toMatchObject({ kind: 'server', code: 13 });
+    expect([most, counts.length, counts.at(-1)]).toEqual([{ failures: 200, avoid: 1 }, 1000, 1000]);
+    expect(raised.attempts.map(({ number }) => number)).toEqual([
+      1,
+      ...Array.from({ length: 199 }, (_, at) => 802 + at),
+    ]);
+    expect(raised.attempts[0]?.error).toBe(first);
+    expect(raised.attempts.at(-2)?.because).toMatch(
+      / Retry 999 follows at once, not at a:27017 if another server will do\.$/,
+    );
   });
 });

@@ -61,7 +61,15 @@ describe('the retry layer', () => {
     expect(seen).toHaveLength(1);
     const because = 'Not retried: code 11000 is not among the errors that pass by themselves.';
     expect(error.attempts).toEqual([
-      { address: 'a:27017', server: 'RSPrimary', phase: 'command', after: expect.any(Number), error, because },
+      {
+        number: 1,
+        address: 'a:27017',
+        server: 'RSPrimary',
+        phase: 'command',
+        after: expect.any(Number),
+        error,
+        because,
+      },
     ]);
   });
 
@@ -83,11 +91,11 @@ describe('the retry layer', () => {
     expect(raised).toBe(lost);
     expect(lost.attempts).toEqual([
       {
-        ...{ address: 'a:27017', server: 'RSPrimary', phase: 'command', after: 50, error: lost },
+        ...{ number: 1, address: 'a:27017', server: 'RSPrimary', phase: 'command', after: 50, error: lost },
         because: 'The connection failed, which may pass. Retry 1 follows at once.',
       },
       {
-        ...{ address: undefined, server: undefined, phase: 'select', after: 100, error: none },
+        ...{ number: 2, address: undefined, server: undefined, phase: 'select', after: 100, error: none },
         because: 'Not retried: choosing a server had waited as long as it may.',
       },
     ]);
@@ -112,7 +120,7 @@ describe('the retry layer', () => {
     await failureOf(layerOf()(failing(error).next)(request()));
     expect(error.attempts).toEqual([
       {
-        ...{ address: undefined, server: undefined, phase: undefined, after: expect.any(Number), error },
+        ...{ number: 1, address: undefined, server: undefined, phase: undefined, after: expect.any(Number), error },
         because: 'Not retried: it would only happen again.',
       },
     ]);
@@ -162,7 +170,7 @@ describe('the retry layer', () => {
     expect(await failureOf(layerOf(stubborn(3, Infinity))(failing(error).next)(request()))).toBe(error);
   });
 
-  test('asks the policy with the original request, the type of the topology and a chance', async () => {
+  test('asks the policy with the original request, the type of the topology, a chance and a count', async () => {
     const asked: unknown[] = [];
     const policy: RetryPolicy = {
       decide: (...given) => {
@@ -173,7 +181,7 @@ describe('the retry layer', () => {
     const error = networkError();
     const given = request();
     await failureOf(layerOf(policy)(failing(error).next)(given));
-    expect(asked).toEqual([[given, [error], 'Sharded', expect.any(Number)]]);
+    expect(asked).toEqual([[given, [error], 'Sharded', expect.any(Number), 1]]);
   });
 });
 
@@ -228,7 +236,7 @@ describe('waiting between attempts', () => {
     });
     expect(at).toBe(30);
     expect(outcome).toMatchObject({
-      ...{ kind: 'aborted', cause: 'enough', origin: { phase: 'command', sent: false } },
+      ...{ kind: 'aborted', cause: 'enough', origin: { phase: 'backoff', sent: false } },
       message: 'find was aborted by its signal between two attempts.',
     });
     expect(left).toEqual([]);
@@ -250,7 +258,7 @@ describe('waiting between attempts', () => {
     const { at, outcome, left } = await inWorld(patient, {}, [refused], meanwhile, life.signal);
     expect(at).toBe(30);
     expect(outcome).toMatchObject({
-      ...{ kind: 'closed', origin: { phase: 'command', sent: false } },
+      ...{ kind: 'closed', origin: { phase: 'backoff', sent: false } },
       message: 'find was under way when the client was closed, between two attempts.',
     });
     expect((outcome as MongoError).attempts.map(({ error }) => error)).toEqual([refused, outcome]);

@@ -63,6 +63,7 @@ const saysServerIsGone = (error: MongoError): boolean => {
       return isHandshakeFailure(error);
     case 'select':
     case 'checkOut':
+    case 'backoff':
     case undefined:
       return false;
   }
