@@ -36,9 +36,21 @@ const numbered = (reply: Doc, id: bigint): readonly Entry[] =>
     name === 'cursor' && isDoc(value) && !isDone(reply) ? [name, value.with('id', id)] : [name, value],
   );
 
+/** That it is gone already is no failure. */
+const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, signal: Signal): Promise<void> => {
+  const body = Doc.of([
+    ['killCursors', nameOf(ns)],
+    ['cursors', [id]],
+    ['$db', dbOf(ns)],
+  ]);
+  await mongos.shards.tell(member, dbOf(ns), body, signal).catch(() => undefined);
+};
+
 /** The next batch, from the member that keeps the cursor, and no other. */
 const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote): Promise<Fields> => {
   const { engine, body, db, client } = call;
+  if (cursor.isBusy) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
+  cursor.isBusy = true;
   try {
     const more = body.with('getMore', remote.id);
     const onward = remote.shard.name === scratchName ? inside(more) : more;
@@ -47,9 +59,14 @@ const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote
     else engine.cursors.used(cursor);
     return withToken(mongos, call, numbered(reply, cursor.id));
   } catch (error) {
-    // What was asked amiss can be asked again.
-    if (!(error instanceof CommandError) || error.code !== badValue) engine.cursors.kill(cursor.id);
+    // What was asked amiss can be asked again. Rule: a mongos that has failed to get more closes the cursor, there as well.
+    if (!(error instanceof CommandError) || error.code !== badValue) {
+      engine.cursors.kill(cursor.id);
+      await killRemote(mongos, cursor.ns, remote, client.peer.signal);
+    }
     throw renamed(error, cursor.id);
+  } finally {
+    cursor.isBusy = false;
   }
 };
 
@@ -66,16 +83,6 @@ export const getMore: Route = async (mongos, call, command, args) => {
     return { fields, next: isAskedOnce || !engine.cursors.has(cursor.id) ? undefined : step };
   };
   return step();
-};
-
-/** That it is gone already is no failure. */
-const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, signal: Signal): Promise<void> => {
-  const body = Doc.of([
-    ['killCursors', nameOf(ns)],
-    ['cursors', [id]],
-    ['$db', dbOf(ns)],
-  ]);
-  await mongos.shards.tell(member, dbOf(ns), body, signal).catch(() => undefined);
 };
 
 /** The mongos's own of these numbers that are there, with what they stand for. */
