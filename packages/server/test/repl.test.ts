@@ -165,9 +165,9 @@ describe('a reply of a member', () => {
       `"$clusterTime":{"clusterTime":${time(i)},"signature":{"hash":{"$binary":{"base64":"AAAAAAAAAAAAAAAAAAAAAAAAAAA=","subType":"00"}},"keyId":{"$numberLong":"0"}}},"operationTime":${time(i)}}`;
     expect(typed(await client.run({ ping: 1 }))).toBe(`{"ok":{"$numberDouble":"1.0"},${end(1)}`);
     expect(typed(await client.run({ insert: 'c', documents: [{}] }))).toBe(
-      `{"n":{"$numberInt":"1"},"electionId":{"$oid":"7fffffff0000000000000001"},"opTime":{"ts":${time(2)},"t":{"$numberLong":"1"}},"ok":{"$numberDouble":"1.0"},${end(2)}`,
+      `{"n":{"$numberInt":"1"},"electionId":{"$oid":"7fffffff0000000000000001"},"opTime":{"ts":${time(3)},"t":{"$numberLong":"1"}},"ok":{"$numberDouble":"1.0"},${end(3)}`,
     );
-    expect(typed(await client.run({ nope: 1 })).endsWith(end(2))).toBe(true);
+    expect(typed(await client.run({ nope: 1 })).endsWith(end(3))).toBe(true);
   });
 
   test.each(['admin', 'config', 'local'])(
@@ -198,7 +198,7 @@ describe('a reply of a member', () => {
     const reply = await client.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
     expect(reply['$clusterTime']).toMatchObject({ clusterTime });
     const { operationTime } = await client.plain({ insert: 'c', documents: [{}] });
-    expect(operationTime).toEqual(new Timestamp({ t: 1_710_000_000, i: 6 }));
+    expect(operationTime).toEqual(new Timestamp({ t: 1_710_000_000, i: 7 }));
   });
 });
 

@@ -1,5 +1,6 @@
 import type { DatabaseValue } from '../engine/database.js';
 import type { Doc } from '../value/doc.js';
+import type { TimestampValue } from '../value/value.js';
 import type { Op } from './op.js';
 import type { OpTime } from './op-time.js';
 
@@ -11,7 +12,10 @@ export interface Author {
 
 /** What one commit did: a command's writes, or those of a transaction. It is handed from member to member as it is. */
 export interface Entry {
+  /** Of the last of its steps. */
   readonly at: OpTime;
+  /** Of the first of its steps: see `Step`. */
+  readonly first: TimestampValue;
   /** Milliseconds since 1970. */
   readonly wall: number;
   readonly ops: readonly Op[];
@@ -19,6 +23,8 @@ export interface Entry {
   readonly author: Author | undefined;
   /** All ops are those of one transaction. */
   readonly transaction: boolean;
+  /** Inserts of it were done in batches, as from 8.0 on. */
+  readonly batches: boolean;
   /** The data after it; undefined once it is let go, see `Log`. */
   readonly value: DatabaseValue | undefined;
 }

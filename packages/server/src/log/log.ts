@@ -35,10 +35,12 @@ type Held = Omit<Entry, 'value'> & { value: DatabaseValue | undefined };
 /** Stands where an entry is forgotten until its place is used again. */
 const nothing: Entry = {
   at: { ts: new TimestampValue(0, 0), term: 0n },
+  first: new TimestampValue(0, 0),
   wall: 0,
   ops: [],
   author: undefined,
   transaction: false,
+  batches: false,
   value: undefined,
 };
 

@@ -4,6 +4,8 @@ import type { Entry as Field } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { DateValue } from '../value/value.js';
 import type { Entry } from './entry.js';
+import { stepsOf } from './step.js';
+import type { Step } from './step.js';
 import type { Op } from './op.js';
 
 /** What a replacement by this would make of a document, as the least difference of fields: removed, changed, added. */
@@ -96,8 +98,7 @@ const singles = (op: Op): readonly Op[] =>
 const applied = (ops: readonly Op[]): readonly Field[] =>
   ops.length === 1 ? single(ops[0]!) : command('admin.', [['applyOps', ops.map(op => Doc.of(single(op)))]]);
 
-/** What was committed, as a document of `local.oplog.rs`; several things that were done at once are one command `applyOps`. */
-export const oplogDocument = ({ at, wall, ops, author, transaction }: Entry): Doc => {
+const documentOf = ({ ts, ops }: Step, { at, wall, author, transaction }: Entry): Doc => {
   const all = ops.flatMap(singles);
   const fields = transaction ? command('admin.', [['applyOps', all.map(op => Doc.of(single(op)))]]) : applied(all);
   return Doc.of([
@@ -108,9 +109,13 @@ export const oplogDocument = ({ at, wall, ops, author, transaction }: Entry): Do
           ['txnNumber', author.txnNumber],
         ] as const)),
     ...fields,
-    ['ts', at.ts],
+    ['ts', ts],
     ['t', at.term],
     ['v', 2n],
     ['wall', new DateValue(wall)],
   ]);
 };
+
+/** What was committed, as documents of `local.oplog.rs`, one for each step; several things that were done at once are one command `applyOps`. */
+export const oplogDocuments = (entry: Entry): readonly Doc[] =>
+  [...stepsOf(entry)].map(step => documentOf(step, entry));

@@ -3,11 +3,13 @@ import type { Collection } from '../store/collection.js';
 import { recordKey } from '../store/key.js';
 import { Tree } from '../store/tree.js';
 import { Doc } from '../value/doc.js';
+import type { TimestampValue } from '../value/value.js';
 import { BinaryValue } from '../value/value.js';
 import type { Entry } from './entry.js';
 import type { Log } from './log.js';
 import { logLimits } from './log.js';
-import { oplogDocument } from './oplog-entry.js';
+import { compareTimes } from './op-time.js';
+import { oplogDocuments } from './oplog-entry.js';
 
 const ns = 'local.oplog.rs';
 
@@ -53,16 +55,19 @@ export class Oplog {
     const edit = { for: ns };
     let { records, nextRecord, bytes } = this.#collection;
     for (const entry of log.after(this.#upTo?.at.ts)) {
-      const doc = oplogDocument(entry);
-      records = records.set(recordKey(nextRecord), doc, edit);
-      nextRecord += 1;
-      bytes += doc.byteLength;
+      for (const doc of oplogDocuments(entry)) {
+        records = records.set(recordKey(nextRecord), doc, edit);
+        nextRecord += 1;
+        bytes += doc.byteLength;
+      }
       this.#upTo = entry;
     }
-    for (; nextRecord - this.#first > log.size; this.#first++) {
-      const oldest = recordKey(this.#first);
-      bytes -= records.get(oldest)!.byteLength;
-      records = records.delete(oldest, edit);
+    for (; this.#first < nextRecord; this.#first++) {
+      const key = recordKey(this.#first);
+      const oldest = records.get(key)!;
+      if (log.forgotten === undefined || compareTimes(oldest.get('ts') as TimestampValue, log.forgotten) > 0) break;
+      bytes -= oldest.byteLength;
+      records = records.delete(key, edit);
     }
     this.#collection = { ...empty, records, nextRecord, bytes };
   }

@@ -2,12 +2,14 @@ import type { Millis } from '@tessera/contracts';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Commit, Engine, History } from '../engine/engine.js';
 import { hasExpiring } from '../engine/expiry.js';
+import { isAtLeast } from '../engine/version.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import { Log } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
 import { Oplog } from '../log/oplog.js';
+import { stepCount } from '../log/step.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { BinaryValue, DateValue, ObjectIdValue, TimestampValue } from '../value/value.js';
@@ -205,13 +207,15 @@ export class Member implements History {
     return isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
   }
 
-  /** A commit takes its place in the log, later than all that is known of. */
+  /** A commit takes its place in the log, later than all that is known of: one for each of its steps. */
   record({ value, ops, author, transaction, at: decided }: Commit): DatabaseValue {
     const wall = this.engine.clock.wallTime();
-    const ts = decided ?? this.nextTime();
+    const first = decided ?? this.nextTime();
+    const batches = isAtLeast(this.engine.version, '8.0');
+    const ts = new TimestampValue(first.t, first.i + stepCount({ ops, transaction, batches }) - 1);
     const at: OpTime = { ts, term: this.#term };
     const placed: DatabaseValue = { ...value, at };
-    this.#log.append({ at, wall, ops, author, transaction, value: placed });
+    this.#log.append({ at, first, wall, ops, author, transaction, batches, value: placed });
     this.hear(ts);
     this.#commit.add({ at, wall, value: placed });
     return placed;

@@ -97,7 +97,12 @@ export const originOfShards = (catalog: Catalog): Origin => {
   const pasts = catalog.shards.map(shard => new ShardPast(shard));
   const lastOf = (past: Past): TimestampValue => (past.log.last ?? past.committed).at.ts;
   return {
-    lastTime: () => pasts.map(lastOf).reduce((most, one) => (isLater(one, most) ? one : most)),
+    lastTime: () => {
+      const last = pasts.map(lastOf).reduce((most, one) => (isLater(one, most) ? one : most));
+      // Whoever is asked for a stream from now on writes later than this.
+      for (const past of pasts) past.hear(last);
+      return last;
+    },
     isView: ns => pasts.some(({ committed }) => isView(committed.value.namespaces.get(ns))),
     events: (first, watch, voice) =>
       new MergedEvents(

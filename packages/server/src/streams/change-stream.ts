@@ -110,9 +110,9 @@ export class ChangeStream implements Source {
 
   /** @param skipped so many parts of the event the client has already */
   #tell(told: Told, skipped: number): void {
-    const { event, entry } = told;
+    const { event } = told;
     if (event.isClassic || this.#options.voice.specification.showExpandedEvents) {
-      this.#told = entry.at.ts;
+      this.#told = event.token.ts;
       this.#push(event.doc(), event.token, skipped);
     }
     if (told.isLast) this.#invalidate(told);

@@ -6,7 +6,7 @@ import type { Op } from '../log/op.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { showDoc } from '../value/show.js';
-import type { BinaryValue, Value } from '../value/value.js';
+import type { BinaryValue, TimestampValue, Value } from '../value/value.js';
 import { DateValue } from '../value/value.js';
 import { describeUpdate, differencesOf } from './delta.js';
 import type { Difference } from './delta.js';
@@ -36,7 +36,9 @@ export interface Teller extends Voice {
 /** An operation in the log. */
 export interface Located {
   readonly entry: LogEntry;
-  /** Of the operation within the entry. */
+  /** Of the step that it belongs to. */
+  readonly ts: TimestampValue;
+  /** Of the operation within the step. */
   readonly index: number;
 }
 
@@ -73,12 +75,12 @@ const differencesIn = ({ before, after, change }: Update, version: Version): rea
 
 /** In the order of mongod. */
 const start = (
-  { entry }: Located,
+  { entry, ts }: Located,
   token: EventToken,
   operationType: string,
   { version, specification }: Teller,
 ): readonly Entry[] => {
-  const { author, transaction, at, wall } = entry;
+  const { author, transaction, wall } = entry;
   const inTransaction: readonly Entry[] =
     transaction && author !== undefined
       ? [
@@ -91,7 +93,7 @@ const start = (
     ...inTransaction,
     ['_id', tokenDoc(token, tokenVersionOf(version))],
     ['operationType', operationType],
-    ['clusterTime', at.ts],
+    ['clusterTime', ts],
     ...(isExpanded ? [['collectionUUID', token.uuid] as const] : []),
     ...(isAtLeast(version, '6.0') ? [['wallTime', new DateValue(wall)] as const] : []),
   ];
@@ -152,7 +154,7 @@ const documentEvent = (located: Located, op: DocumentOp, teller: Teller): Event 
   const key = keyOf(op, teller);
   const token: EventToken = {
     kind: 'event',
-    ts: located.entry.at.ts,
+    ts: located.ts,
     index: located.index,
     fromInvalidate: false,
     uuid: op.uuid,
@@ -197,7 +199,7 @@ const collectionEvent = (located: Located, op: CollectionOp, teller: Teller): Ev
   const description = descriptionOf(op);
   const token: EventToken = {
     kind: 'event',
-    ts: located.entry.at.ts,
+    ts: located.ts,
     index: located.index,
     fromInvalidate: false,
     uuid: uuidOf(op),
@@ -238,7 +240,7 @@ export const invalidationOf = (
   const doc = Doc.of([
     ['_id', tokenDoc(invalid, tokenVersionOf(version))],
     ['operationType', 'invalidate'],
-    ['clusterTime', entry.at.ts],
+    ['clusterTime', token.ts],
     ...(isAtLeast(version, '6.0') ? [['wallTime', new DateValue(entry.wall)] as const] : []),
   ]);
   return { token: invalid, doc };

@@ -1,8 +1,10 @@
 import type { DatabaseValue } from '../engine/database.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import type { Log } from '../log/log.js';
+import type { Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
 import { isLater } from '../log/op-time.js';
+import { stepsOf } from '../log/step.js';
 import { TimestampValue } from '../value/value.js';
 import type { Event, Located, Teller } from './event.js';
 import { eventOf } from './event.js';
@@ -60,6 +62,12 @@ const historyLost = (): Error =>
 /** The log of a set begins with its making: before that there was nothing. */
 const isBeginning = ({ ops: [op] }: LogEntry): boolean => op?.kind === 'noop' && op.message === 'initiating set';
 
+/** The operations of an entry after that time. */
+const locatedIn = function* (entry: LogEntry, since: TimestampValue): Generator<readonly [Located, Op]> {
+  for (const { ts, ops } of stepsOf(entry))
+    if (isLater(ts, since)) for (const [index, op] of ops.entries()) yield [{ entry, ts, index }, op];
+};
+
 /** What one log has for a stream. */
 export class LogEvents implements EventSource {
   readonly #past: Past;
@@ -68,8 +76,8 @@ export class LogEvents implements EventSource {
   /** All entries up to that time have been looked at. */
   #seen: TimestampValue;
   #entry: LogEntry | undefined;
-  /** Of the next operation of the entry. */
-  #index = 0;
+  /** What is left of the entry. */
+  #left: Iterator<readonly [Located, Op]> = [].values();
   /** So far a majority has it at least. */
   #limit: TimestampValue;
 
@@ -94,10 +102,9 @@ export class LogEvents implements EventSource {
     for (;;) {
       const located = this.#advance();
       if (located === undefined) return undefined;
-      const { entry, index } = located;
-      const op = entry.ops[index]!;
+      const [place, op] = located;
       if (op.kind === 'noop' || !concerns(this.#watch, op) || !this.#teller.tellsOf(op)) continue;
-      return { event: eventOf(located, op, this.#teller), entry, isLast: invalidates(this.#watch, op) };
+      return { event: eventOf(place, op, this.#teller), entry: place.entry, isLast: invalidates(this.#watch, op) };
     }
   }
 
@@ -107,21 +114,21 @@ export class LogEvents implements EventSource {
     if (this.#entry !== undefined) return false;
     this.#past.hear(time);
     const next = this.#past.log.next(this.#seen);
-    return next === undefined || isLater(next.at.ts, time);
+    return next === undefined || isLater(next.first, time);
   }
 
   /** The next operation that a majority has. */
-  #advance(): Located | undefined {
+  #advance(): readonly [Located, Op] | undefined {
     for (;;) {
-      const entry = this.#entry;
-      if (entry !== undefined && this.#index < entry.ops.length) return { entry, index: this.#index++ };
-      if (entry !== undefined) this.#seen = entry.at.ts;
+      const left = this.#left.next();
+      if (left.done !== true) return left.value;
+      if (this.#entry !== undefined) this.#seen = this.#entry.at.ts;
       this.#entry = undefined;
       this.#checkHistory();
       const next = this.#past.log.next(this.#seen);
       if (next === undefined || !this.#isCommitted(next)) return undefined;
       this.#entry = next;
-      this.#index = 0;
+      this.#left = locatedIn(next, this.#seen);
     }
   }
 
@@ -134,6 +141,6 @@ export class LogEvents implements EventSource {
     const { forgotten, oldest } = this.#past.log;
     if (forgotten !== undefined && isLater(forgotten, this.#seen)) throw historyLost();
     if (forgotten !== undefined || oldest === undefined || isBeginning(oldest)) return;
-    if (isLater(oldest.at.ts, after(this.#seen))) throw historyLost();
+    if (isLater(oldest.first, after(this.#seen))) throw historyLost();
   }
 }

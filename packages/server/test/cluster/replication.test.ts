@@ -231,7 +231,8 @@ describe('the cluster time', () => {
     expect((await set.clients[1]!.plain({ ping: 1 }))['$clusterTime']).toMatchObject({ clusterTime });
     set.lag(2, Number.POSITIVE_INFINITY);
     await set.clients[0]!.plain({ ping: 1, $clusterTime: { clusterTime, signature: {} } });
-    const later = new Timestamp({ t: 1_710_000_000, i: 6 });
+    // One for the collection, and one for the document.
+    const later = new Timestamp({ t: 1_710_000_000, i: 7 });
     expect(await insert(set.clients[0]!, 1)).toMatchObject({ operationTime: later });
     const told = await Promise.all(set.clients.map(client => client.plain({ ping: 1 })));
     expect(told.map(({ $clusterTime: time }) => (time as { clusterTime: unknown }).clusterTime)).toEqual([

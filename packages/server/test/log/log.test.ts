@@ -8,10 +8,12 @@ const time = (i: number): TimestampValue => new TimestampValue(100, i);
 
 const entryAt = (i: number, wall = 1_000): Entry => ({
   at: { ts: time(i), term: 1n },
+  first: time(i),
   wall,
   ops: [{ kind: 'noop', message: String(i) }],
   author: undefined,
   transaction: false,
+  batches: true,
   value: { ...emptyDatabase, at: { ts: time(i), term: 1n } },
 });
 

@@ -45,6 +45,24 @@ describe('local.oplog.rs', () => {
     await close();
   });
 
+  test('says of each document that was changed by a command on its own', async () => {
+    const { clients, close } = members(1);
+    const client = clients[0]!;
+    await client.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+    await client.run({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } }, multi: true }] });
+    const { operationTime } = await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] });
+    const entries = await oplog(client, { filter: { ns: 'db.c' } });
+    expect(entries.map(({ op, o2, o }) => [op, (o2 ?? o)._id])).toEqual([
+      ['u', 1],
+      ['u', 2],
+      ['d', 1],
+      ['d', 2],
+    ]);
+    expect(new Set(entries.map(({ ts }) => String(ts))).size).toBe(4);
+    expect(entries.at(-1)!['ts']).toEqual(operationTime);
+    await close();
+  });
+
   test('an entry has its time, term and version, and is where operationTime says', async () => {
     const { clients, close } = members(1);
     await clients[0]!.run({ create: 'c' });

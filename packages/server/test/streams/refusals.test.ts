@@ -126,10 +126,12 @@ describe('history that is lost', () => {
 
   const entry = (i: number, message = 'n'): Entry => ({
     at: { ts: time(i), term: 1n },
+    first: time(i),
     wall: 0,
     ops: [{ kind: 'noop', message }],
     author: undefined,
     transaction: false,
+    batches: true,
     value: undefined,
   });
 
