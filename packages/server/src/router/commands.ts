@@ -11,6 +11,7 @@ import { givenUp, remember, rememberStatement } from './balanced-clients.js';
 import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
 import { collStats, dbStats, drop, dropDatabase, toRename, whereverItIs } from './ddl-routes.js';
 import type { Mongos } from './mongos.js';
+import { currentOp, killOp } from './operation-routes.js';
 import { aggregate, count, distinct, find } from './read-routes.js';
 import type { Route } from './routes.js';
 import { toConfig, toHome } from './routes.js';
@@ -22,7 +23,7 @@ import { deleteRoute, findAndModify, insert, refuseSpread, update } from './writ
 const own: ReadonlySet<string> = new Set([
   ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'getLog', 'hostInfo'],
   ...['getCmdLineOpts', 'getFreeMonitoringStatus', 'serverStatus', 'getParameter', 'setParameter', 'listCommands'],
-  ...['startSession', 'refreshSessions', 'killOp', 'saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
+  ...['startSession', 'refreshSessions', 'saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
   ...['configureFailPoint', 'waitForFailPoint', 'testVersion2', 'testDeprecationInVersion2'],
 ]);
 
@@ -64,6 +65,8 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['collStats', collStats],
   ['dbStats', dbStats],
   ['bulkWrite', bulkWrite],
+  ['killOp', killOp],
+  ['currentOp', currentOp],
   ['commitTransaction', commitTransaction],
   ['abortTransaction', abortTransaction],
 ]);

@@ -10,6 +10,7 @@ import { configContents } from './config-database.js';
 import type { Distribution } from './distribution.js';
 import { shardsFor } from './distribution.js';
 import type { Mongos } from './mongos.js';
+import { aggregateOperations } from './operation-routes.js';
 import { pull } from './pull.js';
 import { namesIn, readWith } from './reading.js';
 import type { Listed } from './reading.js';
@@ -213,6 +214,7 @@ const aggregateWhole: Route = async (mongos, call, command, args) => {
   if (config !== undefined) return config;
   const first = firstStage(call);
   if (first === '$listLocalSessions') return command.run(call, args);
+  if (first === '$currentOp') return aggregateOperations(mongos, call, command, args);
   if (first === '$changeStream' && mongos.catalog.shards.length > 1)
     return openStream(call, args, originOfShards(mongos.catalog));
   if (typeof call.target !== 'string' || !mongos.catalog.isSpread(call.db)) return toHome(mongos, call, command);

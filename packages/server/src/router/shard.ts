@@ -11,6 +11,8 @@ export interface ShardMember {
   readonly state: ServerState;
   /** Neither crashed nor closed. */
   readonly isRunning: boolean;
+  /** For what is said to it next: no connection of a client has that number. */
+  nextLine(): number;
   answer(client: ClientState, request: Request): Soon<Answer>;
 }
 
@@ -29,12 +31,20 @@ export const primaryOf = ({ members }: Shard): ShardMember | undefined =>
 export const hostOf = ({ name, members }: Shard): string =>
   `${members[0]!.state.member?.setName ?? name}/${members.map(({ state }) => state.address).join(',')}`;
 
+/** Connections of clients are numbered from 1. */
+const firstLine = 0x4000_0000;
+
 const memberOf = ({ state, front }: ServerProcess): ShardMember => {
   const commands = createCommands(state.testCommands);
+  let lines = 0;
   return {
     state,
     get isRunning() {
       return front.isRunning;
+    },
+    nextLine: () => {
+      lines = (lines + 1) % firstLine;
+      return firstLine + lines;
     },
     answer: (client, request) => dispatch(commands, state, client, request),
   };

@@ -10,12 +10,13 @@ import type { ShardMember } from './shard.js';
 
 /** A connection that is none: what is said on it stays in the process. */
 class Line implements Peer {
-  readonly id = 0;
+  readonly id: number;
   readonly subject = undefined;
   readonly signal: Signal;
   isCut = false;
 
-  constructor(signal: Signal) {
+  constructor(id: number, signal: Signal) {
+    this.id = id;
     this.signal = signal;
   }
 
@@ -61,7 +62,7 @@ export interface Errand {
 export const ask = async (member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> => {
   if (!member.isRunning) throw unreachable(member, 'Connection refused');
   const { processId } = member.state;
-  const line = new Line(signal);
+  const line = new Line(member.nextLine(), signal);
   const client: ClientState = {
     peer: line,
     metadata,

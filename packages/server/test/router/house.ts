@@ -21,6 +21,7 @@ export interface HouseOptions {
   readonly members?: number;
   readonly version?: string;
   readonly users?: readonly UserOption[];
+  readonly clock?: ManualClock;
 }
 
 /** A sharded cluster with two mongos, and a connection to the first. */
@@ -39,7 +40,7 @@ export interface House {
 const openShard = (
   runtime: TestRuntime,
   name: string,
-  { members, version, users }: Required<HouseOptions>,
+  { members, version, users }: Required<Omit<HouseOptions, 'clock'>>,
 ): OpenSet => {
   const hosts = Array.from({ length: members }, (_, i) => `${name}-${i}:27018` as const);
   return openSet(
@@ -52,7 +53,8 @@ const openShard = (
 
 export const house = (options: HouseOptions = {}): House => {
   const given = { shards: 1, members: 1, version: '8.2.1', users: [], ...options };
-  const runtime = testRuntime();
+  const plain = testRuntime();
+  const runtime = { ...plain, clock: options.clock ?? plain.clock };
   const opened = Array.from({ length: given.shards }, (_, i) => openShard(runtime, `shard${i}`, given));
   const catalog = new Catalog(opened.map(({ set, processes }) => shardOf(set.name, processes)));
   const open = (): MongosServer =>
