@@ -3,6 +3,7 @@ import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
 import { ClientBulkWrite } from './client-bulk-write.js';
 import type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
 import { isAcknowledged } from './concerns.js';
+import { CutShort } from './cut-short.js';
 import { Cursor } from './cursor.js';
 import type { OpenCursor } from './cursor.js';
 import type { CursorReply } from './find.js';
@@ -142,16 +143,22 @@ class BatchRun {
   }
 
   /** Answers how many writes are behind it, or undefined if no further command is to be sent. */
-  async run(writes: readonly ClientWrite[], options: ClientBulkWriteOptions): Promise<number | undefined> {
+  async run(
+    writes: readonly ClientWrite[],
+    options: ClientBulkWriteOptions,
+    until: number = writes.length,
+  ): Promise<number | undefined> {
     const ordered = options.ordered !== false;
     const own = this.#call.session === undefined ? this.#dispatcher.implicitSession() : undefined;
     const call: Call = own === undefined ? this.#call : { ...this.#call, session: own };
-    const open: OpenCursor = take => this.#sent(new ClientBulkWrite(this.#target, writes, this.#from, options, take));
+    const open: OpenCursor = take =>
+      this.#sent(new ClientBulkWrite(this.#target, writes, this.#from, options, take, until));
     const cursor = new Cursor(this.#dispatcher, this.#target, open, { ...call, operationId: this.#id });
     let goesOn: boolean;
     try {
       goesOn = await this.#drain(cursor, ordered);
     } catch (error) {
+      if (error instanceof CutShort) return await this.run(writes, options, error.end);
       goesOn = await this.#unsafely(error, call, ordered);
     } finally {
       // What is left to do at the server after an error does not concern the caller.

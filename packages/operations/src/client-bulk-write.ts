@@ -1,6 +1,7 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, SectionWriter, Selection } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
+import { CutShort, isNumbered } from './cut-short.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
@@ -43,9 +44,9 @@ const sinceWireVersion = 25;
 
 const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
 
-/** Of the writes that may be in the next command, whatever limits of bytes make of it: one that touches many documents is never repeated. */
-const touchesMany = (writes: readonly ClientWrite[], from: number): boolean => {
-  const end = Math.min(writes.length, from + mostStatements);
+/** Of the writes that may be in the next command: one that touches many documents is never repeated. */
+const touchesMany = (writes: readonly ClientWrite[], from: number, until: number): boolean => {
+  const end = Math.min(until, from + mostStatements);
   for (let at = from; at < end; at++) if (isMulti(writes[at]!)) return true;
   return false;
 };
@@ -61,6 +62,8 @@ export class ClientBulkWrite<T> implements Operation<T> {
   readonly #target: Target;
   readonly #writes: readonly ClientWrite[];
   readonly #from: number;
+  /** Of the writes, those before this one. */
+  readonly #until: number;
   readonly #options: ClientBulkWriteOptions;
   readonly #take: TakeBatch<T>;
   #commandBytes = 0;
@@ -74,13 +77,15 @@ export class ClientBulkWrite<T> implements Operation<T> {
     from: number,
     options: ClientBulkWriteOptions,
     take: TakeBatch<T>,
+    until: number = writes.length,
   ) {
-    this.retryable = !touchesMany(writes, from);
+    this.retryable = !touchesMany(writes, from, until);
     this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
     this.db = target.db;
     this.#target = target;
     this.#writes = writes;
     this.#from = from;
+    this.#until = until;
     this.#options = options;
     this.#take = take;
   }
@@ -121,7 +126,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
   sections(writer: SectionWriter, attempt: Attempt): void {
     const { hello } = attempt.connection;
     const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
-    const end = Math.min(this.#writes.length, this.#from + most);
+    const end = Math.min(this.#until, this.#from + most);
     const room = hello.maxMessageSizeBytes - overhead - this.#commandBytes;
     const namespaces = new Map<string, number>();
     let used = 0;
@@ -138,6 +143,8 @@ export class ClientBulkWrite<T> implements Operation<T> {
       if (used + added > room) {
         if (at === this.#from) this.#check(`write at ${at}, with its namespace`, added, room);
         writer.cut(before);
+        if (!this.retryable && isNumbered(this, attempt) && !touchesMany(this.#writes, this.#from, at))
+          throw new CutShort(this, at);
         break;
       }
       used += added;

@@ -1,5 +1,6 @@
 import type { Document, Raw } from '@tessera/contracts';
 import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
+import { CutShort } from './cut-short.js';
 import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
 import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './write.js';
@@ -55,8 +56,9 @@ export const writeMany = async (
   const errors: StatementError[] = [];
   let failure: MongoError | undefined;
   let acknowledged = true;
+  let until: number | undefined;
   for (let from = 0; from < statements.length;) {
-    const operation = write(statements, from, options);
+    const operation = write(statements, from, options, until);
     let reply: WriteReply | undefined;
     try {
       reply = await dispatch(createRequest(operation, id, call));
@@ -66,6 +68,10 @@ export const writeMany = async (
         continue;
       }
     } catch (error) {
+      if (error instanceof CutShort) {
+        until = error.end;
+        continue;
+      }
       if (!MongoError.is(error)) throw error;
       failure = error;
       reply = replyOf(error, operation.taken);
@@ -77,6 +83,7 @@ export const writeMany = async (
     errors.push(...shifted(reply.errors, from));
     if (ordered && (errors.length > 0 || failure !== undefined)) break;
     from += reply.taken;
+    until = undefined;
   }
   return { acknowledged, n, nModified, upserted, errors, failure };
 };

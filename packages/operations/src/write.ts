@@ -13,6 +13,7 @@ import type {
 } from '@tessera/contracts';
 import { MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
+import { CutShort, isNumbered } from './cut-short.js';
 import { writeRawData } from './raw-data.js';
 import { createHead, writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
@@ -91,18 +92,27 @@ class Write implements Operation<WriteReply | undefined> {
   readonly #prepared: Prepared;
   readonly #statements: readonly (Document | Raw)[];
   readonly #from: number;
+  /** Of the statements, those before this one. */
+  readonly #until: number;
   readonly #options: WriteOptions;
   #taken = 0;
 
-  constructor(prepared: Prepared, statements: readonly (Document | Raw)[], from: number, options: WriteOptions) {
+  constructor(
+    prepared: Prepared,
+    statements: readonly (Document | Raw)[],
+    from: number,
+    options: WriteOptions,
+    until: number,
+  ) {
     const { target, command } = prepared;
     this.name = command;
-    this.retryable = command === 'insert' || !touchesMany(command, statements, from);
+    this.retryable = command === 'insert' || !touchesMany(command, statements, from, until);
     this.answer = isAcknowledged(target.writeConcern) ? 'one' : 'none';
     this.db = target.db;
     this.#prepared = prepared;
     this.#statements = statements;
     this.#from = from;
+    this.#until = until;
     this.#options = options;
   }
 
@@ -126,7 +136,7 @@ class Write implements Operation<WriteReply | undefined> {
     const { hello } = attempt.connection;
     const statements = this.#statements;
     const most = Math.min(mostStatements, Math.max(1, hello.maxWriteBatchSize));
-    const end = Math.min(statements.length, this.#from + most);
+    const end = Math.min(this.#until, this.#from + most);
     const { newId } = this.#prepared;
     const nextId = (end - this.#from > 1 ? newId?.many?.() : undefined) ?? newId;
     writer.section(sections[this.name]);
@@ -138,6 +148,8 @@ class Write implements Operation<WriteReply | undefined> {
       if (writer.length <= hello.maxMessageSizeBytes) continue;
       if (at === this.#from) throw this.#tooLarge(size, at, hello.maxMessageSizeBytes);
       writer.cut(before);
+      if (!this.retryable && isNumbered(this, attempt) && !touchesMany(this.name, statements, this.#from, at))
+        throw new CutShort(this, at);
       break;
     }
     this.#taken = at - this.#from;
@@ -207,12 +219,14 @@ const isObjectId = (id: unknown): id is ObjectId => (id as ObjectId | null)?._bs
 /** So many statements are in no command: MongoDB's own limit. */
 export const mostStatements = 100_000;
 
-/**
- * Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". A command that
- * a limit of bytes ends before such a statement is not repeated either: its number is written before its length is known.
- */
-const touchesMany = (command: WriteCommand, statements: readonly (Document | Raw)[], from: number): boolean => {
-  const end = Math.min(statements.length, from + mostStatements);
+/** Of the statements that may be in the next command. Rule: Retryable Writes, "Unsupported Write Operations". */
+const touchesMany = (
+  command: WriteCommand,
+  statements: readonly (Document | Raw)[],
+  from: number,
+  until: number,
+): boolean => {
+  const end = Math.min(until, from + mostStatements);
   for (let at = from; at < end; at++) {
     const statement = statements[at] as Document;
     if (command === 'update' ? statement['multi'] === true : statement['limit'] === 0) return true;
@@ -226,6 +240,8 @@ export type MakeWrite = (
   statements: readonly (Document | Raw)[],
   from: number,
   options?: WriteOptions,
+  /** The first statement that must not be in the command; by default all may be. */
+  until?: number,
 ) => Operation<WriteReply | undefined> & { readonly taken: number };
 
 /** Prepares one of the write commands of a collection. */
@@ -242,7 +258,8 @@ export const createWrite = (
     unordered: target.bson.elements({ ordered: false }),
     newId,
   };
-  return (statements, from, options) => new Write(prepared, statements, from, options ?? noOptions);
+  return (statements, from, options, until) =>
+    new Write(prepared, statements, from, options ?? noOptions, until ?? statements.length);
 };
 
 /** A server may cut a message of its own in the middle of a character. */
