@@ -162,6 +162,7 @@ const overShards = async (mongos: Mongos, call: Call, command: Command): Promise
 
 /** Whole, if one shard has everything that it writes to. */
 export const bulkWrite: Route = (mongos, call, command) => {
+  for (const ns of namespacesIn(call)) mongos.catalog.settle(partsOf(ns)[0]);
   const [shard = mongos.catalog.config, ...more] = shardsIn(mongos, call);
   return more.length === 0 ? passTo(mongos, call, command, shard) : overShards(mongos, call, command);
 };

@@ -11,6 +11,8 @@ import { primaryOf } from './shard.js';
 /** Where it is written down what is sharded, and how. */
 const keptIn = 'config.collections';
 
+const isSettings = (db: string): boolean => internalDatabases.has(db) || db === '$external';
+
 /** What the cluster knows of where its data is: all mongos of a cluster share it, as they do config servers. */
 export class Catalog {
   readonly shards: readonly Shard[];
@@ -41,15 +43,21 @@ export class Catalog {
     return this.#distributions;
   }
 
-  /** The primary shard of a database: where its collections are that are not sharded. A new one goes where the fewest are. */
+  /** The primary shard of a database: where its collections are that are not sharded. A new one would go where the fewest are. */
   homeOf(db: string): Shard {
-    if (db === 'admin' || db === 'config' || db === '$external') return this.config;
+    if (isSettings(db)) return this.config;
     const known = this.#homes.get(db);
     if (known !== undefined) return known;
     const crowd = (shard: Shard): number => [...this.#homes.values()].filter(one => one === shard).length;
-    const home = this.shards.reduce((best, one) => (crowd(one) < crowd(best) ? one : best));
-    this.#homes.set(db, home);
-    return home;
+    return this.shards.reduce((best, one) => (crowd(one) < crowd(best) ? one : best));
+  }
+
+  /** The same, of a database that is written to: from now on it is there. @param home where a new one goes */
+  settle(db: string, home: Shard = this.homeOf(db)): Shard {
+    if (isSettings(db)) return this.config;
+    const known = this.#homes.get(db) ?? home;
+    this.#homes.set(db, known);
+    return known;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Call, Command, Fields } from '../commands/command.js';
 import { CommandError, fail } from '../errors.js';
+import { dbOf } from '../store/collection.js';
 import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import { isNumber } from '../value/value.js';
@@ -23,6 +24,7 @@ const indexNotFound = 27;
 /** To every shard that has a part of the collection. A shard that has nothing of what the first had is no failure. */
 export const whereverItIs = async (mongos: Mongos, call: Call, command: Command): Promise<Fields> => {
   const { catalog } = mongos;
+  if (command.name === 'createIndexes') catalog.settle(call.db);
   const [first, ...others] = homeFirst(mongos, call, catalog.shardsOf(call.db, nameIn(call)));
   const passage = { body: call.body, writes: writesIn(call, command) };
   const fields = fieldsIn((await mongos.pass(call, first!, passage)).reply);
@@ -84,7 +86,7 @@ export const dbStats: Route = async (mongos, call) => {
   return [['raw', byShard], ...added(all)];
 };
 
-/** It is said to `admin`, of a collection elsewhere. @throws CommandError 20 for one that is sharded */
+/** It is said to `admin`, of a collection elsewhere. @throws CommandError 20 for one that is sharded, 13137 between shards */
 export const toRename: Route = async (mongos, call) => {
   const from = nameIn(call);
   const { catalog } = mongos;
@@ -92,9 +94,9 @@ export const toRename: Route = async (mongos, call) => {
   for (const ns of [from, to])
     if (typeof ns === 'string' && catalog.distributionOf(ns) !== undefined)
       throw fail('IllegalOperation', `Cannot rename to or from a sharded collection: ${ns}`);
-  const { reply } = await mongos.pass(call, catalog.homeOf(from.slice(0, from.indexOf('.'))), {
-    body: call.body,
-    writes: true,
-  });
+  const home = catalog.homeOf(dbOf(from));
+  if (typeof to === 'string' && catalog.settle(dbOf(to), home) !== home)
+    throw fail(13137, 'Source and destination collections must be on same shard');
+  const { reply } = await mongos.pass(call, home, { body: call.body, writes: true });
   return fieldsIn(reply);
 };

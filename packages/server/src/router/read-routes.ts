@@ -204,7 +204,7 @@ const writeOut = async (
     ...call.body.entries().filter(([key]) => ['writeConcern', 'lsid', 'maxTimeMS', 'let'].includes(key)),
     ['$db', call.db],
   ]);
-  const { reply } = await mongos.pass(call, mongos.catalog.homeOf(db), { body, writes: true });
+  const { reply } = await mongos.pass(call, mongos.catalog.settle(db), { body, writes: true });
   const cursor = docOf(fieldsIn(reply).find(([key]) => key === 'cursor')?.[1]);
   return [['cursor', cursor.with('ns', `${call.db}.${call.target as string}`)]];
 };

@@ -48,9 +48,13 @@ export const passTo = async (mongos: Mongos, call: Call, command: Command, shard
   return relayed(mongos, call, shard, answered);
 };
 
+/** Only what is written makes a database. */
+export const homeFor = ({ catalog }: Mongos, call: Call, command: Command): Shard =>
+  writesIn(call, command) ? catalog.settle(call.db) : catalog.homeOf(call.db);
+
 /** To the primary shard of the database. */
 export const toHome = (mongos: Mongos, call: Call, command: Command): Promise<Fields> =>
-  passTo(mongos, call, command, mongos.catalog.homeOf(call.db));
+  passTo(mongos, call, command, homeFor(mongos, call, command));
 
 /** To the shard that keeps users and settings. */
 export const toConfig: Route = (mongos, call, command) => passTo(mongos, call, command, mongos.catalog.config);

@@ -207,7 +207,7 @@ const shardCollection = (mongos: Mongos): Command =>
       const [db, name] = [whole.slice(0, dot), whole.slice(dot + 1)];
       const ns = checkNamespace(db, dot < 0 ? '' : name);
       const { catalog } = mongos;
-      const plan: Plan = { db, name, key: parseShardKey(given), isUnique: unique, home: catalog.homeOf(db) };
+      const plan: Plan = { db, name, key: parseShardKey(given), isUnique: unique, home: catalog.settle(db) };
       if (unique && plan.key.fields.some(({ isHashed }) => isHashed))
         throw fail('InvalidOptions', 'Hashed shard keys cannot be declared unique');
       const known = catalog.distributionOf(ns);
@@ -249,7 +249,7 @@ const enableSharding = ({ catalog }: Mongos): Command =>
     help: 'Gives a database its primary shard; every database may have sharded collections.',
     run: call => {
       const db = nameIn(call, 'enableSharding');
-      catalog.homeOf(db);
+      catalog.settle(db);
       return [];
     },
   });

@@ -35,9 +35,14 @@ export const recoveryToken = ({ recovery }: RoutedTransaction): Entry => [
   recovery === undefined ? Doc.EMPTY : Doc.of([['recoveryShardId', recovery.name]]),
 ];
 
+/** So many are not worth a look. */
+const fewest = 1_000;
+
 /** The transactions of the sessions that use one mongos. */
 export class RoutedTransactions {
   readonly #newest = new Map<SessionKey, RoutedTransaction>();
+  /** Before there are more, those of sessions that have ended are forgotten. */
+  #most = fewest;
 
   /** Undefined: this mongos has not heard of it. */
   find({ session, generic: { txnNumber } }: Call): RoutedTransaction | undefined {
@@ -69,6 +74,10 @@ export class RoutedTransactions {
       recovery: undefined,
       isDecided: false,
     };
+    if (this.#newest.size >= this.#most) {
+      this.keep(key => call.engine.sessions.has(key));
+      this.#most = Math.max(fewest, 2 * this.#newest.size);
+    }
     this.#newest.set(session!, begun);
     return begun;
   }

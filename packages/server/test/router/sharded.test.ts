@@ -48,6 +48,32 @@ test('databases are dealt to the shards', async () => {
   expect(databases).toMatchObject([{ name: 'one', shards: { shard0: expect.any(Number) } }, { name: 'two' }]);
 });
 
+test('a database has a place from the first write on until it is dropped', async () => {
+  const { client } = house({ shards: 2 });
+  const known = async () =>
+    (await client.plain({ find: 'databases', sort: { _id: 1 } }, 'config')).cursor.firstBatch.map(({ _id }) => _id);
+  for (let i = 0; i < 20; i++) {
+    await client.plain({ find: 'c' }, `db${i}`);
+    await client.plain({ aggregate: 'c', pipeline: [], cursor: {} }, `db${i}`);
+    await client.plain({ listCollections: 1 }, `db${i}`);
+    await client.plain({ drop: 'c' }, `db${i}`);
+  }
+  expect(await known()).toEqual([]);
+  await client.plain({ insert: 'c', documents: [{ _id: 1 }] }, 'one');
+  await client.plain({ create: 'c' }, 'two');
+  await client.plain({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] }, 'three');
+  const bulk = { bulkWrite: 1, ops: [{ insert: 0, document: { _id: 1 } }], nsInfo: [{ ns: 'four.c' }] };
+  expect(await client.plain(bulk, 'admin')).toMatchObject({ nInserted: 1 });
+  expect(await known()).toEqual(['four', 'one', 'three', 'two']);
+  expect(await client.refusal({ renameCollection: 'one.c', to: 'two.d' }, 'admin')).toBe(
+    '13137 Source and destination collections must be on same shard',
+  );
+  expect((await client.plain({ renameCollection: 'one.c', to: 'five.d' }, 'admin')).ok).toBe(1);
+  expect((await client.plain({ count: 'd' }, 'five')).n).toBe(1);
+  for (const db of ['one', 'two', 'three', 'four', 'five']) await client.plain({ dropDatabase: 1 }, db);
+  expect(await known()).toEqual([]);
+});
+
 test('config tells shards, collections and chunks', async () => {
   const { client } = await spread({ _id: 1 });
   const all = async (find: string) => (await client.plain({ find, sort: { _id: 1 } }, 'config')).cursor.firstBatch;
