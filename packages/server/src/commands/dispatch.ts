@@ -263,6 +263,7 @@ export const dispatch = (
     checkDb(request.db ?? '', command);
     if (!client.isTrusted)
       checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
+    server.member?.asked();
     const isKnown = isKnownTo(server, client);
     if (isKnown) hearClusterTime(server, request.body);
     if (mongos === undefined) checkWriteConcern(generic, command, server);

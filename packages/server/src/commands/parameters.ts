@@ -27,15 +27,18 @@ const valueOf = (call: Call, name: string): Value | undefined => {
   return read === undefined ? call.engine.parameters.get(name) : read(call);
 };
 
+const isFixed = ({ engine: { parameters } }: Call, name: string): boolean =>
+  fixed.has(name) || parameters.isFixed(name);
+
 /** `true`, or `{ allParameters: true, showDetails, setAt }` */
 const asksForAll = (target: Value): boolean =>
   target === '*' || (isDoc(target) && target.get('allParameters') === true);
 
-const told = (target: Value, name: string, value: Value): Value =>
+const told = (target: Value, value: Value, settable: boolean): Value =>
   isDoc(target) && target.get('showDetails') === true
     ? Doc.of([
         ['value', value],
-        ['settableAtRuntime', !fixed.has(name)],
+        ['settableAtRuntime', settable],
         ['settableAtStartup', true],
       ])
     : value;
@@ -50,7 +53,7 @@ const getParameter = command({
     const names = [...fixed.keys(), ...call.engine.parameters.names].sort();
     const asked = names.filter(name => all || call.body.has(name));
     if (asked.length === 0) throw fail('InvalidOptions', 'no option found to get');
-    return asked.map(name => [name, told(call.target, name, valueOf(call, name)!)]);
+    return asked.map(name => [name, told(call.target, valueOf(call, name)!, !isFixed(call, name))]);
   },
 });
 
@@ -66,7 +69,7 @@ const setParameter = command({
       .filter(([name]) => !(name in genericSchema));
     const [first] = given;
     if (first === undefined) throw fail('InvalidOptions', 'no option found to set, use help:true to see options ');
-    const unsettable = given.find(([name]) => fixed.has(name));
+    const unsettable = given.find(([name]) => isFixed(call, name));
     if (unsettable !== undefined) throw fail('IllegalOperation', `not allowed to change [${unsettable[0]}] at runtime`);
     const was = given.map(([name, value]): Entry => ['was', call.engine.parameters.set(name, value)]);
     return was.slice(0, 1);

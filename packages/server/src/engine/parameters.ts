@@ -15,12 +15,14 @@ interface Parameter {
   readonly atLeast?: number;
   readonly since?: Since;
   readonly until?: Since;
+  /** It is what it was when the process began. */
+  readonly isFixed?: true;
 }
 
 const limitless = Number.MAX_VALUE;
 
 /**
- * Parameters that can be set while the server runs. Some have nothing to work on here, and are remembered: there is no log
+ * Parameters that a server is started with; most can be set while it runs. Some have nothing to work on here, and are remembered: there is no log
  * (`logLevel`, `quiet`, `traceExceptions`), and nobody waits for a lock (`maxTransactionLockRequestTimeoutMillis`). Rule: "MongoDB Server Parameters".
  */
 const known: Readonly<Record<string, Parameter>> = {
@@ -36,12 +38,14 @@ const known: Readonly<Record<string, Parameter>> = {
   internalQueryMaxBlockingSortMemoryUsageBytes: { type: 'long', standard: 104_857_600, atLeast: 0, since: '4.4' },
   logLevel: { type: 'int', standard: 0, atLeast: 0 },
   maxTransactionLockRequestTimeoutMillis: { type: 'int', standard: 5 },
+  periodicNoopIntervalSecs: { type: 'int', standard: 10, atLeast: 1, isFixed: true },
   quiet: { type: 'bool', standard: false },
   requireApiVersion: { type: 'bool', standard: false, since: '5.0' },
   traceExceptions: { type: 'bool', standard: false },
   transactionLifetimeLimitSeconds: { type: 'int', standard: 60, atLeast: 1 },
   ttlMonitorEnabled: { type: 'bool', standard: true },
   ttlMonitorSleepSecs: { type: 'int', standard: 60, above: 0 },
+  writePeriodicNoops: { type: 'bool', standard: true, isFixed: true },
 };
 
 /** Parameters of one process: as it was started with, and as `setParameter` changes them. */
@@ -75,6 +79,10 @@ export class Parameters {
 
   get names(): readonly string[] {
     return [...this.#known.keys()];
+  }
+
+  isFixed(name: string): boolean {
+    return this.#known.get(name)?.isFixed === true;
   }
 
   /** With its own type. */

@@ -75,6 +75,7 @@ export class Member implements History {
   /** Called when some of what it had is taken back. */
   onRolledBack: (() => void) | undefined;
   readonly #fellows: Fellows;
+  readonly #noopInterval: Millis;
   readonly #watchers = new Watchers();
   readonly #moves = new Watchers();
   #log = new Log();
@@ -102,6 +103,9 @@ export class Member implements History {
     this.host = config.members[place]!.host;
     this.#config = config;
     this.#fellows = fellows;
+    this.#noopInterval = engine.parameters.is('writePeriodicNoops')
+      ? 1000 * engine.parameters.number('periodicNoopIntervalSecs')
+      : Number.POSITIVE_INFINITY;
     this.defaults = fellows.defaults;
     this.decided = fellows.decided;
     this.#commit = new CommitPoint(beginning(engine.value));
@@ -230,6 +234,14 @@ export class Member implements History {
   /** Time passes without a write; only a primary can make it pass. */
   advance(): void {
     if (this.isPrimary) this.engine.noop('periodic noop');
+  }
+
+  /**
+   * A command has come. A primary that has written nothing for `periodicNoopIntervalSecs` notes that time has passed: mongod has a timer for
+   * it, here it is done when somebody may see it.
+   */
+  asked(): void {
+    if (this.engine.clock.wallTime() - (this.#log.last?.wall ?? 0) >= this.#noopInterval) this.advance();
   }
 
   /** What the primary wrote, as it is there. @param last the data after the last of the entries */
