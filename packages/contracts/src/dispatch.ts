@@ -37,6 +37,11 @@ export interface Operation<T> {
    * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
+  /**
+   * That of a user's own command, whose body leaves it out where the session answers no read concern: then the session's
+   * exchange writes the one command's whole read concern.
+   */
+  readonly readConcern?: Document | undefined;
   /** The whole command with `$db`, but for what exchanges append. */
   body(writer: BodyWriter, attempt: Attempt): void;
   sections?(writer: SectionWriter, attempt: Attempt): void;

@@ -87,6 +87,8 @@ export interface Socket {
   readonly readsAhead: boolean;
   /** Of an accepted socket with TLS: the subject of the certificate that the peer showed and that was verified, as RFC 2253 writes it. */
   readonly peerSubject?: string | undefined;
+  /** Of an accepted socket with TLS: the subject of the certificate that was shown to the peer, written likewise. */
+  readonly ownSubject?: string | undefined;
   /** Called once, at once after the socket was handed over; no byte is lost before. */
   listen(sink: SocketSink): void;
   /**

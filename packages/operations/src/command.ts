@@ -30,6 +30,7 @@ export class Command<T> implements Operation<T> {
   readonly answer = 'one';
   readonly db: string;
   readonly selection: Selection;
+  readonly readConcern: Document | undefined;
   readonly #target: Target;
   readonly #command: Document;
   readonly #traits: CommandTraits<T>;
@@ -42,6 +43,8 @@ export class Command<T> implements Operation<T> {
     this.retryable = traits.retryable;
     this.db = target.db;
     this.selection = traits.selection;
+    const own = command['readConcern'] as unknown;
+    this.readConcern = traits.kind === 'either' && typeof own === 'object' && own !== null ? own : undefined;
     this.#target = target;
     this.#command = command;
     this.#traits = traits;
@@ -66,8 +69,16 @@ export class Command<T> implements Operation<T> {
 
   /** Without maxTimeMS, which gives way to timeoutMS; nobody looks into a user's own command for it. Rule: CSOT, "RunCommand". */
   #said(attempt: Attempt): Document {
+    if (this.readConcern !== undefined) return this.#saidBySession(this.readConcern, attempt);
     if (!isTimed(attempt) || this.kind === 'either' || this.#command['maxTimeMS'] === undefined) return this.#command;
     const { maxTimeMS: _, ...command } = this.#command;
+    return command;
+  }
+
+  /** A field must not stand in it twice. */
+  #saidBySession(own: Document, attempt: Attempt): Document {
+    if (attempt.session === undefined || attempt.session.readConcern(own, attempt) !== undefined) return this.#command;
+    const { readConcern: _, ...command } = this.#command;
     return command;
   }
 }

@@ -123,6 +123,17 @@ describe('Read and Write Concern', () => {
     ]).toEqual([1, 2, 3, 4].map(() => ({ afterClusterTime: 5 })));
     expect(concernOf(count(concerned, {}))).toEqual({ level: 'majority', afterClusterTime: 5 });
     expect(concernOf(runCommand(concerned, { insert: 'films' }))).toBeUndefined();
+    expect(concernOf(runCommand(concerned, { find: 'films', readConcern: { level: 'local' } }))).toEqual({
+      level: 'local',
+    });
+  });
+
+  test("the read concern of a user's own command is left to a session that writes one by itself", () => {
+    const session = { readConcern: () => undefined } as unknown as Session;
+    const command = runCommand(target, { find: 'films', readConcern: { level: 'local' }, limit: 1 });
+    expect(said(command, attemptOn({}, session))).toEqual({ find: 'films', limit: 1, $db: 'db' });
+    expect(command.readConcern).toEqual({ level: 'local' });
+    expect(count(target, { readConcern: { level: 'local' } }).readConcern).toBeUndefined();
   });
 
   test('"Unacknowledged Write Concern": w: 0 wants no answer', () => {

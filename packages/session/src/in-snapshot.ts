@@ -22,10 +22,8 @@ export class InSnapshot implements Exchange {
       );
     session.identify(writer, attempt, operation);
     const { snapshotTime } = session;
-    writer.value(
-      'readConcern',
-      snapshotTime === undefined ? { level: 'snapshot' } : { level: 'snapshot', atClusterTime: snapshotTime },
-    );
+    const time = snapshotTime === undefined ? {} : { atClusterTime: snapshotTime };
+    writer.value('readConcern', { level: 'snapshot', ...operation.readConcern, ...time });
     session.gossip(writer, attempt);
   }
 

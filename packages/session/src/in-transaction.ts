@@ -20,9 +20,10 @@ export class InTransaction implements Exchange {
     if (transaction.is === 'starting') {
       session.pinTo(attempt);
       writer.value('startTransaction', true);
-      const readConcern = session.causal(transaction.options.readConcern, attempt);
+      const own = transaction.options.readConcern ?? operation.readConcern;
+      const readConcern = session.causal(own, attempt);
       if (readConcern !== undefined && Object.keys(readConcern).length > 0) writer.value('readConcern', readConcern);
-    }
+    } else if (operation.readConcern !== undefined) writer.value('readConcern', operation.readConcern);
     writer.value('autocommit', false);
     session.gossip(writer, attempt);
   }

@@ -74,6 +74,21 @@ describe('Snapshot Reads', () => {
     }),
   );
 
+  test(
+    "the read concern of a user's own command stands in it once, with the time of the snapshot",
+    scene(async ({ run, sessions, server }) => {
+      const session = sessions.start({ snapshot: true, snapshotTime: time(3) });
+      for (const readConcern of [{ level: 'local' }, {}]) {
+        const own = request({ name: 'distinct', readConcern }, { session });
+        await run(own);
+      }
+      expect(concerns(server.sent)).toEqual([
+        { level: 'local', atClusterTime: time(3) },
+        { level: 'snapshot', atClusterTime: time(3) },
+      ]);
+    }),
+  );
+
   test.each(['getMore', 'killCursors'])('%s stays in the snapshot of its cursor', name =>
     scene(async ({ run, sessions, server }) => {
       await run(request({ name }, { session: sessions.start({ snapshot: true }) }));

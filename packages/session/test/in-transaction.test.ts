@@ -101,6 +101,23 @@ describe('Transactions, "Constructing commands within a transaction"', () => {
   );
 
   test(
+    "the read concern of a user's own command gives way to that of the transaction, and is else sent as it is",
+    scene(async all => {
+      const readConcern = { level: 'local' };
+      await all.run(within(start(all, { readConcern: { level: 'majority' } }), { readConcern }));
+      const session = start(all);
+      session.advanceOperationTime(time(7));
+      await all.run(within(session, { readConcern }));
+      await all.run(within(session, { readConcern }));
+      expect(sent(all).map(command => command['readConcern'] as unknown)).toEqual([
+        { level: 'majority' },
+        { level: 'local', afterClusterTime: time(7) },
+        { level: 'local' },
+      ]);
+    }),
+  );
+
+  test(
     'a read concern that says nothing is left out',
     scene(async all => {
       await all.run(within(start(all, { readConcern: {} })));
