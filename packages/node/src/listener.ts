@@ -1,9 +1,10 @@
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Server, Socket as NetSocket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { MongoError } from '@tessera/contracts';
-import type { Listener, Listening } from '@tessera/contracts';
+import type { Listener, Listening, Socket } from '@tessera/contracts';
 import { acceptedSocket } from './accepted.js';
 import { addressOf, endpointOf } from './address.js';
 import { HostSocket } from './socket.js';
@@ -34,8 +35,13 @@ const read = async (option: string, path: string): Promise<Buffer> => {
 };
 
 /** Node.js gives the attributes as the certificate has them, one in a line, escaped already; RFC 2253 begins with the last. */
-const subjectOf = (socket: TLSSocket): string | undefined =>
-  socket.authorized ? socket.getPeerX509Certificate()?.subject.split('\n').reverse().join(',') : undefined;
+const subjectOf = (certificate: X509Certificate | undefined): string | undefined =>
+  certificate?.subject.split('\n').reverse().join(',');
+
+const subjectsOf = (socket: TLSSocket): Pick<Socket, 'peerSubject' | 'ownSubject'> => ({
+  peerSubject: socket.authorized ? subjectOf(socket.getPeerX509Certificate()) : undefined,
+  ownSubject: subjectOf(socket.getX509Certificate()),
+});
 
 /** How long a client may take for the handshake: it holds a socket that nobody knows of yet. */
 const handshakeTimeout = 10_000;
@@ -86,7 +92,7 @@ export const createListener = (tls?: ListenTls): Listener => ({
             accept(acceptedSocket(socket));
           })
         : await secured(tls, socket => {
-            accept(new HostSocket(socket, { peerSubject: subjectOf(socket) }));
+            accept(new HostSocket(socket, subjectsOf(socket)));
           });
     await new Promise<void>((resolve, reject) => {
       server.once('error', cause => {

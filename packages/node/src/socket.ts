@@ -54,6 +54,7 @@ export interface HostSocketOptions {
   readonly intake?: Intake | undefined;
   readonly explain?: ((error: Error) => Error) | undefined;
   readonly peerSubject?: string | undefined;
+  readonly ownSubject?: string | undefined;
 }
 
 const same = (error: Error): Error => error;
@@ -62,6 +63,7 @@ const same = (error: Error): Error => error;
 export class HostSocket implements Socket {
   readonly readsAhead: boolean;
   readonly peerSubject: string | undefined;
+  readonly ownSubject: string | undefined;
   readonly #socket: NetSocket;
   readonly #intake: Intake | undefined;
   #sink: SocketSink | undefined;
@@ -79,9 +81,10 @@ export class HostSocket implements Socket {
    * Without an intake (a socket with TLS or through a proxy) its bytes are copied into the sink's
    * memory. `explain` puts the error that ends the socket in other words.
    */
-  constructor(socket: NetSocket, { intake, explain = same, peerSubject }: HostSocketOptions = {}) {
+  constructor(socket: NetSocket, { intake, explain = same, peerSubject, ownSubject }: HostSocketOptions = {}) {
     this.#socket = socket;
     this.peerSubject = peerSubject;
+    this.ownSubject = ownSubject;
     this.#intake = intake;
     this.readsAhead = intake !== undefined && readsAhead;
     socket.on('error', error => {

@@ -57,6 +57,8 @@ test('startServer: with a certificate it speaks TLS alone, and clients must trus
     try {
       await client.db('shop').collection('films').insertOne({ title: 'Metropolis' });
       expect(await client.db('shop').collection('films').countDocuments()).toBe(1);
+      const { security } = await client.db('admin').command({ serverStatus: 1 });
+      expect(security).toEqual({ SSLServerSubjectName: 'CN=localhost' });
     } finally {
       await client.close();
     }

@@ -151,6 +151,7 @@ const serverStatus = command({
     const { engine, server } = call;
     const uptime = engine.clock.now() - engine.startedAt;
     const count = (name: string): bigint => BigInt(server.counters.get(name) ?? 0);
+    const { ownSubject } = call.client.peer;
     return [
       ['host', server.address],
       ['version', engine.version.text],
@@ -191,6 +192,7 @@ const serverStatus = command({
           ['command', BigInt([...server.counters.values()].reduce((sum, n) => sum + n, 0))],
         ),
       ],
+      ...(ownSubject === undefined ? [] : [['security', doc(['SSLServerSubjectName', ownSubject])] as const]),
       ['storageEngine', doc(['name', 'tessera'], ['persistent', engine.disk !== undefined])],
     ];
   },

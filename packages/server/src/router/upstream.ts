@@ -12,6 +12,7 @@ import type { ShardMember } from './shard.js';
 class Line implements Peer {
   readonly id: number;
   readonly subject = undefined;
+  readonly ownSubject = undefined;
   readonly signal: Signal;
   isCut = false;
 

@@ -25,6 +25,8 @@ export interface Peer {
   readonly isCut: boolean;
   /** Who showed a certificate, as RFC 2253 writes names; undefined without one. */
   readonly subject: string | undefined;
+  /** Of the certificate that was shown to it; undefined without TLS. */
+  readonly ownSubject: string | undefined;
   close(): void;
   /** As `close`, and the other end sees a reset where sockets have them. */
   reset(): void;
@@ -130,6 +132,10 @@ export class Connection implements Peer {
 
   get subject(): string | undefined {
     return this.#socket.peerSubject;
+  }
+
+  get ownSubject(): string | undefined {
+    return this.#socket.ownSubject;
   }
 
   close(): void {
