@@ -62,9 +62,9 @@ export const filtersOf = (command: Fields): readonly Tree[] => {
   return found;
 };
 
-/** Of all documents that it can read only the fields whose names are in its command. */
-export const fieldsRead = ({ documents, foreign, operation: { command } }: Case): readonly Fields[] => {
-  const text = JSON.stringify(command);
+/** Of all documents that it can read only the fields whose names are in its command or index. */
+export const fieldsRead = ({ documents, foreign, operation: { command, index } }: Case): readonly Fields[] => {
+  const text = JSON.stringify([command, index?.['key'] ?? null]);
   if (/"\$\$(?:ROOT|CURRENT)"/.test(text)) return [...documents, ...foreign];
   const isNamed = (name: string): boolean => new RegExp(`"\\$*(?:(?:ROOT|CURRENT|it|this)\\.)?${name}[".]`).test(text);
   return [...documents, ...foreign].map(document =>

@@ -170,7 +170,10 @@ export const mongoJavaServerRules: readonly Rule[] = [
   {
     name: 'equal numbers of several types',
     reason: '$addToSet, $pull and $pullAll take equal numbers for equal, whatever their types, and keep the first',
-    holds: pair => bothDo(pair) && uses(pair, '$addToSet') && equalBut(pair, distinctNumbers),
+    holds: pair =>
+      bothDo(pair) &&
+      uses(pair, '$addToSet') &&
+      equalBut(pair, tree => distinctNumbers(uses(pair, '$group', '$bucket') ? withoutNullElements(tree) : tree)),
   },
   {
     name: '$pullAll of documents',
@@ -208,6 +211,14 @@ export const mongoJavaServerRules: readonly Rule[] = [
         pair,
         (value, name) => /^\$[gl]te?$/.test(name ?? '') && (typeOf(value) === 'minKey' || typeOf(value) === 'maxKey'),
       ),
+  },
+  {
+    name: 'positions in distinct',
+    reason: 'a number in the path of distinct is a position where it meets an array, and no name in its elements',
+    holds: pair => {
+      const { key } = pair.operation.command;
+      return bothDo(pair) && typeof key === 'string' && /\.\d/.test(key) && crossesArray(pair, key);
+    },
   },
   {
     name: '$pull of arrays in arrays',
@@ -272,7 +283,7 @@ export const mongoJavaServerRules: readonly Rule[] = [
     name: 'comparisons with null',
     reason: 'null is compared with what is missing too',
     holds: pair =>
-      pair.ours.kind === 'done' &&
+      (pair.ours.kind === 'done' || pair.theirs.kind === 'done') &&
       filters(pair, (value, name) => value === null || (name === '$all' && isArray(value))),
   },
   {
@@ -319,9 +330,10 @@ export const mongoJavaServerRules: readonly Rule[] = [
     holds: pair => theyRefuse(pair, 28),
   },
   {
-    name: 'decimals of doubles',
-    reason: 'a double becomes a decimal of 15 digits',
-    holds: pair => bothDo(pair) && equalBut(pair, tree => untypedNumber(withoutModified(tree))),
+    name: 'types of equal numbers',
+    reason:
+      'a double becomes a decimal of 15 digits, and a field that is set to an equal number of another type has that type',
+    holds: pair => bothDo(pair) && equalBut(pair, tree => sortedFields(untypedNumber(withoutModified(tree)))),
   },
   {
     name: 'overflow',
