@@ -1,22 +1,20 @@
 import { openStream } from '../commands/aggregate.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
+import { isDoc, isNumber } from '../value/value.js';
 import { configContents } from './config-database.js';
 import type { Distribution } from './distribution.js';
 import { shardsFor } from './distribution.js';
+import { gathered, isSpreadOver, pullAll } from './gathering.js';
 import type { Mongos } from './mongos.js';
 import { aggregateOperations } from './operation-routes.js';
-import { pull } from './pull.js';
-import { namesIn, readWith } from './reading.js';
-import type { Listed } from './reading.js';
-import { fieldsIn } from './replies.js';
+import { aggregateInto, outputOf } from './output-routes.js';
+import { firstMatch, namesIn, readWith, stagesOf } from './reading.js';
 import type { Route } from './routes.js';
-import { passTo, toHome, withToken, writesIn } from './routes.js';
+import { passTo, toHome, withToken } from './routes.js';
 import { Scratch } from './scratch.js';
 import { originOfShards } from './shard-streams.js';
 import type { Shard } from './shard.js';
@@ -36,16 +34,6 @@ const findPart = (body: Doc): Doc => {
   if (limit > 0) part.push(['limit', BigInt(limit + numberOf(body.get('skip')))]);
   return Doc.of([...part, ['batchSize', 0x7fff_ffff]]);
 };
-
-const options = ({ options: all }: Listed): Doc => Doc.of(all.entries().filter(([name]) => name === 'collation'));
-
-const pullAll = async (
-  mongos: Mongos,
-  call: Call,
-  shards: readonly Shard[],
-  { body, collection }: { readonly body: Doc; readonly collection: string },
-): Promise<readonly Doc[]> =>
-  (await Promise.all(shards.map(shard => pull(mongos, call, shard, { body, collection })))).flat();
 
 const isOurs = ({ catalog }: Mongos, { db, target }: Call): Distribution | undefined =>
   typeof target === 'string' ? catalog.distributionOf(`${db}.${target}`) : undefined;
@@ -95,63 +83,13 @@ const findWhole: Route = async (mongos, call, command) => {
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
 
-/** The documents of everything that is read, whole, in a scratch. */
-const gathered = async (
-  mongos: Mongos,
-  call: Call,
-  all: readonly Listed[],
-  match: Doc | undefined,
-): Promise<Scratch> => {
-  const scratch = new Scratch(mongos.runtime, call);
-  const generic = [
-    'lsid',
-    'txnNumber',
-    'autocommit',
-    'startTransaction',
-    'readConcern',
-    '$readPreference',
-    'maxTimeMS',
-  ];
-  const own = call.body.entries().filter(([name]) => generic.includes(name));
-  for (const one of all) {
-    if (one.isView) {
-      await scratch.put({ name: one.name, view: one.options });
-      continue;
-    }
-    const filters = match !== undefined && one.name === call.target ? [match] : [];
-    const language = call.body.entries().filter(([name]) => name === 'let' || name === 'collation');
-    const body = Doc.of([
-      ['aggregate', one.name],
-      ['pipeline', filters],
-      ['cursor', Doc.of([['batchSize', 0x7fff_ffff]])],
-      ...(filters.length > 0 ? language : []),
-      ...own,
-      ['$db', call.db],
-    ]);
-    const docs = await pullAll(mongos, call, mongos.catalog.shardsOf(call.db, one.name), {
-      body,
-      collection: one.name,
-    });
-    await scratch.put({ name: one.name, docs, options: options(one) });
-  }
-  return scratch;
-};
-
-const spread = ({ catalog }: Mongos, { db }: Call, all: readonly Listed[]): boolean =>
-  all.some(({ name }) => catalog.shardsOf(db, name).length > 1);
-
 /** A command that reads by name: what is on several shards is gathered first, also if it is read by a view. */
 const throughViews = async (mongos: Mongos, call: Call, command: Command): Promise<Fields | Reply> => {
   if (typeof call.target !== 'string' || !mongos.catalog.isSpread(call.db)) return toHome(mongos, call, command);
   const all = await readWith(mongos, call, [call.target]);
-  if (!spread(mongos, call, all)) return toHome(mongos, call, command);
+  if (!isSpreadOver(mongos, call, all)) return toHome(mongos, call, command);
   const scratch = await gathered(mongos, call, all, undefined);
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
-};
-
-const stagesOf = ({ body }: Call): readonly Value[] => {
-  const pipeline = body.get('pipeline');
-  return isArray(pipeline) ? pipeline : [];
 };
 
 /** They tell of a shard itself. */
@@ -174,41 +112,6 @@ const overShards = async (mongos: Mongos, call: Call, shards: readonly Shard[]):
   return scratch.answer(mongos, call.body.with('pipeline', docs.some(doc => doc.has('_id')) ? rest : [unset, ...rest]));
 };
 
-/** The results of the stages before it are written by the shard that has the collection. */
-const writeOut = async (
-  mongos: Mongos,
-  call: Call,
-  all: readonly Listed[],
-  match: Doc | undefined,
-): Promise<Fields> => {
-  const stages = stagesOf(call);
-  const last = stages.at(-1) as Doc;
-  const into = last.get('$out') ?? last.get('$merge');
-  const given = isDoc(into) ? (into.get('into') ?? into.get('coll')) : into;
-  const name = isDoc(given) ? given.get('coll') : given;
-  const other = isDoc(given) ? given.get('db') : isDoc(into) ? into.get('db') : undefined;
-  const db = typeof other === 'string' ? other : call.db;
-  if (typeof name === 'string' && mongos.catalog.distributionOf(`${db}.${name}`) !== undefined) {
-    const stage = last.keys()[0]!;
-    throw fail(
-      28769,
-      `${stage} into the sharded collection ${db}.${name} is not supported by this server: write to one that is not sharded`,
-    );
-  }
-  const scratch = await gathered(mongos, call, all, match);
-  const docs = await scratch.whole(call.body.with('pipeline', stages.slice(0, -1)));
-  const body = Doc.of([
-    ['aggregate', 1],
-    ['pipeline', [Doc.of([['$documents', docs]]), last]],
-    ['cursor', Doc.EMPTY],
-    ...call.body.entries().filter(([key]) => ['writeConcern', 'lsid', 'maxTimeMS', 'let'].includes(key)),
-    ['$db', call.db],
-  ]);
-  const { reply } = await mongos.pass(call, mongos.catalog.settle(db), { body, writes: true });
-  const cursor = docOf(fieldsIn(reply).find(([key]) => key === 'cursor')?.[1]);
-  return [['cursor', cursor.with('ns', `${call.db}.${call.target as string}`)]];
-};
-
 const aggregateWhole: Route = async (mongos, call, command, args) => {
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
@@ -217,15 +120,15 @@ const aggregateWhole: Route = async (mongos, call, command, args) => {
   if (first === '$currentOp') return aggregateOperations(mongos, call, command, args);
   if (first === '$changeStream' && mongos.catalog.shards.length > 1)
     return openStream(call, args, originOfShards(mongos.catalog));
+  const output = outputOf(call);
+  if (output !== undefined) return aggregateInto(mongos, call, command, output);
   if (typeof call.target !== 'string' || !mongos.catalog.isSpread(call.db)) return toHome(mongos, call, command);
   const own = mongos.catalog.shardsOf(call.db, call.target);
   if (own.length > 1 && first !== undefined && perShard.has(first)) return overShards(mongos, call, own);
   const stages = stagesOf(call);
   const all = await readWith(mongos, call, [call.target, ...namesIn(stages)]);
-  if (!spread(mongos, call, all)) return toHome(mongos, call, command);
-  const match = first === '$match' ? (stages[0] as Doc) : undefined;
-  if (writesIn(call, command)) return writeOut(mongos, call, all, match);
-  const scratch = await gathered(mongos, call, all, match);
+  if (!isSpreadOver(mongos, call, all)) return toHome(mongos, call, command);
+  const scratch = await gathered(mongos, call, all, firstMatch(call, all));
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
 

@@ -63,3 +63,16 @@ export const readWith = async (mongos: Mongos, call: Call, names: readonly strin
   }
   return [...found.values()];
 };
+
+export const stagesOf = ({ body }: Call): readonly Value[] => {
+  const pipeline = body.get('pipeline');
+  return isArray(pipeline) ? pipeline : [];
+};
+
+/** A `$match` that comes first, unless its collection is read elsewhere as well, where it does not hold. */
+export const firstMatch = (call: Call, all: readonly Listed[]): Doc | undefined => {
+  const stages = stagesOf(call);
+  const [first] = stages;
+  const isReadAgain = all.some(({ isView }) => isView) || namesIn(stages).some(name => name === call.target);
+  return isDoc(first) && first.has('$match') && !isReadAgain ? first : undefined;
+};

@@ -84,7 +84,8 @@ export class Scratch {
     const { db, client, target } = this.#call;
     const tell = async (one: Doc): Promise<Doc> =>
       checked(await ask(this.#member, { db, body: inside(one), signal: client.peer.signal }));
-    return wholeOf(await tell(body), id => tell(moreOf(this.#call, id, target as string)));
+    const name = typeof target === 'string' ? target : '$cmd.aggregate';
+    return wholeOf(await tell(body), id => tell(moreOf(this.#call, id, name)));
   }
 
   /** The command's reply, its cursor handed on. */
