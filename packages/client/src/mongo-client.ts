@@ -131,8 +131,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /**
-   * Ends the sessions on the server, and the cursors with them, then every connection. Operations under way fail with a
-   * MongoClientClosedError. Never fails; further calls wait for the first.
+   * Operations under way fail at once with a MongoClientClosedError; the server may still finish those that were sent. Then
+   * the sessions end on the server, and the cursors with them, which takes 500 ms at most, and after them every connection.
+   * Never fails; further calls wait for the first.
    */
   close(_force?: boolean): Promise<void> {
     const life = this.#life;
@@ -223,6 +224,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   async #close(driver: Driver): Promise<void> {
+    driver.deployment.interrupt?.();
     await endSessions(driver, new Handle({ driver }, 'admin', '', nothingInherited).target);
     await driver.deployment.close();
     this.emit('close');

@@ -99,6 +99,10 @@ class NamedDeployment implements Deployment {
     if (state.is === 'open') await state.deployment.close();
   }
 
+  interrupt(): void {
+    if (this.#state.is === 'open') this.#state.deployment.interrupt?.();
+  }
+
   #look(): Promise<Deployment> {
     const { resolver, open } = this.#deps;
     const find = async (): Promise<Deployment> => {

@@ -7,6 +7,7 @@ import {
 } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
 import { inHouse } from './house.js';
+import { onStage } from './stage.js';
 
 const failureOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
@@ -17,14 +18,32 @@ const failureOf = (work: Promise<unknown>): Promise<Error> =>
 describe('close', () => {
   test('fails what waits for an answer that never comes, and leaves nothing open', () =>
     inHouse(async ({ world, client, films }) => {
-      await films.insertOne({ _id: 1 });
+      await films.insertOne({ _id: 1 }, { session: client.startSession() });
       world.network.blackhole('db1');
       const failures = [films.findOne(), films.insertOne({ _id: 2 }), films.find().toArray()].map(failureOf);
       await world.runtime.clock.sleep(5_000);
       const began = world.runtime.clock.now();
+      const lasted = failures.map(failure => failure.then(() => world.runtime.clock.now() - began));
       await client.close();
-      expect(world.runtime.clock.now() - began).toBeLessThanOrEqual(500);
+      expect(world.runtime.clock.now() - began).toBe(500);
       for (const failure of failures) expect(await failure).toBeInstanceOf(MongoClientClosedError);
+      expect(await Promise.all(lasted)).toEqual([0, 0, 0]);
+    }));
+
+  test('does not wait for the operations under way before it ends the sessions', () =>
+    onStage([{}], async ({ open, failPoint, events, now, sleep }) => {
+      const client = open('mongodb://db1', { options: { maxPoolSize: 1 } });
+      const films = client.db('shop').collection('films');
+      await films.insertOne({}, { session: client.startSession() });
+      await failPoint('db1', 'alwaysOn', { failCommands: ['find'], blockConnection: true, blockTimeMS: 10_000 });
+      const failures = [films.findOne(), films.findOne()].map(failureOf);
+      await sleep(100);
+      const began = now();
+      await client.close();
+      for (const failure of failures) expect(await failure).toBeInstanceOf(MongoClientClosedError);
+      expect(now() - began).toBeLessThan(100);
+      expect(events.findLast(({ name }) => name === 'commandSucceeded')).toMatchObject({ commandName: 'endSessions' });
+      await failPoint('db1', 'off');
     }));
 
   test('fails what waits for a connection that is being opened', () =>

@@ -98,6 +98,8 @@ export interface Deployment {
   report(error: MongoError): void;
   /** Operations that wait for a server, or for its answer, fail as `closed`. */
   close(): Promise<void>;
-  /** Aborts when it is closed: for those who wait for something else. */
+  /** They do, but what is begun afterwards is not refused: so that sessions can be ended before it is closed. */
+  interrupt?(): void;
+  /** Aborts when it is interrupted or closed: for those who wait for something else. */
   readonly closing?: Signal | undefined;
 }

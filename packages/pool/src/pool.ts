@@ -124,6 +124,13 @@ export class Pool implements ConnectionPool {
     this.#announce.poolClosed();
   }
 
+  interrupt(cause: MongoError): void {
+    if (this.#state.is === 'closed') return;
+    this.#evict('poolClosed', () => this.#failures.ended(cause));
+    for (const lease of [...this.#leases])
+      if (lease.state === 'inUse') this.#interrupt(lease, new MongoError(cause.kind, cause.message));
+  }
+
   // Handing out
 
   #wait(options: CheckOutOptions): Promise<Lease> {

@@ -34,3 +34,35 @@ test('closed with a cause: what is under way, and who waits, fails with it at on
     ]);
   });
 });
+
+test('interrupted: what is under way, and who waits, fails at once; then the pool is as it was', async () => {
+  const world = createWorld({ turn });
+  const { clock } = world.runtime;
+  const script = scriptConnect({ clock });
+  const events = createRecorder();
+  const pool = createPools({ clock, events, connect: script.connect }, { maxPoolSize: 1 })(
+    'db1:27017',
+    () => undefined,
+  );
+  await world.run(async () => {
+    pool.ready();
+    const lease = await pool.checkOut({ deadline: Infinity });
+    const waiting = Promise.resolve(pool.checkOut({ deadline: Infinity })).catch((error: unknown) => error);
+    const closing = new MongoError('closed', 'client was closed');
+    pool.interrupt?.(closing);
+    expect(await waiting).toMatchObject({ kind: 'closed', message: closing.message, origin: { phase: 'checkOut' } });
+    expect(script.connections.map(({ closing: given }) => given?.cause)).toEqual([
+      expect.objectContaining({ kind: 'closed', message: closing.message }),
+    ]);
+    lease.release();
+    (await pool.checkOut({ deadline: Infinity })).release();
+    expect(script.connections).toHaveLength(2);
+    pool.close();
+    pool.interrupt?.(closing);
+    expect(events.events.map(({ name }) => name).filter(name => /Cleared|Pool/.test(name))).toEqual([
+      'connectionPoolCreated',
+      'connectionPoolReady',
+      'connectionPoolClosed',
+    ]);
+  });
+});

@@ -264,6 +264,12 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     await Promise.all(closing);
   };
 
+  const interrupt = (): void => {
+    waiters.failAll(clientIsClosed);
+    end.abort(undefined);
+    for (const { pool } of [...watched.values()]) pool.interrupt?.(closedUnderWay());
+  };
+
   /** When the selection that begins now must have ended. */
   const patience = (request: Request<unknown>): Millis =>
     Math.min(request.deadline, serverSelectionTimeoutMS === 0 ? Infinity : clock.now() + serverSelectionTimeoutMS);
@@ -295,6 +301,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     },
     report,
     close: () => (closed ??= close()),
+    interrupt,
     closing: end,
   };
 };
