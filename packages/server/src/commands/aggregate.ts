@@ -22,7 +22,7 @@ import { openCursor, openList } from './cursor-reply.js';
 import { explanationOf } from './explain.js';
 import { executing } from './find.js';
 import { ownStagesFor } from './own-stages.js';
-import { mergeInto, replaceBy } from './output.js';
+import { checkTarget, mergeInto, replaceBy } from './output.js';
 import { checkState } from '../repl/replicated.js';
 import { isChangeStream, openChangeStream } from '../streams/open-stream.js';
 import type { Origin } from '../streams/origin.js';
@@ -149,6 +149,7 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
     ownStages: ownStagesFor(call, resolved),
   });
   checkSource(pipeline, args.pipeline, name);
+  if (pipeline.terminal !== undefined) checkTarget(call, pipeline.terminal);
   if (pipeline.terminal !== undefined && call.readConcern?.level === 'linearizable') {
     const stage = `$${pipeline.terminal.kind}`;
     throw fail('InvalidOptions', `${stage} cannot be used with a 'linearizable' read concern level`);

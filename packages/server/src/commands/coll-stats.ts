@@ -5,7 +5,7 @@ import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { DateValue, isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
-import { command, namespaceOf } from './command.js';
+import { command, namespaceOf, valueOf } from './command.js';
 import { scaleOf } from './diagnostics.js';
 import { any } from './schema.js';
 
@@ -68,7 +68,7 @@ export const collStats: Command = command({
   help: 'Sizes of a collection.',
   run: (call, { scale }) => {
     const ns = namespaceOf(call);
-    const namespace = call.data.value.namespaces.get(ns);
+    const namespace = valueOf(call).namespaces.get(ns);
     if (namespace !== undefined && 'viewOn' in namespace) {
       throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     }

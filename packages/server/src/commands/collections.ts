@@ -25,7 +25,7 @@ import type { Value } from '../value/value.js';
 import { isDoc } from '../value/value.js';
 import { cappedSize } from './capped.js';
 import type { Call, Command, Fields } from './command.js';
-import { command, namespaceOf } from './command.js';
+import { command, namespaceOf, valueOf } from './command.js';
 import { openList } from './cursor-reply.js';
 import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
@@ -206,7 +206,7 @@ const create = command({
     const ns = namespaceOf(call);
     checkNewName(ns);
     const { engine } = call;
-    const existing = call.data.value.namespaces.get(ns);
+    const existing = valueOf(call).namespaces.get(ns);
     if (existing !== undefined) return checkExisting(call, existing, ns, args);
     return call.data.change('create', draft => {
       if (args.viewOn !== undefined) {
@@ -317,7 +317,7 @@ const listCollections = command({
   run: (call, { filter, nameOnly, cursor, authorizedCollections }) => {
     const matcher = parseQuery(filter ?? Doc.EMPTY);
     const isShown = authorizedCollections === true ? mayTouch(call) : () => true;
-    const docs = namespacesOf(call.data.value, call.db)
+    const docs = namespacesOf(valueOf(call), call.db)
       .filter(({ settings }) => isShown(nameOf(settings.ns)))
       .flatMap(namespace => described(namespace, call.engine.version))
       .sort(byName)

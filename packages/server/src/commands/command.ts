@@ -117,7 +117,7 @@ export interface Call {
 /** What a command reads from. */
 export const valueOf = ({ snapshot, data, db, server: { member } }: Call): DatabaseValue => {
   const value = snapshot?.value ?? data.value;
-  return db === 'local' && member !== undefined ? member.withOplog(value) : value;
+  return db === 'local' && member !== undefined ? member.withLocal(value) : value;
 };
 
 /** Fields of a reply without `ok`, which is added at the end. */

@@ -13,7 +13,7 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Command, Fields } from './command.js';
-import { command, namespaceOf } from './command.js';
+import { command, namespaceOf, valueOf } from './command.js';
 import { refusedStages } from '../agg/stages/refused.js';
 import { openList } from './cursor-reply.js';
 import { any, bool, documents, integer, required, structure } from './schema.js';
@@ -142,7 +142,7 @@ const listIndexes = command({
   help: 'Lists the indexes of a collection.',
   run: (call, { cursor }) => {
     const ns = namespaceOf(call);
-    const namespace = call.data.value.namespaces.get(ns);
+    const namespace = valueOf(call).namespaces.get(ns);
     if (namespace === undefined) throw fail('NamespaceNotFound', `ns does not exist: ${ns}`);
     if (isView(namespace)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     const specs: readonly Doc[] = namespace.indexes.map(({ definition }) =>

@@ -1,6 +1,6 @@
 import type { Terminal } from '../agg/index.js';
 import type { Draft } from '../engine/database.js';
-import { isView } from '../engine/database.js';
+import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import { copied, prepared } from '../engine/prepare.js';
 import type { Row } from '../engine/select.js';
@@ -25,7 +25,14 @@ type Merge = Terminal & { readonly kind: 'merge' };
 
 const namespaceFor = (call: Call, { into }: Terminal): string => checkNamespace(into.db ?? call.db, into.collection);
 
-/** `$out`: the results take the place of what the collection had; its options and indexes stay. */
+/** What the server knows of itself is no place for results. @throws CommandError 31320, 31321 */
+export const checkTarget = (call: Call, { kind, into: { db = call.db } }: Terminal): void => {
+  if (!internalDatabases.has(db)) return;
+  if (kind === 'out') throw fail(31321, `Can't $out to internal database: ${db}`);
+  throw fail(31320, `Cannot $merge to internal database: ${db}`);
+};
+
+/** `$out`: a collection of the results takes the place of the one that was there, with its options and indexes. */
 export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, options: WriteOptions): void => {
   if (terminal.timeseries !== undefined) {
     throw fail('CommandNotSupported', 'Time-series collections are not supported by this server');

@@ -8,7 +8,6 @@ import type { Entry as LogEntry } from '../log/entry.js';
 import { Log } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
-import { Oplog } from '../log/oplog.js';
 import { stepCount } from '../log/step.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -17,6 +16,7 @@ import type { Decided } from '../txn/decided.js';
 import { CommitPoint, majorityPlace } from './commit-point.js';
 import type { Defaults } from './defaults.js';
 import { InFlight } from './in-flight.js';
+import { LocalDatabase } from './local-database.js';
 import type { Point } from './point.js';
 import type { MemberConfig, SetConfig } from './set-config.js';
 import { writeMajority } from './set-config.js';
@@ -79,7 +79,7 @@ export class Member implements History {
   readonly #watchers = new Watchers();
   readonly #moves = new Watchers();
   #log = new Log();
-  readonly #oplog = new Oplog();
+  readonly #local: LocalDatabase;
   #commit: CommitPoint;
   #state: MemberState = 'startup';
   #config: SetConfig;
@@ -103,6 +103,7 @@ export class Member implements History {
     this.host = config.members[place]!.host;
     this.#config = config;
     this.#fellows = fellows;
+    this.#local = new LocalDatabase(engine.version);
     this.#noopInterval = engine.parameters.is('writePeriodicNoops')
       ? 1000 * engine.parameters.number('periodicNoopIntervalSecs')
       : Number.POSITIVE_INFINITY;
@@ -122,9 +123,9 @@ export class Member implements History {
     return this.#log;
   }
 
-  /** The data with its log as `local.oplog.rs`. */
-  withOplog(value: DatabaseValue): DatabaseValue {
-    return this.#oplog.over(value, this.#log);
+  /** The data with what it has for itself in the database `local`. */
+  withLocal(value: DatabaseValue): DatabaseValue {
+    return this.#local.over(value, this.#log, this.#config);
   }
 
   get config(): SetConfig {

@@ -7,6 +7,7 @@ import { isDoc } from '../value/value.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
 import { attemptedOf, labelsFor } from './labels.js';
+import { checkLiveOplog } from './live-oplog.js';
 import type { Member } from './member.js';
 import { halved, isForSecondary, outputOf, writerFor } from './secondary-output.js';
 
@@ -133,6 +134,7 @@ export const replicated = (
   work: (call: Call) => Soon<Fields | Reply>,
 ): Soon<Fields | Reply> => {
   checkState(member, call, command);
+  if (command.writeConcern) checkLiveOplog(call, command);
   const { write } = call;
   const isShared = !member.isPrimary && isForSecondary(call, command);
   // Without a primary it is not begun.

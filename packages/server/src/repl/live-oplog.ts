@@ -1,0 +1,30 @@
+import type { Call, Command } from '../commands/command.js';
+import { fail } from '../errors.js';
+import { isArray, isDoc } from '../value/value.js';
+
+const ns = 'local.oplog.rs';
+
+const writing: ReadonlySet<string> = new Set([
+  ...['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'dropIndexes', 'collMod', 'convertToCapped'],
+]);
+
+const cannotWrite = (): Error => fail('InvalidNamespace', `cannot write to ${ns}`);
+
+/** @throws CommandError 20, 73, 5255000 for a command that would write to the log of the set */
+export const checkLiveOplog = ({ db, target, body }: Call, { name }: Command): void => {
+  switch (name) {
+    case 'renameCollection':
+      if (target === ns) throw fail('IllegalOperation', "can't rename live oplog while replicating");
+      if (body.get('to') === ns) throw fail('IllegalOperation', "can't rename to live oplog while replicating");
+      return;
+    case 'bulkWrite': {
+      const namespaces = body.get('nsInfo');
+      if (isArray(namespaces) && namespaces.some(one => isDoc(one) && one.get('ns') === ns)) throw cannotWrite();
+      return;
+    }
+    default:
+      if (db !== 'local' || target !== 'oplog.rs') return;
+      if (name === 'drop') throw fail(5255000, "can't drop live oplog while replicating");
+      if (writing.has(name)) throw cannotWrite();
+  }
+};

@@ -1,0 +1,40 @@
+import type { DatabaseValue } from '../engine/database.js';
+import type { Version } from '../engine/version.js';
+import type { Log } from '../log/log.js';
+import { Oplog } from '../log/oplog.js';
+import type { Collection } from '../store/collection.js';
+import { emptyCollection, insertRecord } from '../store/collection.js';
+import { Doc } from '../value/doc.js';
+import { BinaryValue } from '../value/value.js';
+import { configDoc } from './config-document.js';
+import type { SetConfig } from './set-config.js';
+
+const replset: Collection = emptyCollection({
+  ns: 'local.system.replset',
+  uuid: new BinaryValue(4, new Uint8Array(16).fill(1)),
+  options: Doc.EMPTY,
+  capped: undefined,
+  validator: undefined,
+});
+
+/** What a member has for itself in the database `local`: made when somebody reads it, and read only. */
+export class LocalDatabase {
+  readonly #oplog = new Oplog();
+  readonly #version: Version;
+  #config: { readonly of: SetConfig; readonly collection: Collection } | undefined;
+
+  constructor(version: Version) {
+    this.#version = version;
+  }
+
+  /** The data with `local.oplog.rs` and `local.system.replset`. */
+  over(base: DatabaseValue, log: Log, config: SetConfig): DatabaseValue {
+    const value = this.#oplog.over(base, log);
+    const edit = { for: replset.settings.ns };
+    if (this.#config?.of !== config) {
+      const doc = Doc.fromBytes(configDoc(config, this.#version).bytes);
+      this.#config = { of: config, collection: insertRecord(replset, doc, edit) };
+    }
+    return { ...value, namespaces: value.namespaces.set(replset.settings.ns, this.#config.collection, edit) };
+  }
+}
