@@ -40,7 +40,7 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
   const ns = namespaceFor(call, terminal);
   const { engine } = call;
   const { stamp } = momentOf(engine, false);
-  call.data.change('$out', draft => {
+  const isReplaced = call.data.change('$out', draft => {
     const before = draft.get(ns);
     if (isView(before)) throw fail('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
     if (before?.settings.capped !== undefined)
@@ -49,13 +49,15 @@ export const replaceBy = (call: Call, terminal: Out, results: Iterable<Doc>, opt
     const docs = copied([...results].map(doc => prepared(doc, () => engine.newObjectId(), stamp)));
     if (before !== undefined) draft.drop(ns);
     let next: Collection = emptyCollection(
-      before?.settings ?? plainSettings(engine, ns),
+      { ...(before?.settings ?? plainSettings(engine, ns)), uuid: engine.newUuid() },
       before?.indexes[0]?.definition,
     );
     for (const { definition } of before?.indexes.slice(1) ?? []) next = addIndex(next, definition, draft.edit);
     draft.create(next);
     for (const doc of docs) next = insertInto(draft, next, doc, options);
+    return before !== undefined;
   });
+  if (isReplaced) engine.cursors.doomOn(ns);
 };
 
 /**
