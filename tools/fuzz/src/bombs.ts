@@ -135,6 +135,14 @@ const pipelines: Readonly<Record<string, readonly object[]>> = {
   'sorting the same again and again': [
     { $project: { r: { $map: { input: range(10_000), in: { $sortArray: { input: range(100_000), sortBy: -1 } } } } } },
   ],
+  'sorting texts again and again': [
+    { $set: { r: { $map: { input: range(100_000), in: { $toString: '$$this' } } } } },
+    { $project: { r: { $map: { input: range(1_000), in: { $sortArray: { input: '$r', sortBy: 1 } } } } } },
+  ],
+  'sorting objects again and again': [
+    { $set: { r: { $map: { input: range(20_000), in: { a: { $toString: '$$this' } } } } } },
+    { $project: { r: { $map: { input: range(1_000), in: { $sortArray: { input: '$r', sortBy: { a: -1 } } } } } } },
+  ],
   'comparing long lists': [
     { $project: { r: { $map: { input: range(100_000), in: { $eq: [range(100_000), range(100_000)] } } } } },
   ],

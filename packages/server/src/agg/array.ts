@@ -109,7 +109,7 @@ const concatArrays = variadic(operands => scope => {
     if (isNullish(value)) return null;
     if (!isArray(value)) throw fail(28664, `$concatArrays only supports arrays, not ${typeName(value)}`);
     if (all.length + value.length > mostElements) throw tooMuch('$concatArrays', all.length + value.length);
-    spend(value.length >>> 2);
+    spend(value.length >>> 1);
     for (const item of value) all.push(item);
   }
   return all;
@@ -190,7 +190,7 @@ const range = ranged(2, 3, operands => {
 const reverseArray = unary(array => {
   if (isNullish(array)) return null;
   if (isArray(array)) {
-    spend(array.length >>> 4);
+    spend(array.length);
     return array.toReversed();
   }
   throw fail(34435, `The argument to $reverseArray must be an array, but was of type: ${typeName(array)}`);
@@ -201,6 +201,12 @@ const size = unary(array => {
   throw fail(17124, `The argument to $size must be an array, but was of type: ${typeName(array)}`);
 });
 
+const part = (array: readonly Value[], start: number, end?: number): readonly Value[] => {
+  const taken = array.slice(start, end);
+  spend(taken.length);
+  return taken;
+};
+
 const slice = ranged(2, 3, operands => {
   const [array, second, third] = operands;
   if (isNullish(array) || isNullish(second)) return null;
@@ -209,16 +215,15 @@ const slice = ranged(2, 3, operands => {
   if (!isNumber(second)) {
     throw fail(28725, `Second argument to $slice must be a numeric value, but is of type: ${typeName(second)}`);
   }
-  spend(array.length >>> 4);
   const n = int32(second, 28726, `Second argument to $slice can't be represented as a 32-bit integer`);
-  if (operands.length === 2) return n >= 0 ? array.slice(0, n) : array.slice(n);
+  if (operands.length === 2) return n >= 0 ? part(array, 0, n) : part(array, n);
   if (isNullish(third)) return null;
   if (!isNumber(third))
     throw fail(28727, `Third argument to $slice must be numeric, but is of type: ${typeName(third)}`);
   const length = int32(third, 28728, `Third argument to $slice can't be represented as a 32-bit integer`);
   if (length <= 0) throw fail(28729, `Third argument to $slice must be positive: ${length}`);
   const start = n < 0 ? Math.max(0, array.length + n) : n;
-  return array.slice(start, start + length);
+  return part(array, start, start + length);
 });
 
 interface Zip {
@@ -264,7 +269,7 @@ const zip: Operator = (spec, parser) => {
     const lengths = arrays.map(array => array.length);
     const length = lengths.reduce((a, b) => (longest ? Math.max(a, b) : Math.min(a, b)));
     if (length * arrays.length > mostElements) throw tooMuch('$zip', length * arrays.length);
-    spend(length * (1 + arrays.length));
+    spend(2 * length * (1 + arrays.length));
     const fill = defaults.map(item => item.evaluate(scope) ?? null);
     return Array.from({ length }, (_, row) =>
       arrays.map((array, i) => (row < array.length ? array[row]! : (fill[i] ?? null))),

@@ -74,13 +74,18 @@ const requireNoHex = (text: string): void => {
   if (/^0[xX]/.test(text)) throw failed(`Illegal hexadecimal input in $convert with no onError value: ${text}`);
 };
 
+/** Of an integer of 64 bits. */
+const mostDigits = 19;
+
 const parseInteger = (text: string): bigint => {
   requireNoHex(text);
   const digits = text.replace(/^[+-]/, '');
   if (digits === '') throw unparsable(text, text === '' ? 'Empty string' : 'No digits');
   const bad = /[^0-9]/.exec(digits);
   if (bad !== null) throw unparsable(text, `Bad digit "${bad[0]}" while parsing ${text}`);
-  return BigInt(text.startsWith('-') ? `-${digits}` : digits);
+  const significant = digits.replace(/^0+/, '');
+  if (significant.length > mostDigits) throw unparsable(text, 'Overflow');
+  return text.startsWith('-') ? -BigInt(significant) : BigInt(significant);
 };
 
 const integerFrom = (text: string, fits: (n: bigint) => boolean): bigint => {

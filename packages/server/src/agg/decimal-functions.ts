@@ -1,5 +1,6 @@
 import { Decimal, powerOfTen } from '../value/decimal.js';
 import * as fixed from './fixed-point.js';
+import { spend } from '../work/meter.js';
 
 /** The elementary functions on decimals, good to 34 digits. The caller refuses arguments outside the domain. */
 const places = 60;
@@ -64,6 +65,8 @@ const nearWhole = (value: bigint): Decimal => {
 };
 
 const wholePower = (base: Decimal, exponent: number): Decimal => {
+  // As many digits for each of the exponent as the base has, and to multiply numbers twice as long takes four times as long.
+  spend(10 + ((exponent * exponent) >>> 2));
   const magnitude = Decimal.of(
     base.negative && exponent % 2 === 1,
     base.coefficient ** BigInt(exponent),

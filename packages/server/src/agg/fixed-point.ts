@@ -1,4 +1,8 @@
 import { powerOfTen } from '../value/decimal.js';
+import { spend } from '../work/meter.js';
+
+/** What one turn of a series or an iteration takes. */
+const step = 10;
 
 /** Real functions on integers that stand for value × 10^60: enough to round to the 34 digits of a decimal. */
 const places = 60;
@@ -12,6 +16,7 @@ export const integerRoot = (n: bigint): bigint => {
   if (n < 2n) return n;
   let x = 1n << BigInt((n.toString(2).length + 1) >> 1);
   for (;;) {
+    spend(step);
     const next = (x + n / x) >> 1n;
     if (next >= x) return x;
     x = next;
@@ -26,6 +31,7 @@ const oddSeries = (x: bigint, sign: 1n | -1n): bigint => {
   let sum = 0n;
   let power = x;
   for (let n = 1n; power !== 0n; n += 2n) {
+    spend(step);
     sum += power / n;
     power = times(power, square);
   }
@@ -51,6 +57,7 @@ const smallExp = (x: bigint): bigint => {
   let sum = one;
   let term = one;
   for (let n = 1n; term !== 0n; n++) {
+    spend(step);
     term = times(term, scaled) / n;
     sum += term;
   }
@@ -101,6 +108,7 @@ export const sineAndCosine = (x: bigint): { readonly sine: bigint; readonly cosi
   let cosine = 0n;
   let term = one;
   for (let n = 1n; term !== 0n; n += 2n) {
+    spend(step);
     cosine += term;
     const odd = times(term, angle) / n;
     sine += odd;

@@ -1,12 +1,10 @@
 import { fail } from '../errors.js';
-import { createElementKeys } from '../sort/sort-key.js';
+import type { SortElements } from '../sort/sort-elements.js';
+import { directionOf, elementsByFields, wholeElements } from '../sort/sort-elements.js';
 import { parseSort } from '../sort/sort.js';
 import type { Collation } from '../value/compare.js';
-import { compare } from '../value/compare.js';
-import { Doc } from '../value/doc.js';
-import { toExactLong } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNullish, isNumber, typeName } from '../value/value.js';
+import { isArray, isDoc, isNullish, typeName } from '../value/value.js';
 import { spend, stepsOfSorting } from '../work/meter.js';
 import type { ValueAccumulatorClass } from './accumulator.js';
 import { countedArguments } from './accumulators.js';
@@ -70,19 +68,11 @@ const percentile: Operator = (spec, parser) => {
   });
 };
 
-type Order = (a: Value, b: Value) => number;
-
 /** 1 and -1 order the elements themselves, a document orders them as documents. */
-const orderOf = (sortBy: Value, collation: Collation | undefined): Order => {
-  if (isDoc(sortBy)) {
-    const keys = createElementKeys(parseSort(sortBy).pattern, collation);
-    const docOf = (value: Value): Doc => (isDoc(value) ? value : Doc.EMPTY);
-    // Elements that are no documents have none of the fields.
-    return (a, b) => keys.compare(keys.of(docOf(a)), keys.of(docOf(b)));
-  }
-  const direction = isNumber(sortBy) ? toExactLong(sortBy) : undefined;
-  if (direction === 1n) return (a, b) => compare(a, b, collation);
-  if (direction === -1n) return (a, b) => compare(b, a, collation);
+const orderOf = (sortBy: Value): SortElements => {
+  if (isDoc(sortBy)) return elementsByFields(parseSort(sortBy).pattern);
+  const direction = directionOf(sortBy);
+  if (direction !== undefined) return wholeElements(direction);
   throw fail(2942506, 'The $sort element value must be either 1 or -1');
 };
 
@@ -99,14 +89,11 @@ const sortArray =
     if (inputSpec === undefined) throw fail(2942502, `$sortArray requires 'input' to be specified`);
     if (sortBy === undefined) throw fail(2942503, `$sortArray requires 'sortBy' to be specified`);
     const input = parser.operand(inputSpec);
-    const order = orderOf(sortBy, collation);
+    const sorted = orderOf(sortBy);
     return parser.fold([input], scope => {
       const array = input.evaluate(scope);
       if (isNullish(array)) return null;
-      if (isArray(array)) {
-        spend(stepsOfSorting(array.length));
-        return array.toSorted(order);
-      }
+      if (isArray(array)) return sorted(array, collation);
       throw fail(2942504, `The input argument to $sortArray must be an array, but was of type: ${typeName(array)}`);
     });
   };

@@ -7,6 +7,7 @@ import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Operators } from './expression.js';
 import { md5 } from './md5.js';
 import { unary } from './operator.js';
+import { spend } from '../work/meter.js';
 
 const int32 = (n: number): Uint8Array => {
   const view = new DataView(new ArrayBuffer(4));
@@ -49,6 +50,7 @@ const seed = int32(0);
 export const hashOf = (value: Value | undefined): bigint => {
   const parts = [seed, ...hashed(value ?? null, undefined)];
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  spend(20 + (all.length >>> 1));
   let at = 0;
   for (const part of parts) {
     all.set(part, at);

@@ -5,13 +5,13 @@ import { double, isDoc, isNullish, typeName } from '../value/value.js';
 import { spend } from '../work/meter.js';
 import { print } from './coerce.js';
 import type { Expression, Operator, Operators, Parser } from './expression.js';
-import { constant } from './expression.js';
+import { computed, constant } from './expression.js';
 import { namedArguments, unary, variadic } from './operator.js';
 
 const objectToArray = unary(object => {
   if (isNullish(object)) return null;
   if (!isDoc(object)) throw fail(40390, `$objectToArray requires a document input, found: ${typeName(object)}`);
-  spend(4 * object.size);
+  spend(8 * object.size);
   return object.entries().map(([k, v]) =>
     Doc.of([
       ['k', k],
@@ -110,7 +110,7 @@ const setting =
       if (isNullish(doc)) return null;
       if (!isDoc(doc)) throw fail(4161105, `${name} requires 'input' to evaluate to type Object`);
       const item = value.evaluate(scope);
-      spend(doc.size >>> 4);
+      spend(doc.size);
       return item === undefined ? doc.without(key) : doc.with(key, item);
     });
   };
@@ -126,7 +126,10 @@ const rand: Operator = (spec, _parser, name) => {
   if (!isDoc(spec) && !Array.isArray(spec)) throw fail(10065, `invalid parameter: expected an object (${name})`);
   const empty = isDoc(spec) ? spec.size === 0 : (spec as readonly Value[]).length === 0;
   if (!empty) throw fail(3040501, '$rand does not currently accept arguments');
-  return { kind: 'computed', evaluate: scope => double(scope.ambience.random()) };
+  return computed(scope => {
+    spend(3);
+    return double(scope.ambience.random());
+  });
 };
 
 export const objectOperators: Operators = new Map<string, Operator>([

@@ -1,6 +1,5 @@
 import { type CommandError, fail } from '../errors.js';
 import { show } from '../value/show.js';
-import { spend } from '../work/meter.js';
 import type { NumberValue, Value } from '../value/value.js';
 import { isArray, isDoc, isNullish, isNumber, typeName } from '../value/value.js';
 import type { Evaluate, Expression, Operator, Parser } from './expression.js';
@@ -82,25 +81,12 @@ export const ranged =
     );
   };
 
-/** So many operands are a single step together with what is around them. */
-const few = 4;
-
 /** Any number of operands, evaluated one after the other as the operator wishes. */
 export const variadic =
   (make: (operands: readonly Expression[], name: string) => Evaluate): Operator =>
   (spec, parser, name) => {
     const operands = operandsOf(spec, parser);
-    const evaluate = make(operands, name);
-    const steps = operands.length;
-    return parser.fold(
-      operands,
-      steps <= few
-        ? evaluate
-        : scope => {
-            spend(steps);
-            return evaluate(scope);
-          },
-    );
+    return parser.fold(operands, make(operands, name));
   };
 
 /** What an operator with named arguments accepts, and how it complains. */

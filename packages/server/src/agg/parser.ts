@@ -82,7 +82,7 @@ const parsePath = (text: string, names: Names): Expression => {
 const evaluateObject = (fields: readonly (readonly [string, Expression])[]): Evaluate => {
   return scope => {
     const entries: [string, Value][] = [];
-    spend(fields.length);
+    spend(4 * fields.length);
     for (const [key, field] of fields) {
       const value = field.evaluate(scope);
       if (value !== undefined) entries.push([key, value]);
@@ -107,13 +107,18 @@ export const createParser = (operators: Operators, names: Names, deferred: Comma
     },
     naming: other => createParser(operators, other, deferred),
     fold: (operands, evaluate) => {
-      if (operands.some(operand => operand.kind !== 'constant')) return computed(evaluate);
+      const steps = 1 + operands.length;
+      const counted: Evaluate = scope => {
+        spend(steps);
+        return evaluate(scope);
+      };
+      if (operands.some(operand => operand.kind !== 'constant')) return computed(counted);
       try {
         return constant(evaluate(nowhere));
       } catch (error) {
         if (!(error instanceof CommandError) || isOver(error)) throw error;
         deferred.push(error);
-        return computed(evaluate);
+        return computed(counted);
       }
     },
   };
@@ -122,10 +127,7 @@ export const createParser = (operators: Operators, names: Names, deferred: Comma
 
 const parseArray = (items: readonly Value[], parser: Parser): Expression => {
   const elements = items.map(item => parser.operand(item));
-  return parser.fold(elements, scope => {
-    spend(elements.length);
-    return elements.map(element => element.evaluate(scope) ?? null);
-  });
+  return parser.fold(elements, scope => elements.map(element => element.evaluate(scope) ?? null));
 };
 
 const parseObject = (doc: Doc, parser: Parser, operators: Operators): Expression => {

@@ -1,5 +1,6 @@
 import type { Rounding } from '../value/decimal.js';
 import { Decimal, powerOfTen } from '../value/decimal.js';
+import { spend } from '../work/meter.js';
 
 /** The number with exactly that exponent, as IEEE 754's quantize: 5 to two places is 5.00; NaN if 34 digits do not suffice. */
 export const quantize = (value: Decimal, exponent: number, rounding: Rounding): Decimal => {
@@ -14,6 +15,7 @@ export const quantize = (value: Decimal, exponent: number, rounding: Rounding): 
 /** A double to so many decimal places (or, below zero, to tens), by its exact value and not by how it prints. */
 export const roundDouble = (value: number, places: number, rounding: Rounding): number => {
   if (!Number.isFinite(value) || value === 0) return value;
+  spend(30);
   // 34 significant digits, as mongod takes before it rounds.
   return Decimal.parse(value.toExponential(33))!.roundTo(-places, rounding).toNumber();
 };

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import type { DateParts } from './calendar.js';
 import { dayNumber, msOfParts, msPerDay, partsOfMs } from './calendar.js';
+import { spend } from '../work/meter.js';
 
 /** A time zone: how far its clocks are ahead of UTC, in milliseconds. */
 export interface TimeZone {
@@ -61,7 +62,9 @@ const createNamedZone = (name: string): TimeZone | undefined => {
     offsetAt: ms => {
       const key = Math.floor(ms / quarter);
       let offset = remembered.get(key);
+      spend(2);
       if (offset === undefined) {
+        spend(40);
         const whole = Math.floor(ms / 1000) * 1000;
         offset = clockOf(format, whole) - whole;
         if (remembered.size >= maxRemembered) remembered.clear();

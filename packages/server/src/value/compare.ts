@@ -169,6 +169,9 @@ const compareAlike = (rank: number, a: Value, b: Value, collation: Collation | u
  */
 export const compare = (a: Value | undefined, b: Value | undefined, collation?: Collation): number => {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
+  spend(1);
+  if (typeof a === 'string' && typeof b === 'string' && collation === undefined) return compareStrings(a, b);
+  spend(1);
   const rank = rankOf(a);
   const other = rankOf(b);
   if (rank !== other) return rank < other ? -1 : 1;

@@ -1,3 +1,5 @@
+import { spend } from '../work/meter.js';
+
 const maxDigits = 34;
 /** So many decimal digits every double holds. */
 const doubleDigits = 15;
@@ -16,6 +18,11 @@ export const powerOfTen = (n: number): bigint => {
 };
 
 const double = new DataView(new ArrayBuffer(8));
+
+/** Beyond all texts that have room in a document, so that what is cut off here makes no difference. */
+const mostExponent = 100_000_000;
+/** Digits of a text that are looked at one by one: more than a decimal keeps. */
+const mostParsed = 2 * maxDigits;
 
 const digitsOf = (coefficient: bigint): number => (coefficient === 0n ? 1 : coefficient.toString().length);
 
@@ -137,10 +144,16 @@ export class Decimal {
       if (special[2] === undefined) return Decimal.NAN;
       return special[1] === '-' ? Decimal.NEGATIVE_INFINITY : Decimal.INFINITY;
     }
-    const whole = match[2] ?? '';
     const fraction = match[3] ?? match[4] ?? '';
-    const exponent = Math.max(-100_000, Math.min(100_000, Number(match[5] ?? '0')));
-    return Decimal.of(match[1] === '-', BigInt(whole + fraction), exponent - fraction.length);
+    const digits = `${match[2] ?? ''}${fraction}`.replace(/^0+(?=\d)/, '');
+    spend(8 + (digits.length >>> 6));
+    const exponent = Math.max(-mostExponent, Math.min(mostExponent, Number(match[5] ?? '0'))) - fraction.length;
+    const negative = match[1] === '-';
+    if (digits.length <= mostParsed) return Decimal.of(negative, BigInt(digits), exponent);
+    // Of what lies far behind the last digit that is kept, it only matters whether it is anything at all.
+    const rest = /[1-9]/.test(digits.slice(mostParsed)) ? '1' : '0';
+    const dropped = digits.length - mostParsed;
+    return Decimal.of(negative, BigInt(digits.slice(0, mostParsed) + rest), exponent + dropped - 1);
   }
 
   /** From the 16 bytes of BSON (binary integer decimal, little endian). */

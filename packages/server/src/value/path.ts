@@ -1,6 +1,7 @@
 import type { Doc } from './doc.js';
 import type { Value } from './value.js';
 import { isArray, isDoc } from './value.js';
+import { spend } from '../work/meter.js';
 
 /** `a.b.0` as its parts. */
 export const splitPath = (path: string): readonly string[] => (path.includes('.') ? path.split('.') : [path]);
@@ -14,6 +15,7 @@ export const lookup = (doc: Value | undefined, parts: readonly string[], from = 
   if (isDoc(doc)) return lookup(doc.get(parts[from]!), parts, from + 1);
   if (!isArray(doc)) return undefined;
   const found: Value[] = [];
+  spend(doc.length);
   for (const item of doc) {
     if (!isDoc(item)) continue;
     const value = lookup(item, parts, from);

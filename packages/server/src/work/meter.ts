@@ -57,9 +57,9 @@ export const spend = (steps: number): void => {
   if (left <= 0) look();
 };
 
-/** Of values of which each is compared with some others. */
+/** Of values of which each is compared with some others; what dear comparisons cost they count themselves. */
 export const stepsOfSorting = (values: number): number =>
-  values < 2 ? 0 : Math.ceil((values * Math.log2(values)) / 4);
+  values < 2 ? 0 : Math.ceil((values * Math.log2(values)) / 2);
 
 /** Between two documents: whether it is time to give way to others. @throws CommandError 50 when its time is over */
 export const isDue = (): boolean => {

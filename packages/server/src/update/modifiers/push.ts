@@ -1,25 +1,21 @@
 import { fail } from '../../errors.js';
 import type { Collation } from '../../value/compare.js';
-import { compare } from '../../value/compare.js';
-import { Doc } from '../../value/doc.js';
+import type { Doc } from '../../value/doc.js';
 import { toExactLong } from '../../value/numbers.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, isNumber, typeName } from '../../value/value.js';
 import type { SortField } from '../../sort/sort-key.js';
-import { createElementKeys } from '../../sort/sort-key.js';
-import { sortBy } from '../../sort/sort-docs.js';
-import { inOneGo } from '../../work/pause.js';
+import type { SortElements } from '../../sort/sort-elements.js';
+import { directionOf, elementsByFields, wholeElements } from '../../sort/sort-elements.js';
 import { identical } from '../identical.js';
 import { nameOf, showId } from '../place.js';
 import type { Modifier } from '../tree.js';
-
-type Reorder = (items: readonly Value[], collation: Collation | undefined) => readonly Value[];
 
 interface Push {
   readonly values: readonly Value[];
   /** Negative: counted from the end. Undefined: at the end. */
   readonly position: number | undefined;
-  readonly sort: Reorder | undefined;
+  readonly sort: SortElements | undefined;
   /** Negative: the last so many. Undefined: all. */
   readonly slice: number | undefined;
 }
@@ -39,11 +35,6 @@ const readInteger = (clause: '$position' | '$slice', value: Value): number => {
   throw fail('BadValue', `The value for ${clause} must be an integer value${comma}${given}`);
 };
 
-const directionOf = (value: Value): 1 | -1 | undefined => {
-  const integer = isNumber(value) ? toExactLong(value) : undefined;
-  return integer === 1n ? 1 : integer === -1n ? -1 : undefined;
-};
-
 const readSortField = (path: string, value: Value): SortField => {
   const direction = directionOf(value);
   if (direction === undefined) throw fail('BadValue', 'The $sort element value must be either 1 or -1');
@@ -54,25 +45,18 @@ const readSortField = (path: string, value: Value): SortField => {
   return { path, direction };
 };
 
-/** Elements that are no documents have none of the fields. */
-const sortByFields = (spec: Doc): Reorder => {
+const sortByFields = (spec: Doc): SortElements => {
   const fields = spec.entries().map(([path, value]) => readSortField(path, value));
   if (fields.length === 0) {
     throw fail('BadValue', 'The $sort pattern is empty when it should be a set of fields.');
   }
-  return (items, collation) => {
-    const keys = createElementKeys(fields, collation);
-    const docOf = (item: Value): Doc => (isDoc(item) ? item : Doc.EMPTY);
-    return inOneGo(sortBy(items, docOf, { key: keys.of, compareKeys: keys.compare }));
-  };
+  return elementsByFields(fields);
 };
 
-const readSort = (value: Value): Reorder => {
+const readSort = (value: Value): SortElements => {
   if (isDoc(value)) return sortByFields(value);
   const direction = directionOf(value);
-  if (direction !== undefined) {
-    return (items, collation) => [...items].sort((a, b) => direction * compare(a, b, collation));
-  }
+  if (direction !== undefined) return wholeElements(direction);
   throw fail(
     'BadValue',
     'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',

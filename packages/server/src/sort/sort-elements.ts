@@ -1,0 +1,38 @@
+import { Doc } from '../value/doc.js';
+import type { Collation } from '../value/compare.js';
+import { compare } from '../value/compare.js';
+import { toExactLong } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { isDoc, isNumber } from '../value/value.js';
+import { spend, stepsOfSorting } from '../work/meter.js';
+import { inOneGo } from '../work/pause.js';
+import { sortBy } from './sort-docs.js';
+import type { SortField } from './sort-key.js';
+import { createElementKeys } from './sort-key.js';
+
+/** How the elements of an array are put in order by `$push` and `$sortArray`. */
+export type SortElements = (items: readonly Value[], collation: Collation | undefined) => Value[];
+
+/** The number of any type that says which way elements go, if it is one. */
+export const directionOf = (value: Value): 1 | -1 | undefined => {
+  const integer = isNumber(value) ? toExactLong(value) : undefined;
+  return integer === 1n ? 1 : integer === -1n ? -1 : undefined;
+};
+
+/** As whole values. */
+export const wholeElements =
+  (direction: 1 | -1): SortElements =>
+  (items, collation) => {
+    spend(stepsOfSorting(items.length));
+    return items.toSorted((a, b) => direction * compare(a, b, collation));
+  };
+
+const docOf = (item: Value): Doc => (isDoc(item) ? item : Doc.EMPTY);
+
+/** By fields; elements that are no documents have none of them. */
+export const elementsByFields =
+  (pattern: readonly SortField[]): SortElements =>
+  (items, collation) => {
+    const keys = createElementKeys(pattern, collation);
+    return inOneGo(sortBy(items, docOf, { key: keys.of, compareKeys: keys.compare }));
+  };
