@@ -114,7 +114,8 @@ export type {
   GridFSWriteStream as GridFSBucketWriteStream,
 } from '@tessera/gridfs';
 export type { Settings } from '@tessera/uri';
-export type { DriverInfo, MongoClientOptions, ServerApi } from './options.js';
+export type { DriverInfo } from '@tessera/contracts';
+export type { MongoClientOptions, ServerApi } from './options.js';
 export { ClientSession } from './session.js';
 export type { ClientSessionOptions, SessionOwner } from './session.js';
 export type { Transaction, TransactionOptions } from './transaction-options.js';

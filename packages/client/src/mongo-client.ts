@@ -1,4 +1,4 @@
-import type { BsonOptions, Document, Runtime, Selection } from '@tessera/contracts';
+import type { BsonOptions, Document, DriverInfo, Runtime, Selection } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { credentialOf } from '@tessera/auth';
 import { checkDriverInfo } from '@tessera/connection';
@@ -25,7 +25,7 @@ import { Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
 import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
-import type { DriverInfo, MongoClientOptions } from './options.js';
+import type { MongoClientOptions } from './options.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions, SessionOwner } from './session.js';
 import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';

@@ -1,5 +1,5 @@
 import type { AuthMechanismProperties } from '@tessera/auth';
-import type { BsonOptions, LogOptions, ServerDescription, TagSet } from '@tessera/contracts';
+import type { BsonOptions, DriverInfo, LogOptions, ServerDescription, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -68,13 +68,6 @@ export interface NetworkOptions extends TlsOptions {
   readonly hints?: number | undefined;
   /** In the shape of `dns.lookup`. */
   readonly lookup?: ((...given: never) => void) | undefined;
-}
-
-/** How a library built on the driver names itself to servers. */
-export interface DriverInfo {
-  readonly name?: string;
-  readonly version?: string;
-  readonly platform?: string;
 }
 
 /** Rule: Stable API. */

@@ -1,14 +1,7 @@
 import { MongoError } from '@tessera/contracts';
-import type { BsonCodec, Document, Platform } from '@tessera/contracts';
+import type { BsonCodec, Document, DriverInfo, Platform } from '@tessera/contracts';
 import { executionEnvironment, present } from './execution-environment.js';
 import { utf8Cut, utf8Length } from './utf8.js';
-
-/** How a library built on the driver names itself. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
-export interface DriverInfo {
-  readonly name?: string | undefined;
-  readonly version?: string | undefined;
-  readonly platform?: string | undefined;
-}
 
 export interface MetadataOptions {
   readonly appName?: string | undefined;

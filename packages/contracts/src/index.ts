@@ -4,9 +4,11 @@ export type * from './files.js';
 export type * from './codec.js';
 export type * from './wire.js';
 export type * from './connection.js';
+export type * from './driver-info.js';
 export type * from './deployment.js';
 export type * from './events.js';
 export type * from './log.js';
+export { Cancellation } from './cancellation.js';
 export { noLimit, stack } from './dispatch.js';
 export type {
   Attempt,

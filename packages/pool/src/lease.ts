@@ -1,26 +1,6 @@
-import type { Connection, HeldBy, Lease, Millis, ObjectId, Signal } from '@tessera/contracts';
+import { Cancellation } from '@tessera/contracts';
+import type { Connection, HeldBy, Lease, Millis, ObjectId } from '@tessera/contracts';
 import type { Waiter } from './wait-queue.js';
-
-/** Ends a connect that nobody wants any more: the part of an AbortController that is needed. */
-export class Interrupt implements Signal {
-  aborted = false;
-  reason: unknown;
-  readonly #listeners = new Set<() => void>();
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
-
-  abort(reason: unknown): void {
-    this.aborted = true;
-    this.reason = reason;
-    for (const listener of [...this.#listeners]) listener();
-  }
-}
 
 /**
  * Where a connection is in its life. `failing`: its handshake has failed and is being reported.
@@ -42,7 +22,8 @@ export class PooledLease implements Lease {
   interrupted = false;
   /** For whom it is being opened; nobody once that operation has given up, or if it is for minPoolSize. */
   waiter: Waiter | undefined;
-  readonly interrupt: Interrupt = new Interrupt();
+  /** Ends a connect that nobody wants any more. */
+  readonly interrupt: Cancellation = new Cancellation();
   /** From the end of the handshake on. */
   opened: Connection | undefined;
   readonly #release: (lease: PooledLease) => void;

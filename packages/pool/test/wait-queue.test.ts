@@ -2,7 +2,7 @@ import { MongoError } from '@tessera/contracts';
 import type { Lease, Timer } from '@tessera/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Interrupt, PooledLease } from '../src/lease.js';
+import { PooledLease } from '../src/lease.js';
 import { Waiter, WaitQueue } from '../src/wait-queue.js';
 
 const lease = {} as Lease;
@@ -156,18 +156,6 @@ describe('one who waits', () => {
 });
 
 describe('one pooled connection', () => {
-  test('an interrupt tells each listener once that it is aborted, and why; who has gone is not told', () => {
-    const interrupt = new Interrupt();
-    const told: unknown[] = [];
-    const gone = (): void => void told.push('gone');
-    interrupt.addEventListener('abort', gone);
-    interrupt.addEventListener('abort', () => told.push([interrupt.aborted, interrupt.reason]));
-    interrupt.removeEventListener('abort', gone);
-    expect([interrupt.aborted, interrupt.reason]).toEqual([false, undefined]);
-    interrupt.abort('enough');
-    expect(told).toEqual([[true, 'enough']]);
-  });
-
   test('it begins pending, held by nobody and not interrupted; holding says who, release gives it back', () => {
     const given: PooledLease[] = [];
     const pooled = new PooledLease(3, 2, 7, back => given.push(back));

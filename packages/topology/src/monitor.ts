@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -11,7 +11,6 @@ import type {
   ServerDescription,
   Timer,
 } from '@tessera/contracts';
-import { Cancellation } from './cancellation.js';
 import { awaitableHello, canAwait, helloCommand } from './hello-command.js';
 import { Pace } from './pace.js';
 import { createRoundTripMonitor } from './round-trip-monitor.js';

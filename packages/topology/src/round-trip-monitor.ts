@@ -1,5 +1,5 @@
+import { Cancellation } from '@tessera/contracts';
 import type { Address, Clock, Connect, Connection, Millis } from '@tessera/contracts';
-import { Cancellation } from './cancellation.js';
 import { helloCommand } from './hello-command.js';
 
 export interface RoundTripMonitorDeps {

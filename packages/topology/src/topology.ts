@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -13,7 +13,6 @@ import type {
   Server,
   TopologyDescription,
 } from '@tessera/contracts';
-import { Cancellation } from './cancellation.js';
 import { createMonitor } from './monitor.js';
 import type { Monitor } from './monitor.js';
 import { mayStream, resolveOptions } from './options.js';

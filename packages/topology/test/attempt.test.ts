@@ -1,7 +1,6 @@
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Deployment, Exchange, Origin, Server, Session, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { Cancellation } from '../src/cancellation.js';
 import { attemptOnce, fixedServer, nowhere, unknownServer } from '../src/index.js';
 import { ScriptedConnection, ScriptedPool, failureOf, helloOf, operation, ping, request } from './scripted.js';
 

@@ -1,6 +1,6 @@
 /** Servers, connections and pools that do what a test says, in the virtual time of a world. */
 import { bson } from '@tessera/bson';
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -24,7 +24,6 @@ import type {
 import { createWorld } from '@tessera/sim';
 import type { World, WorldOptions } from '@tessera/sim';
 import { ObjectId } from 'bson';
-import { Cancellation } from '../src/cancellation.js';
 
 export const world = (options: WorldOptions = {}): World =>
   createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, options);

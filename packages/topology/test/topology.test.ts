@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -13,7 +13,6 @@ import { describe, expect, test } from 'vitest';
 import { createTopology, nowhere, unknownServer } from '../src/index.js';
 import { verdictOn } from '../src/verdict.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
-import { Cancellation } from '../src/cancellation.js';
 import {
   connectTo,
   failureOf,

@@ -1,7 +1,6 @@
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Address, Request, Server } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { Cancellation } from '../src/cancellation.js';
 import { createWaiters } from '../src/waiters.js';
 import type { Found, Waiters } from '../src/waiters.js';
 import { a, server } from './described.js';

@@ -1,4 +1,5 @@
 import type {
+  DriverInfo,
   Address,
   BsonOptions,
   LogOptions,
@@ -36,7 +37,7 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly defaultauthdb: string | undefined;
   readonly appName?: string;
   /** Who is built on the driver, innermost first. Who is appended later is told to new connections. */
-  readonly driverInfo: { readonly name?: string; readonly version?: string; readonly platform?: string }[];
+  readonly driverInfo: DriverInfo[];
   readonly serverApi?: '1' | { readonly version: '1'; readonly strict?: boolean; readonly deprecationErrors?: boolean };
   readonly compressors?: readonly string[];
   readonly zlibCompressionLevel: number;

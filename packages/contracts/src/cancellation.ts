@@ -1,8 +1,8 @@
-import type { Signal } from '@tessera/contracts';
+import type { Signal } from './runtime.js';
 
-/** A signal that we abort ourselves; contracts know only the receiving end. */
+/** A signal that is aborted by whoever made it: the part of an AbortController that is needed, whatever the host. */
 export class Cancellation implements Signal {
-  aborted = false;
+  aborted: boolean = false;
   reason: unknown = undefined;
   private readonly listeners = new Set<() => void>();
 

@@ -1,0 +1,6 @@
+/** How a library built on the driver names itself to servers. Rule: MongoDB Handshake, "Supporting Wrapping Libraries". */
+export interface DriverInfo {
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  readonly platform?: string | undefined;
+}
