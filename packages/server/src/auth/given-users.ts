@@ -1,6 +1,6 @@
 import type { BinaryValue } from '../value/value.js';
 import type { Role } from './roles.js';
-import { makeCredential, mechanisms } from './scram.js';
+import { makeCredential, mechanisms, plainKeys } from './scram.js';
 import type { Mechanism, ScramCredential, ScramDeps } from './scram.js';
 import type { User } from './user.js';
 import { external, keyOf } from './user.js';
@@ -20,9 +20,6 @@ export interface UserOption {
   /** Default both. */
   readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
 }
-
-/** How a password for PLAIN is kept. */
-const plainKeys: Mechanism = 'SCRAM-SHA-256';
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;

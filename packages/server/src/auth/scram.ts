@@ -52,13 +52,16 @@ export const makeCredential = async (
   };
 };
 
+/** How a password for PLAIN is kept. */
+export const plainKeys: Mechanism = 'SCRAM-SHA-256';
+
 /** Whether the password is the one that the keys were made from. @throws CommandError 2 */
 export const fits = async (
   { crypto }: ScramDeps,
   { salt, iterations, storedKey }: ScramCredential,
   password: string,
 ): Promise<boolean> => {
-  const { hash, size } = kinds['SCRAM-SHA-256'];
+  const { hash, size } = kinds[plainKeys];
   const salted = await crypto.pbkdf2(hash, utf8(await prepared(password)), salt, iterations, size);
   return isSame(crypto.hash(hash, crypto.hmac(hash, salted, utf8('Client Key'))), storedKey);
 };

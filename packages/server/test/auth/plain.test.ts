@@ -1,0 +1,51 @@
+import { Binary } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { createServer } from '../../src/index.js';
+import { Client, testRuntime } from '../client.js';
+
+/** A server that knows two users by PLAIN, and how often a password was stretched since that was asked last. */
+const guarded = () => {
+  const runtime = testRuntime();
+  let stretched = 0;
+  const crypto = {
+    ...runtime.crypto,
+    pbkdf2: (...given: Parameters<typeof runtime.crypto.pbkdf2>) => {
+      stretched += 1;
+      return runtime.crypto.pbkdf2(...given);
+    },
+  };
+  const users = ['ada', 'bob'].map(user => ({ user, pwd: 'pencil', db: '$external' }));
+  const client = new Client(createServer({ ...runtime, crypto }, { users }));
+  const logIn = async (user: string, pwd: string, db = '$external'): Promise<readonly [number, number]> => {
+    stretched = 0;
+    const payload = new Binary(Buffer.from(`\0${user}\0${pwd}`));
+    const { code = 0 } = await client.plain({ saslStart: 1, mechanism: 'PLAIN', payload }, db);
+    return [code, stretched];
+  };
+  return { client, logIn };
+};
+
+const attempts = [
+  ['ada', 'wrong', '$external'],
+  ['nobody', 'pencil', '$external'],
+  ['ada', 'pencil', 'admin'],
+] as const;
+
+describe('PLAIN', () => {
+  test('lets in who knows the password', async () => {
+    const { client, logIn } = guarded();
+    expect((await logIn('ada', 'pencil'))[0]).toBe(0);
+    expect(await client.plain({ find: 'c' })).toMatchObject({ ok: 1 });
+  });
+
+  test('does the same work for a wrong password, an unknown user and another database', async () => {
+    const { logIn } = guarded();
+    await logIn('nobody', 'wrong');
+    for (const given of attempts) expect(await logIn(...given)).toEqual([18, 1]);
+    expect(await logIn('bob', 'pencil')).toEqual([0, 1]);
+  });
+
+  test.each(attempts)('does the same work when nobody has come before: %s, %s, %s', async (...given) => {
+    expect(await guarded().logIn(...given)).toEqual([18, 3]);
+  });
+});
