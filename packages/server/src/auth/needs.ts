@@ -243,6 +243,3 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
 /** What a command needs to be allowed; undefined for one that is not known here, which nobody but the server itself may use. */
 export const needsOf = (command: string, request: Request): readonly Need[] | undefined =>
   table.get(command)?.(request);
-
-/** Commands whose needs are known. */
-export const knownCommands: ReadonlySet<string> = new Set(table.keys());

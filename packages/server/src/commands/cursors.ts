@@ -1,7 +1,8 @@
-import type { Soon } from '@tessera/contracts';
+import type { Millis, Soon } from '@tessera/contracts';
 import { keyOf } from '../auth/user.js';
 import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
+import { waitUntil } from '../engine/wait.js';
 import { fail } from '../errors.js';
 import { asResumable } from '../streams/resumable.js';
 import { metered } from '../work/meter.js';
@@ -73,6 +74,24 @@ const filled = (call: Call, cursor: Cursor, count: number): Soon<Batch> => {
   }
 };
 
+/** Until there may be more of it, it is killed, the client is gone or the time is over. */
+const woken = ({ engine, client }: Call, cursor: Cursor, within: Millis): Soon<unknown> => {
+  let isWoken = false;
+  const once = (wake: () => void): (() => void) => {
+    const rouse = (): void => {
+      isWoken = true;
+      wake();
+    };
+    const forget = cursor.tail?.kind === 'changes' ? cursor.tail.onceMore(rouse) : engine.onceChanged(rouse);
+    cursor.interrupt = rouse;
+    return () => {
+      forget();
+      cursor.interrupt = undefined;
+    };
+  };
+  return waitUntil(() => isWoken, { clock: engine.clock, signal: client.peer.signal, within, once });
+};
+
 /** Whatever is there, else what comes until the time is over or the client is gone. */
 const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Batch> => {
   const { engine, client } = call;
@@ -84,19 +103,7 @@ const awaitBatch = async (call: Call, cursor: Cursor, count: number): Promise<Ba
     if (batch.docs.length > 0 || cursor.batches.exhausted || left <= 0 || client.peer.signal.aborted) return batch;
     // What has come while others had their turn has woken nobody.
     if (taken instanceof Promise) continue;
-    await new Promise<void>(resolve => {
-      const wake = (): void => {
-        forget();
-        timer.cancel();
-        client.peer.signal.removeEventListener('abort', wake);
-        cursor.interrupt = undefined;
-        resolve();
-      };
-      cursor.interrupt = wake;
-      const forget = cursor.tail?.kind === 'changes' ? cursor.tail.onceMore(wake) : engine.onceChanged(wake);
-      const timer = engine.clock.startTimer(left, wake);
-      client.peer.signal.addEventListener('abort', wake);
-    });
+    await woken(call, cursor, left);
     if (!engine.cursors.has(cursor.id)) throw fail('CursorKilled', 'operation was interrupted');
   }
 };
