@@ -4,18 +4,20 @@ import type { Call, Command, Fields, Reply } from '../commands/command.js';
 import type { Registry } from '../commands/registry.js';
 import { createRegistry } from '../commands/registry.js';
 import { any } from '../commands/schema.js';
-import { endingSessions, listDatabases } from './broadcast-routes.js';
+import { endingSessions, listDatabases, toAll } from './broadcast-routes.js';
 import { bulkWrite } from './bulk-route.js';
 import type { Held } from './balanced-clients.js';
 import { givenUp, remember, rememberStatement } from './balanced-clients.js';
 import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
-import { collStats, dbStats, drop, dropDatabase, toRename, whereverItIs } from './ddl-routes.js';
+import { createIndexes, drop, dropDatabase, toRename, whereverItIs, wholeOnly } from './ddl-routes.js';
 import type { Mongos } from './mongos.js';
 import { currentOp, killOp } from './operation-routes.js';
 import { aggregate, count, distinct, find } from './read-routes.js';
 import type { Route } from './routes.js';
+import { profile } from './profile-route.js';
 import { toConfig, toHome } from './routes.js';
 import { shardingCommands } from './sharding-commands.js';
+import { collStats, dataSize, dbStats, fsync, validate } from './stats-routes.js';
 import { abortAbandoned, abortTransaction, commitTransaction } from './transaction-routes.js';
 import { deleteRoute, findAndModify, insert, refuseSpread, update } from './write-routes.js';
 
@@ -24,6 +26,7 @@ const own: ReadonlySet<string> = new Set([
   ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'getLog', 'hostInfo'],
   ...['getCmdLineOpts', 'getFreeMonitoringStatus', 'serverStatus', 'getParameter', 'setParameter', 'listCommands'],
   ...['startSession', 'refreshSessions', 'saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
+  ...['logRotate', 'connPoolStats', 'invalidateUserCache', 'shutdown'],
   ...['configureFailPoint', 'waitForFailPoint', 'testVersion2', 'testDeprecationInVersion2'],
 ]);
 
@@ -31,6 +34,7 @@ const own: ReadonlySet<string> = new Set([
 const foreign: ReadonlySet<string> = new Set([
   ...['replSetFreeze', 'replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown'],
   ...['replSetReconfig', 'replSetMaintenance', 'replSetSyncFrom', 'top', 'appendOplogNote'],
+  ...['replSetStepUp', 'replSetAbortPrimaryCatchUp', 'compact', 'dbHash', 'reIndex', 'cloneCollectionAsCapped'],
 ]);
 
 const settings: readonly string[] = [
@@ -57,13 +61,20 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['findAndModify', findAndModify],
   ['mapReduce', refuseSpread],
   ['renameCollection', toRename],
-  ['createIndexes', whereverItIs],
+  ['createIndexes', createIndexes],
   ['dropIndexes', whereverItIs],
   ['collMod', whereverItIs],
+  ['planCacheClear', whereverItIs],
+  ['convertToCapped', wholeOnly],
   ['drop', drop],
   ['dropDatabase', dropDatabase],
   ['collStats', collStats],
   ['dbStats', dbStats],
+  ['dataSize', dataSize],
+  ['validate', validate],
+  ['fsync', fsync],
+  ['setDefaultRWConcern', toAll],
+  ['profile', profile],
   ['bulkWrite', bulkWrite],
   ['killOp', killOp],
   ['currentOp', currentOp],

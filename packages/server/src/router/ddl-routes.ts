@@ -1,13 +1,15 @@
 import type { Call, Command, Fields } from '../commands/command.js';
+import { isArray, isDoc } from '../value/value.js';
+import type { Distribution } from './distribution.js';
+import { shardsWith } from './distribution.js';
+import { isAtLeast } from '../engine/version.js';
+import { show } from '../value/show.js';
 import { CommandError, fail } from '../errors.js';
 import { dbOf } from '../store/collection.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import { isNumber } from '../value/value.js';
 import type { Mongos } from './mongos.js';
 import { fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
-import { withToken, writesIn } from './routes.js';
+import { toHome, withToken, writesIn } from './routes.js';
 import type { Shard } from './shard.js';
 
 const nameIn = ({ target }: Call): string => (typeof target === 'string' ? target : '');
@@ -24,7 +26,6 @@ const indexNotFound = 27;
 /** To every shard that has a part of the collection. A shard that has nothing of what the first had is no failure. */
 export const whereverItIs = async (mongos: Mongos, call: Call, command: Command): Promise<Fields> => {
   const { catalog } = mongos;
-  if (command.name === 'createIndexes') catalog.settle(call.db);
   const [first, ...others] = homeFirst(mongos, call, catalog.shardsOf(call.db, nameIn(call)));
   const passage = { body: call.body, writes: writesIn(call, command) };
   const fields = fieldsIn((await mongos.pass(call, first!, passage)).reply);
@@ -35,6 +36,34 @@ export const whereverItIs = async (mongos: Mongos, call: Call, command: Command)
     });
   }
   return withToken(mongos, call, fields);
+};
+
+/** Over several shards nothing is unique that does not begin with the shard key. @throws CommandError 67 */
+const checkUnique = ({ key }: Distribution, { body }: Call): void => {
+  const indexes = body.get('indexes');
+  for (const index of isArray(indexes) ? indexes.filter(isDoc) : []) {
+    const fields = index.get('key');
+    if (index.get('unique') !== true || !isDoc(fields)) continue;
+    const names = fields.keys();
+    if (key.fields.every(({ name, isHashed }, i) => names[i] === name && !isHashed)) continue;
+    throw fail(
+      'CannotCreateIndex',
+      `cannot create unique index over ${show(fields)} with shard key pattern ${show(key.doc)}`,
+    );
+  }
+};
+
+export const createIndexes: Route = (mongos, call, command) => {
+  const distribution = mongos.catalog.distributionOf(`${call.db}.${nameIn(call)}`);
+  if (distribution !== undefined) checkUnique(distribution, call);
+  else mongos.catalog.settle(call.db);
+  return whereverItIs(mongos, call, command);
+};
+
+/** @throws CommandError 20 for a collection that is sharded */
+export const wholeOnly: Route = (mongos, call, command) => {
+  if (mongos.catalog.distributionOf(`${call.db}.${nameIn(call)}`) === undefined) return toHome(mongos, call, command);
+  throw fail('IllegalOperation', `can't do command: ${command.name} on sharded collection`);
 };
 
 export const drop: Route = async (mongos, call, command) => {
@@ -52,48 +81,33 @@ export const dropDatabase: Route = async (mongos, call) => {
   return fields;
 };
 
-/** Sums, of what is measured alike on every shard. */
-const summed: ReadonlySet<string> = new Set([
-  ...['count', 'size', 'storageSize', 'totalIndexSize', 'totalSize', 'freeStorageSize'],
-  ...['objects', 'dataSize', 'indexSize', 'numObjects'],
-]);
-
-const added = (all: readonly Fields[]): Fields =>
-  all[0]!.map(([name, value]) => {
-    if (!summed.has(name) || !isNumber(value)) return [name, value];
-    const sum = all.reduce((total, fields) => {
-      const one = fields.find(([key]) => key === name)?.[1];
-      return total + (isNumber(one) ? toDouble(one) : 0);
-    }, 0);
-    return [name, typeof value === 'bigint' ? BigInt(sum) : sum];
-  });
-
-const statsOf = async (mongos: Mongos, call: Call, shards: readonly Shard[]) => {
-  const all = await Promise.all(
-    shards.map(async shard => fieldsIn((await mongos.pass(call, shard, { body: call.body, writes: false })).reply)),
-  );
-  return { all, byShard: Doc.of(shards.map(({ name }, i) => [name, Doc.of(all[i]!)])) };
+/** Each of its shards renames its part. @throws CommandError 20 to another database, or before 5.0 */
+const renameSharded = async (mongos: Mongos, call: Call, distribution: Distribution, to: string): Promise<Fields> => {
+  const { ns } = distribution;
+  if (!isAtLeast(call.engine.version, '5.0') || dbOf(ns) !== dbOf(to))
+    throw fail('IllegalOperation', `Cannot rename to or from a sharded collection: ${ns}`);
+  const [first, ...others] = homeFirst(mongos, { ...call, db: dbOf(ns) }, shardsWith(distribution));
+  const passage = { body: call.body, writes: true };
+  const fields = fieldsIn((await mongos.pass(call, first!, passage)).reply);
+  for (const shard of others) {
+    await mongos.pass(call, shard, passage).catch((error: unknown) => {
+      if (!(error instanceof CommandError) || error.code !== namespaceNotFound) throw error;
+    });
+  }
+  mongos.catalog.distribute({ ...distribution, ns: to });
+  mongos.catalog.forgetCollection(ns);
+  return fields;
 };
 
-export const collStats: Route = async (mongos, call) => {
-  const isSharded = mongos.catalog.distributionOf(`${call.db}.${nameIn(call)}`) !== undefined;
-  const { all, byShard } = await statsOf(mongos, call, mongos.catalog.shardsOf(call.db, nameIn(call)));
-  return [['sharded', isSharded], ...added(all), ['nchunks', 1], ['shards', byShard]];
-};
-
-export const dbStats: Route = async (mongos, call) => {
-  const { all, byShard } = await statsOf(mongos, call, mongos.catalog.shards);
-  return [['raw', byShard], ...added(all)];
-};
-
-/** It is said to `admin`, of a collection elsewhere. @throws CommandError 20 for one that is sharded, 13137 between shards */
+/** It is said to `admin`, of a collection elsewhere. @throws CommandError 20 onto one that is sharded, 13137 between shards */
 export const toRename: Route = async (mongos, call) => {
   const from = nameIn(call);
   const { catalog } = mongos;
   const to = call.body.get('to');
-  for (const ns of [from, to])
-    if (typeof ns === 'string' && catalog.distributionOf(ns) !== undefined)
-      throw fail('IllegalOperation', `Cannot rename to or from a sharded collection: ${ns}`);
+  if (typeof to === 'string' && catalog.distributionOf(to) !== undefined)
+    throw fail('IllegalOperation', `Cannot rename to or from a sharded collection: ${to}`);
+  const distribution = catalog.distributionOf(from);
+  if (distribution !== undefined && typeof to === 'string') return renameSharded(mongos, call, distribution, to);
   const home = catalog.homeOf(dbOf(from));
   if (typeof to === 'string' && catalog.settle(dbOf(to), home) !== home)
     throw fail(13137, 'Source and destination collections must be on same shard');

@@ -70,6 +70,23 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     failPoints: new FailPoints(),
     capacity: undefined,
     profiler: new Profiler(),
+    shutDown: () => void shutDown(),
+  };
+
+  const end = (how: { readonly orderly: boolean }): void => {
+    if (!front.isRunning) return;
+    state.processId = engine.newObjectId();
+    front.crash(how);
+    engine.crash();
+    mongos.forget();
+    state.failPoints.clear();
+    state.counters.clear();
+  };
+  const shutDown = async (): Promise<void> => {
+    const { processId } = state;
+    // Whoever asked for it is answered first.
+    await runtime.clock.sleep(0);
+    if (state.processId === processId) end({ orderly: true });
   };
 
   return {
@@ -86,15 +103,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     get isRunning() {
       return front.isRunning;
     },
-    crash: () => {
-      if (!front.isRunning) return;
-      state.processId = engine.newObjectId();
-      front.crash();
-      engine.crash();
-      mongos.forget();
-      state.failPoints.clear();
-      state.counters.clear();
-    },
+    crash: () => end({ orderly: false }),
     restart: async () => {
       await front.nobodyListens();
       engine.restart();

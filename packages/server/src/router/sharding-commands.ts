@@ -1,5 +1,6 @@
 import type { Call, Command, Fields } from '../commands/command.js';
 import { checkNamespace, command } from '../commands/command.js';
+import type { Since } from '../engine/version.js';
 import { any, bool, integer, object, required } from '../commands/schema.js';
 import { CommandError, fail } from '../errors.js';
 import { compare } from '../value/compare.js';
@@ -318,26 +319,80 @@ const balancer = ({ catalog }: Mongos): readonly Command[] => {
 };
 
 /** What a mongos knows of, and this one does not do. */
-const refused: readonly (readonly [name: string, why: string])[] = [
+const refused: readonly (readonly [name: string, why: string, since?: Since])[] = [
   ['addShard', 'the shards of this cluster are those that it was made with'],
   ['removeShard', 'the shards of this cluster are those that it was made with'],
   ['moveChunk', 'the chunks of a collection are made when it is sharded, and stay where they are'],
   ['moveRange', 'the chunks of a collection are made when it is sharded, and stay where they are'],
   ['split', 'the chunks of a collection are made when it is sharded'],
   ['mergeChunks', 'the chunks of a collection are made when it is sharded'],
+  ['mergeAllChunksOnShard', 'the chunks of a collection are made when it is sharded', '7.0'],
+  ['clearJumboFlag', 'the chunks of a collection are made when it is sharded, and stay where they are'],
+  ['configureCollectionBalancing', 'documents stay where they are', '5.3'],
+  ['addShardToZone', 'documents stay where they are'],
+  ['removeShardFromZone', 'documents stay where they are'],
+  ['updateZoneKeyRange', 'documents stay where they are'],
   ['movePrimary', 'a database stays on the shard where it began'],
-  ['reshardCollection', 'a collection keeps its shard key'],
+  ['moveCollection', 'a collection that is not sharded stays on the shard of its database', '8.0'],
+  ['abortMoveCollection', 'a collection that is not sharded stays on the shard of its database', '8.0'],
+  ['unshardCollection', 'a collection that is sharded stays so', '8.0'],
+  ['abortUnshardCollection', 'a collection that is sharded stays so', '8.0'],
+  ['abortReshardCollection', 'a collection keeps its shard key', '5.0'],
+  ['commitReshardCollection', 'a collection keeps its shard key', '5.0'],
+  ['analyzeShardKey', 'nothing is measured of shard keys', '7.0'],
+  ['configureQueryAnalyzer', 'nothing is measured of shard keys', '7.0'],
+  ['transitionFromDedicatedConfigServer', 'the shards of this cluster are those that it was made with', '8.0'],
+  ['transitionToDedicatedConfigServer', 'the shards of this cluster are those that it was made with', '8.0'],
+  ['reshardCollection', 'a collection keeps its shard key', '5.0'],
   ['refineCollectionShardKey', 'a collection keeps its shard key'],
 ];
 
-const refusing = ([name, why]: (typeof refused)[number]): Command =>
+const refusing = ([name, why, since]: (typeof refused)[number]): Command =>
   command({
     name,
+    since,
     lenient: true,
     adminOnly: true,
     help: `Is refused: ${why}.`,
     run: () => {
       throw fail('CommandNotSupported', `${name} is not supported by this server: ${why}`);
+    },
+  });
+
+const isdbgrid = command({
+  name: 'isdbgrid',
+  lenient: true,
+  help: 'Is known to mongoses only.',
+  run: ({ server: { address } }) => [
+    ['isdbgrid', 1],
+    ['hostname', address],
+  ],
+});
+
+const flushRouterConfig = command({
+  name: 'flushRouterConfig',
+  lenient: true,
+  adminOnly: true,
+  target: any(),
+  help: 'Does nothing: a mongos always knows where documents are.',
+  run: () => [['flushed', true]],
+});
+
+const balancerCollectionStatus = ({ catalog }: Mongos): Command =>
+  command({
+    name: 'balancerCollectionStatus',
+    since: '4.4',
+    lenient: true,
+    adminOnly: true,
+    help: 'Tells that nothing is to be moved.',
+    run: call => {
+      const ns = nameIn(call, 'balancerCollectionStatus');
+      if (catalog.distributionOf(ns) === undefined)
+        throw fail('NamespaceNotSharded', `Collection unsharded or undefined: ${ns}`);
+      return [
+        ['chunkSize', 128],
+        ['balancerCompliant', true],
+      ];
     },
   });
 
@@ -366,6 +421,9 @@ export const shardingCommands = (mongos: Mongos): readonly Command[] => [
   listShards(mongos),
   getShardMap(mongos),
   ...balancer(mongos),
+  balancerCollectionStatus(mongos),
+  isdbgrid,
+  flushRouterConfig,
   checkMetadataConsistency,
   ...refused.map(refusing),
 ];

@@ -1,0 +1,97 @@
+import type { Call, Fields } from '../commands/command.js';
+import type { Entry } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import { toDouble } from '../value/numbers.js';
+import type { Value } from '../value/value.js';
+import { double, isDoc, isNumber } from '../value/value.js';
+import { onAll } from './broadcast-routes.js';
+import type { Mongos } from './mongos.js';
+import type { Route } from './routes.js';
+import { writesIn } from './routes.js';
+import type { Shard } from './shard.js';
+import { hostOf } from './shard.js';
+
+/** Sums, of what is measured alike on every shard. */
+const summed: ReadonlySet<string> = new Set([
+  ...['count', 'size', 'storageSize', 'totalIndexSize', 'totalSize', 'freeStorageSize', 'indexSizes'],
+  ...['collections', 'views', 'indexes', 'objects', 'dataSize', 'indexSize', 'numObjects', 'numFiles'],
+]);
+
+const numberIn = (fields: Fields, name: string): number => {
+  const value = fields.find(([key]) => key === name)?.[1];
+  return isNumber(value) ? toDouble(value) : 0;
+};
+
+const sumOf = (name: string, value: Value, all: readonly Fields[]): Value => {
+  if (isDoc(value)) {
+    const parts = all.flatMap(fields =>
+      fields.flatMap(([key, one]) => (key === name && isDoc(one) ? [one.entries()] : [])),
+    );
+    const names = [...new Set(parts.flatMap(part => part.map(([key]) => key)))];
+    return Doc.of(names.map((key): Entry => [key, sumOf(key, value.get(key) ?? 0, parts)]));
+  }
+  const sum = all.reduce((total, fields) => total + numberIn(fields, name), 0);
+  return typeof value === 'bigint' ? BigInt(sum) : sum;
+};
+
+/** @param counted, weighed what an average is made of */
+const added = (all: readonly Fields[], counted: string, weighed: string): Fields => {
+  const [count, size] = [counted, weighed].map(name => all.reduce((sum, one) => sum + numberIn(one, name), 0));
+  return all[0]!.map(([name, value]) => {
+    if (summed.has(name)) return [name, sumOf(name, value, all)];
+    return name === 'avgObjSize' && count! > 0 ? [name, double(size! / count!)] : [name, value];
+  });
+};
+
+const ask = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<readonly Fields[]> =>
+  onAll(mongos, call, shards, { body: call.body, writes: false });
+
+const byShard = (shards: readonly Shard[], all: readonly Fields[], nameOf: (shard: Shard) => string): Doc =>
+  Doc.of(shards.map((shard, i) => [nameOf(shard), Doc.of(all[i]!)]));
+
+const nameOf = ({ name }: Shard): string => name;
+
+const targetOf = ({ target }: Call): string => (typeof target === 'string' ? target : '');
+
+export const collStats: Route = async (mongos, call) => {
+  const name = targetOf(call);
+  const distribution = mongos.catalog.distributionOf(`${call.db}.${name}`);
+  const shards = mongos.catalog.shardsOf(call.db, name);
+  const all = await ask(mongos, call, shards);
+  return [
+    ['sharded', distribution !== undefined],
+    ...added(all, 'count', 'size'),
+    ['nchunks', distribution?.chunks.length ?? 1],
+    ['shards', byShard(shards, all, nameOf)],
+  ];
+};
+
+export const dbStats: Route = async (mongos, call) => {
+  const { shards } = mongos.catalog;
+  const all = await ask(mongos, call, shards);
+  return [['raw', byShard(shards, all, hostOf)], ...added(all, 'objects', 'dataSize')];
+};
+
+export const dataSize: Route = async (mongos, call) => {
+  const ns = targetOf(call);
+  const dot = ns.indexOf('.');
+  const all = await ask(mongos, call, mongos.catalog.shardsOf(ns.slice(0, dot), ns.slice(dot + 1)));
+  return added(all, 'numObjects', 'size');
+};
+
+/** What each shard found, and whether all is well. */
+export const validate: Route = async (mongos, call) => {
+  const shards = mongos.catalog.shardsOf(call.db, targetOf(call));
+  const all = await ask(mongos, call, shards);
+  const isValid = all.every(fields => fields.some(([name, value]) => name === 'valid' && value === true));
+  return [
+    ['raw', byShard(shards, all, nameOf)],
+    ['valid', isValid],
+  ];
+};
+
+export const fsync: Route = async (mongos, call, command) => {
+  const { shards } = mongos.catalog;
+  const all = await onAll(mongos, call, shards, { body: call.body, writes: writesIn(call, command) });
+  return [...added(all, 'numFiles', 'numFiles'), ['all', byShard(shards, all, nameOf)]];
+};
