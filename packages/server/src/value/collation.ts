@@ -1,6 +1,7 @@
 import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
 import type { Collation } from './compare.js';
+import { compareStrings } from './compare.js';
 import type { Doc } from './doc.js';
 import { toSafeInteger } from './numbers.js';
 import { showDoc } from './show.js';
@@ -53,11 +54,14 @@ const fields: ReadonlySet<string> = new Set([
   'version',
 ]);
 
-const settingsOf = (spec: Doc): Intl.CollatorOptions => {
+const strengthOf = (spec: Doc): number => {
   const strength = spec.has('strength') ? number(spec, 'strength', spec.get('strength')!) : 3;
-  if (strength < 1 || strength > 5) {
-    throw fail('FailedToParse', `Field 'strength' must be an integer 1 through 5. Got ${strength}`);
-  }
+  if (strength >= 1 && strength <= 5) return strength;
+  throw fail('FailedToParse', `Field 'strength' must be an integer 1 through 5. Got ${strength}`);
+};
+
+const settingsOf = (spec: Doc): Intl.CollatorOptions => {
+  const strength = strengthOf(spec);
   const caseFirst = spec.get('caseFirst') ?? 'off';
   if (caseFirst !== 'upper' && caseFirst !== 'lower' && caseFirst !== 'off') {
     throw fail('BadValue', `Field 'caseFirst' must be 'upper', 'lower' or 'off' in: ${showDoc(spec)}`);
@@ -80,9 +84,34 @@ const collatorOf = (spec: Doc, locale: string): Intl.Collator => {
   throw fail('BadValue', `Field 'locale' is invalid in: ${showDoc(spec)}`);
 };
 
+type Compare = (a: string, b: string) => number;
+
+/**
+ * The fourth level, for what is equal on the first three, where a collator of the host ends: punctuation that did not count, by its primary
+ * weights, which are below those of all letters; the scripts of Japanese.
+ */
+const quaternary = (spec: Doc, locale: string): Compare => {
+  const punctuation =
+    spec.get('alternate') === 'shifted' ? new Intl.Collator('en', { sensitivity: 'base' }) : undefined;
+  const scripts = /^ja(?![a-z])/.test(locale) ? new Intl.Collator('en') : undefined;
+  return (a, b) => (punctuation?.compare(a, b) ?? 0) || (scripts?.compare(a, b) ?? 0);
+};
+
+/** The fifth: code points, decomposed. */
+const identical: Compare = (a, b) => compareStrings(a.normalize('NFD'), b.normalize('NFD'));
+
+const levelsOf = (spec: Doc, locale: string): readonly Compare[] => {
+  const collator = collatorOf(spec, locale);
+  const strength = strengthOf(spec);
+  const levels: Compare[] = [(a, b) => collator.compare(a, b)];
+  if (strength >= 4) levels.push(quaternary(spec, locale));
+  if (strength === 5) levels.push(identical);
+  return levels;
+};
+
 /**
  * The order of a collation document by the host's Unicode collator; undefined for `{ locale: 'simple' }`, which is the order of
- * bytes. Strengths 4 and 5 compare as 3; `backwards`, `normalization` and `maxVariable` are accepted and not obeyed.
+ * bytes. `backwards`, `normalization` and `maxVariable` are accepted and not obeyed.
  * @throws CommandError for unknown fields, a missing or unknown locale, a strength out of range
  */
 export const createCollation = (spec: Doc): Collation | undefined => {
@@ -97,10 +126,14 @@ export const createCollation = (spec: Doc): Collation | undefined => {
     throw fail('TypeMismatch', `BSON field 'collation.locale' is the wrong type, expected type 'string'`);
   }
   if (locale === 'simple') return undefined;
-  const collator = collatorOf(spec, locale);
-  const compare = (a: string, b: string): number => {
+  const levels = levelsOf(spec, locale);
+  const compare: Compare = (a, b) => {
     spend(4 + ((a.length + b.length) >>> 3));
-    return collator.compare(a, b);
+    for (const level of levels) {
+      const order = level(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
   };
   return { compare, key: createKeys(compare) };
 };

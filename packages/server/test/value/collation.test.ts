@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { createCollation } from '../../src/value/collation.js';
+import { d } from '../shorthand.js';
+
+/** In the order of that collation, equal ones together. */
+const groups = (spec: Parameters<typeof d>[0], ...texts: readonly string[]): readonly (readonly string[])[] => {
+  const { compare, key } = createCollation(d(spec))!;
+  const found: string[][] = [];
+  for (const text of [...texts].sort(compare)) {
+    const last = found.at(-1);
+    if (last !== undefined && compare(last[0]!, text) === 0) last.push(text);
+    else found.push([text]);
+    // What is equal has one key.
+    expect(texts.filter(other => key(other) === key(text))).toEqual(texts.filter(other => compare(other, text) === 0));
+  }
+  return found;
+};
+
+describe('Collation, "strength"', () => {
+  const punctuated = ['a-b', 'ab', 'aB', 'a b', 'a.b', 'ac'];
+
+  test('3 with alternate "shifted" does not see punctuation', () => {
+    expect(groups({ locale: 'en', strength: 3, alternate: 'shifted' }, ...punctuated)).toEqual([
+      ['a-b', 'ab', 'a b', 'a.b'],
+      ['aB'],
+      ['ac'],
+    ]);
+  });
+
+  test('4 with alternate "shifted" sees it where nothing else differs', () => {
+    expect(groups({ locale: 'en', strength: 4, alternate: 'shifted' }, ...punctuated)).toEqual(
+      ['a b', 'a-b', 'a.b', 'ab', 'aB', 'ac'].map(text => [text]),
+    );
+  });
+
+  test('4 is 3 where punctuation is seen anyway', () => {
+    const [three, four] = [3, 4].map(strength => groups({ locale: 'en', strength }, ...punctuated, 'é', 'e\u0301'));
+    expect(four).toEqual(three);
+    expect(four!.at(-1)).toEqual(['é', 'e\u0301']);
+  });
+
+  test('4 tells the scripts of Japanese apart', () => {
+    const texts = ['ア', 'あ', 'い'];
+    expect(groups({ locale: 'ja', strength: 3 }, ...texts)).toEqual([['ア', 'あ'], ['い']]);
+    expect(groups({ locale: 'ja', strength: 4 }, ...texts)).toEqual([['あ'], ['ア'], ['い']]);
+  });
+
+  test('5 decides by code points of the decomposed text where all else is equal', () => {
+    const texts = ['a\u0001', 'a', 'é', 'e\u0301', '\u{1d400}', 'A'];
+    expect(groups({ locale: 'en', strength: 3 }, 'a\u0001', 'a')).toEqual([['a\u0001', 'a']]);
+    expect(groups({ locale: 'en', strength: 5 }, ...texts)).toEqual([
+      ['a'],
+      ['a\u0001'],
+      ['A'],
+      ['\u{1d400}'],
+      ['é', 'e\u0301'],
+    ]);
+  });
+
+  test('5 has what 4 has', () => {
+    expect(groups({ locale: 'en', strength: 5, alternate: 'shifted' }, ...punctuated)).toEqual(
+      groups({ locale: 'en', strength: 4, alternate: 'shifted' }, ...punctuated),
+    );
+  });
+});
