@@ -63,7 +63,7 @@ export const secantusdbStageRules: readonly Rule[] = [
   {
     name: '$fill of nothing',
     reason: 'locf and linear give null where there is nothing to go by, a value that is missing stays missing',
-    holds: pair => bothDo(pair) && uses(pair, '$fill') && equalBut(pair, withoutNulls),
+    holds: pair => bothDo(pair) && uses(pair, '$fill') && equalBut(pair, tree => withoutNulls(narrowInteger(tree))),
   },
   {
     name: 'repeated values in $fill',
@@ -95,11 +95,11 @@ export const secantusdbStageRules: readonly Rule[] = [
     holds: pair => bothDo(pair) && uses(pair, '$densify') && equalBut(pair, narrowInteger),
   },
   {
-    name: 'partitions of $densify',
+    name: 'partitions of fields',
     reason: 'documents without a field of the partition are a partition of their own, and not that of null',
     holds: pair =>
       bothDo(pair) &&
-      specsOf(pair, '$densify').some(
+      [...specsOf(pair, '$densify'), ...specsOf(pair, '$fill')].some(
         ({ partitionByFields: fields }) => isArray(fields) && fields.some(field => lacks(pair, field)),
       ),
   },
@@ -111,10 +111,9 @@ export const secantusdbStageRules: readonly Rule[] = [
   {
     name: 'spread of great numbers',
     reason:
-      'the spread within a window is computed with doubles, whose squares have no end; where that shows is not settled',
+      'equal numbers have no spread, however great; in a window it is computed with squares, which have no end, and where that shows is not settled',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$setWindowFields') &&
       uses(pair, '$stdDevPop', '$stdDevSamp') &&
       has(everythingOf(pair), value => isObject(value) && Math.abs(Number(value['$numberDouble'])) > 1e150),
   },
@@ -153,18 +152,33 @@ export const secantusdbStageRules: readonly Rule[] = [
     reason: 'a decimal is equal to other numbers, and false is not 0; to Python it is the other way round',
     holds: pair =>
       bothDo(pair) &&
-      uses(pair, '$graphLookup', '$indexOfArray', '$pull', '$pullAll', '$setUnion', '$setIntersection') &&
+      uses(
+        pair,
+        '$graphLookup',
+        '$indexOfArray',
+        '$pull',
+        '$pullAll',
+        '$setUnion',
+        '$setIntersection',
+        '$setIsSubset',
+        '$setEquals',
+      ) &&
       has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal'),
   },
   {
     name: 'restrictSearchWithMatch and what is missing',
-    reason: 'a condition of $graphLookup is a filter: what is missing or no number is not greater than a number',
+    reason:
+      'a condition of $graphLookup is a filter: what is missing or no number is not greater than a number, nor is it an empty document',
     holds: pair =>
       bothDo(pair) &&
       specsOf(pair, '$graphLookup').some(
         ({ restrictSearchWithMatch: match }) =>
           isDocument(match) &&
-          Object.keys(match).some(path => pair.foreign.some(document => !isNumber(document[path]))),
+          Object.keys(match).some(
+            path =>
+              isDocument(match[path]) &&
+              (Object.keys(match[path]).length === 0 || pair.foreign.some(document => !isNumber(document[path]))),
+          ),
       ),
   },
   {

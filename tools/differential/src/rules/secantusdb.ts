@@ -2,6 +2,7 @@ import { crossesArray, leavesDocuments, readPaths, shapedPaths } from '../paths.
 import type { Profile } from '../rule.js';
 import { has, uses } from '../traits.js';
 import { isArray, isDocument, typeOf, wrapperOf } from '../tree.js';
+import { secantusdbQueryRules } from './secantusdb-queries.js';
 import { secantusdbRules } from './secantusdb-rules.js';
 import { secantusdbStageRules } from './secantusdb-stages.js';
 
@@ -74,5 +75,5 @@ export const secantusdb: Profile = {
   ],
   cannotHold: value => ['symbol', 'undefined', 'dbPointer'].includes(typeOf(value)),
   codes: false,
-  rules: [...secantusdbStageRules, ...secantusdbRules],
+  rules: [...secantusdbStageRules, ...secantusdbQueryRules, ...secantusdbRules],
 };
