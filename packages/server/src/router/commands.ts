@@ -8,6 +8,7 @@ import { endingSessions, listDatabases, toAll } from './broadcast-routes.js';
 import { bulkWrite } from './bulk-route.js';
 import type { Held } from './balanced-clients.js';
 import { givenUp, remember, rememberStatement } from './balanced-clients.js';
+import { explain } from './explain-route.js';
 import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
 import { createIndexes, drop, dropDatabase, toRename, whereverItIs, wholeOnly } from './ddl-routes.js';
 import type { Mongos } from './mongos.js';
@@ -76,6 +77,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['setDefaultRWConcern', toAll],
   ['profile', profile],
   ['bulkWrite', bulkWrite],
+  ['explain', explain],
   ['killOp', killOp],
   ['currentOp', currentOp],
   ['commitTransaction', commitTransaction],

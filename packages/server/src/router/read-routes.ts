@@ -8,6 +8,7 @@ import { isDoc, isNumber } from '../value/value.js';
 import { configContents } from './config-database.js';
 import type { Distribution } from './distribution.js';
 import { shardsFor } from './distribution.js';
+import { explainedAggregate } from './explain-route.js';
 import { gathered, isSpreadOver, pullAll } from './gathering.js';
 import type { Mongos } from './mongos.js';
 import { aggregateOperations } from './operation-routes.js';
@@ -120,6 +121,11 @@ const aggregateWhole: Route = async (mongos, call, command, args) => {
   if (first === '$currentOp') return aggregateOperations(mongos, call, command, args);
   if (first === '$changeStream' && mongos.catalog.shards.length > 1)
     return openStream(call, args, originOfShards(mongos.catalog));
+  const explained = call.body.get('explain') === true ? isOurs(mongos, call) : undefined;
+  if (explained !== undefined) {
+    const filter = docOf(docOf(stagesOf(call)[0]).get('$match'));
+    return explainedAggregate(mongos, call, call.body, targetsOf(explained, filter, call));
+  }
   const output = outputOf(call);
   if (output !== undefined) return aggregateInto(mongos, call, command, output);
   if (typeof call.target !== 'string' || !mongos.catalog.isSpread(call.db)) return toHome(mongos, call, command);
