@@ -5,8 +5,6 @@ import { toExactLong } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber } from '../value/value.js';
 import { spend, stepsOfSorting } from '../work/meter.js';
-import { inOneGo } from '../work/pause.js';
-import { sortBy } from './sort-docs.js';
 import type { SortField } from './sort-key.js';
 import { createElementKeys } from './sort-key.js';
 
@@ -27,12 +25,14 @@ export const wholeElements =
     return items.toSorted((a, b) => direction * compare(a, b, collation));
   };
 
-const docOf = (item: Value): Doc => (isDoc(item) ? item : Doc.EMPTY);
-
 /** By fields; elements that are no documents have none of them. */
 export const elementsByFields =
   (pattern: readonly SortField[]): SortElements =>
   (items, collation) => {
     const keys = createElementKeys(pattern, collation);
-    return inOneGo(sortBy(items, docOf, { key: keys.of, compareKeys: keys.compare }));
+    spend(stepsOfSorting(items.length));
+    return items
+      .map(item => ({ item, key: keys.of(isDoc(item) ? item : Doc.EMPTY) }))
+      .sort((a, b) => keys.compare(a.key, b.key))
+      .map(({ item }) => item);
   };
