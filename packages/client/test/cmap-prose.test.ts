@@ -1,7 +1,7 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { DriverEvent, EventName } from '@tessera/contracts';
-import { createServer } from '@tessera/server';
+import { createCluster } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ const poolEvents: readonly EventName[] = [
   ...(['connectionCheckedOut', 'connectionCheckedIn'] as const),
 ];
 
-/** A client of so many servers, with fail points; afterwards nothing may be left open. */
+/** A client of two mongoses, with fail points; afterwards nothing may be left open. */
 const withClient = async (
   uri: string,
   options: MongoClientOptions,
@@ -22,12 +22,8 @@ const withClient = async (
 ): Promise<void> => {
   const world = createWorld({ turn }, { seed: 1 });
   await world.run(async () => {
-    const servers = await Promise.all(
-      ['db1', 'db2'].map(async host => {
-        const server = createServer(world.at(host), { testCommands: true, loadBalanced: true });
-        return { server, listening: await server.listen(`${host}:27017`) };
-      }),
-    );
+    const addresses = ['db1:27017', 'db2:27017', 'shard1:27017'];
+    const cluster = await createCluster(world.runtime, { topology: 'sharded', testCommands: true, addresses });
     const client = new MongoClient(uri, options, { runtime: world.runtime });
     const events: DriverEvent[] = [];
     const listen = client.on.bind(client) as (name: EventName, listener: (event: DriverEvent) => void) => MongoClient;
@@ -36,10 +32,7 @@ const withClient = async (
       await play(client, events);
     } finally {
       await client.close();
-      for (const { server, listening } of servers) {
-        await listening.close();
-        await server.close();
-      }
+      await cluster.close();
     }
     await world.runtime.clock.sleep(2_000);
   });

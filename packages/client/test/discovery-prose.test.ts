@@ -1,9 +1,9 @@
 /** The prose tests of discovery, monitoring and selection, with the whole driver and the embedded server. */
 import { MongoClient, ReadPreference } from '@tessera/client';
 import type { Deployment, Listener, Millis, Runtime } from '@tessera/contracts';
-import type { ServerOptions } from '@tessera/server';
 import { createTopology } from '@tessera/topology';
 import { describe, expect, test } from 'vitest';
+import type { Cast } from './stage.js';
 import { names, onStage } from './stage.js';
 
 describe('discovery and monitoring', () => {
@@ -183,10 +183,10 @@ describe('discovery and monitoring', () => {
 });
 
 describe('selection', () => {
-  const mongos: ServerOptions = { loadBalanced: true };
+  const mongoses = (count: number) => ({ topology: 'sharded', mongoses: count }) satisfies Cast;
 
   test('Server Selection, prose test 6: a slow mongos gets less; without that both get the same', () =>
-    onStage([mongos, mongos], async ({ open, failPoint, events, sleep }) => {
+    onStage(mongoses(2), async ({ open, failPoint, events, sleep }) => {
       const appName = 'loadBalancingTest';
       const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 500, appName };
       await failPoint('db1', { times: 10_000 }, data);
@@ -212,7 +212,7 @@ describe('selection', () => {
     }));
 
   test('Server Selection, prose test 7: all operations go to the server that it leaves', () =>
-    onStage([mongos, mongos], async ({ world, sleep }) => {
+    onStage(mongoses(2), async ({ world, sleep }) => {
       const client = new MongoClient(
         'mongodb://db1,db2',
         { serverSelector: servers => [...servers].sort((a, b) => (a.address < b.address ? 1 : -1)).slice(0, 1) },
@@ -229,7 +229,7 @@ describe('selection', () => {
     }));
 
   test('Server Selection, prose test 1: mode primary with tags is refused, wherever it is said', () =>
-    onStage([mongos], async ({ open }) => {
+    onStage(mongoses(1), async ({ open }) => {
       expect(() => open('mongodb://db1/?readPreference=primary&readPreferenceTags=dc:ny')).toThrow(/primary takes/);
       expect(() => open('mongodb://db1/?readPreferenceTags=dc:ny')).toThrow(/primary takes/);
       expect(() => open('mongodb://db1', { options: { readPreferenceTags: [{ dc: 'ny' }] } })).toThrow(/primary takes/);
@@ -256,7 +256,7 @@ describe('selection', () => {
     ],
     ['Server Selection, prose test 4.5: nearest', 'readPreference=nearest', { mode: 'nearest' }],
   ])('%s, as mongos is told', (_, query, told) =>
-    onStage([mongos], async ({ open, events }) => {
+    onStage({ ...mongoses(1), members: 3 }, async ({ open, events }) => {
       await open(`mongodb://db1/?${query}`).db().collection('films').findOne();
       const commands = events.flatMap(event => (event.name === 'commandStarted' ? [event.command] : []));
       expect(commands.map(command => command['$readPreference'] as unknown)).toEqual([told]);

@@ -1,6 +1,5 @@
 import type { MongoClientOptions } from '@tessera/client';
 import type { Runtime } from '@tessera/contracts';
-import type { ServerOptions } from '@tessera/server';
 import { expect, test } from 'vitest';
 import { names, onStage, writing } from './stage.js';
 
@@ -43,8 +42,6 @@ test('Max Staleness, prose test 2: heartbeatFrequencyMS=500 has a standalone che
     expect(checks).toBeLessThanOrEqual(20);
   }));
 
-const mongos: ServerOptions = { loadBalanced: true };
-
 /** What is written to servers, byte by byte. */
 const recording = (runtime: Runtime, written: string[]): Runtime => ({
   ...runtime,
@@ -60,7 +57,7 @@ const recording = (runtime: Runtime, written: string[]): Runtime => ({
 });
 
 test('Max Staleness, prose test 3.2: mongos is told it as an int32, or not at all', () =>
-  onStage([mongos], async ({ world, open, events }) => {
+  onStage({ topology: 'sharded', mongoses: 1, members: 3 }, async ({ world, open, events }) => {
     const find = async (query: string): Promise<{ readonly told: unknown; readonly bytes: string }> => {
       const written: string[] = [];
       events.length = 0;

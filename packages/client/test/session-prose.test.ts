@@ -112,14 +112,14 @@ describe('sessions', () => {
   );
 
   test.each([
-    ['a standalone', {}, 'mongodb://db1'],
-    ['a replica set', { replicaSet: 'rs' }, set],
-    ['mongos', { loadBalanced: true }, 'mongodb://db1/?retryWrites=false'],
-    ['a load balancer', { loadBalanced: true }, 'mongodb://db1/?loadBalanced=true&retryWrites=false'],
+    ['a standalone', [{}], 'mongodb://db1'],
+    ['a replica set', [{ replicaSet: 'rs' }], set],
+    ['mongos', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1'],
+    ['a load balancer', { topology: 'load-balanced', mongoses: 1 }, 'mongodb://db1/?loadBalanced=true'],
   ] as const)(
     'Driver Sessions, prose test 11: find and getMore tell the same id to %s, whatever the read preference',
-    (_, server, uri) =>
-      onStage([server], async ({ open, events }) => {
+    (_, cast, uri) =>
+      onStage(cast, async ({ open, events }) => {
         for (const readPreference of ['primary', 'primaryPreferred', 'secondaryPreferred', 'nearest'] as const) {
           const films = open(uri).db().collection<Film>(readPreference);
           await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);

@@ -1,8 +1,7 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Millis, Resolver, SrvRecord } from '@tessera/contracts';
-import { createServer } from '@tessera/server';
-import type { Server } from '@tessera/server';
+import { createCluster } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 
@@ -18,7 +17,7 @@ interface Scene {
   known(): readonly string[];
 }
 
-/** Four mongos servers on one host, of which the records name some at first. */
+/** Four mongoses on one host, or a load balancer, of which the records name some at first. */
 const onRecords = async (
   uri: string,
   service: string,
@@ -28,12 +27,13 @@ const onRecords = async (
 ): Promise<void> => {
   const world = createWorld({ turn });
   await world.run(async () => {
-    const servers: Server[] = [];
-    for (const port of [27017, 27018, 27019, 27020]) {
-      const server = createServer(world.at(host), { loadBalanced: true });
-      await server.listen(`${host}:${port}`);
-      servers.push(server);
-    }
+    const [shard, four] = ['shard1:27017', [27017, 27018, 27019, 27020].map(port => `${host}:${port}`)];
+    const cluster = await createCluster(
+      world.runtime,
+      uri.includes('loadBalanced=true')
+        ? { topology: 'load-balanced', mongoses: 1, addresses: ['mongos1:27017', `${host}:27017`, shard] }
+        : { topology: 'sharded', mongoses: 4, addresses: [...four, shard] },
+    );
     let current = first;
     const resolver: Resolver = {
       srv: name => (name === service ? Promise.resolve(current) : Promise.reject(new Error(`unknown name ${name}`))),
@@ -51,7 +51,7 @@ const onRecords = async (
     });
     await client.db().command({ ping: 1 });
     await client.close();
-    for (const server of servers) await server.close();
+    await cluster.close();
     await world.runtime.clock.sleep(2000);
   });
   expect(world.leftovers()).toEqual([]);

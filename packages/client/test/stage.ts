@@ -2,8 +2,8 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions, Parts } from '@tessera/client';
 import type { Document, DriverEvent, EventName, Millis, Runtime, Socket } from '@tessera/contracts';
-import { createServer } from '@tessera/server';
-import type { Server, ServerOptions } from '@tessera/server';
+import { createCluster, createServer } from '@tessera/server';
+import type { ClusterOptions, ServerOptions } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 import { expect } from 'vitest';
@@ -34,22 +34,55 @@ const heard: readonly EventName[] = [
   ...(['connectionCheckedOut', 'connectionCheckOutFailed'] as const),
 ];
 
-/** Servers at db1, db2 …, each in its runtime or what is put around that; afterwards nothing may be left open. */
+/** Servers of their own, or mongoses of one cluster, at db1, db2 …; of several behind a load balancer that is at db1. */
+export type Cast = readonly ServerOptions[] | Mongoses;
+
+interface Mongoses extends Pick<ClusterOptions, 'members'> {
+  readonly topology: 'sharded' | 'load-balanced';
+  readonly mongoses: number;
+}
+
+interface Closing {
+  close(): Promise<void>;
+}
+
+const isServers = (cast: Cast): cast is readonly ServerOptions[] => Array.isArray(cast);
+
+const hosts = (count: number, name: string): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${name}${i + 1}:27017`);
+
+/** Opens them, each server in its runtime or what is put around that. */
+const openCast = async (
+  cast: Cast,
+  world: World,
+  around: (runtime: Runtime) => Runtime,
+): Promise<readonly Closing[]> => {
+  if (!isServers(cast)) {
+    const front =
+      cast.topology === 'sharded' ? hosts(cast.mongoses, 'db') : [...hosts(cast.mongoses, 'mongos'), 'db1:27017'];
+    const addresses = [...front, ...hosts(3, 'shard')];
+    return [await createCluster(around(world.at('db1')), { testCommands: true, ...cast, addresses })];
+  }
+  const opened: Closing[] = [];
+  for (const [index, options] of cast.entries()) {
+    const host = `db${index + 1}`;
+    const server = createServer(around(world.at(host)), { testCommands: true, ...options });
+    opened.push(server);
+    await server.listen(`${host}:27017`);
+  }
+  return opened;
+};
+
+/** Whoever is at db1, db2 …; afterwards nothing may be left open. */
 export const onStage = async (
-  servers: readonly ServerOptions[],
+  cast: Cast,
   program: (stage: Stage) => Promise<void>,
   around: (runtime: Runtime) => Runtime = runtime => runtime,
 ): Promise<void> => {
   const world = createWorld({ turn }, { seed: 1 });
   const { clock } = world.runtime;
   await world.run(async () => {
-    const opened: Server[] = [];
-    for (const [index, options] of servers.entries()) {
-      const host = `db${index + 1}`;
-      const server = createServer(around(world.at(host)), { testCommands: true, ...options });
-      opened.push(server);
-      await server.listen(`${host}:27017`);
-    }
+    const opened = await openCast(cast, world, around);
     const events: DriverEvent[] = [];
     const clients: MongoClient[] = [];
     const open: Stage['open'] = (uri, { options = {}, runtime = world.runtime, parts = {} } = {}) => {

@@ -17,12 +17,6 @@ export interface ServerOptions {
    */
   readonly testCommands?: boolean;
   /**
-   * Passes for a mongos behind a load balancer: hello says `msg: 'isdbgrid'` and, to whoever says `loadBalanced: true`, a
-   * serviceId. Nothing else is different: it knows no transaction numbers (`retryWrites=false`). Real mongoses and a load
-   * balancer: `createCluster`.
-   */
-  readonly loadBalanced?: boolean;
-  /**
    * The name of a replica set whose only member this is, initiated already and primary: `mongodb://…/?replicaSet=rs0`. It takes
    * retryable writes, tells `$clusterTime`, and steps down when told. Its host in the set is the address that it listens at. Several
    * members: `createCluster`.
@@ -56,7 +50,6 @@ export const serverDefaults: Required<Omit<ServerOptions, 'auth' | 'replicaSet' 
   version: '8.2.1',
   parameters: {},
   testCommands: false,
-  loadBalanced: false,
   users: [],
   journalInterval: 100,
 };

@@ -91,7 +91,7 @@ export interface ServerProcess extends Server {
 /** Puts a server together. */
 export const openProcess = (
   runtime: ServerRuntime,
-  { testCommands, loadBalanced, capacity: capacityOptions, data, journalInterval }: Resolved,
+  { testCommands, capacity: capacityOptions, data, journalInterval }: Resolved,
   { engine, auth, membership, loaded }: ServerParts,
 ): ServerProcess => {
   const { set, member } = membership ?? {};
@@ -115,7 +115,6 @@ export const openProcess = (
     auth,
     counters: new Map(),
     testCommands,
-    loadBalanced,
     member,
     set,
     mongos: undefined,

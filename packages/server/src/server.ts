@@ -10,17 +10,12 @@ import { openEngine, openProcess } from './server-process.js';
  * A MongoDB server for tests and development: a standalone, or a replica set of one member, that speaks the wire protocol and keeps its data in memory,
  * with `data` in a folder too.
  * It takes time, chance and sockets from the runtime, so it runs on ports and in a simulated world alike.
- * @throws RangeError for a version that it cannot stand in for, for parameters that are none, and for one that is a replica set and load balanced
+ * @throws RangeError for a version that it cannot stand in for, and for parameters that are none
  */
 export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}): Server => {
   const resolved = { ...serverDefaults, ...options };
-  const { replicaSet, loadBalanced } = resolved;
+  const { replicaSet } = resolved;
   const engine = openEngine(runtime, resolved);
-  if (replicaSet !== undefined && loadBalanced) {
-    throw new RangeError(
-      'A server is a member of a replica set or stands behind a load balancer: leave out one of the two',
-    );
-  }
   const auth = new Auth(new AuthConfig(runtime, resolved, () => engine.newUuid()), engine);
   const membership = replicaSet === undefined ? undefined : setOfOne(runtime, replicaSet, engine);
   const initiate = (): void => membership?.set.initiate();

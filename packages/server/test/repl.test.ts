@@ -2,9 +2,8 @@ import { Long } from 'bson';
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { ServerOptions } from '../src/index.js';
-import { createServer } from '../src/index.js';
 import type { Received, World } from './client.js';
-import { Client, msgOf, testRuntime, typed, world } from './client.js';
+import { Client, msgOf, typed, world } from './client.js';
 
 const set = (options: ServerOptions = {}): World => world({ replicaSet: 'rs0', testCommands: true, ...options });
 
@@ -322,8 +321,4 @@ describe('the commands of replication', () => {
       expect(await world().client.refusal({ [name]: 1 }, 'admin')).toBe('76 not running with --replSet');
     },
   );
-
-  test('a server is not behind a load balancer as well', () => {
-    expect(() => createServer(testRuntime(), { replicaSet: 'rs0', loadBalanced: true })).toThrow(RangeError);
-  });
 });

@@ -22,7 +22,7 @@ export interface MemberOptions {
   readonly secondaryDelaySecs?: number;
 }
 
-export interface ClusterOptions extends Omit<ServerOptions, 'replicaSet' | 'loadBalanced'> {
+export interface ClusterOptions extends Omit<ServerOptions, 'replicaSet'> {
   /** Default `replicaset`. */
   readonly topology?: 'standalone' | 'replicaset' | 'sharded' | 'load-balanced';
   /** Of a replica set, or of each shard: how many (1 to 7), or what each of them is. Default 3; of a shard 1. */

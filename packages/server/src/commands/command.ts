@@ -42,8 +42,6 @@ export interface ServerState {
   readonly counters: Map<string, number>;
   /** Whether commands are known that are for tests only: mongod's `enableTestCommands`. */
   readonly testCommands: boolean;
-  /** Whether it passes for a mongos behind a load balancer. */
-  readonly loadBalanced: boolean;
   /** What it is in its replica set; undefined for a standalone and a mongos. */
   readonly member: Member | undefined;
   /** Undefined unless it is a mongos. */

@@ -81,9 +81,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
     ['readOnly', false],
   );
   // A service keeps its id while it runs. Rule: Load Balancers, "Downstream Visible Behavioral Changes".
-  if (server.loadBalanced) fields.push(['msg', 'isdbgrid']);
-  const isBalanced = server.loadBalanced || client.isBalanced;
-  if (isBalanced && args.loadBalanced === true) fields.push(['serviceId', server.processId]);
+  if (client.isBalanced && args.loadBalanced === true) fields.push(['serviceId', server.processId]);
   if (args.compression !== undefined) {
     const names = agreed(args.compression, server);
     if (names.length > 0) fields.push(['compression', names]);

@@ -64,7 +64,6 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     },
     counters: new Map(),
     testCommands,
-    loadBalanced: false,
     member: undefined,
     mongos: mongos.time,
     failPoints: new FailPoints(),

@@ -10,7 +10,7 @@ import { serverDefaults } from '../../src/server-options.js';
 import type { ManualClock, Reply } from '../client.js';
 import { Client, settled, testRuntime } from '../client.js';
 
-export interface MembersOptions extends Omit<ServerOptions, 'replicaSet' | 'loadBalanced'> {
+export interface MembersOptions extends Omit<ServerOptions, 'replicaSet'> {
   readonly settings?: Partial<Omit<SetSettings, 'replicaSetId'>>;
 }
 

@@ -33,13 +33,6 @@ describe('hello', () => {
     expect(text).toContain('"ok":{"$numberDouble":"1.0"}');
   });
 
-  test('with loadBalanced it passes for a mongos, and tells its serviceId to whoever says loadBalanced', async () => {
-    const { client } = world({ loadBalanced: true });
-    const [plain, balanced] = [await client.run({ hello: 1 }), await client.run({ hello: 1, loadBalanced: true })];
-    expect([plain['msg'], plain['serviceId']]).toEqual(['isdbgrid', undefined]);
-    expect([balanced['msg'], balanced['serviceId']]).toEqual(['isdbgrid', expect.any(ObjectId)]);
-  });
-
   test('the older names answer with ismaster', async () => {
     const { client } = world();
     for (const name of ['isMaster', 'ismaster']) {
