@@ -132,6 +132,36 @@ check('$switch', [
   [{ $switch: { branches: [{ case: 2 }] } }, refused(40065, `$switch requires each branch have a 'then' expression.`)],
   [{ $switch: { branches, other: 1 } }, refused(40067, '$switch found an unknown argument: other')],
   [{ $switch: { branches: [] } }, refused(40068, '$switch requires at least one branch')],
+  // Constant conditions are looked at beforehand: those that are false go, one that is true is the default.
+  [
+    {
+      $switch: {
+        branches: [
+          { case: false, then: 1 },
+          { case: { $eq: [1, 2] }, then: 2 },
+        ],
+      },
+    },
+    refused(40069, 'Cannot execute a switch statement where all the cases evaluate to false without a default'),
+  ],
+  [{ $switch: { branches: [{ case: null, then: 1 }], default: '$n' } }, 3, { n: 3 }],
+  [
+    {
+      $switch: {
+        branches: [
+          { case: false, then: 1 },
+          { case: 1, then: '$n' },
+        ],
+      },
+    },
+    3,
+    { n: 3 },
+  ],
+  [
+    { $switch: { branches: [...branches, { case: true, then: 'some' }, { case: true, then: 'more' }] } },
+    'some',
+    { n: 3 },
+  ],
 ]);
 
 check('$let: "binds variables for use in the specified expression"', [

@@ -73,9 +73,25 @@ const switchBranch = (branch: Value): { readonly condition: Value; readonly then
   return { condition, then };
 };
 
+type Branch = readonly [condition: Expression, then: Expression];
+
+/** The branches that may or may not be taken, and what is left to the input that takes none of them. */
+const withoutConstants = (
+  branches: readonly Branch[],
+  otherwise: Expression | undefined,
+): { readonly open: readonly Branch[]; readonly rest: Expression | undefined } => {
+  const open: Branch[] = [];
+  for (const branch of branches) {
+    const [condition, then] = branch;
+    if (condition.kind !== 'constant') open.push(branch);
+    else if (isTrue(condition.value)) return { open, rest: then };
+  }
+  return { open, rest: otherwise };
+};
+
 const switchOperator: Operator = (spec, parser) => {
   if (!isDoc(spec)) throw fail(40060, `$switch requires an object as an argument, found: ${typeName(spec)}`);
-  const branches: (readonly [Expression, Expression])[] = [];
+  const branches: Branch[] = [];
   let otherwise: Expression | undefined;
   for (const [key, value] of spec) {
     if (key === 'default') otherwise = parser.operand(value);
@@ -90,10 +106,16 @@ const switchOperator: Operator = (spec, parser) => {
     }
   }
   if (branches.length === 0) throw fail(40068, '$switch requires at least one branch');
+  const { open, rest } = withoutConstants(branches, otherwise);
+  if (open.length === 0) {
+    if (rest !== undefined) return rest;
+    const message = 'Cannot execute a switch statement where all the cases evaluate to false without a default';
+    parser.deferred.push(fail(40069, message));
+  }
   return computed(scope => {
-    spend(branches.length >>> 1);
-    for (const [condition, then] of branches) if (isTrue(condition.evaluate(scope))) return then.evaluate(scope);
-    if (otherwise !== undefined) return otherwise.evaluate(scope);
+    spend(open.length >>> 1);
+    for (const [condition, then] of open) if (isTrue(condition.evaluate(scope))) return then.evaluate(scope);
+    if (rest !== undefined) return rest.evaluate(scope);
     throw fail(40066, '$switch could not find a matching branch for an input, and no default was specified.');
   });
 };
