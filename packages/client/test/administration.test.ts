@@ -208,15 +208,15 @@ describe('databases and the server', () => {
 
 describe('enumerating, on a standalone, a primary and behind a load balancer', () => {
   const deployments = [
-    ['a standalone', {}, 'mongodb://db1/'],
-    ['a primary', { replicaSet: 'rs' }, 'mongodb://db1/?replicaSet=rs'],
-    ['a load balancer', { loadBalanced: true }, 'mongodb://db1/?loadBalanced=true&retryWrites=false'],
+    ['a standalone', [{}], 'mongodb://db1/'],
+    ['a primary', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs'],
+    ['a load balancer', { topology: 'load-balanced', mongoses: 2 }, 'mongodb://db1/?loadBalanced=true'],
   ] as const;
 
   test.each(deployments)(
     'Enumerating Collections, prose tests 1, 2: all names, those of capped ones alone: %s',
-    (_, server, uri) =>
-      onStage([server], async ({ open }) => {
+    (_, cast, uri) =>
+      onStage(cast, async ({ open }) => {
         const db = open(uri).db('shop');
         await db.createCollection('films');
         await db.createCollection('log', { capped: true, size: 4096 });
@@ -238,8 +238,8 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
 
   test.each(deployments)(
     'Enumerating Databases, prose tests 1, 2: all of them, in full and by name: %s',
-    (_, server, uri) =>
-      onStage([server], async ({ open, events }) => {
+    (_, cast, uri) =>
+      onStage(cast, async ({ open, events }) => {
         const client = open(uri);
         for (const name of ['shop', 'club']) await client.db(name).collection('a').insertOne({ a: 1 });
         const admin = client.db().admin();
@@ -259,8 +259,8 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
       }),
   );
 
-  test.each(deployments)('Index Management, prose tests 1, 2: all indexes, by name and in full: %s', (_, server, uri) =>
-    onStage([server], async ({ open }) => {
+  test.each(deployments)('Index Management, prose tests 1, 2: all indexes, by name and in full: %s', (_, cast, uri) =>
+    onStage(cast, async ({ open }) => {
       const films = open(uri).db('shop').collection('films');
       await films.createIndex({ a: 1 });
       await films.createIndexes([{ key: { b: 1, c: -1 } }, { key: { d: 1 }, unique: true }]);

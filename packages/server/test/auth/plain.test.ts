@@ -41,11 +41,11 @@ describe('PLAIN', () => {
   test('does the same work for a wrong password, an unknown user and another database', async () => {
     const { logIn } = guarded();
     await logIn('nobody', 'wrong');
-    for (const given of attempts) expect(await logIn(...given)).toEqual([18, 1]);
+    for (const [user, pwd, db] of attempts) expect(await logIn(user, pwd, db)).toEqual([18, 1]);
     expect(await logIn('bob', 'pencil')).toEqual([0, 1]);
   });
 
-  test.each(attempts)('does the same work when nobody has come before: %s, %s, %s', async (...given) => {
-    expect(await guarded().logIn(...given)).toEqual([18, 3]);
+  test.each(attempts)('does the same work when nobody has come before: %s, %s, %s', async (user, pwd, db) => {
+    expect(await guarded().logIn(user, pwd, db)).toEqual([18, 3]);
   });
 });
