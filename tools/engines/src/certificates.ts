@@ -30,11 +30,15 @@ const oid = (text: string): Der => {
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 const attribute = (type: string, value: string): Der => set(sequence(oid(type), utf8(value)));
-const nameOf = (commonName: string, organization?: string): Der =>
-  sequence(
-    ...(organization === undefined ? [] : [attribute('2.5.4.10', organization)]),
-    attribute('2.5.4.3', commonName),
-  );
+const nameTypes = { CN: '2.5.4.3', C: '2.5.4.6', L: '2.5.4.7', ST: '2.5.4.8', O: '2.5.4.10', OU: '2.5.4.11' } as const;
+
+type NameType = keyof typeof nameTypes;
+
+const nameOf = (attributes: readonly (readonly [NameType, string])[]): Der =>
+  sequence(...attributes.map(([type, value]) => attribute(nameTypes[type], value)));
+
+const subjectOf = (commonName: string, { organization, places = [] }: Wish): Der =>
+  nameOf([...(organization === undefined ? [] : [['O', organization] as const]), ['CN', commonName], ...places]);
 const pem = (label: string, der: Uint8Array): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der)
     .toString('base64')
@@ -68,6 +72,8 @@ export interface Wish {
   readonly to?: number;
   /** Stands in the name before the common name. */
   readonly organization?: string;
+  /** Stand in the name after the common name. */
+  readonly places?: readonly (readonly ['OU' | 'O' | 'L' | 'ST' | 'C', string])[];
   /** Encrypts the private key. */
   readonly password?: string;
 }
@@ -95,9 +101,9 @@ export const createAuthority = (commonName = 'Authority of the tests'): Authorit
       explicit(0, integer(2)),
       integer(...serial),
       ecdsaWithSha256,
-      nameOf(commonName),
+      nameOf([['CN', commonName]]),
       sequence(time(now + from), time(now + to)),
-      nameOf(subject, wish.organization),
+      subjectOf(subject, wish),
       publicKey.export({ type: 'spki', format: 'der' }),
       ...(extensions.length === 0 ? [] : [explicit(3, sequence(...extensions))]),
     );
@@ -119,7 +125,7 @@ export const createAuthority = (commonName = 'Authority of the tests'): Authorit
       const content = sequence(
         integer(1),
         ecdsaWithSha256,
-        nameOf(commonName),
+        nameOf([['CN', commonName]]),
         time(now - day),
         time(now + day),
         ...(entries.length === 0 ? [] : [sequence(...entries)]),

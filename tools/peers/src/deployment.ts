@@ -10,6 +10,8 @@ export interface Place {
 export interface TlsFiles {
   readonly server: string;
   readonly client: string;
+  /** For the user `C=US,ST=New York,L=New York City,O=MDB,OU=Drivers,CN=client`, whom the tests of MongoDB's drivers know. */
+  readonly drivers?: { readonly client: string; /** Its key encrypted with `password`. */ readonly encrypted: string };
   readonly authority: string;
 }
 

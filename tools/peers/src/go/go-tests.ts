@@ -64,6 +64,13 @@ const environmentFor = (at: Deployment, project: string): NodeJS.ProcessEnv => (
   SSL: at.tls === undefined ? 'nossl' : 'ssl',
   PROJECT_DIRECTORY: project,
   ...(at.tls === undefined ? {} : { MONGO_GO_DRIVER_CA_FILE: at.tls.authority }),
+  ...(at.tls?.drivers === undefined
+    ? {}
+    : {
+        MONGO_GO_DRIVER_KEY_FILE: at.tls.drivers.client,
+        MONGO_GO_DRIVER_PKCS8_UNENCRYPTED_KEY_FILE: at.tls.drivers.client,
+        MONGO_GO_DRIVER_PKCS8_ENCRYPTED_KEY_FILE: at.tls.drivers.encrypted,
+      }),
   ...balancersOf(at),
 });
 
