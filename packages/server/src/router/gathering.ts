@@ -1,8 +1,12 @@
 import type { Call } from '../commands/command.js';
 import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
 import type { Mongos } from './mongos.js';
+import { primary } from './preference.js';
 import { pull } from './pull.js';
 import type { Listed } from './reading.js';
+import { checked } from './replies.js';
 import { Scratch } from './scratch.js';
 import type { Shard } from './shard.js';
 
@@ -15,6 +19,32 @@ export const pullAll = async (
   { body, collection }: { readonly body: Doc; readonly collection: string },
 ): Promise<readonly Doc[]> =>
   (await Promise.all(shards.map(shard => pull(mongos, call, shard, { body, collection })))).flat();
+
+/** What cannot be asked for without an index. */
+const indexed: ReadonlySet<string> = new Set(['$text', '$near', '$nearSphere', '$geoNear']);
+
+const namesIndexed = (value: Value): boolean => {
+  if (isArray(value)) return value.some(namesIndexed);
+  return isDoc(value) && value.entries().some(([name, inner]) => indexed.has(name) || namesIndexed(inner));
+};
+
+/** The text and geospatial indexes of a collection, where the command needs one. */
+export const indexesFor = async (mongos: Mongos, call: Call, name: string): Promise<readonly Doc[]> => {
+  if (!namesIndexed(call.body)) return [];
+  const body = Doc.of([
+    ['listIndexes', name],
+    ['$db', call.db],
+  ]);
+  const errand = { db: call.db, body, preference: primary, retries: 'always' } as const;
+  const [shard] = mongos.catalog.shardsOf(call.db, name);
+  const { reply } = await mongos.shards.send(shard!, { ...errand, signal: call.client.peer.signal });
+  const cursor = checked(reply).get('cursor');
+  const batch = isDoc(cursor) ? cursor.get('firstBatch') : undefined;
+  return (isArray(batch) ? batch.filter(isDoc) : []).filter(index => {
+    const key = index.get('key');
+    return isDoc(key) && key.entries().some(([, kind]) => typeof kind === 'string' && kind !== 'hashed');
+  });
+};
 
 /** The documents of everything that is read, whole, in a scratch. */
 export const gathered = async (
@@ -53,7 +83,8 @@ export const gathered = async (
       body,
       collection: one.name,
     });
-    await scratch.put({ name: one.name, docs, options: options(one) });
+    const indexes = await indexesFor(mongos, call, one.name);
+    await scratch.put({ name: one.name, docs, options: options(one), indexes });
   }
   return scratch;
 };

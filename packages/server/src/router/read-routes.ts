@@ -9,7 +9,7 @@ import { configContents } from './config-database.js';
 import type { Distribution } from './distribution.js';
 import { shardsFor } from './distribution.js';
 import { explainedAggregate } from './explain-route.js';
-import { gathered, isSpreadOver, pullAll } from './gathering.js';
+import { gathered, indexesFor, isSpreadOver, pullAll } from './gathering.js';
 import type { Mongos } from './mongos.js';
 import { aggregateOperations } from './operation-routes.js';
 import { aggregateInto, outputOf } from './output-routes.js';
@@ -80,7 +80,7 @@ const findWhole: Route = async (mongos, call, command) => {
   const name = call.target as string;
   const docs = await pullAll(mongos, call, shards, { body: findPart(call.body), collection: name });
   const scratch = new Scratch(mongos.runtime, call);
-  await scratch.put({ name, docs, options: Doc.EMPTY });
+  await scratch.put({ name, docs, options: Doc.EMPTY, indexes: await indexesFor(mongos, call, name) });
   return withToken(mongos, call, await scratch.answer(mongos, call.body));
 };
 

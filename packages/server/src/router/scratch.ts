@@ -15,7 +15,12 @@ import { ask } from './upstream.js';
 
 /** Documents, or what a view is made of. */
 export type Content =
-  | { readonly name: string; readonly docs: readonly Doc[]; readonly options: Doc }
+  | {
+      readonly name: string;
+      readonly docs: readonly Doc[];
+      readonly options: Doc;
+      readonly indexes?: readonly Doc[];
+    }
   | { readonly name: string; readonly view: Doc };
 
 /** What is said to whom, for whom and under which guarantees: a scratch knows nothing of that. */
@@ -70,6 +75,12 @@ export class Scratch {
       return;
     }
     await this.#tell([['create', content.name], ...content.options.entries()]);
+    if (content.indexes !== undefined && content.indexes.length > 0) {
+      await this.#tell([
+        ['createIndexes', content.name],
+        ['indexes', content.indexes],
+      ]);
+    }
     for (let at = 0; at < content.docs.length; at += most) {
       await this.#tell([
         ['insert', content.name],

@@ -18,15 +18,23 @@ export const statementsIn = (body: Doc, field: string): readonly Value[] => {
   return isArray(list) ? list : [];
 };
 
-/** The command with some of its statements; each keeps its number, so that it is carried out once. */
-export const withPart = ({ body, generic }: Call, field: string, { indexes, statements }: Part): Doc => {
-  const part = body.with(field, statements);
-  if (generic.txnNumber === undefined || generic.transaction !== undefined) return part;
+/** The number that a statement of a retryable write has. */
+export const statementId = ({ body }: Call, index: number): Value => {
   const given = body.get('stmtIds');
   const first = body.get('stmtId');
   const base = isNumber(first) ? (toSafeInteger(first) ?? 0) : 0;
-  const ids = indexes.map(index => (isArray(given) ? given[index]! : base + index));
-  return part.without('stmtId').with('stmtIds', ids);
+  return isArray(given) ? given[index]! : base + index;
+};
+
+/** The command with some of its statements; each keeps its number, so that it is carried out once. */
+export const withPart = (call: Call, field: string, { indexes, statements }: Part): Doc => {
+  const { body, generic } = call;
+  const part = body.with(field, statements);
+  if (generic.txnNumber === undefined || generic.transaction !== undefined) return part;
+  return part.without('stmtId').with(
+    'stmtIds',
+    indexes.map(index => statementId(call, index)),
+  );
 };
 
 const numberIn = (fields: Fields, name: string): number | undefined => {

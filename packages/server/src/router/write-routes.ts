@@ -14,14 +14,26 @@ import { fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
 import { passTo, toHome, withToken } from './routes.js';
 import type { Shard } from './shard.js';
+import { primaryOf } from './shard.js';
 import { lookup } from '../value/path.js';
 import { keysFor } from './shard-key.js';
-import { BatchReply, errorAt, statementsIn, withPart } from './write-batch.js';
+import { BatchReply, errorAt, statementId, statementsIn, withPart } from './write-batch.js';
 
-/** Where a statement goes. `first`: to one shard after the other, until one has something to do. */
+/**
+ * Where a statement goes. `first`: to one shard after the other, until one has something to do; `holder`: to the one that has the
+ * first document in that order.
+ */
 type Target =
   | { readonly to: 'all'; readonly shards: readonly Shard[] }
-  | { readonly to: 'first'; readonly shards: readonly Shard[] };
+  | { readonly to: 'first'; readonly shards: readonly Shard[] }
+  | { readonly to: 'holder'; readonly shards: readonly Shard[]; readonly sought: Sought };
+
+/** One document among those that fit. */
+interface Sought {
+  readonly filter: Doc;
+  readonly sort: Doc;
+  readonly collation: Value | undefined;
+}
 
 const distributionFor = ({ catalog }: Mongos, { db, target }: Call): Distribution | undefined =>
   typeof target === 'string' ? catalog.distributionOf(`${db}.${target}`) : undefined;
@@ -72,13 +84,42 @@ const sent = async (
 const didSomething = (fields: Fields): boolean =>
   fields.some(([name, value]) => (name === 'n' && isNumber(value) && toDouble(value) > 0) || name === 'writeErrors');
 
+/** The shard that has carried out a statement of a retryable write already. */
+const doneBy = (call: Call, shards: readonly Shard[], index: number): Shard | undefined => {
+  const { session, generic } = call;
+  if (session === undefined || generic.txnNumber === undefined || generic.transaction !== undefined) return undefined;
+  const id = statementId(call, index);
+  return shards.find(shard => {
+    const known = primaryOf(shard)?.state.engine.value.writes.get(session);
+    return (
+      known !== undefined && known.txnNumber === generic.txnNumber && isNumber(id) && known.statements.has(toDouble(id))
+    );
+  });
+};
+
+/** What is tried again goes where it was done: by now it may fit others. */
+const shardsOf = async (
+  mongos: Mongos,
+  call: Call,
+  { target, index }: Pick<Statement, 'target' | 'index'>,
+): Promise<readonly Shard[]> => {
+  const { shards } = target;
+  if (target.to === 'all' || shards.length === 1) return shards;
+  const known = doneBy(call, shards, index);
+  if (known !== undefined) return [known];
+  if (target.to === 'first') return shards;
+  return [(await holderOf(mongos, call, shards, target.sought)) ?? shards[0]!];
+};
+
 const perform = async (mongos: Mongos, call: Call, field: string, run: readonly Statement[], reply: BatchReply) => {
-  const [{ target, index }] = run as [Statement];
+  const [statement] = run as [Statement];
+  const { target, index } = statement;
   const indexes = run.map(one => one.index);
   try {
-    for (const shard of target.shards) {
+    const shards = await shardsOf(mongos, call, statement);
+    for (const shard of shards) {
       const fields = await sent(mongos, call, field, shard, run);
-      const isLast = shard === target.shards.at(-1);
+      const isLast = shard === shards.at(-1);
       if (target.to === 'all' || isLast || didSomething(fields)) reply.add(fields, indexes);
       if (target.to === 'first' && didSomething(fields)) return;
     }
@@ -119,16 +160,16 @@ const attempt = (index: number, work: () => Statement): Statement | Doc => {
   }
 };
 
-/** Whether everything goes to one shard anyway. */
-const onlyShard = (distribution: Distribution): Shard | undefined => {
+/** Whether everything goes to one shard anyway. How many statements there may be a shard knows. */
+const onlyShard = (distribution: Distribution, { body }: Call, field: string): Shard | undefined => {
   const shards = shardsWith(distribution);
-  return shards.length === 1 ? shards[0] : undefined;
+  return shards.length === 1 || statementsIn(body, field).length === 0 ? shards[0] : undefined;
 };
 
 export const insert: Route = async (mongos, call, command) => {
   const distribution = distributionFor(mongos, call);
   if (distribution === undefined) return toHome(mongos, call, command);
-  const only = onlyShard(distribution);
+  const only = onlyShard(distribution, call, 'documents');
   if (only !== undefined) return passTo(mongos, call, command, only);
   const statements = statementsIn(call.body, 'documents').map((doc, index) =>
     attempt(index, () => {
@@ -150,13 +191,14 @@ interface Aim {
   readonly filter: Doc;
   readonly isMulti: boolean;
   readonly isUpsert: boolean;
-  readonly hasCollation: boolean;
+  readonly collation: Value | undefined;
+  readonly sort?: Value | undefined;
 }
 
 /** Before 7.0 a write of one document has to say which. @throws CommandError 61, 72 */
 const targetFor = (call: Call, distribution: Distribution, aim: Aim, what: 'update' | 'delete'): Target => {
-  const { filter, isMulti, isUpsert, hasCollation } = aim;
-  const shards = shardsFor(distribution, filter, hasCollation);
+  const { filter, isMulti, isUpsert, collation, sort } = aim;
+  const shards = shardsFor(distribution, filter, collation !== undefined);
   if (isUpsert && shards.length > 1) {
     throw fail(
       'ShardKeyNotFound',
@@ -166,7 +208,7 @@ const targetFor = (call: Call, distribution: Distribution, aim: Aim, what: 'upda
   if (isMulti) return { to: 'all', shards };
   const isExact = shards.length === 1 || hasEqualId(filter);
   if (!isExact && !isAtLeast(call.engine.version, '7.0')) throw whatIsMissing(what);
-  return { to: 'first', shards };
+  return isDoc(sort) ? { to: 'holder', shards, sought: { filter, sort, collation } } : { to: 'first', shards };
 };
 
 const hasEqualId = (filter: Doc): boolean => {
@@ -201,7 +243,7 @@ const checkStays = (distribution: Distribution, { filter }: Aim, change: Value |
 export const update: Route = async (mongos, call, command) => {
   const distribution = distributionFor(mongos, call);
   if (distribution === undefined) return toHome(mongos, call, command);
-  const only = onlyShard(distribution);
+  const only = onlyShard(distribution, call, 'updates');
   if (only !== undefined) return passTo(mongos, call, command, only);
   const statements = statementsIn(call.body, 'updates').map((one, index) =>
     attempt(index, () => {
@@ -210,7 +252,8 @@ export const update: Route = async (mongos, call, command) => {
         filter: docOf(given.get('q')),
         isMulti: given.get('multi') === true,
         isUpsert: given.get('upsert') === true,
-        hasCollation: given.has('collation'),
+        collation: given.get('collation'),
+        sort: given.get('sort'),
       };
       checkStays(distribution, aim, given.get('u'));
       return { index, value: given, target: targetFor(call, distribution, aim, 'update') };
@@ -224,7 +267,7 @@ const isZero = (value: Value | undefined): boolean => isNumber(value) && toDoubl
 export const deleteRoute: Route = async (mongos, call, command) => {
   const distribution = distributionFor(mongos, call);
   if (distribution === undefined) return toHome(mongos, call, command);
-  const only = onlyShard(distribution);
+  const only = onlyShard(distribution, call, 'deletes');
   if (only !== undefined) return passTo(mongos, call, command, only);
   const statements = statementsIn(call.body, 'deletes').map((one, index) =>
     attempt(index, () => {
@@ -233,7 +276,7 @@ export const deleteRoute: Route = async (mongos, call, command) => {
         filter: docOf(given.get('q')),
         isMulti: isZero(given.get('limit')),
         isUpsert: false,
-        hasCollation: given.has('collation'),
+        collation: given.get('collation'),
       };
       return { index, value: given, target: targetFor(call, distribution, aim, 'delete') };
     }),
@@ -246,14 +289,15 @@ const holderOf = async (
   mongos: Mongos,
   call: Call,
   shards: readonly Shard[],
-  sort: Doc,
+  { filter, sort, collation }: Sought,
 ): Promise<Shard | undefined> => {
-  const generic = ['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'collation', 'let'];
+  const generic = ['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'let'];
   const own = call.body.entries().filter(([name]) => generic.includes(name));
   const withoutNumber = call.generic.transaction === undefined ? own.filter(([name]) => name !== 'txnNumber') : own;
   const body = Doc.of([
     ['find', call.target],
-    ['filter', docOf(call.body.get('query'))],
+    ['filter', filter],
+    ...(collation === undefined ? [] : ([['collation', collation]] as const)),
     ...(sort.size === 0 ? [] : ([['sort', sort]] as const)),
     ['limit', 1n],
     ...withoutNumber,
@@ -279,8 +323,9 @@ export const findAndModify: Route = async (mongos, call, command) => {
   if (!isAtLeast(call.engine.version, '7.0') || body.get('upsert') === true)
     throw fail('ShardKeyNotFound', 'Query for sharded findAndModify must contain the shard key');
   const sort = body.get('sort');
-  const holder = await holderOf(mongos, call, shards, isDoc(sort) ? sort : Doc.EMPTY);
-  return passTo(mongos, call, command, holder ?? shards[0]!);
+  const sought = { filter: docOf(body.get('query')), sort: docOf(sort), collation: body.get('collation') };
+  const [shard] = await shardsOf(mongos, call, { target: { to: 'holder', shards, sought }, index: 0 });
+  return passTo(mongos, call, command, shard!);
 };
 
 export const refuseSpread: Route = (mongos, call, command) => {

@@ -160,6 +160,62 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
   });
 });
 
+test('what needs a text or geospatial index finds it on every shard', async () => {
+  const { client } = await spread();
+  const loc = (_id: number) => ({ type: 'Point', coordinates: [_id, 0] });
+  for (const { _id } of docs)
+    await client.run({
+      update: 'c',
+      updates: [{ q: { _id }, u: { $set: { loc: loc(_id), text: 'hello '.repeat(_id) } } }],
+    });
+  const indexes = [
+    { key: { text: 'text' }, name: 't' },
+    { key: { loc: '2dsphere' }, name: 'l' },
+  ];
+  await client.run({ createIndexes: 'c', indexes });
+  const seen = async (command: object) => (await client.plain(command)).cursor.firstBatch.map(({ _id, n }) => _id ?? n);
+  const $text = { $search: 'hello' };
+  const near = { type: 'Point', coordinates: [7.1, 0] };
+  expect(await seen({ find: 'c', filter: { $text }, sort: { _id: 1 }, limit: 2 })).toEqual([1, 2]);
+  expect(await seen({ find: 'c', filter: { loc: { $near: { $geometry: near } } }, limit: 3 })).toEqual([7, 8, 6]);
+  const all = async (...pipeline: object[]) =>
+    (await client.plain({ aggregate: 'c', pipeline, cursor: {} })).cursor.firstBatch;
+  expect(await all({ $match: { $text } }, { $count: 'n' })).toEqual([{ n: 19 }]);
+  const nearest = await all({ $geoNear: { near, distanceField: 'd' } }, { $limit: 1 }, { $project: { _id: 1 } });
+  expect(nearest).toEqual([{ _id: 7 }]);
+  expect((await client.plain({ distinct: 'c', key: 'tag', query: { $text } })).values).toHaveLength(3);
+});
+
+test('an update of one document takes the first in its order, wherever it is', async () => {
+  const { client } = await spread({ _id: 1 });
+  const update = (sort: object) => ({ update: 'c', updates: [{ q: { tag: 1 }, u: { $set: { x: 1 } }, sort }] });
+  expect(await client.plain(update({ _id: -1 }))).toMatchObject({ n: 1, nModified: 1 });
+  expect((await client.plain({ find: 'c', filter: { x: 1 } })).cursor.firstBatch.map(({ _id }) => _id)).toEqual([19]);
+  expect(
+    await client.plain({ update: 'c', updates: [{ q: { tag: 9 }, u: { $set: { x: 1 } }, sort: { _id: 1 } }] }),
+  ).toMatchObject({ n: 0, nModified: 0 });
+});
+
+test.each([
+  ['update', { update: 'c', updates: [{ q: { tag: 1, x: null }, u: { $set: { x: 1 } }, sort: { _id: -1 } }] }],
+  ['findAndModify', { findAndModify: 'c', query: { tag: 1, x: null }, update: { $set: { x: 1 } }, sort: { _id: -1 } }],
+])('an %s that is tried again goes where it was done, though others come first by now', async (_, command) => {
+  const { client } = await spread({ _id: 1 });
+  await client.run({ delete: 'c', deletes: [{ q: { _id: { $in: [13, 16] } }, limit: 0 }] });
+  const lsid = { id: (await client.run({ startSession: 1 })).id.id };
+  for (let i = 0; i < 2; i++) expect((await client.plain({ ...command, lsid, txnNumber: Long.fromInt(1) })).ok).toBe(1);
+  expect((await client.plain({ find: 'c', filter: { x: 1 } })).cursor.firstBatch.map(({ _id }) => _id)).toEqual([19]);
+});
+
+test.each([
+  ['insert', { insert: 'c', documents: [] }],
+  ['update', { update: 'c', updates: [] }],
+  ['delete', { delete: 'c', deletes: [] }],
+])('an %s of nothing is refused', async (_, command) => {
+  const { client } = await spread();
+  expect(await client.refusal(command)).toMatch(/^16 Write batch sizes must be between 1 and 100000/);
+});
+
 test('$lookup, views and $out reach over the shards', async () => {
   const { client } = await spread();
   await client.run({ create: 'odd', viewOn: 'c', pipeline: [{ $match: { $expr: { $mod: ['$_id', 2] } } }] });
