@@ -6,7 +6,7 @@ import type { BulkWriteOptions } from './bulk-write.js';
 import type { BulkWriteResult } from './bulk-write-result.js';
 import { WriteConcern } from './concerns.js';
 import { MongoInvalidArgumentError } from './errors.js';
-import { resolvedBson } from './handle.js';
+import { attempt, resolvedBson } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
@@ -79,14 +79,16 @@ abstract class Gathered {
   }
 
   /** @throws MongoBulkWriteError; MongoBatchReExecutionError if it was executed before. */
-  async execute(options: BulkWriteOptions = {}): Promise<BulkWriteResult> {
-    if (this.#executed)
-      throw new MongoBatchReExecutionError('A bulk operation is executed once; make another for further writes.');
-    if (this.#models.length === 0)
-      throw new MongoInvalidArgumentError('A bulk operation needs at least one write before it is executed.');
-    this.#executed = true;
-    const all = { ...this.#options, ...options, ordered: this.isOrdered };
-    return bulkWrite(this.#handle, toRuns(this.#models, this.isOrdered), all);
+  execute(options: BulkWriteOptions = {}): Promise<BulkWriteResult> {
+    return attempt(() => {
+      if (this.#executed)
+        throw new MongoBatchReExecutionError('A bulk operation is executed once; make another for further writes.');
+      if (this.#models.length === 0)
+        throw new MongoInvalidArgumentError('A bulk operation needs at least one write before it is executed.');
+      this.#executed = true;
+      const all = { ...this.#options, ...options, ordered: this.isOrdered };
+      return bulkWrite(this.#handle, toRuns(this.#models, this.isOrdered), all);
+    });
   }
 }
 

@@ -9,6 +9,7 @@ import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
+import type { TimedCall } from './time-limit.js';
 
 export interface BulkWriteOptions extends OperationOptions, WriteOptions {
   readonly forceServerObjectId?: boolean | undefined;
@@ -141,17 +142,21 @@ class Tally {
 }
 
 /** @throws MongoBulkWriteError with the result so far: some statements were refused, or the run ended early. */
-export const bulkWrite = async (
-  base: Handle,
-  runs: readonly Run[],
-  options: BulkWriteOptions,
-): Promise<BulkWriteResult> => {
+export const bulkWrite = (base: Handle, runs: readonly Run[], options: BulkWriteOptions): Promise<BulkWriteResult> => {
   if (runs.length === 0)
     throw new MongoInvalidArgumentError('A bulk write needs at least one operation; its list is empty.');
-  const ordered = options.ordered !== false;
   const handle = base.with(options, options.forceServerObjectId);
+  return sendAll(handle, runs, options, handle.call(options));
+};
+
+const sendAll = async (
+  handle: Handle,
+  runs: readonly Run[],
+  options: BulkWriteOptions,
+  call: TimedCall,
+): Promise<BulkWriteResult> => {
   const { driver } = handle.origin;
-  const call = handle.call(options);
+  const ordered = options.ordered !== false;
   const tally = new Tally();
   for (const run of runs) {
     const outcome = await writeMany(driver, handle.write(run.command), run.statements, options, call);
@@ -164,7 +169,7 @@ export const bulkWrite = async (
   if (writeErrors.length === 0 && failure === undefined) return result;
   const [first] = writeErrors;
   const raise = (error: unknown): never =>
-    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), bulkWrite);
+    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), sendAll);
   if (failure === undefined || first !== undefined)
     return raise(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
   // Where nothing was done for certain, a result would tell no more than the error itself.

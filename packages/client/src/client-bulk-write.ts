@@ -7,6 +7,7 @@ import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { sortDocument } from './sort.js';
 import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
+import type { TimedCall } from './time-limit.js';
 import type {
   AnyClientBulkWriteModel,
   ClientBulkWriteResult,
@@ -124,7 +125,7 @@ const messageOf = (
 };
 
 /** @param base of the database `admin`. @throws MongoClientBulkWriteError with what was done. */
-export const bulkWriteOfClient = async (
+export const bulkWriteOfClient = (
   base: Handle,
   models: readonly AnyClientBulkWriteModel[],
   options: ClientBulkWriteOptions,
@@ -141,7 +142,15 @@ export const bulkWriteOfClient = async (
       throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes');
   }
   const writes = (models as readonly AnyClientBulkWriteModel[]).map(model => toWrite(model, driver.newId));
-  const call = handle.call(options);
+  return sendAll(handle, writes, options, handle.call(options));
+};
+
+const sendAll = async (
+  { origin: { driver }, target }: Handle,
+  writes: readonly ClientWrite[],
+  options: ClientBulkWriteOptions,
+  call: TimedCall,
+): Promise<ClientBulkWriteResult> => {
   const outcome = await clientBulkWrite(driver, target, writes, options, call);
   const { failure } = outcome;
   const writeErrors = new Map(
@@ -152,12 +161,12 @@ export const bulkWriteOfClient = async (
   const writeConcernErrors = outcome.writeConcernErrors.map(({ code, errmsg, errInfo }) =>
     errorOf(code, errmsg as string | undefined, errInfo),
   );
-  const result = resultOf(outcome, writes, verbose);
+  const result = resultOf(outcome, writes, options.verboseResults === true);
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
   const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
   const raise = (error: unknown): never =>
-    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), bulkWriteOfClient);
+    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), sendAll);
   if (failure === undefined) {
     const message = messageOf(writes.length, writeErrors, writeConcernErrors);
     return raise(new MongoClientBulkWriteError({ message }, failed));

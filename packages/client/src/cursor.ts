@@ -8,6 +8,8 @@ import {
   MongoCursorInUseError,
   MongoInvalidArgumentError,
   publicError,
+  refused,
+  retold,
   throwPublic,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
@@ -150,7 +152,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
           : documents.map(document => this.#shaped(document));
       }, failed);
     } catch (error) {
-      return this.#fail(error);
+      return refused(this.#failed(error));
     }
   }
 
@@ -315,7 +317,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       const document = this.#begun?.cursor.take();
       if (document !== undefined) return Promise.resolve(wrap(this.#shaped(document)));
     } catch (error) {
-      return this.#fail(error);
+      return refused(this.#failed(error));
     }
     return this.#giveNext(wait, wrap, none, above);
   }
@@ -332,7 +334,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
         const document = this.#begun?.cursor.take();
         if (document !== undefined) return wrap(this.#shaped(document));
       } catch (error) {
-        return this.#fail(error);
+        throw retold(this.#failed(error), above);
       }
     }
     return none;
@@ -350,7 +352,9 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       this.#checkSignal();
       begun = this.#begin();
     } catch (error) {
-      return this.#fail(error);
+      // A turn later the stack holds only those who wait.
+      await Promise.resolve();
+      throw retold(this.#failed(error), above);
     }
     const { cursor, driver, timeoutMS } = begun;
     try {
@@ -377,9 +381,9 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
   }
 
   /** What is thrown on this side ends the cursor as an error of the server does. */
-  #fail(error: unknown): Promise<never> {
+  #failed(error: unknown): unknown {
     void this.close();
-    return Promise.reject(publicError(error));
+    return publicError(error);
   }
 }
 
@@ -407,4 +411,4 @@ const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ 
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 const exhausted = (): Promise<never> =>
-  Promise.reject(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));
+  refused(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));

@@ -317,11 +317,13 @@ export const throwPublic = (error: unknown, told: unknown, above: (...given: nev
 };
 
 /**
- * The same error; its stack begins with the line that waits for the function.
+ * The same error; its stack begins with the line that waits for the function. Where nobody waits it stays as it is.
  * @param above that function, which is running, or waits for what failed. Not a public one: programs put others in their place.
  */
 export const retold = (error: unknown, above: (...given: never) => unknown): unknown => {
-  if (error instanceof MongoError) captureStackTrace?.(error, above);
+  const waiting: { stack?: string } = {};
+  if (error instanceof MongoError) captureStackTrace?.(waiting, above);
+  if (/^ +at /m.test(waiting.stack ?? '')) captureStackTrace?.(error as MongoError, above);
   return error;
 };
 
@@ -329,6 +331,9 @@ export const retold = (error: unknown, above: (...given: never) => unknown): unk
 export const retell = (error: unknown): never => {
   throw retold(error, retell);
 };
+
+/** A rejection with what was thrown before anything was waited for: its stack, too, begins with the line that waits. */
+export const refused = (error: unknown): Promise<never> => Promise.reject(error as Error).catch(retell);
 
 /** MaxTimeMSExpired. */
 const maxTimeExpired = 50;

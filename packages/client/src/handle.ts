@@ -4,7 +4,7 @@ import type { MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteComm
 import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
-import { publicError, throwPublic } from './errors.js';
+import { publicError, refused, throwPublic } from './errors.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -277,6 +277,6 @@ export const attempt = <T>(start: () => Promise<T>): Promise<T> => {
   try {
     return start();
   } catch (error) {
-    return Promise.reject(publicError(error));
+    return refused(publicError(error));
   }
 };

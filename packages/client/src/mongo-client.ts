@@ -21,7 +21,7 @@ import type { DbOptions } from './db.js';
 import { createSink, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError, publicError, retold } from './errors.js';
-import { Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
+import { attempt, Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
 import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
@@ -183,7 +183,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     models: readonly ClientBulkWriteModel<SchemaMap>[],
     options: ClientBulkWriteOptions = {},
   ): Promise<ClientBulkWriteResult> {
-    return bulkWriteOfClient(this.handles.of('admin', ''), models as readonly AnyClientBulkWriteModel[], options);
+    return attempt(() =>
+      bulkWriteOfClient(this.handles.of('admin', ''), models as readonly AnyClientBulkWriteModel[], options),
+    );
   }
 
   startSession(options: ClientSessionOptions = {}): ClientSession {

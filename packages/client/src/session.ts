@@ -7,6 +7,7 @@ import {
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
   publicError,
+  retell,
   retold,
   throwPublic,
 } from './errors.js';
@@ -183,9 +184,12 @@ export class ClientSession {
    * Never fails for what the server says to it. It waits for an operation that is under way.
    * @throws MongoTransactionError if there is no transaction to abort.
    */
-  async abortTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
-    await this.#live().idle();
-    await this.#abort(timeoutMS);
+  abortTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    return attempt(() =>
+      Promise.resolve(this.#live().idle())
+        .then(() => this.#abort(timeoutMS))
+        .then(nothing, retell),
+    );
   }
 
   /**
@@ -196,14 +200,18 @@ export class ClientSession {
    */
   withTransaction<T>(
     callback: (session: this) => Promise<T>,
-    options: TransactionOptions & TimeLimit = {},
+    { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit = {},
   ): Promise<T> {
-    return this.#withTransaction(callback, options);
+    return attempt(() => {
+      this.#until = timeoutMS === undefined ? undefined : deadlineOf(this.#client.driver, timeoutMS);
+      return this.#withTransaction(callback, options, timeoutMS);
+    });
   }
 
   async #withTransaction<T>(
     callback: (session: this) => Promise<T>,
-    { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit,
+    options: TransactionOptions,
+    timeoutMS: number | undefined,
   ): Promise<T> {
     const { driver } = this.#client;
     // Its errors have the stacks of lines of its own.
@@ -216,7 +224,6 @@ export class ClientSession {
         throw error;
       }
     };
-    this.#until = timeoutMS === undefined ? undefined : deadlineOf(driver, timeoutMS);
     try {
       const transacting = {
         inTransaction: () => this.inTransaction(),
@@ -255,7 +262,11 @@ export class ClientSession {
    * @throws MongoOperationTimeoutError if that took longer than timeoutMS; the session has ended all the same.
    * @throws MongoInvalidArgumentError for a timeoutMS that cannot be; the session has not ended.
    */
-  async endSession({ timeoutMS }: TimeLimit = {}): Promise<void> {
+  endSession({ timeoutMS }: TimeLimit = {}): Promise<void> {
+    return this.#endSession(timeoutMS).catch(retell);
+  }
+
+  async #endSession(timeoutMS: number | undefined): Promise<void> {
     if (timeoutMS !== undefined) checkTimeoutMS(timeoutMS);
     let failure: unknown;
     if (!this.hasEnded && this.inTransaction()) {

@@ -220,6 +220,7 @@ const ended = { cursor: { id: 0n, ns: 'test.films', firstBatch: [{ _id: 1 }] } }
 const limits: readonly (readonly [title: string, options: Given['options']])[] = [
   ['without a time limit', {}],
   ['with one', { timeoutMS: 1000 }],
+  ['with one that cannot be', { timeoutMS: -1 }],
 ];
 
 const ours = expect.stringContaining('client/test/stacks.test.ts') as unknown;
@@ -247,48 +248,6 @@ describe.each(limits)('the stack begins with the line that called, %s', (_, opti
 
   test.each(Object.entries(ofSessions))('of a session: %s, refused', async (__, call) => {
     await begins(call, command => ('insert' in command && !('comment' in command) ? { n: 1 } : refused));
-  });
-
-  test('connect, without a server', async () => {
-    const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 1 });
-    let stack = '';
-    await world.run(async () => {
-      const client = new MongoClient('mongodb://db1', { serverSelectionTimeoutMS: 10 }, { runtime: world.runtime });
-      try {
-        await client.connect();
-      } catch (error) {
-        stack = String((error as Error).stack);
-      }
-    });
-    expect(linesOf(stack)[0]).toEqual(ours);
-  });
-
-  test('what fails in a function or a source of the program has the line there', async () => {
-    const stacks: string[] = [];
-    const inner = async ({ films }: Given): Promise<never> => {
-      try {
-        await films.findOne();
-      } catch (error) {
-        stacks.push(String((error as Error).stack));
-        throw error;
-      }
-      throw new Error('it was to fail');
-    };
-    const calls: readonly Call[] = [
-      given => given.client.startSession().withTransaction(() => inner(given)),
-      given =>
-        given.files.upload(
-          'a',
-          (async function* () {
-            yield await inner(given);
-          })(),
-        ),
-      given => given.films.aggregate([], options).forEach(() => inner(given)),
-    ];
-    for (const call of calls)
-      stacks.push((await stackOf(call, options, command => ('aggregate' in command ? ended : refused))).join('\n'));
-    for (let at = 0; at < stacks.length; at += 2) expect(linesOf(stacks[at]!).join('\n')).toBe(stacks[at + 1]);
-    expect(stacks.length).toBe(2 * calls.length);
   });
 
   test.each(['next', 'toArray', 'forEach'] as const)('%s, refused at the second batch', async name => {
@@ -319,5 +278,68 @@ describe.each(limits)('the stack begins with the line that called, %s', (_, opti
 
   test.each(['insertMany', 'bulkWrite'] as const)('%s, with a statement that was refused', async name => {
     await begins(ofCollections[name], () => failed);
+  });
+});
+
+test('what fails in a function or a source of the program has the line there', async () => {
+  const stacks: string[] = [];
+  const inner = async ({ films }: Given): Promise<never> => {
+    try {
+      await films.findOne();
+    } catch (error) {
+      stacks.push(String((error as Error).stack));
+      throw error;
+    }
+    throw new Error('it was to fail');
+  };
+  const calls: readonly Call[] = [
+    given => given.client.startSession().withTransaction(() => inner(given)),
+    given =>
+      given.files.upload(
+        'a',
+        (async function* () {
+          yield await inner(given);
+        })(),
+      ),
+    given => given.films.aggregate([]).forEach(() => inner(given)),
+  ];
+  for (const call of calls)
+    stacks.push((await stackOf(call, {}, command => ('aggregate' in command ? ended : refused))).join('\n'));
+  for (let at = 0; at < stacks.length; at += 2) expect(linesOf(stacks[at]!).join('\n')).toBe(stacks[at + 1]);
+  expect(stacks.length).toBe(2 * calls.length);
+});
+
+test('connect, without a server', async () => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 1 });
+  let stack = '';
+  await world.run(async () => {
+    const client = new MongoClient('mongodb://db1', { serverSelectionTimeoutMS: 10 }, { runtime: world.runtime });
+    try {
+      await client.connect();
+    } catch (error) {
+      stack = String((error as Error).stack);
+    }
+  });
+  expect(linesOf(stack)[0]).toEqual(ours);
+});
+
+test('what ends a session begins with the line that called, too; so does what nobody waits for, as far as it is known', async () => {
+  await ask(refused, async ({ client, films }) => {
+    const session = client.startSession();
+    session.startTransaction();
+    for (const call of [() => session.abortTransaction({ timeoutMS: -1 }), () => session.endSession({ timeoutMS: -1 })])
+      try {
+        await call();
+        expect.unreachable();
+      } catch (error) {
+        expect(linesOf(String((error as Error).stack))[0]).toEqual(ours);
+      }
+    const stack = await new Promise<string>(resolve => {
+      void films.insertOne({}, { timeoutMS: -1 }).catch((error: unknown) => {
+        resolve(String((error as Error).stack));
+      });
+    });
+    expect(linesOf(stack)).toContainEqual(ours);
+    await session.endSession();
   });
 });
