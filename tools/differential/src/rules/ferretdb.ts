@@ -232,7 +232,7 @@ export const ferretdb: Profile = {
       name: '$elemMatch of an empty array',
       reason: 'an empty array has no element that could match, and elements that are no arrays are none that do',
       holds: pair =>
-        bothDo(pair) &&
+        pair.ours.kind === 'done' &&
         uses(pair, '$elemMatch') &&
         (has(fieldsRead(pair), (value, name) => name !== undefined && isArray(value) && value.length === 0) ||
           has(
@@ -266,6 +266,15 @@ export const ferretdb: Profile = {
             isArray(value) &&
             value.some(item => isDocument(item) || typeOf(item) === 'regularExpression'),
         ),
+    },
+    {
+      name: 'expressions in arrays',
+      reason: 'a regular expression in an array is found by the same one',
+      holds: pair =>
+        bothDo(pair) &&
+        filtersArrays(pair) &&
+        has(fieldsRead(pair), value => isArray(value) && value.some(item => typeOf(item) === 'regularExpression')) &&
+        filtersOf(pair.operation.command).some(filter => has(filter, value => typeOf(value) === 'regularExpression')),
     },
     {
       name: 'arguments unread',
