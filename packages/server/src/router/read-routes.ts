@@ -105,7 +105,12 @@ const firstStage = (call: Call): string | undefined => {
 const overShards = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<Fields> => {
   const [first, ...rest] = stagesOf(call);
   const name = call.target as string;
-  const docs = await pullAll(mongos, call, shards, { body: call.body.with('pipeline', [first!]), collection: name });
+  const body = call.body.with('pipeline', [first!]);
+  const parts = shards.map(async shard => {
+    const some = await pullAll(mongos, call, [shard], { body, collection: name });
+    return some.map(doc => doc.with('shard', shard.name));
+  });
+  const docs = (await Promise.all(parts)).flat();
   const scratch = new Scratch(mongos.runtime, call);
   const numbered = docs.map((doc, i) => (doc.has('_id') ? doc : Doc.of([['_id', i], ...doc.entries()])));
   await scratch.put({ name, docs: numbered, options: Doc.EMPTY });

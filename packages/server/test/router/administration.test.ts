@@ -43,6 +43,23 @@ describe('what is measured is measured on every shard', () => {
   });
 });
 
+test('$collStats and $indexStats say of which shard they are', async () => {
+  const { client } = await spread();
+  const run = async (...pipeline: object[]) =>
+    (await client.plain({ aggregate: 'c', pipeline, cursor: {} })).cursor.firstBatch;
+  expect(await run({ $collStats: { count: {} } }, { $project: { shard: 1, count: 1 } })).toEqual([
+    { shard: 'shard0', count: 10 },
+    { shard: 'shard1', count: 10 },
+  ]);
+  const sort = { $sort: { name: 1, shard: 1 } };
+  expect(await run({ $indexStats: {} }, sort, { $project: { name: 1, shard: 1 } })).toEqual([
+    { name: '_id_', shard: 'shard0' },
+    { name: '_id_', shard: 'shard1' },
+    { name: 'a', shard: 'shard0' },
+    { name: 'a', shard: 'shard1' },
+  ]);
+});
+
 test('shutdown ends the mongos, and no shard', async () => {
   const { client, mongos, shards, other } = house({ shards: 2 });
   expect((await client.plain({ shutdown: 1 }, 'admin')).ok).toBe(1);
