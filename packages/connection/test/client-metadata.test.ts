@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serialize } from 'bson';
-import type { Document, Platform } from '@tessera/contracts';
+import type { Document, DriverInfo, Platform } from '@tessera/contracts';
 import { checkDriverInfo, functionService } from '@tessera/connection';
-import type { ConnectionOptions, DriverInfo } from '@tessera/connection';
+import type { ConnectionOptions } from '@tessera/connection';
 import { readFileSync } from 'node:fs';
 import { createStage, HELLO, platform } from './stage.js';
 
