@@ -109,7 +109,7 @@ const concatArrays = variadic(operands => scope => {
     if (isNullish(value)) return null;
     if (!isArray(value)) throw fail(28664, `$concatArrays only supports arrays, not ${typeName(value)}`);
     if (all.length + value.length > mostElements) throw tooMuch('$concatArrays', all.length + value.length);
-    spend(value.length >>> 1);
+    spend(value.length >>> 2);
     for (const item of value) all.push(item);
   }
   return all;
