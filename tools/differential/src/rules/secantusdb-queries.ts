@@ -89,9 +89,12 @@ export const secantusdbQueryRules: readonly Rule[] = [
   },
   {
     name: 'the form of an increment',
-    reason: '$inc of what is missing gives the operand as it is, with the sign of nought and the exponent of a decimal',
+    reason:
+      '$inc of what is missing gives the operand as it is, with the sign of nought and the exponent of a decimal; nought added to either nought changes nothing',
     holds: pair =>
-      bothDo(pair) && uses(pair, '$inc') && equalBut(pair, tree => withoutSignOfNought(plainDecimal(tree))),
+      bothDo(pair) &&
+      uses(pair, '$inc') &&
+      equalBut(pair, tree => withoutModified(withoutSignOfNought(plainDecimal(tree)))),
   },
   {
     name: 'the order of new fields',

@@ -75,7 +75,7 @@ export const secantusdbRules: readonly Rule[] = [
     name: 'onNull of $dateToString',
     reason: 'does not read onNull',
     holds: pair =>
-      (bothDo(pair) || refusesNull(pair)) &&
+      (pair.theirs.kind === 'done' || refusesNull(pair)) &&
       uses(pair, '$dateToString') &&
       has(pair.operation.command, (_, name) => name === 'onNull'),
   },

@@ -118,6 +118,33 @@ export const secantusdbStageRules: readonly Rule[] = [
       has(everythingOf(pair), value => isObject(value) && Math.abs(Number(value['$numberDouble'])) > 1e150),
   },
   {
+    name: '$lookup from an array in an array',
+    reason: 'an element that is an array is joined with an equal array',
+    holds: pair =>
+      bothDo(pair) &&
+      specsOf(pair, '$lookup').some(
+        ({ localField, as }) =>
+          typeof localField === 'string' &&
+          typeof as === 'string' &&
+          hasNestedArray(pair.documents.map(document => ({ local: document[localField] ?? null }))) &&
+          equalBut(pair, tree => withoutField(tree, as)),
+      ),
+  },
+  {
+    name: 'documents into arrays',
+    reason: 'a document in $set and $addFields is put into each element of an array, and an empty one stays empty',
+    holds: pair =>
+      bothDo(pair) &&
+      [...specsOf(pair, '$set'), ...specsOf(pair, '$addFields')].some(spec =>
+        Object.entries(spec).some(
+          ([name, value]) =>
+            isDocument(value) &&
+            Object.keys(value)[0]?.startsWith('$') === false &&
+            pair.documents.some(document => isArray(document[name])),
+        ),
+      ),
+  },
+  {
     name: '$bottom by nothing',
     reason: 'of documents that sort alike $bottom and $bottomN keep the first; it keeps the last',
     holds: pair =>
@@ -162,6 +189,9 @@ export const secantusdbStageRules: readonly Rule[] = [
         '$setIntersection',
         '$setIsSubset',
         '$setEquals',
+        '$rank',
+        '$denseRank',
+        '$densify',
       ) &&
       has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal'),
   },
