@@ -31,7 +31,7 @@ import { readConcernOf } from './read-concern.js';
 import type { Registry } from './registry.js';
 import { rested } from './rested.js';
 import { checkApi } from './stable-api.js';
-import { duplicateField, fieldOf, readField, requireFields, tableOf, unknownField } from './schema.js';
+import { duplicateField, fieldOf, missingField, readField, requireFields, tableOf, unknownField } from './schema.js';
 
 const ok: Entry = ['ok', double(1)];
 const notOk: Entry = ['ok', double(0)];
@@ -158,7 +158,8 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
   const scope = command.name;
   const entries = body.entries();
   const target = entries[0]![1];
-  readField(command.target, target, scope, scope, version);
+  const taken = readField(command.target, target, scope, scope, version);
+  if (taken === undefined && command.target.isRequired) throw missingField(`${scope}.${scope}`);
   for (let i = 1; i < entries.length; i++) {
     const [name, value] = entries[i]!;
     const own = fieldOf(table, name, version);

@@ -66,3 +66,9 @@ test('in a transaction a collection that is there cannot be created, and a bulkW
   const more = { getMore: cursor.id, collection: '$cmd.bulkWrite', ...again };
   expect((await client.plain(more, 'admin'))['cursor']).toMatchObject({ nextBatch: [{ ok: 1, idx: 1, n: 1 }] });
 });
+
+test('explain has something to explain: null is nothing', async () => {
+  expect(await world().client.refusal({ explain: null })).toBe(
+    "40414 BSON field 'explain.explain' is missing but a required field",
+  );
+});
