@@ -29,11 +29,9 @@ class Node<V> {
 }
 
 /** The first position whose key is not less. */
-const lowerBound = (keys: readonly string[], key: string): number => {
+const placeOf = (keys: readonly string[], key: string): number => {
   let low = 0;
   let high = keys.length;
-  // Most writes append.
-  if (high > 0 && keys[high - 1]! < key) return high;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (keys[middle]! < key) low = middle + 1;
@@ -42,10 +40,14 @@ const lowerBound = (keys: readonly string[], key: string): number => {
   return low;
 };
 
+/** The same for who writes: most writes append. Who reads would look at one more key, far from all others in memory. */
+const lowerBound = (keys: readonly string[], key: string): number => {
+  const { length } = keys;
+  return length > 0 && keys[length - 1]! < key ? length : placeOf(keys, key);
+};
+
 /** The child that a key belongs to. */
-const childAt = (keys: readonly string[], key: string): number => {
-  const last = keys.length - 1;
-  if (last > 0 && keys[last]! <= key) return last;
+const childOf = (keys: readonly string[], key: string): number => {
   let low = 1;
   let high = keys.length;
   while (low < high) {
@@ -54,6 +56,12 @@ const childAt = (keys: readonly string[], key: string): number => {
     else high = middle;
   }
   return low - 1;
+};
+
+/** The same for who writes. */
+const childAt = (keys: readonly string[], key: string): number => {
+  const last = keys.length - 1;
+  return last > 0 && keys[last]! <= key ? last : childOf(keys, key);
 };
 
 const writable = <V>(node: Node<V>, edit: Edit): Node<V> =>
@@ -97,10 +105,11 @@ const valueIn = <V>({ keys, items }: Node<V>, key: string): V | undefined => {
   return keys[at] === key ? (items[at] as V) : undefined;
 };
 
-/** Looks up keys in one version of a tree, each first where the last one was: in a large tree the way down is most of the cost. */
+/** Looks up keys in one version of a tree, each first beside the last one: in a large tree the way down is most of the cost. */
 export class Finder<V> {
   readonly #root: Node<V>;
   #leaf: Node<V> | undefined;
+  #at = 0;
 
   constructor(root: Node<V>) {
     this.#root = root;
@@ -108,10 +117,18 @@ export class Finder<V> {
 
   get(key: string): V | undefined {
     const last = this.#leaf;
-    if (last === undefined || key < last.keys[0]! || key > last.keys[last.keys.length - 1]!) {
-      this.#leaf = leafFor(this.#root, key);
+    if (last !== undefined && last.keys[this.#at + 1] === key) {
+      this.#at += 1;
+      return last.items[this.#at] as V;
     }
-    return valueIn(this.#leaf!, key);
+    let leaf = last;
+    if (leaf === undefined || key < leaf.keys[0]! || key > leaf.keys[leaf.keys.length - 1]!) {
+      leaf = this.#root;
+      while (!leaf.leaf) leaf = leaf.items[childOf(leaf.keys, key)] as Node<V>;
+      this.#leaf = leaf;
+    }
+    this.#at = placeOf(leaf.keys, key);
+    return leaf.keys[this.#at] === key ? (leaf.items[this.#at] as V) : undefined;
   }
 }
 
@@ -287,12 +304,12 @@ export class Walk<V> {
     let node = root;
     while (!node.leaf) {
       const end = downward ? node.keys.length - 1 : 0;
-      const at = key === undefined ? end : childAt(node.keys, key);
+      const at = key === undefined ? end : childOf(node.keys, key);
       this.#nodes.push(node);
       this.#places.push(at);
       node = node.items[at] as Node<V>;
     }
-    const at = key === undefined ? (downward ? node.keys.length : 0) : lowerBound(node.keys, key);
+    const at = key === undefined ? (downward ? node.keys.length : 0) : placeOf(node.keys, key);
     this.#nodes.push(node);
     this.#places.push(downward ? at : at - 1);
   }
