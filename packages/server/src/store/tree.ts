@@ -117,7 +117,7 @@ export class Finder<V> {
 
   get(key: string): V | undefined {
     const last = this.#leaf;
-    if (last !== undefined && last.keys[this.#at + 1] === key) {
+    if (last?.keys[this.#at + 1] === key) {
       this.#at += 1;
       return last.items[this.#at] as V;
     }
