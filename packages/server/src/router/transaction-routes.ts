@@ -54,13 +54,20 @@ const waitFor = async (call: Call, work: Promise<void>): Promise<void> => {
 const abortOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<unknown> =>
   Promise.allSettled(shards.map(shard => tell(mongos, call, shard, abortOf(call.body))));
 
-/** On all shards or on none. Whoever asks for the same meanwhile, here or by another mongos, waits for the same. */
-const decide = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<void> => {
+/**
+ * On all shards or on none. Whoever asks for the same meanwhile, here or by another mongos, waits for the same; the decision stands
+ * although nobody waits for it any more.
+ */
+const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<void> => {
   const { deciding } = mongos.catalog;
   const name = nameOf(call);
   const known = deciding.get(name);
   if (known !== undefined) return known;
+  const shards = [...transaction.participants.keys()];
   const decision = commitTogether(mongos, call, shards)
+    .then(() => {
+      transaction.isDecided = true;
+    })
     .catch(async (error: unknown) => {
       await abortOn(mongos, call, shards);
       throw error;
@@ -108,12 +115,11 @@ const commitOn = async (mongos: Mongos, call: Call, shards: readonly Shard[]): P
  * more, all are committed at once, and then the write concern is waited for.
  */
 const commitAll = async (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<Fields> => {
-  const all = [...transaction.participants.keys()];
   const writers = writersOf(transaction);
-  const readers = all.filter(shard => !writers.includes(shard));
+  const readers = [...transaction.participants.keys()].filter(shard => !writers.includes(shard));
   if (writers.length === 0) return commitOn(mongos, call, readers);
   if (!transaction.isDecided) {
-    if (writers.length > 1) await waitFor(call, decide(mongos, call, all));
+    if (writers.length > 1) await waitFor(call, decide(mongos, call, transaction));
     else await commitOn(mongos, call, readers);
     transaction.isDecided = true;
   }
