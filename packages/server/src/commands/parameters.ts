@@ -1,5 +1,6 @@
 import { plain, x509 } from '../auth/login.js';
 import { mechanisms } from '../auth/scram.js';
+import { unrecognized } from '../engine/parameters.js';
 import { fail } from '../errors.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -29,6 +30,12 @@ const valueOf = (call: Call, name: string): Value | undefined => {
 
 const isFixed = ({ engine: { parameters } }: Call, name: string): boolean =>
   fixed.has(name) || parameters.isFixed(name);
+
+/** @throws CommandError 20, 72 */
+const checkSettable = (call: Call, name: string): void => {
+  if (valueOf(call, name) === undefined) throw unrecognized(name);
+  if (isFixed(call, name)) throw fail('IllegalOperation', `not allowed to change [${name}] at runtime`);
+};
 
 /** `true`, or `{ allParameters: true, showDetails, setAt }` */
 const asksForAll = (target: Value): boolean =>
@@ -69,8 +76,7 @@ const setParameter = command({
       .filter(([name]) => !(name in genericSchema));
     const [first] = given;
     if (first === undefined) throw fail('InvalidOptions', 'no option found to set, use help:true to see options ');
-    const unsettable = given.find(([name]) => isFixed(call, name));
-    if (unsettable !== undefined) throw fail('IllegalOperation', `not allowed to change [${unsettable[0]}] at runtime`);
+    for (const [name] of given) checkSettable(call, name);
     const was = given.map(([name, value]): Entry => ['was', call.engine.parameters.set(name, value)]);
     return was.slice(0, 1);
   },

@@ -106,8 +106,7 @@ export class Parameters {
   set(name: string, value: Value): Value {
     const parameter = this.#known.get(name);
     const was = this.get(name);
-    if (parameter === undefined || was === undefined)
-      throw fail('InvalidOptions', `attempted to set unrecognized parameter [${name}], use help:true to see options `);
+    if (parameter === undefined || was === undefined) throw unrecognized(name);
     this.#values.set(name, settingOf(name, parameter, value));
     this.#heard.get(name)?.();
     return was;
@@ -123,6 +122,9 @@ export class Parameters {
     this.#values = new Map(this.#atStart);
   }
 }
+
+export const unrecognized = (name: string): CommandError =>
+  fail('InvalidOptions', `attempted to set unrecognized parameter [${name}], use help:true to see options `);
 
 const typedAs = ({ type }: Parameter, value: Setting): Value => {
   if (typeof value === 'boolean') return value;
@@ -142,14 +144,15 @@ const settingOf = (name: string, parameter: Parameter, value: Value): Setting =>
 
 const numberOf = (name: string, { type, above, atLeast }: Parameter, value: Value): number => {
   if (!isNumber(value)) throw fail('BadValue', `Failed to set ${name}: expected a number, got ${typeName(value)}`);
-  const n = toDouble(value);
+  // What is left of the point counts, for the bounds as well.
+  const n = type === 'double' ? toDouble(value) : Math.trunc(toDouble(value)) + 0;
   const wrong = (rule: string): Error => fail('BadValue', `Invalid value for parameter ${name}: ${n} is not ${rule}`);
   if (above !== undefined && !(n > above)) throw wrong(`greater than ${above}`);
   if (atLeast !== undefined && !(n >= atLeast)) throw wrong(`greater than or equal to ${atLeast}`);
   if (type === 'double') return n;
   const most = type === 'int' ? 2_147_483_647 : Number.MAX_SAFE_INTEGER;
   if (!(Math.abs(n) <= most)) throw wrong(`a number of type ${type}`);
-  return Math.trunc(n);
+  return n;
 };
 
 const flagOf = (name: string, value: Value): boolean => {

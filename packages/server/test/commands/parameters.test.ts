@@ -140,6 +140,7 @@ test.each([
     { transactionLifetimeLimitSeconds: 0 },
     '2 Invalid value for parameter transactionLifetimeLimitSeconds: 0 is not greater than or equal to 1',
   ],
+  ['8.2.1', { ttlMonitorSleepSecs: 0.5 }, '2 Invalid value for parameter ttlMonitorSleepSecs: 0 is not greater than 0'],
   ['8.2.1', { notablescan: true }, '20 not allowed to change [notablescan] at runtime'],
   [
     '8.2.1',
@@ -154,6 +155,13 @@ test.each([
 ])('a server of %s refuses %j', async (version, given, why) => {
   const { client } = world({ version });
   expect(await client.refusal({ setParameter: 1, ...given }, 'admin')).toBe(why);
+});
+
+test('setParameter changes nothing if one of the parameters is none', async () => {
+  const { client } = world();
+  const given = { ttlMonitorSleepSecs: 1, nonsense: 1 };
+  expect(await client.refusal({ setParameter: 1, ...given }, 'admin')).toMatch(/^72 /);
+  expect((await client.plain({ getParameter: 1, ttlMonitorSleepSecs: 1 }, 'admin'))['ttlMonitorSleepSecs']).toBe(60);
 });
 
 test.each([
