@@ -183,6 +183,8 @@ check('$pow', [
   [{ $pow: [-1, 1000001] }, -1],
   [{ $pow: [double(2), 3] }, double(8)],
   [{ $pow: [decimal('1.1'), 2] }, decimal(`1.21${'0'.repeat(31)}`)],
+  [{ $pow: [decimal(`1.${'0'.repeat(32)}1`), 300] }, decimal(`1.${'0'.repeat(30)}300`)],
+  [{ $pow: [decimal('9'.repeat(34)), 300] }, decimal('Infinity')],
   [{ $pow: [decimal('2'), -2] }, decimal(`0.25${'0'.repeat(32)}`)],
   [{ $pow: [decimal('2'), decimal('0.5')] }, decimal('1.414213562373095048801688724209698')],
   [{ $pow: [decimal('7'), 0] }, decimal(`1.${'0'.repeat(33)}`)],

@@ -81,9 +81,10 @@ export class Decimal {
 
   /** Sign, magnitude and exponent, rounded to what fits into 34 digits; too large becomes infinite, too small becomes 0. */
   static of(negative: boolean, coefficient: bigint, exponent: number, rounding: Rounding = 'halfEven'): Decimal {
-    const excess = Math.max(digitsOf(coefficient) - maxDigits, minExponent - exponent, 0);
+    const digits = digitsOf(coefficient);
+    const excess = Math.max(digits - maxDigits, minExponent - exponent, 0);
     if (excess > 0) {
-      if (excess > 7000) return new Decimal(negative, 0n, minExponent, undefined);
+      if (excess > digits + 7000) return new Decimal(negative, 0n, minExponent, undefined);
       coefficient = dropDigits(coefficient, excess, negative, rounding);
       exponent += excess;
       if (digitsOf(coefficient) > maxDigits) {
