@@ -20,6 +20,9 @@ export const pullAll = async (
 ): Promise<readonly Doc[]> =>
   (await Promise.all(shards.map(shard => pull(mongos, call, shard, { body, collection })))).flat();
 
+/** A first stage for these documents; of whatever version a shard is, it takes it from a mongos. */
+export const giving = (docs: readonly Doc[]): Doc => Doc.of([['$documents', Doc.of([['$literal', docs]])]]);
+
 /** What cannot be asked for without an index. */
 const indexed: ReadonlySet<string> = new Set(['$text', '$near', '$nearSphere', '$geoNear']);
 

@@ -5,6 +5,7 @@ import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber } from '../value/value.js';
+import { giving } from './gathering.js';
 import type { Mongos } from './mongos.js';
 import { preferenceIn } from './preference.js';
 import { pull } from './pull.js';
@@ -15,15 +16,16 @@ import type { Shard } from './shard.js';
 
 const primaryPreferred = preferenceIn(Doc.of([['$readPreference', Doc.of([['mode', 'primaryPreferred']])]]));
 
-/** `shard0:123` → the shard, and what it calls the operation. @throws CommandError 28625, 9, 70 */
+/** `shard0:123` → the shard, and what it calls the operation. @throws CommandError 28625, 70, 9, 15 */
 const placeOf = ({ catalog }: Mongos, op: string): { readonly shard: Shard; readonly id: number } => {
   const colon = op.indexOf(':');
   if (colon < 1 || colon === op.length - 1)
     throw fail(28625, `The op argument to killOp must be of the format shardid:opid but found "${op}"`);
   const [name, id] = [op.slice(0, colon), op.slice(colon + 1)];
-  if (!/^-?\d{1,10}$/.test(id)) throw fail('FailedToParse', `Did not consume whole string as a number: ${id}`);
   const shard = catalog.shards.find(one => one.name === name);
   if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${name}`);
+  if (!/^-?\d+$/.test(id)) throw fail('FailedToParse', `Did not consume whole string as a number: ${id}`);
+  if (Number(id) !== (Number(id) | 0)) throw fail('Overflow', `The number of an operation has 32 bits: ${id}`);
   return { shard, id: Number(id) };
 };
 
@@ -77,9 +79,6 @@ export const currentOp: Route = async (mongos, call, command, args): Promise<Fie
   return [['inprog', await operationsOn(mongos, call, Doc.of([['allUsers', true]]))]];
 };
 
-/** Where operations lie so that further stages can go over them. */
-const place = 'operations';
-
 /** `{ $currentOp: { localOps: true } }` is about the mongos, and all else about the shards. */
 export const aggregateOperations: Route = async (mongos, call, command, args) => {
   const pipeline = call.body.get('pipeline');
@@ -88,12 +87,5 @@ export const aggregateOperations: Route = async (mongos, call, command, args) =>
   if (!isDoc(spec) || spec.get('localOps') === true || call.db !== 'admin' || typeof call.target === 'string')
     return command.run(call, args);
   const docs = await operationsOn(mongos, call, spec.without('localOps'));
-  const scratch = new Scratch(mongos.runtime, { ...call, target: place });
-  await scratch.put({ name: place, docs: docs.map((doc, i) => doc.with('_id', i)), options: Doc.EMPTY });
-  const body = call.body.with('aggregate', place).with('pipeline', [Doc.of([['$unset', '_id']]), ...rest]);
-  const fields = await scratch.answer(mongos, body);
-  return fields.map(([name, value]) => [
-    name,
-    name === 'cursor' && isDoc(value) ? value.with('ns', 'admin.$cmd.aggregate') : value,
-  ]);
+  return new Scratch(mongos.runtime, call).answer(mongos, call.body.with('pipeline', [giving(docs), ...rest]));
 };

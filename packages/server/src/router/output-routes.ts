@@ -5,7 +5,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Distribution } from './distribution.js';
 import { shardFor, shardsWith } from './distribution.js';
-import { gathered, isSpreadOver } from './gathering.js';
+import { gathered, giving, isSpreadOver } from './gathering.js';
 import type { Mongos } from './mongos.js';
 import { firstMatch, namesIn, readWith, stagesOf } from './reading.js';
 import { fieldsIn } from './replies.js';
@@ -67,7 +67,9 @@ const partsOf = (
   for (const given of docs) {
     const doc = withId(call, given);
     const shard = placeOf(distribution, doc);
-    parts.set(shard, [...(parts.get(shard) ?? []), doc]);
+    const part = parts.get(shard);
+    if (part === undefined) parts.set(shard, [doc]);
+    else part.push(doc);
   }
   // What is wrong with the stage is said also where nothing is written.
   return parts.size > 0 ? parts : new Map([[shardsWith(distribution)[0]!, []]]);
@@ -78,10 +80,9 @@ const writeParts = async (mongos: Mongos, call: Call, output: Output, docs: read
   const shared = call.body.entries().filter(([key]) => ['writeConcern', 'lsid', 'maxTimeMS', 'let'].includes(key));
   let fields: Fields = [];
   for (const [shard, some] of partsOf(mongos, call, output, docs)) {
-    const source = Doc.of([['$documents', Doc.of([['$literal', some]])]]);
     const body = Doc.of([
       ['aggregate', 1],
-      ['pipeline', [source, output.stage]],
+      ['pipeline', [giving(some), output.stage]],
       ['cursor', Doc.EMPTY],
       ...shared,
       ['$db', call.db],

@@ -1,5 +1,6 @@
 import { openStream } from '../commands/aggregate.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
+import { checkKnownIn } from '../agg/known-since.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
@@ -119,6 +120,7 @@ const overShards = async (mongos: Mongos, call: Call, shards: readonly Shard[]):
 };
 
 const aggregateWhole: Route = async (mongos, call, command, args) => {
+  checkKnownIn(stagesOf(call), call.engine.version);
   const config = await inConfig(mongos, call);
   if (config !== undefined) return config;
   const first = firstStage(call);

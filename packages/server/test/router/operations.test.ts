@@ -76,11 +76,32 @@ test('$currentOp is of all shards, and goes on to further stages; with localOps 
   expect(await finished()).toMatch(/^11601 /);
 });
 
+test('$currentOp gives batch after batch', async () => {
+  const { other, finished } = await busy();
+  const pipeline = [{ $currentOp: {} }, { $project: { shard: 1 } }];
+  const first = await other.run({ aggregate: 1, pipeline, cursor: { batchSize: 1 } }, 'admin');
+  const { id } = first.cursor;
+  const rest = await other.plain({ getMore: id, collection: '$cmd.aggregate' }, 'admin');
+  const { nextBatch } = rest.cursor as unknown as { readonly nextBatch: readonly object[] };
+  expect([...first.cursor.firstBatch, ...nextBatch].map(one => Object.keys(one))).toContainEqual(['shard']);
+  expect(nextBatch.length).toBeGreaterThan(0);
+  await other.plain({ killAllSessions: [] }, 'admin');
+  const [one] = (
+    await other.plain(
+      { aggregate: 1, pipeline: [{ $currentOp: {} }, { $match: { ns: 'two.c' } }], cursor: {} },
+      'admin',
+    )
+  ).cursor.firstBatch;
+  await other.plain({ killOp: 1, op: one!['opid'] }, 'admin');
+  await finished();
+});
+
 test.each([
   ['shard0', /^28625 The op argument to killOp must be of the format shardid:opid but found "shard0"$/],
   ['shard0:', /^28625 /],
   ['shard9:5', /^70 /],
   ['shard0:x', /^9 /],
+  ['shard0:4294967296', /^15 The number of an operation has 32 bits: 4294967296$/],
 ])('killOp of %s is refused', async (op, refusal) => {
   const { client } = house({ shards: 2 });
   expect(await client.refusal({ killOp: 1, op }, 'admin')).toMatch(refusal);

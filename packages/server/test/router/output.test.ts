@@ -109,3 +109,22 @@ test('a $match that comes first does not hold for what else reads the collection
   const reply = await into(client, 'c', { $match: { _id: 0 } }, lookup, { $project: { other: '$other._id' } });
   expect(reply.cursor.firstBatch).toEqual([{ _id: 0, other: [9] }]);
 });
+
+test('$merge writes to a sharded collection before there is $documents', async () => {
+  const here = house({ shards: 2, version: '4.4.0' });
+  const { client } = here;
+  await client.run({ insert: 'o', documents });
+  await client.run({ insert: 'c', documents });
+  expect((await client.plain({ enableSharding: 'db' }, 'admin')).ok).toBe(1);
+  expect((await client.plain({ shardCollection: 'db.c', key: { _id: 1 } }, 'admin')).ok).toBe(1);
+  expect(await into(client, 'o', { $set: { again: true } }, { $merge: 'c' })).toMatchObject({ ok: 1 });
+  expect((await client.plain({ count: 'c', query: { again: true } })).n).toBe(10);
+});
+
+test('before there is $documents nobody but a mongos may begin with it', async () => {
+  const { client } = house({ shards: 2, version: '4.4.0' });
+  const pipeline = [{ $documents: [{ a: 1 }] }];
+  expect(await client.refusal({ aggregate: 1, pipeline, cursor: {} })).toMatch(
+    /^40324 Unrecognized pipeline stage name: '\$documents'$/,
+  );
+});
