@@ -3,7 +3,7 @@ import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
 import { ClientBulkWrite } from './client-bulk-write.js';
 import type { ClientBulkWriteCounts, ClientBulkWriteOptions, ClientWrite } from './client-bulk-write.js';
 import { isAcknowledged } from './concerns.js';
-import { CutShort } from './cut-short.js';
+import { cutShortBy } from './cut-short.js';
 import { Cursor } from './cursor.js';
 import type { OpenCursor } from './cursor.js';
 import type { CursorReply } from './find.js';
@@ -158,7 +158,8 @@ class BatchRun {
     try {
       goesOn = await this.#drain(cursor, ordered);
     } catch (error) {
-      if (error instanceof CutShort) return await this.run(writes, options, error.end);
+      const cut = cutShortBy(error);
+      if (cut !== undefined) return await this.run(writes, options, cut.end);
       goesOn = await this.#unsafely(error, call, ordered);
     } finally {
       // What is left to do at the server after an error does not concern the caller.

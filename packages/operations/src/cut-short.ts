@@ -18,6 +18,12 @@ export class CutShort extends MongoError {
   }
 }
 
+/** What its last attempt ended with: an attempt before may have failed on the way there, and be told instead. */
+export const cutShortBy = (error: unknown): CutShort | undefined => {
+  const newest = MongoError.is(error) ? (error.attempts.at(-1)?.error ?? error) : error;
+  return newest instanceof CutShort ? newest : undefined;
+};
+
 /** Whether a number would be written if the statements allowed it, as far as an operation knows. */
 export const isNumbered = ({ answer }: Operation<unknown>, { session }: Attempt): boolean =>
   answer === 'one' && session?.inTransaction !== true;

@@ -1,6 +1,6 @@
 import type { Document, Raw } from '@tessera/contracts';
 import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
-import { CutShort } from './cut-short.js';
+import { cutShortBy } from './cut-short.js';
 import { createRequest } from './request.js';
 import type { Call, Dispatcher } from './request.js';
 import type { MakeWrite, StatementError, WriteOptions, WriteReply } from './write.js';
@@ -68,10 +68,8 @@ export const writeMany = async (
         continue;
       }
     } catch (error) {
-      if (error instanceof CutShort) {
-        until = error.end;
-        continue;
-      }
+      until = cutShortBy(error)?.end;
+      if (until !== undefined) continue;
       if (!MongoError.is(error)) throw error;
       failure = error;
       reply = replyOf(error, operation.taken);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Attempt, Lease, Session } from '@tessera/contracts';
+import type { Attempt, AttemptRecord, Dispatch, Lease, Session } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createFind, createWrite, Cursor, writeMany } from '@tessera/operations';
 import type { CursorOptions, FindOptions } from '@tessera/operations';
@@ -263,6 +263,26 @@ describe('many writes', () => {
     const gone = new MongoError('network', 'gone');
     const script = scripted(['unanswered', gone], { maxWriteBatchSize: 2 });
     expect(await writeMany(script, insertUnheard, many, {}, {})).toMatchObject({ acknowledged: false, failure: gone });
+  });
+
+  test('what bytes end before a statement that touches many documents is made anew, whatever an attempt before failed with', async () => {
+    const update = createWrite({ newId: undefined }, target, 'update');
+    const script = scripted([{ n: 1 }, { n: 1 }], { maxMessageSizeBytes: 300 });
+    const dispatch: Dispatch = async request => {
+      try {
+        return await script.dispatch(request);
+      } catch (newest) {
+        const error = new MongoError('network', 'the first attempt found no connection');
+        error.attempts = [error, newest].map(failure => ({ error: failure })) as unknown as AttemptRecord[];
+        throw error;
+      }
+    };
+    const statements = [false, true].map(multi => ({ q: { a: 'x'.repeat(100) }, u: { $set: { a: 1 } }, multi }));
+    expect(await writeMany({ ...script, dispatch }, update, statements, {}, {})).toMatchObject({
+      n: 2,
+      failure: undefined,
+    });
+    expect(script.requests.map(({ operation }) => operation.retryable)).toEqual([false, true, false]);
   });
 
   test('upserts keep their places', async () => {
