@@ -128,7 +128,7 @@ export class Pool implements ConnectionPool {
     if (this.#state.is === 'closed') return;
     this.#evict('poolClosed', () => this.#failures.ended(cause));
     for (const lease of [...this.#leases])
-      if (lease.state === 'inUse') this.#interrupt(lease, new MongoError(cause.kind, cause.message));
+      if (lease.state === 'inUse') lease.connection.close(new MongoError(cause.kind, cause.message));
   }
 
   // Handing out

@@ -57,6 +57,7 @@ test('interrupted: what is under way, and who waits, fails at once; then the poo
     lease.release();
     (await pool.checkOut({ deadline: Infinity })).release();
     expect(script.connections).toHaveLength(2);
+    expect(events.events.filter(({ name }) => name === 'connectionClosed')).toMatchObject([{ reason: 'error' }]);
     pool.close();
     pool.interrupt?.(closing);
     expect(events.events.map(({ name }) => name).filter(name => /Cleared|Pool/.test(name))).toEqual([
