@@ -1,6 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { dropUser, listDatabases } from '@tessera/operations';
-import { MongoUnexpectedServerResponseError } from './errors.js';
+import { MongoUnexpectedServerResponseError, retell } from './errors.js';
 import { attempt, commandFields, Handle } from './handle.js';
 import type { CommandOptions, Inherited, OperationOptions, Origin } from './handle.js';
 
@@ -85,10 +85,11 @@ export class Admin {
     const command: Document = { validate: name, ...commandFields(options) };
     if (background !== undefined) command['background'] = background;
     if (full !== undefined) command['full'] = full;
-    return this.command(command, options).then(answer => {
+    const check = (answer: Document): Document => {
       if (answer['valid'] !== false) return answer;
       const errors = (answer['errors'] ?? []) as readonly unknown[];
       throw new MongoUnexpectedServerResponseError(`The collection ${name} is not valid: ${errors.join('; ')}`);
-    });
+    };
+    return this.command(command, options).then(check).catch(retell);
   }
 }

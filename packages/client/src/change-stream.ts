@@ -15,6 +15,7 @@ import {
   publicError,
   retold,
 } from './errors.js';
+import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
 import { deadlineOf } from './time-limit.js';
 
@@ -264,12 +265,14 @@ export class ChangeStream<
   }
 
   #iterate<T>(step: () => Promise<T>): Promise<T> {
-    return this.#step(step, 'iterator');
+    return attempt(() => {
+      this.#use('iterator');
+      return this.#step(step);
+    });
   }
 
   /** Errors as users know them; one that ends the stream closes it. */
-  async #step<T>(step: () => Promise<T>, mode?: 'iterator'): Promise<T> {
-    if (mode !== undefined) this.#use(mode);
+  async #step<T>(step: () => Promise<T>): Promise<T> {
     try {
       return await step();
     } catch (error) {

@@ -44,7 +44,7 @@ import type {
 } from './collection-types.js';
 import { countByCommand, countingPipeline, distinctValues } from './counting.js';
 import type { Db } from './db.js';
-import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
+import { MongoAPIError, MongoInvalidArgumentError, retell } from './errors.js';
 import { explained } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
@@ -53,7 +53,7 @@ import { findOneAnd } from './find-one-and.js';
 import { attempt, commandFields, Handle, legible, nothingInherited, resolvedBson } from './handle.js';
 import type { CommandOptions, InheritedOptions, OperationOptions } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
-import type { IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
+import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import {
   checkFilter,
@@ -445,10 +445,11 @@ export class Collection<Schema extends object = Document> {
   options(options?: OperationOptions): Promise<Document> {
     return attempt(() => {
       const infos = this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false });
-      return infos.next().then(info => {
+      const optionsOf = (info: CollectionInfo | null): Document => {
         if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);
         return info.options ?? {};
-      });
+      };
+      return infos.next().then(optionsOf).catch(retell);
     });
   }
 

@@ -11,7 +11,7 @@ import type { CollectionOptions, IndexInformationOptions } from './collection.js
 import type { RenameOptions } from './collection-types.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
-import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError } from './errors.js';
+import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError, retell } from './errors.js';
 import { attempt, commandFields, Handle, inherit, legible, nothingInherited, resolvedBson } from './handle.js';
 import type { CommandOptions, Inherited, InheritedOptions, OperationOptions } from './handle.js';
 import type { Client } from './handles.js';
@@ -265,12 +265,14 @@ export class Db {
   /** @throws MongoUnexpectedServerResponseError if the server has another level than these. */
   profilingLevel(options?: CommandOptions): Promise<ProfilingLevel> {
     const command = { profile: -1, ...commandFields(options) };
-    return this.#handle.ownCommand(command, { ...options, ...legible }).then(({ was }) => {
+    const levelOf = ({ was }: Document): ProfilingLevel => {
       const level = profilingLevels[Number(was)];
       if (level === undefined)
         throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
       return level;
-    });
+    };
+    const answer = this.#handle.ownCommand(command, { ...options, ...legible });
+    return answer.then(levelOf).catch(retell);
   }
 
   /** Answers the level. */

@@ -12,6 +12,7 @@ import type {
   OrderedBulkOperation,
 } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
+import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { ask } from './bad-server.js';
 import type { Handles } from './bad-server.js';
@@ -279,6 +280,26 @@ describe.each(limits)('the stack begins with the line that called, %s', (_, opti
   test.each(['insertMany', 'bulkWrite'] as const)('%s, with a statement that was refused', async name => {
     await begins(ofCollections[name], () => failed);
   });
+});
+
+test.each<readonly [title: string, call: Call, answer: Document]>([
+  ['options of no collection', ({ films }) => films.options(), { cursor: { id: 0n, ns: 'test', firstBatch: [] } }],
+  ['an unknown profiling level', ({ db }) => db.profilingLevel(), { was: 3 }],
+  ['a collection that is not valid', ({ db }) => db.admin().validateCollection('films'), { valid: false }],
+  [
+    'a change stream with a listener, as an iterator',
+    async ({ films }) => {
+      const stream = films.watch().once('change', () => undefined);
+      try {
+        await stream.next();
+      } finally {
+        await stream.close();
+      }
+    },
+    { cursor: { id: 0n, ns: 'test.films', firstBatch: [] } },
+  ],
+])('what the driver finds amiss itself begins with the line that called, too: %s', async (_, call, answer) => {
+  expect((await stackOf(call, {}, () => answer))[0]).toEqual(ours);
 });
 
 test('what fails in a function or a source of the program has the line there', async () => {
