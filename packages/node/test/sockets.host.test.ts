@@ -163,6 +163,17 @@ test('megabytes arrive whole, write says when to wait, and drained says when to 
   for (let i = 0; i < there.bytes.length; i += 4099) expect(there.bytes[i]).toBe(block[i & 0xfffff]);
 });
 
+test('a large piece that the kernel takes at once is told of by drained, too: its memory may be used again', async () => {
+  const client = await dial(await listen('127.0.0.1:0', socket => socket.listen(new Ear(1 << 16))));
+  const here = new Ear();
+  client.listen(here);
+  for (let writes = 1; writes <= 3; writes++) {
+    expect(client.write(new Uint8Array(1 << 16))).toBe(false);
+    await here.until(ear => ear.drains === writes);
+  }
+  expect(client.write(new Uint8Array(100))).toBe(true);
+});
+
 test('end sends what was written, then closes', async () => {
   const there = new Ear();
   const at = await listen('127.0.0.1:0', socket => {
