@@ -84,8 +84,12 @@ const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> 
   const shard = mongos.catalog.shards.find(one => one.name === name);
   if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${typeof name === 'string' ? name : ''}`);
   const decision = mongos.catalog.deciding.get(nameOf(call));
-  // Its shard tells how it ended.
-  if (decision !== undefined) await waitFor(call, decision).catch(() => undefined);
+  // Its shard tells how it ended. Who has no time to wait for that has not asked for its end.
+  if (decision !== undefined)
+    await waitFor(
+      call,
+      decision.catch(() => undefined),
+    );
   const gone = fail('NoSuchTransaction', 'Transaction was aborted', [], [transient]);
   const abort = Doc.of(
     plain(call)

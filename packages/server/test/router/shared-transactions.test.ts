@@ -179,6 +179,25 @@ describe('a transaction that writes to two shards', () => {
     expect(await commit()).toMatchObject({ ok: 1, recoveryToken: { recoveryShardId: 'shard0' } });
   });
 
+  test('goes on although another mongos has no time to wait for its end', async () => {
+    const { client, other, sets, clock } = await spread({ members: 3 });
+    const [, two] = sets;
+    for (const member of two!.members) if (!member.isPrimary) two!.halt(member, true);
+    await client.plain({ insert: 'c', documents: [{ _id: 20 }], writeConcern: { w: 1 } });
+    const { start, go, commit } = await transactionOf(client);
+    await start(change(3));
+    const { recoveryToken } = await go(change(20));
+    const first = commit();
+    for (let i = 0; i < 5; i++) await settled();
+    const second = commit({ recoveryToken, maxTimeMS: 100 }, other);
+    await clock.advance(200);
+    expect(await second).toMatchObject({ ok: 0, code: 50 });
+    for (const member of two!.members) two!.halt(member, false);
+    await clock.advance(5_000);
+    expect(await first).toMatchObject({ ok: 1 });
+    expect(await changed(client)).toEqual([3, 20]);
+  });
+
   test('is on both although one has lost its primary before anybody else there knew', async () => {
     const { client, sets, shards, clock } = await spread({ members: 3 });
     const [, two] = sets;
