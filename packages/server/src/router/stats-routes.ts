@@ -34,12 +34,19 @@ const sumOf = (name: string, value: Value, all: readonly Fields[]): Value => {
   return typeof value === 'bigint' ? BigInt(sum) : sum;
 };
 
-/** @param counted, weighed what an average is made of */
-const added = (all: readonly Fields[], counted: string, weighed: string): Fields => {
-  const [count, size] = [counted, weighed].map(name => all.reduce((sum, one) => sum + numberIn(one, name), 0));
-  return all[0]!.map(([name, value]) => {
+/** Each average counts as often as there are objects: sizes are in the unit that was asked for, and averages in bytes. */
+const averageOf = (all: readonly Fields[], counted: string): number => {
+  const count = all.reduce((sum, one) => sum + numberIn(one, counted), 0);
+  const size = all.reduce((sum, one) => sum + numberIn(one, 'avgObjSize') * numberIn(one, counted), 0);
+  return count === 0 ? 0 : size / count;
+};
+
+/** A shard that has no objects may have no average. @param counted where the number of objects stands */
+const added = (all: readonly Fields[], counted: string): Fields => {
+  const fullest = all.find(fields => fields.some(([name]) => name === 'avgObjSize')) ?? all[0]!;
+  return fullest.map(([name, value]) => {
     if (summed.has(name)) return [name, sumOf(name, value, all)];
-    return name === 'avgObjSize' && count! > 0 ? [name, double(size! / count!)] : [name, value];
+    return [name, name === 'avgObjSize' ? double(averageOf(all, counted)) : value];
   });
 };
 
@@ -60,7 +67,7 @@ export const collStats: Route = async (mongos, call) => {
   const all = await ask(mongos, call, shards);
   return [
     ['sharded', distribution !== undefined],
-    ...added(all, 'count', 'size'),
+    ...added(all, 'count'),
     ['nchunks', distribution?.chunks.length ?? 1],
     ['shards', byShard(shards, all, nameOf)],
   ];
@@ -69,14 +76,14 @@ export const collStats: Route = async (mongos, call) => {
 export const dbStats: Route = async (mongos, call) => {
   const { shards } = mongos.catalog;
   const all = await ask(mongos, call, shards);
-  return [['raw', byShard(shards, all, hostOf)], ...added(all, 'objects', 'dataSize')];
+  return [['raw', byShard(shards, all, hostOf)], ...added(all, 'objects')];
 };
 
 export const dataSize: Route = async (mongos, call) => {
   const ns = targetOf(call);
   const dot = ns.indexOf('.');
   const all = await ask(mongos, call, mongos.catalog.shardsOf(ns.slice(0, dot), ns.slice(dot + 1)));
-  return added(all, 'numObjects', 'size');
+  return added(all, 'numObjects');
 };
 
 /** What each shard found, and whether all is well. */
@@ -93,5 +100,5 @@ export const validate: Route = async (mongos, call) => {
 export const fsync: Route = async (mongos, call, command) => {
   const { shards } = mongos.catalog;
   const all = await onAll(mongos, call, shards, { body: call.body, writes: writesIn(call, command) });
-  return [...added(all, 'numFiles', 'numFiles'), ['all', byShard(shards, all, nameOf)]];
+  return [...added(all, 'numFiles'), ['all', byShard(shards, all, nameOf)]];
 };

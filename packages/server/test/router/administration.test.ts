@@ -25,6 +25,22 @@ describe('what is measured is measured on every shard', () => {
     expect(await client.plain({ collStats: 'o' })).toMatchObject({ sharded: false, count: 20, nchunks: 1 });
   });
 
+  test('there is an average although the first shard has nothing to measure', async () => {
+    const { client } = await spread();
+    const { avgObjSize } = await client.plain({ collStats: 'c' });
+    await client.plain({ delete: 'c', deletes: [{ q: { _id: { $lt: 10 } }, limit: 0 }] });
+    expect(await client.plain({ collStats: 'c' })).toMatchObject({ count: 10, avgObjSize });
+  });
+
+  test('of an average no scale takes anything', async () => {
+    const { client } = await spread();
+    for (const command of [{ collStats: 'c' }, { dbStats: 1 }]) {
+      const { avgObjSize } = await client.plain(command);
+      expect(avgObjSize).toBeGreaterThan(0);
+      expect((await client.plain({ ...command, scale: 1024 }))['avgObjSize']).toBe(avgObjSize);
+    }
+  });
+
   test('dbStats', async () => {
     const { client } = await spread();
     const stats = await client.plain({ dbStats: 1 });
