@@ -15,6 +15,7 @@ import type { Route } from './routes.js';
 import { passTo, toHome, withToken } from './routes.js';
 import type { Shard } from './shard.js';
 import { primaryOf } from './shard.js';
+import { createCollation } from '../value/collation.js';
 import { lookup } from '../value/path.js';
 import { keysFor } from './shard-key.js';
 import { BatchReply, errorAt, statementId, statementsIn, withPart } from './write-batch.js';
@@ -309,7 +310,7 @@ const holderOf = async (
       docs: await pull(mongos, call, shard, { body, collection: call.target as string }),
     })),
   );
-  const { compare } = parseSort(sort);
+  const { compare } = parseSort(sort, { collation: isDoc(collation) ? createCollation(collation) : undefined });
   const some = found.filter(({ docs }) => docs.length > 0).sort((a, b) => compare(a.docs[0]!, b.docs[0]!));
   return some[0]?.shard;
 };

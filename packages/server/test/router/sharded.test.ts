@@ -137,6 +137,17 @@ describe.each([[{ _id: 'hashed' }], [{ _id: 1 }], [{ tag: 1 }]])('with the shard
     expect(await client.plain({ delete: 'c', deletes: [{ q: {}, limit: 0 }] })).toMatchObject({ n: 19 });
   });
 
+  test('findAndModify takes the first of all in the order of its collation', async () => {
+    const { client } = await spread(key);
+    const updates = [
+      { q: { _id: 3 }, u: { $set: { name: 'b' } } },
+      { q: { _id: 14 }, u: { $set: { name: 'C' } } },
+    ];
+    await client.plain({ update: 'c', updates });
+    const take = { findAndModify: 'c', query: { name: { $exists: true } }, sort: { name: 1 }, remove: true };
+    expect(await client.plain({ ...take, collation: { locale: 'en' } })).toMatchObject({ value: { _id: 3 } });
+  });
+
   test('findAndModify takes the first of all', async () => {
     const { client } = await spread(key);
     const take = { findAndModify: 'c', query: { _id: { $gt: 4 } }, sort: { _id: -1 }, remove: true };
