@@ -128,7 +128,8 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
     noTimeout: args.noCursorTimeout === true,
   };
   if (isView(namespace)) {
-    const { allowance } = find;
+    // The stages of a view are those of an aggregate.
+    const allowance = allowanceOf(call, 'aggregate', args.allowDiskUse);
     const docs = readerOf(value, call.db, language, { allowance }).collection(nameOf(ns));
     return openCursor(call, ns, findAmong(docs, find), cursor);
   }

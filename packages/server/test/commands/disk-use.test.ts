@@ -42,6 +42,15 @@ describe('what may not go on with a disk ends at a limit', () => {
     expect(await client.refusal({ ...command, allowDiskUse: false })).toBe(why);
   });
 
+  test('a find on a view: the stages of the view as well', async () => {
+    const client = await filled({ version: '7.0.1', parameters: limits });
+    await client.plain({ create: 'v', viewOn: 'c', pipeline: grouping.pipeline });
+    expect(await client.plain({ find: 'v' })).toMatchObject({ ok: 1 });
+    expect(await client.refusal({ find: 'v', allowDiskUse: false })).toBe(
+      `292 PlanExecutor error during aggregation :: caused by :: ${tooManyGroups}`,
+    );
+  });
+
   test('before 6.0 nobody may who does not ask for it', async () => {
     const client = await filled({ version: '5.0.1', parameters: limits });
     for (const command of [find, sorting, grouping]) {
