@@ -30,9 +30,9 @@ const placeOf = ({ catalog }: Mongos, op: string): { readonly shard: Shard; read
 };
 
 /** A number is one of the mongos's own; `shard:number` is one of that shard's. */
-export const killOp: Route = async (mongos, call, command) => {
+export const killOp: Route = async (mongos, call, command, args) => {
   const op = call.body.get('op');
-  if (typeof op !== 'string') return command.run(call, { op } as never);
+  if (typeof op !== 'string') return command.run(call, args);
   const { shard, id } = placeOf(mongos, op);
   const body = Doc.of([
     ['killOp', 1],
