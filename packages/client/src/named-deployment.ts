@@ -95,12 +95,17 @@ class NamedDeployment implements Deployment {
   async close(): Promise<void> {
     const state = this.#state;
     this.#state = closed;
-    for (const fail of [...this.#waiting]) fail(clientIsClosed());
+    this.#failAll();
     if (state.is === 'open') await state.deployment.close();
   }
 
   interrupt(): void {
+    this.#failAll();
     if (this.#state.is === 'open') this.#state.deployment.interrupt?.();
+  }
+
+  #failAll(): void {
+    for (const fail of [...this.#waiting]) fail(clientIsClosed());
   }
 
   #look(): Promise<Deployment> {

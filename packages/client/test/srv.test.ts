@@ -124,6 +124,25 @@ test('close while names are looked up: whoever waits fails as closed, and what i
     await world.runtime.clock.sleep(10);
   }));
 
+test('an interrupt while names are looked up: whoever waits fails as closed, and what comes later is served', () =>
+  inWorld(async (world, resolver, open) => {
+    const { current } = resolver;
+    let answer: () => void = () => undefined;
+    resolver.current = {
+      ...current,
+      srv: of => new Promise(resolve => (answer = () => void resolve(current.srv(of)))),
+    };
+    const client = open();
+    let failure: Error | undefined;
+    void failureOf(client.db().command({ ping: 1 })).then(error => (failure = error));
+    await world.runtime.clock.sleep(10);
+    client.driver.deployment.interrupt?.();
+    await world.runtime.clock.sleep(10);
+    expect(failure?.name).toBe('MongoClientClosedError');
+    answer();
+    expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
+  }));
+
 test('a signal aborts the wait for names with its reason', () =>
   inWorld(async (world, resolver, open) => {
     resolver.current = { ...resolver.current, srv: () => new Promise(() => undefined) };

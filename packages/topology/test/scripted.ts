@@ -123,7 +123,7 @@ export class ScriptedPool implements ConnectionPool {
   refuses: MongoError | undefined = undefined;
   later = false;
   onClear: (() => void) | undefined = undefined;
-  /** What `close` was called with. */
+  /** What `close` or `interrupt` was called with. */
   closedFor: MongoError | undefined = undefined;
 
   constructor(connection: ScriptedConnection) {
@@ -155,6 +155,10 @@ export class ScriptedPool implements ConnectionPool {
   }
   close(cause?: MongoError): void {
     this.log.push('close');
+    this.closedFor = cause;
+  }
+  interrupt(cause: MongoError): void {
+    this.log.push('interrupt');
     this.closedFor = cause;
   }
 }

@@ -172,6 +172,22 @@ describe('a deployment', () => {
     }),
   );
 
+  test(
+    'interrupted: who waits fails, the pools and those who wait for something else are told, and what comes later is served',
+    scene(set(), async ({ open, pools, sleep }) => {
+      const topology = open();
+      const waiting = failureOf(Promise.resolve(topology.select(request(ping))));
+      topology.interrupt?.();
+      expect(await waiting).toMatchObject({ kind: 'closed', message: expect.stringContaining('client is closed') });
+      expect(topology.closing?.aborted).toBe(true);
+      await sleep(10);
+      expect(pools.get(a)?.log).toEqual(['interrupt', 'ready']);
+      expect(pools.get(a)?.closedFor).toMatchObject({ kind: 'closed', origin: undefined });
+      expect((await topology.select(request(ping))).description.address).toBe(a);
+      await topology.close();
+    }),
+  );
+
   test('options that contradict each other are refused', () => {
     const { runtime } = world();
     const deps = { ...runtime, events: listen(), connect: connectTo({}, runtime.clock), openPool: poolsOf().open };
