@@ -1,7 +1,7 @@
 import type {
-  DriverInfo,
   Address,
   BsonOptions,
+  DriverInfo,
   LogOptions,
   Millis,
   ReadPreferenceMode,
