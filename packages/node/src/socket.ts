@@ -73,8 +73,9 @@ export class HostSocket implements Socket {
   #taken = false;
   readonly #tellTaken = (): void => {
     this.#taken = false;
-    // A later piece may still be leaving: 'drain' will tell.
-    if (!this.#gone && !this.#socket.writableNeedDrain) this.#sink?.drained();
+    // A later piece may still be leaving: 'drain' will tell, or, once the end was asked for, nothing but 'close'.
+    const { writable, writableNeedDrain } = this.#socket;
+    if (writable && !writableNeedDrain) this.#sink?.drained();
   };
 
   /**

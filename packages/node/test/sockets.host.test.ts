@@ -174,6 +174,16 @@ test('a large piece that the kernel takes at once is told of by drained, too: it
   expect(client.write(new Uint8Array(100))).toBe(true);
 });
 
+test('while a later piece is still leaving drained tells nothing, not even where the end was asked for', async () => {
+  const client = await dial(await listen('127.0.0.1:0', () => undefined));
+  const here = new Ear();
+  client.listen(here);
+  expect([client.write(new Uint8Array(1 << 16)), client.write(new Uint8Array(1 << 25))]).toEqual([false, false]);
+  client.end();
+  await new Promise(setImmediate);
+  expect(here.drains).toBe(0);
+});
+
 test('end sends what was written, then closes', async () => {
   const there = new Ear();
   const at = await listen('127.0.0.1:0', socket => {
