@@ -138,7 +138,7 @@ export class Login {
     const [, name, password] = readUtf8(payload, 0, payload.length).split('\0');
     if (name === undefined || password === undefined) throw failed();
     // Whether somebody is known is not told by how long it takes, neither to the first who comes nor to those after them.
-    await Promise.all(auth.users.all().map(async ({ plain: keys }) => keys?.()));
+    await Promise.allSettled(auth.users.all().map(async ({ plain: keys }) => keys?.()));
     const user = db === external ? auth.users.get(external, name) : undefined;
     const credential = (await user?.plain?.()) ?? impostor(auth.scram, plainKeys, name, auth.secret);
     const isRight = await fits(auth.scram, credential, password);

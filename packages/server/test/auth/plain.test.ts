@@ -1,10 +1,11 @@
 import { Binary } from 'bson';
 import { describe, expect, test } from 'vitest';
+import type { UserOption } from '../../src/auth/given-users.js';
 import { createServer } from '../../src/index.js';
 import { Client, testRuntime } from '../client.js';
 
 /** A server that knows two users by PLAIN, and how often a password was stretched since that was asked last. */
-const guarded = () => {
+const guarded = (...more: readonly UserOption[]) => {
   const runtime = testRuntime();
   let stretched = 0;
   const crypto = {
@@ -14,7 +15,7 @@ const guarded = () => {
       return runtime.crypto.pbkdf2(...given);
     },
   };
-  const users = ['ada', 'bob'].map(user => ({ user, pwd: 'pencil', db: '$external' }));
+  const users = [...['ada', 'bob'].map(user => ({ user, pwd: 'pencil', db: '$external' })), ...more];
   const client = new Client(createServer({ ...runtime, crypto }, { users }));
   const logIn = async (user: string, pwd: string, db = '$external'): Promise<readonly [number, number]> => {
     stretched = 0;
@@ -36,6 +37,12 @@ describe('PLAIN', () => {
     const { client, logIn } = guarded();
     expect((await logIn('ada', 'pencil'))[0]).toBe(0);
     expect(await client.plain({ find: 'c' })).toMatchObject({ ok: 1 });
+  });
+
+  test('a password that cannot be prepared keeps nobody out but its user', async () => {
+    const { logIn } = guarded({ user: 'eve', pwd: 'bell\u0007', db: '$external' });
+    expect((await logIn('ada', 'pencil'))[0]).toBe(0);
+    expect((await logIn('eve', 'pencil'))[0]).not.toBe(0);
   });
 
   test('does the same work for a wrong password, an unknown user and another database', async () => {
