@@ -113,7 +113,8 @@ const partialOf = (filter: Doc): PartialFilter => {
   return { filter, matches, predicates: complete ? predicates : undefined };
 };
 
-const flag = (spec: Doc, name: string): boolean => {
+/** A field of an index; missing it is false. @throws CommandError 14 for what is neither a bool nor a number */
+export const flag = (spec: Doc, name: string): boolean => {
   const value = spec.get(name);
   if (value === undefined) return false;
   if (isNumber(value)) return toDouble(value) !== 0;

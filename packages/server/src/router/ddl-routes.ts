@@ -2,6 +2,7 @@ import type { Call, Command, Fields } from '../commands/command.js';
 import { isArray, isDoc } from '../value/value.js';
 import type { Distribution } from './distribution.js';
 import { shardsWith } from './distribution.js';
+import { flag } from '../engine/index-spec.js';
 import { isAtLeast } from '../engine/version.js';
 import { show } from '../value/show.js';
 import { CommandError, fail } from '../errors.js';
@@ -43,7 +44,7 @@ const checkUnique = ({ key }: Distribution, { body }: Call): void => {
   const indexes = body.get('indexes');
   for (const index of isArray(indexes) ? indexes.filter(isDoc) : []) {
     const fields = index.get('key');
-    if (index.get('unique') !== true || !isDoc(fields)) continue;
+    if (!flag(index, 'unique') || !isDoc(fields)) continue;
     const names = fields.keys();
     if (key.fields.every(({ name, isHashed }, i) => names[i] === name && !isHashed)) continue;
     throw fail(

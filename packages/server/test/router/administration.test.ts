@@ -102,9 +102,9 @@ test('a default write concern holds on every shard', async () => {
   expect(sets.map(({ defaults }) => defaults.writeConcern?.get('w'))).toEqual([1, 1]);
 });
 
-test('a unique index of a sharded collection begins with the shard key', async () => {
+test.each([true, 1])('an index of a sharded collection with unique: %s begins with the shard key', async unique => {
   const { client } = await spread();
-  const create = (key: object) => ({ createIndexes: 'c', indexes: [{ key, name: 'u', unique: true }] });
+  const create = (key: object) => ({ createIndexes: 'c', indexes: [{ key, name: 'u', unique }] });
   expect(await client.refusal(create({ a: 1 }))).toBe(
     '67 cannot create unique index over { a: 1 } with shard key pattern { _id: 1 }',
   );
