@@ -1,4 +1,3 @@
-import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 import { isAtLeast } from '../engine/version.js';
 import type { Allowance, Bound } from '../work/allowance.js';
@@ -14,24 +13,20 @@ const before: Readonly<Record<'find' | 'aggregate', string>> = {
 const sortOfAggregate = 104_857_600;
 
 const boundOfSort = ({ engine: { version, parameters } }: Call, name: 'find' | 'aggregate'): Bound => {
-  const bound = (bytes: number, exceeded: (text: string) => CommandError, text: string): Bound => ({
-    bytes,
-    exceeded: () => exceeded(text),
-  });
   const context = isAtLeast(version, '8.0') ? '' : before[name];
   if (isAtLeast(version, '4.4')) {
     const bytes = parameters.number('internalQueryMaxBlockingSortMemoryUsageBytes');
     const advice = isAtLeast(version, '5.0') ? '' : ' Aborting operation. Pass allowDiskUse:true to opt in.';
     const text = `${context}Sort exceeded memory limit of ${bytes} bytes, but did not opt in to external sorting.${advice}`;
-    return bound(bytes, why => fail('QueryExceededMemoryLimitNoDiskUseAllowed', why), text);
+    return { bytes, exceeded: () => fail('QueryExceededMemoryLimitNoDiskUseAllowed', text) };
   }
   if (name === 'aggregate') {
     const text = `Sort exceeded memory limit of ${sortOfAggregate} bytes, but did not opt in to external sorting. Aborting operation. Pass allowDiskUse:true to opt in.`;
-    return bound(sortOfAggregate, why => fail(16819, why), text);
+    return { bytes: sortOfAggregate, exceeded: () => fail(16819, text) };
   }
   const bytes = parameters.number('internalQueryExecMaxBlockingSortBytes');
   const text = `${context}Sort operation used more than the maximum ${bytes} bytes of RAM. Add an index, or specify a smaller limit.`;
-  return bound(bytes, why => fail('OperationFailed', why), text);
+  return { bytes, exceeded: () => fail('OperationFailed', text) };
 };
 
 const boundOfGroups = ({ engine: { version, parameters } }: Call): Bound => {

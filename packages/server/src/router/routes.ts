@@ -49,7 +49,7 @@ export const passTo = async (mongos: Mongos, call: Call, command: Command, shard
 };
 
 /** Only what is written makes a database. */
-export const homeFor = ({ catalog }: Mongos, call: Call, command: Command): Shard =>
+const homeFor = ({ catalog }: Mongos, call: Call, command: Command): Shard =>
   writesIn(call, command) ? catalog.settle(call.db) : catalog.homeOf(call.db);
 
 /** To the primary shard of the database. */
