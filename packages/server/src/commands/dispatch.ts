@@ -149,16 +149,18 @@ const unknownArgument = ({ name: command }: Command, body: Doc, name: string, ve
   return unknownField(`${command}.${name}`);
 };
 
-/** The body has a first field: the command was found by it. */
-const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
-  const { version } = server.engine;
+/** The fields of a command, own and generic. The body has a first field: the command was found by it. */
+const readFields = (
+  command: Command,
+  body: Doc,
+  version: Version,
+): { readonly args: Given; readonly generic: Given } => {
   const args: Given = {};
   const generic: Given = {};
   const table = tableOf(command.schema);
   const scope = command.name;
   const entries = body.entries();
-  const target = entries[0]![1];
-  const taken = readField(command.target, target, scope, scope, version);
+  const taken = readField(command.target, entries[0]![1], scope, scope, version);
   if (taken === undefined && command.target.isRequired) throw missingField(`${scope}.${scope}`);
   for (let i = 1; i < entries.length; i++) {
     const [name, value] = entries[i]!;
@@ -172,12 +174,17 @@ const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
     if (Object.hasOwn(into, name)) throw duplicateField(`${scope}.${name}`);
     into[name] = readField(known, value, scope, name, version);
   }
-  requireFields(table, args, scope);
+  return { args, generic };
+};
+
+const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
+  const { args, generic } = readFields(command, body, server.engine.version);
+  requireFields(tableOf(command.schema), args, command.name);
   checkApi(command, body, generic, server);
   checkTransaction(generic, server);
   return {
     args,
-    target,
+    target: body.entries()[0]![1],
     generic: {
       lsid: generic['lsid'] as Doc | undefined,
       txnNumber: generic['txnNumber'] as bigint | undefined,
@@ -232,6 +239,17 @@ const find = (registry: Registry, request: Request, spelling: string, { engine }
   return command;
 };
 
+/** What is explained has fields that the command would take; those that it would miss are not asked for. */
+const checkExplained = (
+  registry: Registry,
+  { name, target }: { name: string; target: Value },
+  version: Version,
+): void => {
+  if (name !== 'explain' || !isDoc(target)) return;
+  const explained = registry.get(target.keys()[0] ?? '');
+  if (explained !== undefined && isKnown(explained, version)) readFields(explained, target, version);
+};
+
 const isKnown = ({ since, until }: Command, version: Version): boolean =>
   (since === undefined || isAtLeast(version, since)) && (until === undefined || !isAtLeast(version, until));
 
@@ -259,6 +277,7 @@ export const dispatch = (
     client.latest = command.name;
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
+    checkExplained(registry, { name: command.name, target }, engine.version);
     const { mongos } = server;
     asked.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);

@@ -72,3 +72,14 @@ test('explain has something to explain: null is nothing', async () => {
     "40414 BSON field 'explain.explain' is missing but a required field",
   );
 });
+
+test('what is explained has the fields that its command takes', async () => {
+  const { client } = world();
+  expect(await client.refusal({ explain: { find: 'c', filter: /a/ } })).toBe(
+    "14 BSON field 'find.filter' is the wrong type 'regex', expected type 'object'",
+  );
+  expect(await client.refusal({ explain: { find: 'c', filler: {} } })).toBe(
+    "40415 BSON field 'find.filler' is an unknown field.",
+  );
+  expect(await client.plain({ explain: { aggregate: 'c', pipeline: [] } })).toMatchObject({ ok: 1 });
+});
