@@ -128,22 +128,25 @@ test('--version says what package.json says', () => {
 test('startServer: with a folder the data is there again, and no other process can have it meanwhile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'start-'));
   const data = join(folder, 'made', 'data');
-  const clients: MongoClient[] = [];
-  const films = (uri: string): Collection => {
+  const withFilms = async <T>(uri: string, use: (films: Collection) => Promise<T>): Promise<T> => {
     const client = new MongoClient(uri);
-    clients.push(client);
-    return client.db('shop').collection('films');
+    try {
+      return await use(client.db('shop').collection('films'));
+    } finally {
+      await client.close();
+    }
   };
   try {
     {
       await using server = await startServer({ data });
-      await films(server.uri).insertOne({ title: 'Metropolis' });
+      await withFilms(server.uri, films => films.insertOne({ title: 'Metropolis' }));
       await expect(startServer({ data })).rejects.toThrow(`The folder ${data} is in use by process ${process.pid}`);
     }
     await using server = await startServer({ data });
-    expect(await films(server.uri).countDocuments({ title: 'Metropolis' })).toBe(1);
+    expect(await withFilms(server.uri, films => films.countDocuments({ title: 'Metropolis' }))).toBe(1);
   } finally {
-    await Promise.all(clients.map(client => client.close()));
     rmSync(folder, { recursive: true, force: true });
+  }
+});
   }
 });
