@@ -148,5 +148,3 @@ test('startServer: with a folder the data is there again, and no other process c
     rmSync(folder, { recursive: true, force: true });
   }
 });
-  }
-});
