@@ -1,6 +1,8 @@
 import { inflateSync } from 'node:zlib';
-import { deserialize } from 'bson';
+import { BSONError, deserialize } from 'bson';
 import type { Document, Long } from 'bson';
+import type { Node } from './bson/node.js';
+import { isContainer, readNodes, writeNodes } from './bson/node.js';
 import { opCompressed, opMsg } from './message.js';
 import type { Violation } from './violation.js';
 
@@ -23,6 +25,29 @@ const startOf = (frame: Buffer): number | undefined => {
   return opCode === opMsg && frame[20] === 0 ? 21 : undefined;
 };
 
+const regex = 11;
+
+const withoutOptions = (nodes: readonly Node[]): Node[] =>
+  nodes.map(node => {
+    if (isContainer(node.value)) return { ...node, value: withoutOptions(node.value) };
+    if (node.type !== regex) return node;
+    const pattern = Buffer.from(node.value);
+    return { ...node, value: Buffer.concat([pattern.subarray(0, pattern.indexOf(0) + 1), Buffer.of(0)]) };
+  });
+
+const read = (bytes: Buffer): Document =>
+  deserialize(bytes, { promoteValues: false, promoteLongs: false, bsonRegExp: true });
+
+/** Regular expressions come back with the options that they were sent with, also those that this reader does not know. */
+const readWhatever = (bytes: Buffer): Document => {
+  try {
+    return read(bytes);
+  } catch (error) {
+    if (!(error instanceof BSONError && error.message.includes('regular expression option'))) throw error;
+    return read(writeNodes(withoutOptions(readNodes(bytes, 0))));
+  }
+};
+
 /** The document of a reply. @throws RangeError, BSONError or what zlib throws, if there is none */
 export const documentOf = (reply: Buffer): Document => {
   const frame = unwrapped(reply);
@@ -32,7 +57,7 @@ export const documentOf = (reply: Buffer): Document => {
   const checksum = frame.readInt32LE(12) === opMsg && (frame.readInt32LE(16) & 1) !== 0 ? 4 : 0;
   if (end + checksum !== frame.length)
     throw new RangeError(`a document up to ${end} in a frame of ${frame.length} bytes`);
-  return deserialize(frame.subarray(start, end), { promoteValues: false, promoteLongs: false, bsonRegExp: true });
+  return readWhatever(frame.subarray(start, end));
 };
 
 const numberOf = (value: unknown): number => Number(String(value));

@@ -37,6 +37,11 @@ test.each([
   ['is right', reply(int32('ok', 1)), undefined],
   ['is an error', reply(int32('ok', 0), text('errmsg', 'no'), int32('code', 59)), undefined],
   ['is right and compressed', envelope(reply(int32('ok', 1))), undefined],
+  [
+    'has a regular expression with options that nobody knows',
+    reply(int32('ok', 1), { type: 3, name: 'a', value: [{ type: 11, name: 'r', value: Buffer.from('a.b\0qi\0') }] }),
+    undefined,
+  ],
   ['says nothing', reply(int32('n', 1)), 'reply'],
   ['is an error without a code', reply(int32('ok', 0), text('errmsg', 'no')), 'reply'],
   ['ends too early', reply(int32('ok', 1)).subarray(0, -3), 'reply'],
