@@ -107,14 +107,22 @@ test('name servers that do not answer are waited for as long as a selection may 
     ]);
   }));
 
+/** The next answer of the name servers is not given before the function that comes back is called. */
+const holdAnswer = (resolver: { current: Resolver }): (() => void) => {
+  const { current } = resolver;
+  let answer: () => void = () => undefined;
+  resolver.current = {
+    ...current,
+    srv: of => new Promise(resolve => (answer = () => void resolve(current.srv(of)))),
+  };
+  return () => {
+    answer();
+  };
+};
+
 test('close while names are looked up: whoever waits fails as closed, and what is found later is not opened', () =>
   inWorld(async (world, resolver, open) => {
-    const { current } = resolver;
-    let answer: () => void = () => undefined;
-    resolver.current = {
-      ...current,
-      srv: of => new Promise(resolve => (answer = () => void resolve(current.srv(of)))),
-    };
+    const answer = holdAnswer(resolver);
     const client = open();
     const waiting = failureOf(client.db().command({ ping: 1 }));
     await world.runtime.clock.sleep(10);
@@ -126,12 +134,7 @@ test('close while names are looked up: whoever waits fails as closed, and what i
 
 test('an interrupt while names are looked up: whoever waits fails as closed, and what comes later is served', () =>
   inWorld(async (world, resolver, open) => {
-    const { current } = resolver;
-    let answer: () => void = () => undefined;
-    resolver.current = {
-      ...current,
-      srv: of => new Promise(resolve => (answer = () => void resolve(current.srv(of)))),
-    };
+    const answer = holdAnswer(resolver);
     const client = open();
     let failure: Error | undefined;
     void failureOf(client.db().command({ ping: 1 })).then(error => (failure = error));

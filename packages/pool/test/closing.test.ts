@@ -3,17 +3,17 @@ import { createPools } from '@tessera/pool';
 import { createRecorder, createWorld, scriptConnect } from '@tessera/sim';
 import { expect, test } from 'vitest';
 
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
-test('closed with a cause: what is under way, and who waits, fails with it at once, each with an error of its own', async () => {
-  const world = createWorld({ turn });
+const poolOf = (maxPoolSize: number) => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock } = world.runtime;
   const script = scriptConnect({ clock });
   const events = createRecorder();
-  const pool = createPools({ clock, events, connect: script.connect }, { maxPoolSize: 2 })(
-    'db1:27017',
-    () => undefined,
-  );
+  const pool = createPools({ clock, events, connect: script.connect }, { maxPoolSize })('db1:27017', () => undefined);
+  return { world, script, events, pool };
+};
+
+test('closed with a cause: what is under way, and who waits, fails with it at once, each with an error of its own', async () => {
+  const { world, script, events, pool } = poolOf(2);
   await world.run(async () => {
     pool.ready();
     const leases = [await pool.checkOut({ deadline: Infinity }), await pool.checkOut({ deadline: Infinity })];
@@ -36,14 +36,7 @@ test('closed with a cause: what is under way, and who waits, fails with it at on
 });
 
 test('interrupted: what is under way, and who waits, fails at once; then the pool is as it was', async () => {
-  const world = createWorld({ turn });
-  const { clock } = world.runtime;
-  const script = scriptConnect({ clock });
-  const events = createRecorder();
-  const pool = createPools({ clock, events, connect: script.connect }, { maxPoolSize: 1 })(
-    'db1:27017',
-    () => undefined,
-  );
+  const { world, script, events, pool } = poolOf(1);
   await world.run(async () => {
     pool.ready();
     const lease = await pool.checkOut({ deadline: Infinity });
