@@ -31,6 +31,7 @@ import { readConcernOf } from './read-concern.js';
 import type { Registry } from './registry.js';
 import { rested } from './rested.js';
 import { checkApi } from './stable-api.js';
+import type { Table } from './schema.js';
 import { duplicateField, fieldOf, missingField, readField, requireFields, tableOf, unknownField } from './schema.js';
 
 const ok: Entry = ['ok', double(1)];
@@ -149,18 +150,22 @@ const unknownArgument = ({ name: command }: Command, body: Doc, name: string, ve
   return unknownField(`${command}.${name}`);
 };
 
+interface Read {
+  readonly args: Given;
+  readonly generic: Given;
+  readonly target: Value;
+  readonly table: Table;
+}
+
 /** The fields of a command, own and generic. The body has a first field: the command was found by it. */
-const readFields = (
-  command: Command,
-  body: Doc,
-  version: Version,
-): { readonly args: Given; readonly generic: Given } => {
+const readFields = (command: Command, body: Doc, version: Version): Read => {
   const args: Given = {};
   const generic: Given = {};
   const table = tableOf(command.schema);
   const scope = command.name;
   const entries = body.entries();
-  const taken = readField(command.target, entries[0]![1], scope, scope, version);
+  const target = entries[0]![1];
+  const taken = readField(command.target, target, scope, scope, version);
   if (taken === undefined && command.target.isRequired) throw missingField(`${scope}.${scope}`);
   for (let i = 1; i < entries.length; i++) {
     const [name, value] = entries[i]!;
@@ -174,17 +179,17 @@ const readFields = (
     if (Object.hasOwn(into, name)) throw duplicateField(`${scope}.${name}`);
     into[name] = readField(known, value, scope, name, version);
   }
-  return { args, generic };
+  return { args, generic, target, table };
 };
 
 const parse = (command: Command, body: Doc, server: ServerState): Parsed => {
-  const { args, generic } = readFields(command, body, server.engine.version);
-  requireFields(tableOf(command.schema), args, command.name);
+  const { args, generic, target, table } = readFields(command, body, server.engine.version);
+  requireFields(table, args, command.name);
   checkApi(command, body, generic, server);
   checkTransaction(generic, server);
   return {
     args,
-    target: body.entries()[0]![1],
+    target,
     generic: {
       lsid: generic['lsid'] as Doc | undefined,
       txnNumber: generic['txnNumber'] as bigint | undefined,
@@ -240,14 +245,9 @@ const find = (registry: Registry, request: Request, spelling: string, { engine }
 };
 
 /** What is explained has fields that the command would take; those that it would miss are not asked for. */
-const checkExplained = (
-  registry: Registry,
-  { name, target }: { name: string; target: Value },
-  version: Version,
-): void => {
-  if (name !== 'explain' || !isDoc(target)) return;
-  const explained = registry.get(target.keys()[0] ?? '');
-  if (explained !== undefined && isKnown(explained, version)) readFields(explained, target, version);
+const checkExplained = (registry: Registry, inner: Doc, version: Version): void => {
+  const explained = registry.get(inner.keys()[0] ?? '');
+  if (explained !== undefined && isKnown(explained, version)) readFields(explained, inner, version);
 };
 
 const isKnown = ({ since, until }: Command, version: Version): boolean =>
@@ -277,7 +277,7 @@ export const dispatch = (
     client.latest = command.name;
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
-    checkExplained(registry, { name: command.name, target }, engine.version);
+    if (command.name === 'explain') checkExplained(registry, target as Doc, engine.version);
     const { mongos } = server;
     asked.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);
