@@ -18,6 +18,9 @@ import {
 /** So few bytes are copied one by one sooner than a view of them is made. */
 const mostByHand = 128;
 
+/** Bytes of a type, ten digits and the zero behind them. */
+const mostOfIndex = 12;
+
 const megabyte = 1024 * 1024;
 
 const int64Bounds = 0xffffffffffffffffn;
@@ -141,12 +144,8 @@ export class BsonWriter {
         return this.string(value as string);
       case 3:
         return this.document(value as Doc);
-      case 4: {
-        const start = this.open();
-        const items = value as readonly Value[];
-        for (let i = 0; i < items.length; i++) this.element(String(i), items[i] ?? null);
-        return this.close(start);
-      }
+      case 4:
+        return this.#items(value as readonly Value[]);
       case 8:
         return this.byte(value === true ? 1 : 0);
       case 18:
@@ -154,6 +153,34 @@ export class BsonWriter {
       default:
         if (typeof value === 'object' && value !== null) this.#object(value);
     }
+  }
+
+  #items(items: readonly Value[]): void {
+    spend(items.length >>> 2);
+    const start = this.open();
+    for (let i = 0; i < items.length; i++) {
+      const value = items[i] ?? null;
+      const type = typeNumber(value);
+      this.room(mostOfIndex);
+      this.bytes[this.length++] = type & 0xff;
+      this.#index(i);
+      this.value(type, value);
+    }
+    this.close(start);
+  }
+
+  /** The name of an element of an array, by hand: there may be millions, and the text of each would be garbage at once. */
+  #index(index: number): void {
+    const { bytes } = this;
+    let end = this.length + 1;
+    for (let rest = index; rest >= 10; rest = (rest / 10) | 0) end++;
+    this.length = end + 1;
+    bytes[end] = 0;
+    let rest = index;
+    do {
+      bytes[--end] = 0x30 + (rest % 10);
+      rest = (rest / 10) | 0;
+    } while (rest > 0);
   }
 
   #object(value: Value): void {

@@ -118,6 +118,11 @@ describe('BSON', () => {
     expect(deserialize(Doc.of(doc.entries()).bytes)).toEqual(document);
   });
 
+  test('the elements of an array are named by their places, however many there are', () => {
+    const items = Array.from({ length: 100_001 }, (_, i) => i % 7);
+    expect(Buffer.compare(encode(Doc.of([['a', items]])), serialize({ a: items }))).toBe(0);
+  });
+
   test(
     'hostile bytes are refused with 22 InvalidBSON or 15 Overflow, never read out of bounds',
     { timeout: 30_000 },
