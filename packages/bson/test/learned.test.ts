@@ -1,4 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
 import { bson, decode, encode } from '@tessera/bson';
@@ -120,6 +122,29 @@ test('long and short documents with DBRefs, scopes and __proto__ are learned lik
   );
   throughShape(times(200, i => ({ $ref: 'c', $id: i })));
   throughShape(times(200, () => ({})));
+});
+
+test('fields that are called as something that every object has are members like any other', () => {
+  const names = ['constructor', 'a', 'toString', '__proto__', 'hasOwnProperty'];
+  for (const length of times(names.length, i => i + 1)) {
+    const shape = bson.shape();
+    const fields = names.slice(0, length);
+    const bytes = encode(Object.fromEntries(fields.map((name, i) => [name, i])));
+    for (const decoded of times(100, () => decode(bytes, shape))) {
+      expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
+      expect(Object.entries(decoded)).toEqual(fields.map((name, i) => [name, i]));
+    }
+  }
+});
+
+test('documents of the same keys have one hidden class, whatever the collection, once they are learned', () => {
+  setFlagsFromString('--allow-natives-syntax');
+  const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: object, b: object) => boolean;
+  const bytes = encode({ sameKeys: { inside: { x: 1 } }, list: [{ x: 2 }] });
+  const learned = times(2, () => throughShape(times(100, () => npm.deserialize(bytes))));
+  const [one, other] = learned.map(shape => decode(bytes, shape) as { sameKeys: { inside: object }; list: [object] });
+  expect(haveSameMap(one!, other!)).toBe(true);
+  expect(haveSameMap(one!.sameKeys.inside, other!.list[0])).toBe(true);
 });
 
 test('documents of different collections may be read and written with one shape, or with none', () => {

@@ -2,16 +2,51 @@ import type { Document } from '@tessera/contracts';
 import { generate } from '../generation.js';
 import type { Constructor } from './learned.js';
 
-/** As the name of a member of an object literal. `__proto__` has another meaning there. */
-export const memberName = (key: string): string => (key === '__proto__' ? '["__proto__"]' : JSON.stringify(key));
+/** Makes a document that is to get certain keys, in a certain order, and has none of them yet. */
+export type Blank = new () => Document;
+
+/** How many lists of keys are remembered. About as many bytes each as its keys have, and a hidden class. */
+const mostBlanks = 1024;
+const blanks = new Map<string, Blank>();
+
+/** An assignment to one of the others does something else than to set a member. */
+const isAssignable = (key: string): boolean => !(key in Object.prototype);
+
+/** Code that assigns to a member. */
+const set = (document: string, key: string, value: string): string => `${document}[${JSON.stringify(key)}]=${value};`;
+
+const memberName = (key: string): string => (key === '__proto__' ? '["__proto__"]' : JSON.stringify(key));
 
 /**
- * A constructor of documents with these keys. One literal gives all of them one hidden class at once, where setting one
- * member after the other costs ten times as much and ends in a hash table at about twenty.
+ * The blank of these keys, the same one for all who have them: their documents are of one hidden class. It has room for
+ * exactly them, as the engine counts the assignments in it, though they are never made.
  */
+export const blankOf = (keys: readonly string[]): Blank | undefined => {
+  const list = JSON.stringify(keys);
+  const known = blanks.get(list);
+  if (known !== undefined) return known;
+  if (blanks.size >= mostBlanks) blanks.clear();
+  const room = keys.map(key => set('this', key, 'v')).join('');
+  const code = `function Document(v){if(v!==undefined){${room}}}Document.prototype=Object.prototype;return Document`;
+  const blank = generate([], code)?.() as Blank | undefined;
+  if (blank !== undefined) blanks.set(list, blank);
+  return blank;
+};
+
+/**
+ * Code that returns the document with these keys, given the code of each value; `m` is their blank. Not a literal: where
+ * many documents of one outlive a collection of garbage, the engine makes all further ones old at birth, and whatever
+ * those refer to lives until old garbage is collected: reading document by document then takes twice as long.
+ */
+export const returning = (keys: readonly string[], value: (i: number) => string): string =>
+  keys.every(isAssignable)
+    ? `const d=new m();${keys.map((key, i) => set('d', key, value(i))).join('')}return d;`
+    : `return{${keys.map((key, i) => `${memberName(key)}:${value(i)}`).join(',')}};`;
+
+/** A constructor of documents with these keys; setting members whose names are not in the code costs ten times as much. */
 export const generateConstructor = (keys: readonly string[]): Constructor | undefined => {
-  const members = keys.map((key, i) => `${memberName(key)}:v[i+${String(i)}]`);
-  return generate(['v', 'i'], `return{${members.join(',')}}`) as Constructor | undefined;
+  const code = `return function(v,i){${returning(keys, i => `v[i+${String(i)}]`)}}`;
+  return generate(['m'], code)?.(blankOf(keys)) as Constructor | undefined;
 };
 
 /** The same without code generation. */

@@ -1,6 +1,6 @@
 import type { Document, ObjectId } from '@tessera/contracts';
 import type { Long } from '../values.js';
-import { generateConstructor, memberName } from './constructor.js';
+import { blankOf, generateConstructor, returning } from './constructor.js';
 import { generate } from '../generation.js';
 import { Place, type KeyNode, type StraightLine } from './learned.js';
 
@@ -152,14 +152,16 @@ class Source {
   }
 }
 
-/** In one function: values are variables, then members of a literal. */
+const keysOf = (nodes: readonly KeyNode[]): string[] => nodes.map(({ key }) => key);
+
+/** In one function: values are variables, then members. */
 const inOne = (nodes: readonly KeyNode[], rests: readonly number[]): string => {
   const source = new Source('return', i => `x${String(i)}`);
   source.need(minimum(nodes[0]!) + rests[0]!);
   nodes.forEach((node, i) => source.element(node, i, rests[i]!));
   const variables = nodes.map((_, i) => `x${String(i)}`).join(',');
-  const members = nodes.map(({ key }, i) => `${memberName(key)}:x${String(i)}`).join(',');
-  return `return function straightLine(p,e,b,v){let n=0,t=0,${variables};${source.code}if(${source.at()}!==e||b[e]!==0)return;return{${members}};}`;
+  const result = returning(keysOf(nodes), i => `x${String(i)}`);
+  return `return function straightLine(p,e,b,v){let n=0,t=0,${variables};${source.code}if(${source.at()}!==e||b[e]!==0)return;${result}}`;
 };
 
 /** In several functions: values go to the stack, then to a constructor. */
@@ -174,7 +176,7 @@ const inParts = (nodes: readonly KeyNode[], rests: readonly number[]): string =>
     calls += `if(p!==-1)p=part${String(from)}(p,e,b,v,i);`;
   }
   const claim = `const i=r.claim(${String(nodes.length)});`;
-  const result = 'const d=p===e&&b[e]===0?m(s,i):undefined;';
+  const result = 'const d=p===e&&b[e]===0?c(s,i):undefined;';
   return `${parts}return function straightLine(p,e,b,v){${claim}${calls}${result}r.release(i,${String(nodes.length)});return d;}`;
 };
 
@@ -190,7 +192,8 @@ export const generateStraightLine = (nodes: readonly KeyNode[], readers: Readers
     rests.unshift(rest);
     rest += minimum(node);
   }
-  const make = generate(['r', 'q', 'm'], nodes.length > longest ? inParts(nodes, rests) : inOne(nodes, rests));
+  const make = generate(['r', 'q', 'm', 'c'], nodes.length > longest ? inParts(nodes, rests) : inOne(nodes, rests));
   const places = nodes.map(node => (node.place ??= new Place(true)));
-  return make?.(readers, places, generateConstructor(nodes.map(({ key }) => key))) as StraightLine | undefined;
+  const keys = keysOf(nodes);
+  return make?.(readers, places, blankOf(keys), generateConstructor(keys)) as StraightLine | undefined;
 };
