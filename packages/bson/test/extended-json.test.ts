@@ -187,6 +187,7 @@ describe('Extended JSON, "Generators"', () => {
     long: npm.Long.MAX_VALUE,
     zero: -0,
     huge: 1e300,
+    tiny: 1e-7,
     nan: NaN,
     date: new Date(1),
     early: new Date(-1),
@@ -198,16 +199,16 @@ describe('Extended JSON, "Generators"', () => {
 
   test('relaxed is the default', () => {
     expect(stringifyExtendedJson(document)).toBe(
-      '{"int":1,"double":1.5,"large":2147483648.0,"long":9223372036854775807,"zero":-0.0,"huge":1e+300,"nan":{"$numberDouble":"NaN"},' +
+      '{"int":1,"double":1.5,"large":2147483648.0,"long":9223372036854775807,"zero":-0.0,"huge":1E+300,"tiny":1E-7,"nan":{"$numberDouble":"NaN"},' +
         '"date":{"$date":"1970-01-01T00:00:00.001Z"},"early":{"$date":{"$numberLong":"-1"}},"late":{"$date":{"$numberLong":"253402300800000"}},' +
         '"map":{"b":null},"big":5}',
     );
   });
 
   test('canonical keeps every type, as it is written in BSON', () => {
-    expect(stringifyExtendedJson({ ...document, huge: 1 }, { relaxed: false })).toBe(
+    expect(stringifyExtendedJson({ ...document, huge: -1.25e300 }, { relaxed: false })).toBe(
       '{"int":{"$numberInt":"1"},"double":{"$numberDouble":"1.5"},"large":{"$numberDouble":"2147483648.0"},"long":{"$numberLong":"9223372036854775807"},' +
-        '"zero":{"$numberDouble":"-0.0"},"huge":{"$numberInt":"1"},"nan":{"$numberDouble":"NaN"},"date":{"$date":{"$numberLong":"1"}},' +
+        '"zero":{"$numberDouble":"-0.0"},"huge":{"$numberDouble":"-1.25E+300"},"tiny":{"$numberDouble":"1E-7"},"nan":{"$numberDouble":"NaN"},"date":{"$date":{"$numberLong":"1"}},' +
         '"early":{"$date":{"$numberLong":"-1"}},"late":{"$date":{"$numberLong":"253402300800000"}},"map":{"b":null},"big":{"$numberLong":"5"}}',
     );
   });

@@ -16,11 +16,11 @@ const decoder = new PlainDecoder(settle({ keepTypes: true }));
 
 const quote = (text: string): string => JSON.stringify(text);
 
-/** With a point or an exponent, so that it reads as a double again. */
+/** With a point or an exponent, so that it reads as a double again. Rule: BSON Corpus, double: the exponent's sign is `E`. */
 const doubleText = (value: number): string => {
   if (Object.is(value, -0)) return '-0.0';
-  if (!Number.isInteger(value)) return String(value);
-  return Math.abs(value) < 1e16 ? value.toFixed(1) : value.toExponential();
+  if (!Number.isInteger(value)) return String(value).replace('e', 'E');
+  return Math.abs(value) < 1e16 ? value.toFixed(1) : value.toExponential().replace('e', 'E');
 };
 
 const double = (value: number, relaxed: boolean): string =>
