@@ -73,7 +73,7 @@ export class PoolFailures {
   }
 
   closed(): MongoError {
-    const what = 'Attempted to check out a Connection from closed connection pool';
+    const what = 'Attempted to check out a connection from closed connection pool';
     const why = `that of ${this.#address} was closed with its client, or because the server left the deployment`;
     return new MongoError('pool', `${what}: ${why}`, { origin: this.#atCheckOut() });
   }

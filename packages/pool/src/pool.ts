@@ -188,12 +188,17 @@ export class Pool implements ConnectionPool {
     this.#populate();
   }
 
-  /** Rule: CMAP, "Populating the Pool": only while it is ready, and after those who wait. */
+  /**
+   * Only while it is ready, and after those who wait. One of maxConnecting is left to those who will check out.
+   * Rule: CMAP, "Populating the Pool".
+   */
   #populate(): void {
+    const { minPoolSize, maxConnecting } = this.#options;
+    const atOnce = Math.max(1, maxConnecting - 1);
     while (
       this.#state.is === 'ready' &&
-      this.#leases.size < this.#options.minPoolSize &&
-      this.#mayOpen() &&
+      this.#leases.size < minPoolSize &&
+      this.#pending < atOnce &&
       !this.#upkeep.pausing
     ) {
       this.#open(undefined);

@@ -70,7 +70,7 @@ test('CMAP "minPoolSize": what breaks while it lies idle is replaced', async () 
     await sleep(110);
     expect(story().slice(-6)).toEqual([
       ...['Closed 1 error', 'Closed 2 error'],
-      ...['Created 3', 'Created 4', 'Ready 3', 'Ready 4'],
+      ...['Created 3', 'Ready 3', 'Created 4', 'Ready 4'],
     ]);
     expect(script.connections.filter(({ closed }) => !closed)).toHaveLength(2);
   });

@@ -49,7 +49,7 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
       {
         kind: 'pool',
         message:
-          'Attempted to check out a Connection from closed connection pool: that of db1:27017 was closed with its ' +
+          'Attempted to check out a connection from closed connection pool: that of db1:27017 was closed with its ' +
           'client, or because the server left the deployment',
         origin: atCheckOut,
         cause: undefined,

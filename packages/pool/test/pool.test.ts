@@ -229,7 +229,7 @@ describe('errors tell what happened, where, how long, and what to do', () => {
       );
       pool.close();
       expect(await messageOf(checkOut())).toBe(
-        'Attempted to check out a Connection from closed connection pool: that of db1:27017 was closed with its ' +
+        'Attempted to check out a connection from closed connection pool: that of db1:27017 was closed with its ' +
           'client, or because the server left the deployment',
       );
     });
@@ -347,6 +347,24 @@ describe('work in the background', () => {
       const served = [1, 2, 3].map(async () => (await checkOut()).connection.id);
       expect(await Promise.all(served)).toEqual([1, 2, 3]);
       expect(events.count('connectionCreated')).toBe(3);
+    });
+  });
+
+  test('minPoolSize leaves one of maxConnecting to those who check out', async () => {
+    const { world, pool, script, checkOut, events } = bench({ minPoolSize: 4, maxConnecting: 3 });
+    const { clock } = world.runtime;
+    await world.run(async () => {
+      script.usually({ after: 10 });
+      pool.ready();
+      expect(events.count('connectionCreated')).toBe(2);
+      await clock.sleep(5);
+      const first = checkOut();
+      expect(events.count('connectionCreated')).toBe(3);
+      const second = checkOut();
+      // What is there first is taken, whoever it was opened for.
+      expect((await second).connection.id).toBe(1);
+      expect(clock.now()).toBe(10);
+      expect((await first).connection.id).toBe(3);
     });
   });
 

@@ -110,8 +110,8 @@ export const opening = (one: PoolCase): readonly ContractCase[] => [
       script.usually({ after: 10 });
       pool.ready();
       await clock.sleep(5);
-      expectEqual(script.calls.length, 2, 'opened at once');
-      await clock.sleep(20);
+      expectTrue([1, 2].includes(script.calls.length), `opened at once: one or two, not ${script.calls.length}`);
+      await clock.sleep(30);
       expectEqual([script.calls.length, script.connections.length], [3, 3], 'opened');
       const told = story(bench);
       expectTrue(told.indexOf('PoolReady') < told.indexOf('Created 1'), 'PoolReady comes first');
