@@ -190,8 +190,9 @@ class OneAttempt<T> implements Message, Attempt {
   body(writer: BodyWriter): void {
     const { operation, exchanges } = this.request;
     operation.body(writer, this);
-    const { type, maxWireVersion } = this.server;
-    const preference = readPreferenceFor(operation, this.topology, type, maxWireVersion);
+    // Of what stands behind a load balancer only the connection knows the version.
+    const { maxWireVersion } = this.connection.hello;
+    const preference = readPreferenceFor(operation, this.topology, this.server.type, maxWireVersion);
     if (preference !== undefined) writer.value('$readPreference', preference);
     for (const exchange of exchanges) exchange.append(writer, this, operation);
     this.written = true;

@@ -10,8 +10,9 @@ const a = 'a:27017';
 const createScene = (
   type: Server['description']['type'] = 'RSPrimary',
   topology: TopologyDescription['type'] = 'ReplicaSetWithPrimary',
+  maxWireVersion = 25,
 ) => {
-  const connection = new ScriptedConnection(a, helloOf({}, 2));
+  const connection = new ScriptedConnection(a, { ...helloOf({}, 2), maxWireVersion });
   const pool = new ScriptedPool(connection);
   pool.generation = 3;
   const server: Server = { description: { ...unknownServer(a), type }, pool };
@@ -345,8 +346,9 @@ describe('Server Selection, $readPreference', () => {
     type: Server['description']['type'],
     topology: TopologyDescription['type'],
     given: Parameters<typeof operation>[0],
+    maxWireVersion?: number,
   ): Promise<unknown> => {
-    const { dispatch, connection } = createScene(type, topology);
+    const { dispatch, connection } = createScene(type, topology, maxWireVersion);
     await dispatch(request(operation(given)));
     return connection.asked[0]?.['$readPreference'] as unknown;
   };
@@ -372,6 +374,13 @@ describe('Server Selection, $readPreference', () => {
     expect(await sent('Standalone', 'Single', { read, selection: secondary })).toBeUndefined();
     const bare = { mode: 'nearest', tags: [], maxStalenessSeconds: -1 } as const;
     expect(await sent('Mongos', 'Sharded', { read, selection: bare })).toEqual({ mode: 'nearest' });
+  });
+
+  test('of an aggregation that writes, what the version of the server behind the connection can do', async () => {
+    const selection = { ...secondary, writes: true };
+    const given = { read, selection, kind: 'write' } as const;
+    expect(await sent('LoadBalancer', 'LoadBalanced', given, 13)).toEqual(secondary);
+    expect(await sent('LoadBalancer', 'LoadBalanced', given, 9)).toBeUndefined();
   });
 });
 
