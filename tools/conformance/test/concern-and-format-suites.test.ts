@@ -19,7 +19,20 @@ describe('read-write-concern tells right from wrong', () => {
     isServerDefault: false,
     isAcknowledged: false,
   };
+  const reading = {
+    description: '',
+    valid: true,
+    readConcern: { level: 'majority' },
+    readConcernDocument: { level: 'majority' },
+    isServerDefault: false,
+  };
   test.each([
+    ['a document of a read concern', reading, { ...reading, readConcernDocument: {} }],
+    [
+      'a default read concern',
+      { ...reading, readConcern: {}, readConcernDocument: {}, isServerDefault: true },
+      { ...reading, isServerDefault: true },
+    ],
     ['a write concern', { ...connection, writeConcern: { w: 1 } }, { ...connection, writeConcern: { w: 2 } }],
     ['a read concern', { ...connection, readConcern: { level: 'local' } }, { ...connection, readConcern: {} }],
     ['validity', { ...connection, uri: 'mongodb://h/?w=-2', valid: false }, { ...connection, valid: false }],

@@ -27,7 +27,8 @@ const told = (settings: Settings): Readonly<Record<string, unknown>> => {
   const { username: user, password, defaultauthdb, tls: ssl } = settings;
   const options: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(settings)) options[name.toLowerCase()] = value;
-  return { ...options, user, password, auth_database: defaultauthdb, db: defaultauthdb, ssl };
+  const database = { auth_database: defaultauthdb, db: defaultauthdb, defaultdatabase: defaultauthdb };
+  return { ...options, user, password, ...database, ssl };
 };
 
 const check = async (wanted: SeedlistCase, resolve: (uri: string) => Promise<Settings>): Promise<void> => {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from 'node:assert';
-import { MongoClient, WriteConcern } from '@tessera/client';
+import { MongoClient, ReadConcern, WriteConcern } from '@tessera/client';
 import type { WriteConcernSettings } from '@tessera/client';
 import { createWorld } from '@tessera/sim';
 import { judge } from '../suite.js';
@@ -15,7 +15,16 @@ interface StringCase {
   readonly writeConcern?: object;
 }
 
-/** One case of the folder document. */
+/** One case of the folder document, of a read concern. */
+interface ReadDocumentCase {
+  readonly description: string;
+  readonly valid: boolean;
+  readonly readConcern: { readonly level?: string };
+  readonly readConcernDocument: object;
+  readonly isServerDefault: boolean;
+}
+
+/** One case of the folder document, of a write concern. */
 interface DocumentCase {
   readonly description: string;
   readonly valid: boolean;
@@ -25,7 +34,10 @@ interface DocumentCase {
   readonly isAcknowledged: boolean | null;
 }
 
-const isStringCase = (test: StringCase | DocumentCase): test is StringCase => 'uri' in test;
+type Case = StringCase | ReadDocumentCase | DocumentCase;
+
+const isStringCase = (test: Case): test is StringCase => 'uri' in test;
+const isReadCase = (test: ReadDocumentCase | DocumentCase): test is ReadDocumentCase => 'readConcern' in test;
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -48,6 +60,16 @@ const checkString = ({ uri, valid, warning, readConcern, writeConcern }: StringC
   if (writeConcern !== undefined) deepStrictEqual(given({ w, wtimeoutMS, journal }), writeConcern);
 };
 
+const checkReadDocument = ({ valid, readConcern, ...expected }: ReadDocumentCase): void => {
+  if (!valid) {
+    throws(() => ReadConcern.fromOptions(readConcern), { name: 'MongoInvalidArgumentError' });
+    return;
+  }
+  const document = ReadConcern.fromOptions(readConcern)?.toJSON();
+  deepStrictEqual(document ?? {}, expected.readConcernDocument);
+  deepStrictEqual(document === undefined, expected.isServerDefault, 'whether it is left to the server');
+};
+
 const checkDocument = ({ valid, writeConcern, ...expected }: DocumentCase): void => {
   if (!valid) {
     throws(() => WriteConcern.fromOptions(writeConcern), { name: 'MongoInvalidArgumentError' });
@@ -60,10 +82,11 @@ const checkDocument = ({ valid, writeConcern, ...expected }: DocumentCase): void
 };
 
 const judgeFile = ({ name, json }: Fixture): readonly Result[] => {
-  const { tests } = json as { readonly tests: readonly (StringCase | DocumentCase)[] };
+  const { tests } = json as { readonly tests: readonly Case[] };
   return tests.map(test =>
     judge(name, test.description, () => {
       if (isStringCase(test)) checkString(test);
+      else if (isReadCase(test)) checkReadDocument(test);
       else checkDocument(test);
     }),
   );
