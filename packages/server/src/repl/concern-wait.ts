@@ -31,18 +31,19 @@ const isThere = (member: Member, { wanted, at, journaled }: Awaited): boolean =>
 
 /** Waits until those who are wanted have what was written. @param within how long at most; `Infinity`: for ever */
 export const awaitConcern = (member: Member, awaited: Awaited, within: Millis, signal: Signal): Soon<Outcome> => {
-  const { term } = member;
   if (awaited.journaled) member.flush();
-  const outcome = (): Outcome | undefined => {
-    if (isThere(member, awaited)) return 'fulfilled';
-    return member.isPrimary && member.term === term ? undefined : 'changed';
+  let outcome: Outcome | undefined;
+  const isKnown = (): boolean => {
+    // A later term has places of its own beyond that of a write which was taken back.
+    if (!member.isPrimary || member.term !== awaited.at.term) outcome ??= 'changed';
+    else if (isThere(member, awaited)) outcome ??= 'fulfilled';
+    return outcome !== undefined;
   };
   // Mostly it is there already.
-  const now = outcome();
-  if (now !== undefined) return now;
+  if (isKnown()) return outcome!;
   const { clock } = member.engine;
   const once = (wake: () => void): (() => void) => member.onceMoved(wake);
-  const waited = waitUntil(() => outcome() !== undefined, { clock, signal, within, once });
-  const told = (how: Waited): Outcome => (how === 'there' ? outcome()! : how === 'late' ? 'timeout' : 'gone');
+  const waited = waitUntil(isKnown, { clock, signal, within, once });
+  const told = (how: Waited): Outcome => (how === 'there' ? outcome! : how === 'late' ? 'timeout' : 'gone');
   return waited instanceof Promise ? waited.then(told) : told(waited);
 };
