@@ -76,8 +76,10 @@ export class Log {
   #ops = 0;
   #forgotten: TimestampValue | undefined;
 
-  constructor(limits: LogLimits = logLimits) {
+  /** @param forgotten when the last was written before it */
+  constructor(limits: LogLimits = logLimits, forgotten?: TimestampValue) {
     this.#limits = limits;
+    this.#forgotten = forgotten;
   }
 
   get size(): number {

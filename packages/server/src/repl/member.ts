@@ -5,7 +5,7 @@ import { hasExpiring } from '../engine/expiry.js';
 import { isAtLeast } from '../engine/version.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Entry as LogEntry } from '../log/entry.js';
-import { Log } from '../log/log.js';
+import { Log, logLimits } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
 import { stepCount } from '../log/step.js';
@@ -254,10 +254,10 @@ export class Member implements History {
     this.#moves.wake();
   }
 
-  /** Its log and its data are those of another member. */
-  resync(entries: Iterable<LogEntry>, last: Point): void {
-    this.#log = new Log();
-    this.#commit.reset(last);
+  /** Its log and its data are those of another member, up to that point. */
+  resync({ log, committed }: Member, entries: Iterable<LogEntry>, last: Point): void {
+    this.#log = new Log(logLimits, log.forgotten);
+    this.#commit.reset(compareOpTimes(committed.at, last.at) < 0 ? committed : last);
     this.follow(entries, last);
   }
 
@@ -308,6 +308,8 @@ export class Member implements History {
   begin(value: DatabaseValue): void {
     if (value !== this.engine.value) this.engine.adopt(value);
     const { at = nowhere } = value;
+    // What led to it was not kept.
+    if (value.at !== undefined) this.#log = new Log(logLimits, at.ts);
     this.#commit.reset({ at, wall: 0, value });
     this.hear(at.ts);
   }

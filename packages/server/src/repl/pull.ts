@@ -43,7 +43,7 @@ export const pull = (target: Member, source: Member, to: Point): void => {
     if (compareOpTimes(source.opTime, target.opTime) <= 0) return;
     const common = commonOf(target, source);
     if (common === undefined) {
-      target.resync(upTo(source.log, undefined, to.at), to);
+      target.resync(source, upTo(source.log, undefined, to.at), to);
       return;
     }
     target.rollBack(common.at, common.value ?? to.value);

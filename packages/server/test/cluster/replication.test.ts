@@ -104,6 +104,24 @@ describe('replication', () => {
     await set.close();
   }, 20_000);
 
+  test('who begins anew takes nothing for held by a majority that is not', async () => {
+    const set = members(5);
+    const text = 'x'.repeat(15_000_000);
+    set.partition([4], [0, 1, 2, 3]);
+    for (let round = 0; round < 10; round++) {
+      const updates = [{ q: { _id: 1 }, u: { round, text }, upsert: true }];
+      await set.clients[0]!.plain({ update: 'c', updates });
+    }
+    for (const member of [1, 2, 3]) set.lag(member, Number.POSITIVE_INFINITY);
+    await insert(set.clients[0]!, 2, { writeConcern: { w: 1 } });
+    const [primary, , , , away] = set.set.members;
+    expect(primary!.log.at(away!.opTime.ts)).toBeUndefined();
+    set.heal();
+    expect(await idsAt(set.clients[4]!)).toEqual([1, 2]);
+    expect(await idsAt(set.clients[4]!, { readConcern: { level: 'majority' } })).toEqual([1]);
+    await set.close();
+  }, 20_000);
+
   test('what has expired is removed by the primary alone, and by whoever is the primary next', async () => {
     const set = members(3);
     const createIndexes = { createIndexes: 'c', indexes: [{ key: { at: 1 }, name: 'at_1', expireAfterSeconds: 0 }] };

@@ -155,6 +155,27 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
       await server.close();
     }));
 
+  test('that is started again has forgotten what happened: a change stream that would go on there fails with 286', () =>
+    inHouse(async ({ start }) => {
+      const first = start({ replicaSet: 'rs0' });
+      const watch = (client: Client, options: Document): Promise<Document> =>
+        client.plain({ aggregate: 'c', pipeline: [{ $changeStream: options }], cursor: {} });
+      const { cursor } = await watch(clientOf(first), {});
+      await insert(clientOf(first), 1, journaled);
+      const { operationTime } = await clientOf(first).plain({ ping: 1 });
+      await first.close();
+      const second = start({ replicaSet: 'rs0' });
+      const client = clientOf(second);
+      for (const options of [{ resumeAfter: cursor['postBatchResumeToken'] }, { startAtOperationTime: operationTime }])
+        expect(await watch(client, options)).toMatchObject({ ok: 0, code: 286 });
+      const now = await watch(client, {});
+      await insert(client, 2);
+      const { postBatchResumeToken } = now['cursor'];
+      const events = (await watch(client, { resumeAfter: postBatchResumeToken }))['cursor']['firstBatch'];
+      expect(events).toMatchObject([{ operationType: 'insert', documentKey: { _id: 2 } }]);
+      await second.close();
+    }));
+
   test('that is a member of a set goes on in a later term, and its time does not go back', () =>
     inHouse(async ({ start }) => {
       const placeOf = async (client: Client): Promise<readonly [string, string]> => {
