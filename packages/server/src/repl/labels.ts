@@ -7,7 +7,7 @@ import { isRetryable, retryableWriteError } from './state-change.js';
 
 export const transientTransactionError = 'TransientTransactionError';
 
-const noSuchTransaction = 251;
+export const noSuchTransaction = 251;
 
 /** What a command is to whoever may try it again: a retryable write, a statement of a transaction, or its commit or abort. */
 export type Attempted = 'write' | 'statement' | 'end';

@@ -6,7 +6,7 @@ import type { Entry } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
-import { attemptedOf, labelsFor } from './labels.js';
+import { attemptedOf, labelsFor, noSuchTransaction } from './labels.js';
 import { checkLiveOplog } from './live-oplog.js';
 import type { Member } from './member.js';
 import { halved, isForSecondary, outputOf, writerFor } from './secondary-output.js';
@@ -100,11 +100,16 @@ const finished = ({ member, call, command, begun, isShared }: Work, reply: Field
   return concern instanceof Promise ? concern.then(answer) : answer(concern);
 };
 
-/** Who gave a write concern is told of it also when the command fails: what made it fail may have been written just before. */
+/**
+ * Who gave a write concern is told of it also when the command fails: what made it fail may have been written just before. That there is no
+ * such transaction counts once a majority has heard it of this primary: another may have committed it.
+ */
 const failed = ({ member, call, command, begun }: Work, error: unknown): Promise<never> | never => {
   const { writeConcern, transaction } = call.generic;
-  const isAsked = writeConcern !== undefined && transaction === undefined && writesBesides(command, call);
-  if (!isAsked || !member.isPrimary || !(error instanceof CommandError)) throw error;
+  if (writeConcern === undefined || !member.isPrimary || !(error instanceof CommandError)) throw error;
+  const isUnknown = error.code === noSuchTransaction && endsTransaction(command);
+  if (!isUnknown && (transaction !== undefined || !writesBesides(command, call))) throw error;
+  if (isUnknown) member.engine.noop('NoSuchTransaction error');
   const told = (field: Fields): never => {
     throw new CommandError(error.code, error.message, [...error.extra, ...field], error.labels);
   };

@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
+import type { Reply } from '../client.js';
 import { msgOf, settled } from '../client.js';
-import { idsAt, insert, members, plainly, stepDown } from './members.js';
+import { idsAt, insert, members, plainly, retryable, stepDown } from './members.js';
 
 const wait = (writeConcern: Document): Document => ({ writeConcern });
 
@@ -36,6 +37,21 @@ describe('a write concern', () => {
     expect((await client.plain(rename, 'admin'))['writeConcernError']).toBe(undefined);
     const asked = client.plain({ ...rename, ...wait({ w: 1 }) }, 'admin');
     expect((await asked)['writeConcernError']).toBe(undefined);
+    await set.close();
+  });
+
+  test('is waited for before a commit is told that there is no such transaction: another primary may know it', async () => {
+    const set = members(3);
+    const commit = { commitTransaction: 1, ...retryable(1), autocommit: false };
+    const asked = (): Promise<Reply> =>
+      set.clients[0]!.plain({ ...commit, ...wait({ w: 'majority', wtimeout: 100 }) }, 'admin');
+    expect(await asked()).toMatchObject({ code: 251, errorLabels: ['TransientTransactionError'] });
+    set.partition([0], [1, 2]);
+    const unsure = asked();
+    await settled();
+    await set.clock.advance(100);
+    expect(await unsure).toMatchObject({ ok: 0, code: 251, writeConcernError: { code: 64 } });
+    expect(await unsure).not.toHaveProperty('errorLabels');
     await set.close();
   });
 
