@@ -112,8 +112,9 @@ export class ChangeStream implements Source {
   #tell(told: Told, skipped: number): void {
     const { event } = told;
     if (event.isClassic || this.#options.voice.specification.showExpandedEvents) {
-      this.#told = event.token.ts;
       this.#push(event.doc(), event.token, skipped);
+      // What the stages that follow leave out is past as what does not concern the stream.
+      if (this.#ready.length > 0) this.#told = event.token.ts;
     }
     if (told.isLast) this.#invalidate(told);
   }

@@ -182,6 +182,31 @@ describe('SERVER.md 6.3.20: postBatchResumeToken', () => {
     expect(tokens).toEqual([...tokens].sort());
   });
 
+  test('advances although the stages that follow leave out all that happens', async () => {
+    const world = set();
+    const stream = await watch(world, {}, { pipeline: [{ $match: { operationType: 'delete' } }] });
+    const tokens = [text(stream.token)];
+    for (const _id of [1, 2, 3]) {
+      await insert(world, _id);
+      expect(await stream.more()).toEqual([]);
+      tokens.push(text(stream.token));
+    }
+    expect(new Set(tokens).size).toBe(4);
+    expect(tokens).toEqual([...tokens].sort());
+    const again = await watch(world, { resumeAfter: stream.token });
+    expect(keys(again.first)).toEqual([3]);
+  });
+
+  test('stays behind the last event that is told of what was done at one time', async () => {
+    const world = set();
+    const stream = await watch(world, {}, { pipeline: [{ $match: { 'documentKey._id': 1 } }] });
+    await world.client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
+    const events = await stream.more();
+    expect(keys(events)).toEqual([1]);
+    expect(await stream.more()).toEqual([]);
+    expect(stream.token).toEqual(events[0]!._id);
+  });
+
   test('is where the stream begins if the first batch is to be empty', async () => {
     const world = set();
     const stream = await watch(world);
