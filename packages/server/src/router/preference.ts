@@ -64,15 +64,23 @@ export interface Standing<T> {
   readonly member: T;
   readonly isPrimary: boolean;
   readonly isSecondary: boolean;
+  /** Higher for a later election, in hexadecimal digits; of a primary. */
+  readonly electionId: string;
   readonly tags: Doc;
   /** In wall time. */
   readonly lastWrite: Millis;
 }
 
+/** Of two that take themselves for the primary the one of the later election is it. Rule: SDAM, "updateRSFromPrimary". */
+const primariesIn = <T>(all: readonly Standing<T>[]): readonly Standing<T>[] => {
+  const primaries = all.filter(({ isPrimary }) => isPrimary);
+  return primaries.filter(({ electionId }) => primaries.every(other => other.electionId <= electionId));
+};
+
 /** Rule: Max Staleness, as of a client that has asked all of them just now. */
 const freshEnough = <T>(all: readonly Standing<T>[], { maxStaleness }: Preference): readonly Standing<T>[] => {
   if (maxStaleness === undefined) return all;
-  const primaries = all.filter(({ isPrimary }) => isPrimary);
+  const primaries = primariesIn(all);
   const newest = Math.max(...(primaries.length > 0 ? primaries : all).map(({ lastWrite }) => lastWrite));
   return all.filter(one => one.isPrimary || newest - one.lastWrite + heartbeat <= maxStaleness);
 };
@@ -90,7 +98,7 @@ const fitting = <T>(all: readonly Standing<T>[], { tags }: Preference): readonly
 
 /** Those that may answer. Rule: Server Selection, "Read Preference". */
 export const eligible = <T>(all: readonly Standing<T>[], preference: Preference): readonly Standing<T>[] => {
-  const primaries = all.filter(({ isPrimary }) => isPrimary);
+  const primaries = primariesIn(all);
   const secondaries = freshEnough(all, preference).filter(({ isSecondary }) => isSecondary);
   switch (preference.mode) {
     case 'primary':

@@ -1,7 +1,7 @@
 import type { Clock, Millis, Random, Signal } from '@tessera/contracts';
 import { CommandError, fail } from '../errors.js';
 import { Doc } from '../value/doc.js';
-import { DateValue, isDoc } from '../value/value.js';
+import { DateValue, isDoc, ObjectIdValue } from '../value/value.js';
 import type { ClusterTime } from './cluster-time.js';
 import type { Preference, Standing } from './preference.js';
 import { eligible } from './preference.js';
@@ -149,10 +149,12 @@ export class ShardClient {
     const tags = said.get('tags');
     const lastWrite = said.get('lastWrite');
     const date = isDoc(lastWrite) ? lastWrite.get('lastWriteDate') : undefined;
+    const electionId = said.get('electionId');
     return {
       member,
       isPrimary: said.get('isWritablePrimary') === true,
       isSecondary: said.get('secondary') === true,
+      electionId: electionId instanceof ObjectIdValue ? electionId.hex : '',
       tags: isDoc(tags) ? tags : Doc.EMPTY,
       lastWrite: date instanceof DateValue ? date.ms : 0,
     };

@@ -16,6 +16,7 @@ import { lookupPlainly } from '../value/path.js';
 import type { TimestampValue } from '../value/value.js';
 import type { Catalog } from './catalog.js';
 import type { Shard } from './shard.js';
+import { primaryOf } from './shard.js';
 
 /** Calls back once, when the first of them has moved. Returns the way to take that back. */
 const onceAny = (all: readonly Pick<Past, 'onceMoved'>[], wake: () => void): (() => void) => {
@@ -45,12 +46,17 @@ class ShardPast implements Past {
 
   /** @throws CommandError 133 */
   get #member(): Member {
-    const running = this.#shard.members.flatMap(({ isRunning, state: { member } }) =>
-      isRunning && member !== undefined ? [member] : [],
-    );
-    const found = running.find(({ isPrimary }) => isPrimary) ?? running.find(({ isReadable }) => isReadable);
-    if (found !== undefined) return found;
+    const found =
+      primaryOf(this.#shard) ??
+      this.#shard.members.find(({ isRunning, state }) => isRunning && state.member?.isReadable === true);
+    if (found?.state.member !== undefined) return found.state.member;
     throw fail('FailedToSatisfyReadPreference', `Could not find a member to read from in set ${this.#shard.name}`);
+  }
+
+  /** A crashed member or a voter may know of a later primary. */
+  get isPrimary(): boolean {
+    const primary = primaryOf(this.#shard)?.state.member;
+    return primary !== undefined && this.#members.every(({ term }) => term <= primary.term);
   }
 
   get log(): Log {

@@ -23,9 +23,13 @@ export interface Shard {
   readonly members: readonly ShardMember[];
 }
 
-/** The member that may be written to; undefined while there is none. */
-export const primaryOf = ({ members }: Shard): ShardMember | undefined =>
-  members.find(({ state, isRunning }) => isRunning && state.member?.isPrimary === true);
+/** The member that may be written to, by the newest election if two believe to be it; undefined while there is none. */
+export const primaryOf = ({ members }: Shard): ShardMember | undefined => {
+  const termOf = ({ state }: ShardMember): bigint => state.member?.term ?? 0n;
+  return members
+    .filter(({ state, isRunning }) => isRunning && state.member?.isPrimary === true)
+    .reduce<ShardMember | undefined>((a, b) => (a === undefined || termOf(b) > termOf(a) ? b : a), undefined);
+};
 
 /** `shard0/127.0.0.1:27018,127.0.0.1:27019`, as config.shards has it. */
 export const hostOf = ({ name, members }: Shard): string =>

@@ -18,6 +18,7 @@ import type { RoutedTransaction } from './transactions.js';
 const plain = ({ body }: Call): Doc => body.without('recoveryToken');
 
 const committedAlready = 256;
+const noSuchTransaction = 251;
 
 const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promise<Fields> => {
   const errand = {
@@ -77,6 +78,22 @@ const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Pro
   return decision;
 };
 
+/** What a majority of its shard has not heard of yet may still turn out to be committed. */
+const gone = (told: Fields): Error => {
+  const concern = told.filter(([name]) => name === 'writeConcernError');
+  return fail('NoSuchTransaction', 'Transaction was aborted', concern, concern.length === 0 ? [transient] : []);
+};
+
+/** With a majority: a primary that has been replaced without its knowledge knows of no later commit. */
+const recoveringAbort = (call: Call): Doc => {
+  const given = call.generic.writeConcern ?? Doc.EMPTY;
+  return Doc.of(
+    plain(call)
+      .entries()
+      .map(([key, value], i) => [i === 0 ? 'abortTransaction' : key, value]),
+  ).with('writeConcern', given.with('w', 'majority'));
+};
+
 /** How a transaction of which another mongos knows more has ended; one that has not ended is ended. Rule: Transactions, "Recovering". */
 const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> => {
   const name = token.get('recoveryShardId');
@@ -90,19 +107,13 @@ const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> 
       call,
       decision.catch(() => undefined),
     );
-  const gone = fail('NoSuchTransaction', 'Transaction was aborted', [], [transient]);
-  const abort = Doc.of(
-    plain(call)
-      .entries()
-      .map(([key, value], i) => [i === 0 ? 'abortTransaction' : key, value]),
-  );
   try {
-    await tell(mongos, call, shard, abort);
+    throw gone(await tell(mongos, call, shard, recoveringAbort(call)));
   } catch (error) {
-    if (error instanceof CommandError && error.code === committedAlready) return tell(mongos, call, shard, plain(call));
-    throw gone;
+    if (!(error instanceof CommandError)) throw error;
+    if (error.code === committedAlready) return tell(mongos, call, shard, plain(call));
+    throw error.code === noSuchTransaction ? gone(error.extra) : error;
   }
-  throw gone;
 };
 
 const writersOf = ({ participants }: RoutedTransaction): readonly Shard[] =>

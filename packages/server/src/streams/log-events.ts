@@ -24,6 +24,8 @@ export interface Past {
   readonly committed: Place;
   /** The same, having looked: nothing beyond is told. */
   majority(): Place;
+  /** Its log has all that was written so far, and whoever writes there will hear what it hears. */
+  readonly isPrimary: boolean;
   /** Nothing more is to be written at that time or before it. */
   hear(time: TimestampValue): void;
   /** Calls back once, when a majority may have more. Returns the way to take that back. */
@@ -78,8 +80,6 @@ export class LogEvents implements EventSource {
   #entry: LogEntry | undefined;
   /** What is left of the entry. */
   #left: Iterator<readonly [Located, Op]> = [].values();
-  /** So far a majority has it at least. */
-  #limit: TimestampValue;
 
   /** @param first when the first event may be */
   constructor(
@@ -91,7 +91,6 @@ export class LogEvents implements EventSource {
     this.#watch = watch;
     this.#teller = teller;
     this.#seen = before(first);
-    this.#limit = this.#seen;
   }
 
   seen(): TimestampValue {
@@ -111,7 +110,7 @@ export class LogEvents implements EventSource {
   /** Whether nothing more comes of that time or before it. */
   reaches(time: TimestampValue): boolean {
     if (!isLater(time, this.#seen)) return true;
-    if (this.#entry !== undefined) return false;
+    if (this.#entry !== undefined || !this.#past.isPrimary) return false;
     this.#past.hear(time);
     const next = this.#past.log.next(this.#seen);
     return next === undefined || isLater(next.first, time);
@@ -132,9 +131,9 @@ export class LogEvents implements EventSource {
     }
   }
 
+  /** What one member knew of a majority says nothing of the log of another, which may have taken its place. */
   #isCommitted({ at }: LogEntry): boolean {
-    if (isLater(at.ts, this.#limit)) this.#limit = this.#past.majority().at.ts;
-    return !isLater(at.ts, this.#limit);
+    return !isLater(at.ts, this.#past.committed.at.ts) || !isLater(at.ts, this.#past.majority().at.ts);
   }
 
   #checkHistory(): void {

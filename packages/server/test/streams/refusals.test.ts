@@ -121,7 +121,8 @@ describe('history that is lost', () => {
 
   const pastOf = (log: Log): Past => {
     const place = { at: { ts: time(1_000), term: 1n }, value: emptyDatabase };
-    return { log, committed: place, majority: () => place, hear: () => undefined, onceMoved: () => () => undefined };
+    const [hear, onceMoved] = [() => undefined, () => () => undefined];
+    return { log, committed: place, majority: () => place, isPrimary: true, hear, onceMoved };
   };
 
   const entry = (i: number, message = 'n'): Entry => ({
