@@ -125,20 +125,23 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
     if (wait !== undefined) throw fail(51759, "A request with 'maxAwaitTimeMS' must include a 'topologyVersion'");
     return fieldsOf(call, args);
   }
-  const reply = (): Reply => ({
-    fields: fieldsOf(call, args),
-    next: call.exhaust ? async () => later() : undefined,
-  });
-  const later = async (): Promise<Reply> => {
-    await changeOf(call, wait!);
+  const reply = (): Reply => {
+    const told = counterOf(call.server);
+    return { fields: fieldsOf(call, args), next: call.exhaust ? () => later(told) : undefined };
+  };
+  const later = async (told: bigint): Promise<Reply> => {
+    await changeOf(call, told, wait!);
     return reply();
   };
-  return isCurrent(known, call.server) ? later() : reply();
+  return isCurrent(known, call.server) ? later(counterOf(call.server)) : reply();
 };
 
-/** Until something changes, the time is over, or the connection is gone. */
-const changeOf = async ({ engine: { clock }, server, client: { peer } }: Call, within: number): Promise<void> => {
-  const before = counterOf(server);
+/** Until something is other than the client was told, the time is over, or the connection is gone. */
+const changeOf = async (
+  { engine: { clock }, server, client: { peer } }: Call,
+  before: bigint,
+  within: number,
+): Promise<void> => {
   const once = (wake: () => void): (() => void) => server.member?.onceChanged(wake) ?? (() => undefined);
   await waitUntil(() => counterOf(server) !== before, { clock, signal: peer.signal, within, once });
 };

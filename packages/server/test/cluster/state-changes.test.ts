@@ -135,6 +135,20 @@ describe('a hello that is awaited', () => {
     await set.close();
   });
 
+  test('streams: what has changed since the last reply was made is told at once, however long that took to be sent', async () => {
+    const set = members(3);
+    const client = set.clients[1]!;
+    await stream(client);
+    client.reads = false;
+    await set.elect(1);
+    await settled();
+    await set.elect(2);
+    client.drain();
+    const told = [await client.next(), await client.next()];
+    expect(told.map(one => plain(one)['isWritablePrimary'])).toEqual([true, false]);
+    await set.close();
+  });
+
   test('of another process, as after a restart, is answered at once', async () => {
     const set = members(3);
     const { topologyVersion } = await set.clients[0]!.run({ hello: 1 }, 'admin');
