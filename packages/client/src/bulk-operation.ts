@@ -2,13 +2,13 @@ import type { BsonOptions, Document } from '@tessera/contracts';
 import type { WriteCommand } from '@tessera/operations';
 import { MongoBatchReExecutionError } from './bulk-errors.js';
 import { bulkWrite, toRuns } from './bulk-write.js';
-import type { BulkWriteOptions } from './bulk-write.js';
+import type { BulkWriteOptions, Run } from './bulk-write.js';
 import type { BulkWriteResult } from './bulk-write-result.js';
 import { WriteConcern } from './concerns.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import { attempt, resolvedBson } from './handle.js';
 import type { Handle } from './handle.js';
-import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
+import { checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 
 /** Writes that share a command, if it is not too large for the server. */
@@ -51,7 +51,7 @@ abstract class Gathered {
   }
 
   get batches(): readonly Batch[] {
-    return toRuns(this.#models, this.isOrdered).map(({ command, statements, places = [] }) => ({
+    return this.#runs(this.#models).map(({ command, statements, places = [] }) => ({
       batchType: batchTypes[command],
       originalZeroIndex: places[0] ?? 0,
       originalIndexes: places,
@@ -73,7 +73,7 @@ abstract class Gathered {
 
   /** @throws MongoInvalidArgumentError for what bulkWrite would not take. */
   raw(model: AnyBulkWriteOperation): this {
-    toRuns([model], this.isOrdered);
+    this.#runs([model]);
     this.#models.push(model);
     return this;
   }
@@ -87,8 +87,12 @@ abstract class Gathered {
         throw new MongoInvalidArgumentError('A bulk operation needs at least one write before it is executed.');
       this.#executed = true;
       const all = { ...this.#options, ...options, ordered: this.isOrdered };
-      return bulkWrite(this.#handle, toRuns(this.#models, this.isOrdered), all);
+      return bulkWrite(this.#handle, this.#runs(this.#models), all);
     });
+  }
+
+  #runs(models: readonly AnyBulkWriteOperation[]): readonly Run[] {
+    return toRuns(models, this.isOrdered, this.#handle.ignoresUndefined(this.#options));
   }
 }
 
@@ -120,11 +124,11 @@ export class FindOperators {
   }
 
   update(update: Document | readonly Document[]): BulkOperationBase {
-    return this.#add({ updateMany: { ...this.#selected(), update: checkUpdate(update) } });
+    return this.#add({ updateMany: { ...this.#selected(), update } });
   }
 
   updateOne(update: Document | readonly Document[]): BulkOperationBase {
-    return this.#add({ updateOne: { ...this.#selected(), update: checkUpdate(update) } });
+    return this.#add({ updateOne: { ...this.#selected(), update } });
   }
 
   replaceOne(replacement: Document): BulkOperationBase {

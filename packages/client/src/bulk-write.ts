@@ -23,7 +23,10 @@ export interface Run {
   readonly places: number[] | undefined;
 }
 
-const one = (model: unknown): { readonly command: WriteCommand; readonly statement: Document } => {
+const one = (
+  model: unknown,
+  ignoreUndefined: boolean,
+): { readonly command: WriteCommand; readonly statement: Document } => {
   const [[name, given] = ['', undefined], ...rest] = Object.entries((model ?? {}) as Document);
   const body = given as Document | null | undefined;
   if (rest.length > 0 || typeof body !== 'object' || body === null)
@@ -38,7 +41,12 @@ const one = (model: unknown): { readonly command: WriteCommand; readonly stateme
     case 'updateMany':
       return {
         command: 'update',
-        statement: updateStatement(body['filter'], checkUpdate(body['update']), name === 'updateMany', options),
+        statement: updateStatement(
+          body['filter'],
+          checkUpdate(body['update'], ignoreUndefined),
+          name === 'updateMany',
+          options,
+        ),
       };
     case 'replaceOne':
       return {
@@ -56,10 +64,10 @@ const one = (model: unknown): { readonly command: WriteCommand; readonly stateme
 };
 
 /** Ordered: neighbours of one kind share a command. Unordered: all of one kind do. */
-export const toRuns = (models: readonly unknown[], ordered: boolean): readonly Run[] => {
+export const toRuns = (models: readonly unknown[], ordered: boolean, ignoreUndefined: boolean): readonly Run[] => {
   const runs: (Run & { readonly places: number[] })[] = [];
   models.forEach((model, place) => {
-    const { command, statement } = one(model);
+    const { command, statement } = one(model, ignoreUndefined);
     let run = ordered ? runs.at(-1) : runs.find(known => known.command === command);
     if (run?.command !== command) {
       run = { command, statements: [], places: [] };

@@ -52,7 +52,7 @@ const remove = (model: Document, multi: boolean): Document => {
 };
 
 /** Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for what is no write. */
-const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown): ClientWrite => {
+const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUndefined: boolean): ClientWrite => {
   const { namespace, name } = model;
   if (typeof namespace !== 'string' || !namespace.includes('.'))
     throw new MongoInvalidArgumentError("Each write of a client's bulkWrite needs its namespace, 'db.collection'.");
@@ -61,7 +61,11 @@ const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown): ClientWr
       return { namespace, kind: 'insert', op: { insert: 0, document: withId(checkFilter(model.document), newId) } };
     case 'updateOne':
     case 'updateMany':
-      return { namespace, kind: 'update', op: update(model, checkUpdate(model.update), name === 'updateMany') };
+      return {
+        namespace,
+        kind: 'update',
+        op: update(model, checkUpdate(model.update, ignoreUndefined), name === 'updateMany'),
+      };
     case 'replaceOne':
       return { namespace, kind: 'update', op: update(model, checkReplacement(model.replacement), false) };
     case 'deleteOne':
@@ -141,7 +145,9 @@ export const bulkWriteOfClient = (
     if (options.ordered !== false)
       throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes');
   }
-  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model => toWrite(model, driver.newId));
+  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model =>
+    toWrite(model, driver.newId, handle.ignoresUndefined()),
+  );
   return sendAll(handle, writes, options, handle.call(options));
 };
 

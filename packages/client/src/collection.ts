@@ -152,7 +152,8 @@ export class Collection<Schema extends object = Document> {
   ): Promise<BulkWriteResult> {
     return attempt(() => {
       if (!Array.isArray(operations)) throw new MongoInvalidArgumentError('bulkWrite takes an array of operations.');
-      return bulkWrite(this.#handle, toRuns(operations, options?.ordered !== false), options ?? {});
+      const runs = toRuns(operations, options?.ordered !== false, this.#handle.ignoresUndefined(options));
+      return bulkWrite(this.#handle, runs, options ?? {});
     });
   }
 
@@ -171,7 +172,10 @@ export class Collection<Schema extends object = Document> {
     update: UpdateFilter<Schema> | readonly Document[],
     options?: UpdateOptions,
   ): Promise<UpdateResult<Schema>> {
-    return this.#update(() => updateStatement(filter, checkUpdate(update), false, options ?? {}), options);
+    return this.#update(
+      ignoring => updateStatement(filter, checkUpdate(update, ignoring), false, options ?? {}),
+      options,
+    );
   }
 
   updateMany(
@@ -179,7 +183,10 @@ export class Collection<Schema extends object = Document> {
     update: UpdateFilter<Schema> | readonly Document[],
     options?: UpdateOptions,
   ): Promise<UpdateResult<Schema>> {
-    return this.#update(() => updateStatement(filter, checkUpdate(update), true, options ?? {}), options);
+    return this.#update(
+      ignoring => updateStatement(filter, checkUpdate(update, ignoring), true, options ?? {}),
+      options,
+    );
   }
 
   replaceOne(
@@ -262,9 +269,11 @@ export class Collection<Schema extends object = Document> {
     update: UpdateFilter<Schema> | readonly Document[],
     options?: FindOneAndUpdateOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return attempt(() =>
-      findOneAnd<Schema>(this.#handle, { query: checkFilter(filter), update: checkUpdate(update) }, options ?? {}),
-    );
+    return attempt(() => {
+      const ignoring = this.#handle.ignoresUndefined(options);
+      const what = { query: checkFilter(filter), update: checkUpdate(update, ignoring) };
+      return findOneAnd<Schema>(this.#handle, what, options ?? {});
+    });
   }
 
   aggregate<T extends Document = Document>(
@@ -459,19 +468,22 @@ export class Collection<Schema extends object = Document> {
 
   #one<R>(
     command: WriteCommand,
-    statement: () => Document,
+    statement: (ignoresUndefined: boolean) => Document,
     options: (InsertOneOptions & Explainable & { readonly let?: Document | undefined }) | undefined,
     shape: (reply: WriteReply | undefined) => R,
   ): Promise<R> {
     return attempt(() => {
       const handle = this.#handle.with(options, options?.forceServerObjectId);
-      const operation = handle.write(command)([statement()], 0, options);
+      const operation = handle.write(command)([statement(handle.ignoresUndefined())], 0, options);
       if (options?.explain !== undefined) return explained(handle, operation, options) as Promise<never>;
       return handle.run(operation, options, shape);
     });
   }
 
-  #update(statement: () => Document, options: UpdateOptions | undefined): Promise<UpdateResult<Schema>> {
+  #update(
+    statement: (ignoresUndefined: boolean) => Document,
+    options: UpdateOptions | undefined,
+  ): Promise<UpdateResult<Schema>> {
     return this.#one('update', statement, options, updateResult<Schema>);
   }
 

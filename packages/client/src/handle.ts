@@ -187,6 +187,11 @@ export class Handle {
     ));
   }
 
+  /** What is undefined in documents is left out, not sent as null. */
+  ignoresUndefined(options?: BsonOptions): boolean {
+    return (options?.ignoreUndefined ?? this.inherited.bson.ignoreUndefined) === true;
+  }
+
   get find(): MakeFind {
     return (this.#find ??= createFind(this.target));
   }

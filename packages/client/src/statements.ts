@@ -19,11 +19,24 @@ const isOperator = (update: unknown): boolean => {
   return first?.startsWith('$') === true;
 };
 
-/** @throws MongoInvalidArgumentError for a replacement: it would silently drop every other field. */
-export const checkUpdate = (update: unknown): Document | readonly Document[] => {
+/** Without the operators that `ignoreUndefined` leaves out, there is another one in front. */
+const staysOperator = (update: object): boolean => {
+  for (const [name, value] of Object.entries(update)) if (value !== undefined) return name.startsWith('$');
+  return false;
+};
+
+/**
+ * @param ignoreUndefined whether what is undefined is not sent: an update of nothing else would be sent as a replacement.
+ * @throws MongoInvalidArgumentError for a replacement: it would silently drop every other field.
+ */
+export const checkUpdate = (update: unknown, ignoreUndefined: boolean): Document | readonly Document[] => {
   if (!isOperator(update))
     throw new MongoInvalidArgumentError(
       'An update must use operators such as $set, or be a pipeline; to replace a document use replaceOne.',
+    );
+  if (ignoreUndefined && !Array.isArray(update) && !staysOperator(update as object))
+    throw new MongoInvalidArgumentError(
+      'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.',
     );
   return update as Document | readonly Document[];
 };

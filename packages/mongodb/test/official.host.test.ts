@@ -1,60 +1,8 @@
 /** The official driver says what a program that was written for it expects: the same answers, the same errors. */
-import { inspect } from 'node:util';
-import * as official from 'mongodb';
-import * as ours from '@tessera/mongodb';
-import { startServer } from 'tessera-server';
-import type { RunningServer } from 'tessera-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-let server: RunningServer;
-let databases = 0;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.close());
-
-interface Film {
-  _id: number;
-  year?: number;
-  title?: string;
-  a?: unknown;
-  long?: unknown;
-  small?: unknown;
-}
-
-/** Written against the official driver's types, run with both. */
-interface Room {
-  readonly client: official.MongoClient;
-  readonly db: official.Db;
-  readonly films: official.Collection<Film>;
-  readonly module: Pick<typeof official, 'MongoClient' | 'ObjectId' | 'Long'>;
-}
-type Program = (room: Room) => Promise<unknown>;
-
-const six = ({ films }: Room): Promise<unknown> =>
-  films.insertMany(Array.from({ length: 6 }, (_, _id) => ({ _id, year: _id % 3 })));
-
-/** What becomes of the program: its result, or the class and code of its error. */
-const outcomeOf = async (program: Program, module: Room['module']): Promise<string> => {
-  const client = new module.MongoClient(`${server.uri}shop`);
-  const db = client.db(`shop${databases++}`);
-  try {
-    const result = await program({ client, db, films: db.collection('films'), module });
-    return inspect(result, { depth: 9, sorted: true }).replaceAll(/shop\d+\./g, 'shop.');
-  } catch (error) {
-    const { name, code } = error as official.MongoError;
-    return `throws ${name} ${String(code)}`;
-  } finally {
-    await client.close();
-  }
-};
-
-const same = (name: string, program: Program): void => {
-  test(name, async () => {
-    const expected = await outcomeOf(program, official);
-    expect(await outcomeOf(program, ours as unknown as Room['module'])).toBe(expected);
-  });
-};
+import type * as official from 'mongodb';
+import { describe } from 'vitest';
+import { same, six } from './both-drivers.js';
+import type { Program, Room } from './both-drivers.js';
 
 const twice =
   (work: (films: Room['films']) => Promise<unknown>): Program =>

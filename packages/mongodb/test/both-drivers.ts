@@ -1,0 +1,61 @@
+/** The official driver and ours, with one server: what a program makes of both. */
+import { inspect } from 'node:util';
+import * as official from 'mongodb';
+import * as ours from '@tessera/mongodb';
+import { startServer } from 'tessera-server';
+import type { RunningServer } from 'tessera-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: RunningServer;
+let databases = 0;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+export interface Film {
+  _id: number;
+  year?: number;
+  title?: string;
+  a?: unknown;
+  long?: unknown;
+  small?: unknown;
+}
+
+/** Written against the official driver's types, run with both. */
+export interface Room {
+  readonly client: official.MongoClient;
+  readonly db: official.Db;
+  readonly films: official.Collection<Film>;
+  readonly module: Pick<typeof official, 'MongoClient' | 'ObjectId' | 'Long'>;
+}
+export type Program = (room: Room) => Promise<unknown>;
+
+export const six = ({ films }: Room): Promise<unknown> =>
+  films.insertMany(Array.from({ length: 6 }, (_, _id) => ({ _id, year: _id % 3 })));
+
+/** What becomes of the program: its result, or the class and code of its error. */
+const outcomeOf = async (
+  program: Program,
+  module: Room['module'],
+  options: official.MongoClientOptions,
+): Promise<string> => {
+  const client = new module.MongoClient(`${server.uri}shop`, options);
+  const db = client.db(`shop${databases++}`);
+  try {
+    const result = await program({ client, db, films: db.collection('films'), module });
+    return inspect(result, { depth: 9, sorted: true }).replaceAll(/shop\d+\./g, 'shop.');
+  } catch (error) {
+    const { name, code } = error as official.MongoError;
+    return `throws ${name} ${String(code)}`;
+  } finally {
+    await client.close();
+  }
+};
+
+export const same = (name: string, program: Program, options: official.MongoClientOptions = {}): void => {
+  test(name, async () => {
+    const expected = await outcomeOf(program, official, options);
+    expect(await outcomeOf(program, ours as unknown as Room['module'], options)).toBe(expected);
+  });
+};
