@@ -424,6 +424,8 @@ export class Pool implements ConnectionPool {
     if (lease.state === 'inUse') {
       lease.interrupted = true;
       lease.connection.close(error);
+      // Whoever holds it may take long to give it back.
+      this.#takeBack(lease);
     } else if (lease.state === 'pending') {
       const waiter = this.#unbind(lease);
       this.#discard(lease, 'stale', error);

@@ -62,6 +62,19 @@ test('CMAP "Background Thread": what breaks while it lies idle is closed at once
   });
 });
 
+test('CMAP "Clearing": what is in use is closed by the clear that interrupts it, not when it is given back', async () => {
+  await inBench({}, async ({ pool, checkOut, story }) => {
+    pool.ready();
+    const leases = [await checkOut(), await checkOut()];
+    pool.clear({ cause: new MongoError('timeout', 'slow'), interruptInUse: true });
+    const told = ['PoolCleared', 'CheckedIn 1', 'Closed 1 stale', 'CheckedIn 2', 'Closed 2 stale'];
+    expect(story().slice(-5)).toEqual(told);
+    expect(pool.load).toBe(0);
+    for (const lease of leases) lease.release();
+    expect(story().slice(-5)).toEqual(told);
+  });
+});
+
 test('CMAP "minPoolSize": what breaks while it lies idle is replaced', async () => {
   await inBench({ minPoolSize: 2 }, async ({ pool, script, sleep, story }) => {
     pool.ready();

@@ -122,6 +122,7 @@ class Trial {
         break;
       case 'clear':
         this.pool.clear({ cause: new MongoError('network', 'gone'), interruptInUse: step.interruptInUse });
+        if (step.interruptInUse) this.#interrupted();
         await this.clock.sleep(0);
         expect(this.operations.filter(({ waits }) => waits)).toEqual([]);
         break;
@@ -151,6 +152,16 @@ class Trial {
       if (MongoError.is(error)) operation.error = error;
       else this.#problems.push(error);
     });
+  }
+
+  /** What was in use is closed, and counts no more; that it is given back later changes nothing. */
+  #interrupted(): void {
+    const holding = this.operations.filter(({ holds }) => holds);
+    const open = holding.filter(({ lease }) => lease?.connection.closed === false);
+    expect([open, this.pool.load]).toEqual([[], 0]);
+    const told = this.events.events.length;
+    for (const operation of holding) this.#release(operation);
+    expect(this.events.events.length).toBe(told);
   }
 
   #wasBrokenOff(lease: Lease): boolean {
