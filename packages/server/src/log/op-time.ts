@@ -1,5 +1,5 @@
 import { Doc } from '../value/doc.js';
-import type { TimestampValue } from '../value/value.js';
+import { TimestampValue } from '../value/value.js';
 
 /** A place in the history of the set: when, and in which primary's term. */
 export interface OpTime {
@@ -11,6 +11,12 @@ export interface OpTime {
 export const compareTimes = (a: TimestampValue, b: TimestampValue): number => a.t - b.t || a.i - b.i;
 
 export const isLater = (a: TimestampValue, b: TimestampValue): boolean => compareTimes(a, b) > 0;
+
+const mostIncrement = 0xffff_ffff;
+
+/** The first of so many times that follow in one second: the next one, if this has no room for them. */
+export const timeAfter = ({ t, i }: TimestampValue, steps: number): TimestampValue =>
+  i + steps > mostIncrement ? new TimestampValue(t + 1, 1) : new TimestampValue(t, i + 1);
 
 /** Below 0 if the first is earlier: of an earlier term, or of the same one and an earlier time. */
 export const compareOpTimes = (a: OpTime, b: OpTime): number =>

@@ -7,7 +7,7 @@ import { Watchers } from '../engine/watchers.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import { Log, logLimits } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
-import { compareOpTimes, isLater } from '../log/op-time.js';
+import { compareOpTimes, isLater, timeAfter } from '../log/op-time.js';
 import { stepCount } from '../log/step.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -205,19 +205,19 @@ export class Member implements History {
     return this.#electionId;
   }
 
-  /** Later than all that is known of. */
-  nextTime(): TimestampValue {
+  /** Later than all that is known of. @param steps so many times that follow are in the same second */
+  nextTime(steps: number = 1): TimestampValue {
     const now = new TimestampValue(Math.floor(this.engine.clock.wallTime() / 1000), 1);
-    const after = this.#clusterTime;
-    return isLater(now, after) ? now : new TimestampValue(after.t, after.i + 1);
+    return isLater(now, this.#clusterTime) ? now : timeAfter(this.#clusterTime, steps);
   }
 
   /** A commit takes its place in the log, later than all that is known of: one for each of its steps. */
   record({ value, ops, author, transaction, at: decided }: Commit): DatabaseValue {
     const wall = this.engine.clock.wallTime();
-    const first = decided ?? this.nextTime();
     const batches = isAtLeast(this.engine.version, '8.0');
-    const ts = new TimestampValue(first.t, first.i + stepCount({ ops, transaction, batches }) - 1);
+    const steps = stepCount({ ops, transaction, batches });
+    const first = decided ?? this.nextTime(steps);
+    const ts = new TimestampValue(first.t, first.i + steps - 1);
     const at: OpTime = { ts, term: this.#term };
     const placed: DatabaseValue = { ...value, at };
     this.#log.append({ at, first, wall, ops, author, transaction, batches, value: placed });

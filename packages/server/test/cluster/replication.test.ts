@@ -242,6 +242,18 @@ describe('a new primary', () => {
 });
 
 describe('the cluster time', () => {
+  test('of which a second has no room for more goes on in the next second', async () => {
+    const set = members(3);
+    const clusterTime = new Timestamp({ t: 1_710_000_000, i: 0xffff_fffe });
+    const $clusterTime = { clusterTime, signature: {} };
+    const documents = [{ _id: 1 }, { _id: 2 }];
+    const updates = documents.map(q => ({ q, u: { $set: { a: 1 } } }));
+    await set.clients[0]!.plain({ insert: 'c', documents, $clusterTime });
+    const { operationTime } = await set.clients[0]!.plain({ update: 'c', updates });
+    expect(operationTime).toEqual(new Timestamp({ t: 1_710_000_001, i: 4 }));
+    await set.close();
+  });
+
   test("that a client brings is told by every member after the next write, and operationTime is each member's own", async () => {
     const set = members(3);
     const clusterTime = new Timestamp({ t: 1_710_000_000, i: 5 });
