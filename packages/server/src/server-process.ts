@@ -150,6 +150,7 @@ export const openProcess = (
       member.quiesce(runtime.clock.now() + after);
       await runtime.clock.sleep(after);
     }
+    if (state.processId !== processId) return;
     member?.inFlight.interrupt(fail('InterruptedAtShutdown', 'interrupted at shutdown'));
     // Those who are interrupted are answered before their connections end.
     await runtime.clock.sleep(0);

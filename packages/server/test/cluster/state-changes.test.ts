@@ -196,6 +196,22 @@ describe('shutdown', () => {
     await set.close();
   });
 
+  test('a process that has crashed meanwhile is not ended once more', async () => {
+    const set = members(3);
+    const done = set.shutDown(0, 15_000);
+    set.crash(0);
+    await set.restart(0);
+    await set.elect(0);
+    for (const member of [1, 2]) set.lag(member, Number.POSITIVE_INFINITY);
+    const asked = insert(set.connect(0), 1, { writeConcern: { w: 3 } });
+    await set.clock.advance(15_000);
+    await set.clock.advance(0);
+    await done;
+    for (const member of [1, 2]) set.lag(member, 0);
+    expect(await asked).toMatchObject({ ok: 1, n: 1 });
+    await set.close();
+  });
+
   test('of the primary hands over first, and keeps what was written', async () => {
     const set = members(3, { version: '4.4.0' });
     await insert(set.clients[0]!, 1);
