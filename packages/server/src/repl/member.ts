@@ -286,7 +286,9 @@ export class Member implements History {
     const kept = value.at ?? nowhere;
     this.#log.truncateAfter(kept.ts);
     this.#commit.rollBack(kept);
-    if (compareOpTimes(this.#commit.committed.at, kept) > 0) {
+    // The journal may have what was taken back meanwhile: it is of no use, and no majority has it.
+    if (this.#log.size > 0 && compareOpTimes(this.opTime, kept) !== 0) this.#log = new Log(logLimits, kept.ts);
+    else if (compareOpTimes(this.#commit.committed.at, kept) > 0) {
       this.#commit.reset({ at: kept, wall: this.lastWriteDate.ms, value });
     }
     this.isUp = true;

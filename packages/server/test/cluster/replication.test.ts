@@ -168,6 +168,29 @@ describe('rollback', () => {
     await set.close();
   });
 
+  test('a member whose disk has what it had taken back begins anew, and holds none of it for that of a majority', async () => {
+    const set = members(3);
+    await insert(set.clients[0]!, 'both');
+    set.partition([0], [1, 2]);
+    await insert(set.clients[0]!, 'lost', { writeConcern: { w: 1 } });
+    const [member] = set.set.members;
+    const { value } = member!.engine;
+    await set.elect(1);
+    await insert(set.clients[1]!, 'kept');
+    set.heal();
+    set.crash(0);
+    member!.engine.adopt(value);
+    set.partition([0], [1, 2]);
+    await set.restart(0);
+    const majority = { readConcern: { level: 'majority' } };
+    expect(await idsAt(set.connect(0), majority)).not.toContain('lost');
+    await expect(set.elect(0)).rejects.toThrow(/not elected/);
+    set.heal();
+    expect(await idsAt(set.connect(0), majority)).toEqual(['both', 'kept']);
+    expect(member!.log.last).toBe(set.set.primary!.log.last);
+    await set.close();
+  });
+
   test('a majority write to the parted primary is never acknowledged; it is interrupted when it steps down', async () => {
     const set = members(3);
     set.partition([0], [1, 2]);
