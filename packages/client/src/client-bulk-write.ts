@@ -27,7 +27,7 @@ export interface ClientBulkWriteOptions extends CommandOptions {
 }
 
 const set = (op: Document, name: string, value: unknown): Document => {
-  if (value !== undefined) op[name] = value;
+  if (value !== undefined && value !== null) op[name] = value;
   return op;
 };
 

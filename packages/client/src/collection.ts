@@ -56,6 +56,7 @@ import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import {
+  checkDocument,
   checkFilter,
   checkReplacement,
   checkUpdate,
@@ -285,10 +286,10 @@ export class Collection<Schema extends object = Document> {
 
   /** The changes of its documents from now on, or from where the options say. */
   watch<Local extends object = Schema, Change extends object = ChangeStreamDocument<Local>>(
-    pipeline: readonly Document[] = [],
-    options: ChangeStreamOptions = {},
+    pipeline?: readonly Document[],
+    options?: ChangeStreamOptions,
   ): ChangeStream<Local, Change> {
-    return new ChangeStream<Local, Change>({ parent: this, handle: this.#handle }, pipeline, options);
+    return new ChangeStream<Local, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
@@ -307,8 +308,8 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` for all. */
-  count(filter: Filter<Schema> = {}, options: CountOptions = {}): Promise<number> {
-    return attempt(() => countByCommand(this.#handle, checkFilter(filter), options));
+  count(filter?: Filter<Schema> | null, options?: CountOptions): Promise<number> {
+    return attempt(() => countByCommand(this.#handle, checkFilter(filter ?? {}), options));
   }
 
   distinct(
@@ -322,8 +323,8 @@ export class Collection<Schema extends object = Document> {
     options?: DistinctOptions,
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
-  distinct(key: string, filter: Filter<Schema> = {}, options: DistinctOptions = {}): Promise<unknown> {
-    return attempt(() => distinctValues(this.#handle, key, checkFilter(filter), options));
+  distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
+    return attempt(() => distinctValues(this.#handle, key, checkFilter(filter ?? {}), options));
   }
 
   /** Answers the index's name. Options of the index may stand beside those of the command, or before them. */
@@ -335,24 +336,20 @@ export class Collection<Schema extends object = Document> {
   ): Promise<string>;
   createIndex(
     keys: IndexSpecification,
-    options: CreateIndexesOptions | IndexOptions = {},
+    options?: CreateIndexesOptions | IndexOptions,
     commandOptions?: CreateIndexOptions,
   ): Promise<string> {
     const isApart = commandOptions !== undefined;
     return attempt(() =>
-      makeIndexes(this.#handle, [{ ...options, key: keys }], commandOptions ?? options, isApart).then(
+      makeIndexes(this.#handle, [{ ...options, key: keys }], commandOptions ?? options ?? {}, isApart).then(
         ([name]) => name!,
       ),
     );
   }
 
   /** Answers the indexes' names. @param strange send options too that no index is known to have */
-  createIndexes(
-    indexes: readonly IndexGiven[],
-    options: CreateIndexesOptions = {},
-    strange?: boolean,
-  ): Promise<string[]> {
-    return attempt(() => makeIndexes(this.#handle, indexes, options, strange));
+  createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
+    return attempt(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
   }
 
   dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
@@ -375,7 +372,8 @@ export class Collection<Schema extends object = Document> {
   indexes(options: IndexInformationOptions & { readonly full: false }): Promise<IndexDescriptionCompact>;
   indexes(options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]>;
   indexes(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
-  indexes({ full = true, ...options }: IndexInformationOptions = {}): Promise<IndexInfo[] | IndexDescriptionCompact> {
+  indexes(given?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
+    const { full = true, ...options } = given ?? {};
     return attempt<IndexInfo[] | IndexDescriptionCompact>(() =>
       full
         ? this.listIndexes(options).toArray()
@@ -389,8 +387,8 @@ export class Collection<Schema extends object = Document> {
   indexInformation(options: IndexInformationOptions & { readonly full: true }): Promise<IndexInfo[]>;
   indexInformation(options?: IndexInformationOptions & { readonly full?: false }): Promise<IndexDescriptionCompact>;
   indexInformation(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
-  indexInformation(options: IndexInformationOptions = {}): Promise<IndexInfo[] | IndexDescriptionCompact> {
-    return this.indexes({ ...options, full: options.full ?? false });
+  indexInformation(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
+    return this.indexes({ ...options, full: options?.full ?? false });
   }
 
   indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
@@ -491,9 +489,3 @@ export class Collection<Schema extends object = Document> {
     return this.#one('delete', statement, options, deleteResult);
   }
 }
-
-const checkDocument = (document: unknown): Document => {
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw new MongoInvalidArgumentError('A document to insert must be an object.');
-  return document;
-};

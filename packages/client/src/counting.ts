@@ -7,7 +7,7 @@ import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 
 /** Rule: CRUD, "countDocuments". */
 export const countingPipeline = (
@@ -25,8 +25,9 @@ export const countingPipeline = (
 export const countByCommand = (
   base: Handle,
   query: Document | undefined,
-  options: CountOptions = {},
+  given: CountOptions | null | undefined,
 ): Promise<number> => {
+  const options = given ?? {};
   const handle = base.with(options);
   const { skip, limit, hint, collation } = options;
   const fields = query === undefined ? {} : defined({ query, skip, limit, hint, collation });
@@ -38,8 +39,9 @@ export const distinctValues = (
   base: Handle,
   key: string,
   query: Document,
-  options: DistinctOptions,
+  given: DistinctOptions | null | undefined,
 ): Promise<unknown> => {
+  const options = given ?? {};
   const handle = base.with(options);
   const { collation, hint, rawData } = options;
   const fields = { ...defined({ collation, hint }), ...commandFields(options) };

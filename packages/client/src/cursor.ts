@@ -259,7 +259,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       limit,
       tailable,
       more: {
-        batchSize,
+        batchSize: batchSize ?? undefined,
         maxTimeMS: this.isTimed ? maxAwaitTimeMS : undefined,
         comment: this.isCommented ? comment : undefined,
       },

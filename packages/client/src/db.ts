@@ -147,7 +147,8 @@ export class Db {
     return this.#inherited.timeoutMS;
   }
 
-  collection<Schema extends object = Document>(name: string, options: CollectionOptions = {}): Collection<Schema> {
+  collection<Schema extends object = Document>(name: string, given?: CollectionOptions): Collection<Schema> {
+    const options = given ?? {};
     checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
     const force = options.forceServerObjectId ?? this.#handle.forceServerObjectId;
     const handle = this.#client.handles.of(this.databaseName, name).as(inherit(options, this.#inherited), force);
@@ -176,10 +177,10 @@ export class Db {
 
   /** The changes of all its collections but those of the system. */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
-    pipeline: readonly Document[] = [],
-    options: ChangeStreamOptions = {},
+    pipeline?: readonly Document[],
+    options?: ChangeStreamOptions,
   ): ChangeStream<Schema, Change> {
-    return new ChangeStream<Schema, Change>({ parent: this, handle: this.#handle }, pipeline, options);
+    return new ChangeStream<Schema, Change>({ parent: this, handle: this.#handle }, pipeline ?? [], options ?? {});
   }
 
   admin(): Admin {
@@ -188,9 +189,10 @@ export class Db {
 
   createCollection<Schema extends object = Document>(
     name: string,
-    options: CreateCollectionOptions = {},
+    given?: CreateCollectionOptions,
   ): Promise<Collection<Schema>> {
     return attempt(() => {
+      const options = given ?? {};
       checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
       const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
       const fields = { ...pick(options, createFields), ...commandFields(options) };
@@ -232,8 +234,8 @@ export class Db {
     });
   }
 
-  stats(options: CommandOptions & { readonly scale?: number } = {}): Promise<Document> {
-    const scale = options.scale === undefined ? {} : { scale: options.scale };
+  stats(options?: CommandOptions & { readonly scale?: number }): Promise<Document> {
+    const scale = options?.scale === undefined ? {} : { scale: options.scale };
     return this.#handle.ownCommand({ dbStats: 1, ...scale, ...commandFields(options) }, options);
   }
 

@@ -35,10 +35,13 @@ export interface CommandOptions extends OperationOptions {
 }
 
 /** Those of them that stand in the command itself. */
-export const commandFields = ({ comment, maxTimeMS }: CommandOptions = {}): Document => ({
-  ...(comment === undefined ? {} : { comment }),
-  ...(maxTimeMS === undefined ? {} : { maxTimeMS }),
-});
+export const commandFields = (options: CommandOptions | null | undefined): Document => {
+  const { comment, maxTimeMS } = options ?? {};
+  return {
+    ...(comment === undefined ? {} : { comment }),
+    ...(maxTimeMS === undefined ? {} : { maxTimeMS }),
+  };
+};
 
 /** What a handle gives to its operations, resolved once. */
 export interface Inherited {
@@ -112,6 +115,9 @@ const overrides = (options: InheritedOptions): boolean =>
   options.checkKeys === true ||
   bsonNames.some(name => options[name] !== undefined);
 
+/** Programs of plain JavaScript say null for none. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
 export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => {
   if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);
@@ -119,8 +125,8 @@ export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => 
     ? {
         readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
         // One that says nothing, `{}`, asks for the server's default. Rule: Read and Write Concern, "On the Wire".
-        readConcern: ReadConcern.fromOptions(own) ?? (own.readConcern === undefined ? parent.readConcern : undefined),
-        writeConcern: own.writeConcern === undefined ? parent.writeConcern : WriteConcern.fromOptions(own.writeConcern),
+        readConcern: ReadConcern.fromOptions(own) ?? (isGiven(own.readConcern) ? undefined : parent.readConcern),
+        writeConcern: isGiven(own.writeConcern) ? WriteConcern.fromOptions(own.writeConcern) : parent.writeConcern,
         timeoutMS: own.timeoutMS ?? parent.timeoutMS,
         bson: bsonOptions(own, parent.bson),
       }
@@ -206,8 +212,8 @@ export class Handle {
   }
 
   /** This handle, or one of its own for an operation whose options differ from the handle's. */
-  with(options: OperationOptions | undefined, forceServerObjectId?: boolean): Handle {
-    if (options === undefined) return this;
+  with(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
+    if (options === undefined || options === null) return this;
     const inherited = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
     return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
   }
@@ -230,14 +236,16 @@ export class Handle {
   }
 
   /** What the caller says beside the command. @throws MongoExpiredSessionError, MongoInvalidArgumentError. */
-  call(options: OperationOptions | undefined): TimedCall {
+  call(options: OperationOptions | null | undefined): TimedCall {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
     const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
-    if (options === undefined && timeoutMS === undefined) return alone;
-    const session = options?.session === undefined ? undefined : this.#session(options.session);
-    const shared = options?.session?.sharedDeadline(options.timeoutMS);
-    if (timeoutMS === undefined && shared === undefined) return { session, signal: options?.signal };
-    return timedCall(this.origin.driver, { session, signal: options?.signal }, timeoutMS, shared);
+    if ((options ?? undefined) === undefined && timeoutMS === undefined) return alone;
+    const own = options?.session ?? undefined;
+    const signal = options?.signal ?? undefined;
+    const session = own === undefined ? undefined : this.#session(own);
+    const shared = own?.sharedDeadline(options?.timeoutMS);
+    if (timeoutMS === undefined && shared === undefined) return { session, signal };
+    return timedCall(this.origin.driver, { session, signal }, timeoutMS, shared);
   }
 
   /** A command as it is; only the read preference and the BSON options given here apply. Rule: Run Command. */

@@ -32,7 +32,8 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
   }
 
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
-    const { batchSize, nameOnly, authorizedCollections } = this.options;
+    const { nameOnly, authorizedCollections } = this.options;
+    const batchSize = this.options.batchSize ?? undefined;
     const command: Document = {
       filter: this.filter,
       cursor: batchSize === undefined ? {} : { batchSize },
@@ -68,7 +69,7 @@ export interface ListIndexesOptions extends AbstractCursorOptions {
 
 export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOptions> {
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
-    const { batchSize } = this.options;
+    const batchSize = this.options.batchSize ?? undefined;
     const command: Document = {
       ...(batchSize === undefined ? {} : { cursor: { batchSize } }),
       ...commandFields(this.options),

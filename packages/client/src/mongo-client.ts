@@ -143,9 +143,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
 
   /** By default the database of the connection string, or `test`. */
-  db(name?: string, options?: DbOptions): Db {
+  db(name?: string | null, options?: DbOptions): Db {
     const { database, forceServerObjectId: force } = this.options;
-    return new Db(this, name === undefined || name === '' ? database : name, this.#inherited, {
+    return new Db(this, (name ?? '') || database, this.#inherited, {
       ...(force === undefined ? {} : { forceServerObjectId: force }),
       ...options,
     });
@@ -167,14 +167,13 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /** The changes of every database but `admin`, `config` and `local`. */
   watch<Schema extends object = Document, Change extends object = ChangeStreamDocument<Schema>>(
-    pipeline: readonly Document[] = [],
-    options: ChangeStreamOptions = {},
+    pipeline?: readonly Document[],
+    options?: ChangeStreamOptions,
   ): ChangeStream<Schema, Change> {
     const handle = this.handles.of('admin', '');
-    return new ChangeStream<Schema, Change>({ parent: this, handle, isCluster: true }, pipeline, options);
+    return new ChangeStream<Schema, Change>({ parent: this, handle, isCluster: true }, pipeline ?? [], options ?? {});
   }
 
-  /** @throws MongoInvalidArgumentError for options that contradict each other. */
   /**
    * Many writes to many collections in as few commands as can be. Needs MongoDB 8.0. Rule: Bulk Write.
    * @throws MongoClientBulkWriteError with what was done.
@@ -188,8 +187,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     );
   }
 
-  startSession(options: ClientSessionOptions = {}): ClientSession {
-    return new ClientSession(this, options);
+  /** @throws MongoInvalidArgumentError for options that contradict each other. */
+  startSession(options?: ClientSessionOptions): ClientSession {
+    return new ClientSession(this, options ?? {});
   }
 
   /** A session for the duration of the function. */

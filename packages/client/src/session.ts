@@ -198,11 +198,9 @@ export class ClientSession {
    * them one after another, and let their errors through. `timeoutMS` is for the whole and for all operations within, which
    * have none of their own; without it nothing is tried again after 120 seconds.
    */
-  withTransaction<T>(
-    callback: (session: this) => Promise<T>,
-    { timeoutMS = this.timeoutMS, ...options }: TransactionOptions & TimeLimit = {},
-  ): Promise<T> {
+  withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
     return attempt(() => {
+      const { timeoutMS = this.timeoutMS, ...options } = given ?? {};
       this.#until = timeoutMS === undefined ? undefined : deadlineOf(this.#client.driver, timeoutMS);
       return this.#withTransaction(callback, options, timeoutMS);
     });

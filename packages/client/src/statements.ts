@@ -61,6 +61,13 @@ export const checkFilter = (filter: unknown): Document => {
   return filter;
 };
 
+/** @throws MongoInvalidArgumentError unless it can be inserted. */
+export const checkDocument = (document: unknown): Document => {
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw new MongoInvalidArgumentError('A document to insert must be an object.');
+  return document;
+};
+
 /** A filter of `find`: an id stands for the document that bears it, nothing for all. */
 export const findFilter = (filter: unknown): Document => {
   if (filter === undefined || filter === null) return {};
@@ -68,7 +75,7 @@ export const findFilter = (filter: unknown): Document => {
 };
 
 const set = (statement: Document, name: string, value: unknown): void => {
-  if (value !== undefined) statement[name] = value;
+  if (value !== undefined && value !== null) statement[name] = value;
 };
 
 /** Rule: Server Write Commands, "update". */

@@ -99,6 +99,14 @@ describe('a write concern error that is no document', () => {
     expect((await ask(answer, ({ films }) => films.drop())).error).toEqual(silent('the server gave no message'));
   });
 
+  test.each(shapes)('%j fails an aggregation that writes, and no other', async writeConcernError => {
+    const write = ({ films }: Handles) => films.aggregate([{ $out: 'others' }]).toArray();
+    const read = ({ films }: Handles) => films.aggregate([]).toArray();
+    const answer = { ...none, writeConcernError };
+    expect(await ask(answer, write)).toMatchObject({ error: { name: 'MongoWriteConcernError' }, asked: ['aggregate'] });
+    expect(await ask(answer, read)).toMatchObject({ error: undefined });
+  });
+
   test.each(shapes)('%j leaves it unknown whether a transaction was committed', async writeConcernError => {
     const { error, asked } = await ask(command => ('insert' in command ? { n: 1 } : { writeConcernError }), committing);
     const told = silent('the server gave no message', 'MongoWriteConcernError', ['UnknownTransactionCommitResult']);

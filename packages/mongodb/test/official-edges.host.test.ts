@@ -59,3 +59,78 @@ describe('an update whose operators are all undefined, which ignoreUndefined lea
     }),
   );
 });
+
+describe('null for what is not given', () => {
+  const none = null as never;
+  const filter = { _id: 1 };
+  const update = { $set: { year: 2 } };
+  const nothing = Object.fromEntries(
+    [
+      'session',
+      'signal',
+      'hint',
+      'collation',
+      'projection',
+      'sort',
+      'batchSize',
+      'readPreference',
+      'writeConcern',
+      'let',
+    ].map(name => [name, null]),
+  );
+  for (const [what, options] of [
+    ['the options', none],
+    ['each of them', nothing as never],
+  ] as const) {
+    same(`${what} of writes`, async room => {
+      const { films } = room;
+      return [
+        await films.insertOne({ _id: 1 }, options),
+        await films.insertMany([{ _id: 2 }, { _id: 3 }], options),
+        await films.updateOne(filter, update, options),
+        await films.updateMany(filter, update, options),
+        await films.replaceOne(filter, { year: 3 }, options),
+        await films.findOneAndUpdate(filter, update, options),
+        await films.findOneAndDelete({ _id: 2 }, options),
+        await films.deleteOne(filter, options),
+        await films.deleteMany({}, options),
+      ];
+    });
+    same(`${what} of reads`, async room => {
+      await one(room);
+      const { films, db } = room;
+      return [
+        await films.find({}, options).toArray(),
+        await films.findOne({}, options),
+        await films.aggregate([], options).toArray(),
+        await films.countDocuments({}, options),
+        await films.estimatedDocumentCount(options),
+        await films.distinct('year', {}, options),
+        await db.command({ ping: 1 }, options),
+      ];
+    });
+    same(`${what} of what administers`, async room => {
+      await one(room);
+      const { films, db } = room;
+      return [
+        await films.createIndex({ year: 1 }, options),
+        await films.createIndexes([{ key: { title: 1 } }], options),
+        await films.indexes(options),
+        await films.indexInformation(options),
+        await films.dropIndexes(options),
+        (await db.listCollections({}, options).toArray()).length,
+        (await db.createCollection('others', options)).collectionName,
+        await db.dropCollection('others', options),
+        await films.drop(options),
+        await db.dropDatabase(options),
+      ];
+    });
+  }
+  same('the options of handles, streams, sessions and transactions', async ({ client, db }) => {
+    const session = client.startSession(none);
+    await session.endSession();
+    await db.collection('films').watch([], none).close();
+    return [client.db(none, none).databaseName, db.collection('films', none).collectionName];
+  });
+  same('the filter of distinct', async room => [await one(room), await room.films.distinct('year', none)]);
+});

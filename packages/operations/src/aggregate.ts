@@ -5,6 +5,7 @@ import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
 import { writeOptions } from './target.js';
 import type { Target } from './target.js';
+import { writeConcernFailure } from './write.js';
 
 export interface AggregateOptions {
   readonly allowDiskUse?: boolean | undefined;
@@ -42,7 +43,7 @@ const forWriting = (selection: Selection): Selection => {
 /**
  * `aggregate` on a collection, or on the database when the target names none. A pipeline that ends in `$out` or `$merge`
  * is not retried, bears the write concern, and goes to a secondary only where all servers are of MongoDB 5.0 or newer.
- * Rule: CRUD, "aggregate", "Read preferences and server selection"; Retryable Reads.
+ * Rule: CRUD, "aggregate", "Read preferences and server selection"; Retryable Reads; Read and Write Concern, "Errors".
  */
 export class Aggregate<T> implements Operation<T> {
   readonly name = 'aggregate';
@@ -76,7 +77,8 @@ export class Aggregate<T> implements Operation<T> {
     writer.value('aggregate', target.collection === '' ? 1 : target.collection);
     writer.value('pipeline', stages, target.arguments);
     writer.open('cursor', 'document');
-    if (this.#options.batchSize !== undefined && !isWrite) writer.value('batchSize', this.#options.batchSize);
+    const batchSize = this.#options.batchSize ?? undefined;
+    if (batchSize !== undefined && !isWrite) writer.value('batchSize', batchSize);
     writer.close();
     writeOptions(writer, plain, this.#options as Readonly<Record<string, unknown>>, target.arguments, attempt);
     writeRawData(writer, this.#options.rawData, attempt);
@@ -86,6 +88,7 @@ export class Aggregate<T> implements Operation<T> {
   }
 
   read(reply: Reply, attempt: Attempt): T {
+    if (this.kind === 'write' && reply.has('writeConcernError')) throw writeConcernFailure(reply);
     return this.#take(readCursor(reply, 'firstBatch'), attempt);
   }
 }

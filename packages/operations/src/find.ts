@@ -95,7 +95,7 @@ export type TakeBatch<T> = (reply: CursorReply, attempt: Attempt) => T;
  */
 const writeBatching = (writer: BodyWriter, options: FindOptions): void => {
   const limit = options.limit ?? 0;
-  const batchSize = options.batchSize;
+  const batchSize = options.batchSize ?? undefined;
   if (limit !== 0) writer.value('limit', Math.abs(limit));
   if (batchSize !== undefined) {
     const size = Math.abs(batchSize);

@@ -73,6 +73,7 @@ export const writeOptions = (
 ): void => {
   for (const name of names) {
     const value = options[name];
-    if (value !== undefined && (name !== 'maxTimeMS' || !isTimed(attempt))) writer.value(name, value, shape);
+    if (value === undefined || (value === null && name !== 'comment')) continue;
+    if (name !== 'maxTimeMS' || !isTimed(attempt)) writer.value(name, value, shape);
   }
 };
