@@ -9,6 +9,7 @@ import { compareTimes } from '../log/op-time.js';
 import { show } from '../value/show.js';
 import type { TimestampValue } from '../value/value.js';
 import type { Member } from './member.js';
+import { valueAt } from './newest.js';
 
 /** @throws CommandError 72 for a time that nobody can have told */
 const checkKnown = ({ clusterTime }: Member, { after, at }: ReadConcern): void => {
@@ -43,8 +44,8 @@ const committed = (member: Member, call: Call, time: TimestampValue | undefined)
 };
 
 /** @throws CommandError 239 */
-const snapshotAt = (member: Member, { engine }: Call, at: TimestampValue): Snapshot => {
-  const value = member.log.valueAt(at, engine.clock.wallTime());
+const snapshotAt = (member: Member, at: TimestampValue): Snapshot => {
+  const value = valueAt(member, at);
   if (value !== undefined) return { at, value };
   throw fail('SnapshotTooOld', `Read timestamp ${show(at)} is older than the oldest available timestamp.`);
 };
@@ -73,13 +74,13 @@ const linearizable = (member: Member, call: Call): Soon<Call> => {
 const snapshot = (member: Member, call: Call, { after, at }: ReadConcern): Soon<Call> =>
   once(committed(member, call, at ?? after), () => {
     const { at: newest, value } = member.committed;
-    return { ...call, snapshot: at === undefined ? { at: newest.ts, value } : snapshotAt(member, call, at) };
+    return { ...call, snapshot: at === undefined ? { at: newest.ts, value } : snapshotAt(member, at) };
   });
 
 /** A transaction reads a snapshot anyway, and what it reads must be held by a majority only when it commits. */
 const ofTransaction = (member: Member, call: Call, { after, at }: ReadConcern): Soon<Call> =>
   once(reached(member, call, after ?? at), () =>
-    at === undefined ? call : { ...call, snapshot: snapshotAt(member, call, at) },
+    at === undefined ? call : { ...call, snapshot: snapshotAt(member, at) },
   );
 
 /**

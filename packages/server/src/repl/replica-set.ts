@@ -13,6 +13,7 @@ import { Feed } from './feed.js';
 import type { Fellows } from './member.js';
 import { Member } from './member.js';
 import { Network } from './network.js';
+import { newestOf } from './newest.js';
 import { pull } from './pull.js';
 import type { MemberConfig, SetConfig } from './set-config.js';
 import { majorityVotes } from './set-config.js';
@@ -233,11 +234,10 @@ export class ReplicaSet implements Fellows {
 
   #feed(source: Member, target: Member): void {
     const config = target.self;
-    const { last } = source.log;
-    if (config === undefined || config.arbiterOnly || last?.value === undefined) return;
+    const point = newestOf(source);
+    if (config === undefined || config.arbiterOnly || point === undefined) return;
     if (!source.isPrimary || target.term > source.term) return;
     const takes = this.network.latency(source.place, target.place) + this.#lagOf(target, config);
-    const point = { at: last.at, wall: last.wall, value: last.value };
     this.#of(target).feed.send({ source, term: source.term, point }, takes);
   }
 
@@ -367,8 +367,8 @@ export class ReplicaSet implements Fellows {
       .filter(({ self }) => self?.arbiterOnly === false)
       .sort((a, b) => compareOpTimes(b.opTime, a.opTime));
     if (best === undefined || member.self?.arbiterOnly !== false || member.isPrimary) return;
-    const { last } = best.log;
-    if (last?.value !== undefined) pull(member, best, { at: last.at, wall: last.wall, value: last.value });
+    const newest = newestOf(best);
+    if (newest !== undefined) pull(member, best, newest);
   }
 
   /** Those who may be elected in the place of the primary at once, the best first. */

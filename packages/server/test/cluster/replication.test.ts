@@ -78,6 +78,26 @@ describe('replication', () => {
     await set.close();
   });
 
+  test('a member that lags keeps its newest data, whatever the primary has written since', async () => {
+    const set = members(3);
+    await insert(set.clients[0]!, 1);
+    for (const member of [1, 2]) set.lag(member, Number.POSITIVE_INFINITY);
+    const snapshot = { find: 'c', readConcern: { level: 'snapshot' }, ...nearest };
+    const { cursor } = await set.clients[1]!.plain(snapshot);
+    const { atClusterTime } = cursor as unknown as { readonly atClusterTime: Timestamp };
+    for (let _id = 2; _id < 1_100; _id++) await insert(set.clients[0]!, _id, { writeConcern: { w: 1 } });
+    expect(await idsAt(set.clients[1]!, { readConcern: { level: 'snapshot', atClusterTime } })).toEqual([1]);
+    set.lag(2, 0);
+    await insert(set.clients[0]!, 0, { writeConcern: { w: 1 } });
+    set.partition([0], [1, 2]);
+    set.lag(2, Number.POSITIVE_INFINITY);
+    for (let _id = 1_100; _id < 2_200; _id++) await insert(set.clients[0]!, _id, { writeConcern: { w: 1 } });
+    set.lag(2, 0);
+    await set.elect(1);
+    expect(await idsAt(set.clients[1]!, { batchSize: 5_000 })).toHaveLength(1_100);
+    await set.close();
+  });
+
   test('a delayed member has it so many seconds later', async () => {
     const set = members([{}, {}, { secondaryDelaySecs: 600 }]);
     await insert(set.clients[0]!, 1);
