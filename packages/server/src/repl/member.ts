@@ -4,6 +4,7 @@ import type { Commit, Engine, History } from '../engine/engine.js';
 import { hasExpiring } from '../engine/expiry.js';
 import { isAtLeast } from '../engine/version.js';
 import { Watchers } from '../engine/watchers.js';
+import { fail } from '../errors.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import { Log, logLimits } from '../log/log.js';
 import type { OpTime } from '../log/op-time.js';
@@ -330,7 +331,7 @@ export class Member implements History {
     this.#touch();
     if (wasPrimary && state !== 'primary') {
       this.#progress.clear();
-      this.engine.transactions.abortAll();
+      this.engine.transactions.abortAll(fail('InterruptedDueToReplStateChange', 'operation was interrupted'));
       this.#moves.wake();
     }
   }

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { noStatements } from '../engine/session-writes.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
+import type { CommandError } from '../errors.js';
 import { fail } from '../errors.js';
 import type { Author } from '../log/entry.js';
 import { detached } from '../value/bson.js';
@@ -183,19 +184,19 @@ export class Transactions {
     this.#close(session, 'aborted');
   }
 
-  /** The member is the primary no more, or ends. */
-  abortAll(): void {
-    for (const session of [...this.#open.keys()]) this.#close(session, 'aborted');
+  /** The member is the primary no more, or ends. @param why told of the statements that are under way */
+  abortAll(why?: CommandError): void {
+    for (const session of [...this.#open.keys()]) this.#close(session, 'aborted', why);
   }
 
-  #close(session: SessionKey, outcome: 'committed' | 'aborted'): void {
+  #close(session: SessionKey, outcome: 'committed' | 'aborted', why?: CommandError): void {
     const open = this.#open.get(session);
     if (open === undefined) return;
     this.counts[outcome] += 1;
     this.#open.delete(session);
     open.timer.cancel();
     this.#engine.cursors.killOfTransaction(session, open.transaction.author.txnNumber);
-    this.#engine.operations.interrupt(({ session: one, inTransaction }) => inTransaction && one === session);
+    this.#engine.operations.interrupt(({ session: one, inTransaction }) => inTransaction && one === session, why);
     open.transaction.end();
   }
 }

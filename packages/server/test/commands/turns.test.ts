@@ -1,4 +1,6 @@
+import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
+import type { ServerOptions } from '../../src/index.js';
 import { createServer } from '../../src/index.js';
 import { mostSteps } from '../../src/work/meter.js';
 import { Client, ManualClock, settled, testRuntime, typed } from '../client.js';
@@ -22,9 +24,9 @@ const products = [
 
 const aggregate = { aggregate: 'c', pipeline: [...products, { $count: 'n' }], cursor: {} };
 
-const open = async () => {
+const open = async (options: ServerOptions = {}) => {
   const clock = new HurriedClock();
-  const server = createServer({ ...testRuntime(), clock }, {});
+  const server = createServer({ ...testRuntime(), clock }, options);
   const [client, other] = [new Client(server), new Client(server)];
   await client.plain({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }] });
   const turn = async (): Promise<void> => {
@@ -84,6 +86,19 @@ describe('what reads for long gives way to others', () => {
     await settled();
     await other.run({ killSessions: [id] });
     expect(await finished(long)).toMatch(/^11601 /);
+  });
+
+  test('a statement of a transaction ends with the step-down, and says that the transaction may begin anew', async () => {
+    const { client, other, finished } = await open({ replicaSet: 'rs0' });
+    const { id } = await other.run({ startSession: 1 });
+    const number = { lsid: id, txnNumber: Long.fromInt(1), autocommit: false, startTransaction: true };
+    const long = client.plain({ ...aggregate, ...number });
+    await settled();
+    expect((await other.plain({ replSetStepDown: 60, force: true }, 'admin')).ok).toBe(1);
+    expect(await finished(long)).toMatchObject({
+      ...{ ok: 0, code: 11602, codeName: 'InterruptedDueToReplStateChange' },
+      errorLabels: ['TransientTransactionError'],
+    });
   });
 
   test('it ends with its connection', async () => {
