@@ -35,12 +35,16 @@ const patternOf = (w: Doc): TagPattern =>
     w.entries().map(([tag, count]) => [tag, (isNumber(count) ? toSafeInteger(count) : undefined) ?? 1]),
   );
 
+/** By a name that a client gives: no other object has it. */
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
 /** @param w number, mode or tags; it has been checked by `checkWriteConcern` */
 export const wantedOf = (w: Value, { settings }: SetConfig): Wanted | Unsatisfiable => {
   if (w === 'majority') return { by: 'majority' };
   if (isDoc(w)) return { by: 'tags', pattern: patternOf(w) };
   if (typeof w === 'string') {
-    const pattern = settings.getLastErrorModes[w];
+    const pattern = own(settings.getLastErrorModes, w);
     if (pattern !== undefined) return { by: 'tags', pattern };
     const message = `No write concern mode named '${w}' found in replica set configuration`;
     return { code: 79, codeName: 'UnknownReplWriteConcern', message };
@@ -50,7 +54,8 @@ export const wantedOf = (w: Value, { settings }: SetConfig): Wanted | Unsatisfia
 
 const matches = (members: readonly MemberConfig[], pattern: TagPattern): boolean =>
   Object.entries(pattern).every(([tag, count]) => {
-    const values = new Set(members.flatMap(({ tags }) => (tags[tag] === undefined ? [] : [tags[tag]])));
+    const values = new Set(members.map(({ tags }) => own(tags, tag)));
+    values.delete(undefined);
     return values.size >= count;
   });
 

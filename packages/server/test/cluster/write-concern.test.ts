@@ -122,6 +122,18 @@ describe('a write concern', () => {
       'UnknownReplWriteConcern',
       "No write concern mode named 'far' found in replica set configuration",
     ],
+    [
+      { w: 'constructor' },
+      79,
+      'UnknownReplWriteConcern',
+      "No write concern mode named 'constructor' found in replica set configuration",
+    ],
+    [
+      { w: { constructor: 1 } },
+      100,
+      'UnsatisfiableWriteConcern',
+      'Not enough nodes match write concern mode { constructor: 1 }',
+    ],
     [{ w: 'everywhere' }, 100, 'UnsatisfiableWriteConcern', 'Not enough nodes match write concern mode "everywhere"'],
     [{ w: { dc: 3 } }, 100, 'UnsatisfiableWriteConcern', 'Not enough nodes match write concern mode { dc: 3 }'],
   ])('%j that nobody can fulfil is told at once: %d', async (concern, code, codeName, errmsg) => {
