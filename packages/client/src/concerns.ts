@@ -1,11 +1,16 @@
 import type { Document, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
+import type { ReadConcernLevel } from './named-values.js';
 
-export type ReadConcernLevel = 'local' | 'available' | 'majority' | 'linearizable' | 'snapshot';
 export type ReadConcernLike = ReadConcern | ReadConcernLevel | { readonly level?: ReadConcernLevel | string };
 
 /** Rule: Read and Write Concern, "Read Concern". */
 export class ReadConcern {
+  static readonly MAJORITY = 'majority';
+  static readonly AVAILABLE = 'available';
+  static readonly LINEARIZABLE = 'linearizable';
+  static readonly SNAPSHOT = 'snapshot';
+
   readonly level: string;
 
   constructor(level: string) {

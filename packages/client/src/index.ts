@@ -44,7 +44,7 @@ export type {
   UpdateResult,
 } from './collection-types.js';
 export { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
-export type { ReadConcernLevel, ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
+export type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 export { AbstractCursor, CursorTimeoutMode } from './cursor.js';
 export type { AbstractCursorOptions } from './cursor.js';
 export { Db } from './db.js';
@@ -120,6 +120,7 @@ export { ClientSession } from './session.js';
 export type { ClientSessionOptions, SessionOwner } from './session.js';
 export type { Transaction, TransactionOptions } from './transaction-options.js';
 export type { Sort, SortDirection } from './sort.js';
+export * from './named-values.js';
 export { ProfilingLevel } from './profiling.js';
 export { RunCommandCursor } from './run-command-cursor.js';
 export type { RunCursorCommandOptions } from './run-command-cursor.js';
@@ -128,4 +129,5 @@ export type * from './types/client-bulk.js';
 export type * from './types/documents.js';
 export type * from './types/filter.js';
 export type * from './types/indexes.js';
+export type * from './types/official-names.js';
 export type * from './types/update.js';

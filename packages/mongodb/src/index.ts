@@ -20,3 +20,4 @@ export {
   Timestamp,
   UUID,
 } from 'bson';
+export * as BSON from 'bson';

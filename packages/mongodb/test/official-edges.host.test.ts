@@ -1,5 +1,7 @@
 /** What programs written for the official driver give it beside what its types say: the same answers, the same errors. */
-import { describe } from 'vitest';
+import * as official from 'mongodb';
+import * as ours from '@tessera/mongodb';
+import { describe, expect, test } from 'vitest';
 import { same } from './both-drivers.js';
 import type { Program, Room } from './both-drivers.js';
 
@@ -136,4 +138,47 @@ describe('null for what is not given', () => {
     return [client.db(none, none).databaseName, db.collection('films', none).collectionName];
   });
   same('the filter of distinct', async room => [await one(room), await room.films.distinct('year', none)]);
+});
+
+describe('names that programs import', () => {
+  /** What belongs to client-side encryption, Kerberos, streams of files and classes of events, and what is never raised here. */
+  const leftOut =
+    /^(MongoCrypt|ClientEncryption|AutoEncryption|GSSAPI|GridFSBucket(Read|Write)|ChangeStreamCursor|CancellationToken|MongoClientAuthProviders)|Event$/;
+  const unraised = [
+    ...['MongoAWSError', 'MongoAzureError', 'MongoGCPError', 'MongoOIDCError', 'MongoKerberosError'],
+    ...['MongoClientBulkWriteCursorError', 'MongoDecompressionError', 'MongoStalePrimaryError'],
+    ...['MongoMissingCredentialsError', 'MongoMissingDependencyError'],
+    ...['MongoServerClosedError', 'MongoTopologyClosedError'],
+  ];
+  const values = [
+    'AuthMechanism',
+    'Compressor',
+    'CURSOR_FLAGS',
+    'MongoLoggableComponent',
+    'SeverityLevel',
+    'ServerType',
+    'TopologyType',
+  ];
+
+  test('are those of the official driver, but for what is named here', () => {
+    const missing = Object.keys(official).filter(name => !leftOut.test(name) && !(name in ours));
+    expect(missing.sort()).toEqual([...unraised, ...values].sort());
+  });
+
+  test.each([
+    'ServerApiVersion',
+    'ReturnDocument',
+    'BatchType',
+    'ReadConcernLevel',
+    'ReadPreferenceMode',
+    'ProfilingLevel',
+    'CursorTimeoutMode',
+    'ExplainVerbosity',
+  ] as const)('%s has the same values', name => {
+    expect({ ...ours[name] }).toEqual({ ...official[name] });
+  });
+
+  test('labels of errors have theirs', () => {
+    expect(official.MongoErrorLabel).toMatchObject(ours.MongoErrorLabel);
+  });
 });

@@ -1,0 +1,40 @@
+/** Values under the names that programs of the official driver call them by. */
+
+export const ServerApiVersion = { v1: '1' } as const;
+export type ServerApiVersion = (typeof ServerApiVersion)[keyof typeof ServerApiVersion];
+
+export const ReturnDocument = { BEFORE: 'before', AFTER: 'after' } as const;
+export type ReturnDocument = (typeof ReturnDocument)[keyof typeof ReturnDocument];
+
+export const BatchType = { INSERT: 1, UPDATE: 2, DELETE: 3 } as const;
+export type BatchType = (typeof BatchType)[keyof typeof BatchType];
+
+export const ReadConcernLevel = {
+  local: 'local',
+  majority: 'majority',
+  linearizable: 'linearizable',
+  available: 'available',
+  snapshot: 'snapshot',
+} as const;
+export type ReadConcernLevel = keyof typeof ReadConcernLevel;
+
+export const ReadPreferenceMode = {
+  primary: 'primary',
+  primaryPreferred: 'primaryPreferred',
+  secondary: 'secondary',
+  secondaryPreferred: 'secondaryPreferred',
+  nearest: 'nearest',
+} as const;
+export type ReadPreferenceMode = keyof typeof ReadPreferenceMode;
+
+/** Labels that specifications give to errors. */
+export const MongoErrorLabel = {
+  RetryableWriteError: 'RetryableWriteError',
+  TransientTransactionError: 'TransientTransactionError',
+  UnknownTransactionCommitResult: 'UnknownTransactionCommitResult',
+  ResumableChangeStreamError: 'ResumableChangeStreamError',
+  NoWritesPerformed: 'NoWritesPerformed',
+  RetryableError: 'RetryableError',
+  SystemOverloadedError: 'SystemOverloadedError',
+} as const;
+export type MongoErrorLabel = keyof typeof MongoErrorLabel;
