@@ -1,4 +1,5 @@
 import type { Draft } from '../engine/database.js';
+import type { Version } from '../engine/version.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
 import { CommandError, fail } from '../errors.js';
@@ -77,7 +78,7 @@ interface Work {
   readonly totals: Totals;
 }
 
-const namespaceAt = ({ namespaces }: Work, at: Value, index: number): string => {
+const namespaceAt = ({ namespaces }: Pick<Work, 'namespaces'>, at: Value, index: number): string => {
   const i = isNumber(at) ? toSafeInteger(at) : undefined;
   const ns = i === undefined ? undefined : namespaces[i];
   if (ns === undefined) throw fail('BadValue', `BulkWrite ops entry ${index} has an invalid nsInfo index.`);
@@ -137,8 +138,26 @@ const perform = (work: Work, op: Doc, index: number): readonly Entry[] => {
     case 'delete':
       return deleteSome(work, op, index);
     default:
-      throw fail('FailedToParse', `BulkWrite ops entry ${index} must begin with insert, update or delete`);
+      throw isNone(index);
   }
+};
+
+const isNone = (index: number): Error =>
+  fail('FailedToParse', `BulkWrite ops entry ${index} must begin with insert, update or delete`);
+
+const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ['insert', insertSchema],
+  ['update', updateSchema],
+  ['delete', deleteSchema],
+]);
+
+/** What an operation is said to do, and where, before it is carried out elsewhere. @throws CommandError 2, 9, 14, 40414, 40415 */
+export const checkOperation = (op: Doc, index: number, namespaces: readonly string[], version: Version): string => {
+  const [kind = '', at = null] = op.entries()[0] ?? [];
+  const schema = schemas.get(kind);
+  if (schema === undefined) throw isNone(index);
+  parseFields(op, schema, 'bulkWrite.ops', version);
+  return namespaceAt({ namespaces }, at, index);
 };
 
 const succeeded = (index: number, fields: readonly Entry[]): Doc =>

@@ -1,5 +1,7 @@
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
+import { checkOperation } from '../commands/bulk-write.js';
 import { openList } from '../commands/cursor-reply.js';
+import { checkBatchSize } from '../commands/write-batch.js';
 import { deleteRoute, insert, update } from './write-routes.js';
 import { CommandError } from '../errors.js';
 import type { Entry } from '../value/doc.js';
@@ -36,16 +38,22 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
+/** What fields of an operation are called in a statement, if not the same. */
+const names: ReadonlyMap<string, string> = new Map([
+  ['filter', 'q'],
+  ['updateMods', 'u'],
+  ['constants', 'c'],
+]);
+
 /** The statement of a write command that does what one of the operations says. */
 const statementOf = (kind: Kind, op: Doc): Value => {
   if (kind === 'insert') return op.get('document')!;
-  const names: Readonly<Record<string, string>> = { filter: 'q', updateMods: 'u', constants: 'c' };
   const isMulti = op.get('multi') === true;
   const fields = op
     .entries()
     .slice(1)
     .filter(([name]) => kind === 'update' || name !== 'multi')
-    .map(([name, value]): Entry => [names[name] ?? name, value]);
+    .map(([name, value]): Entry => [names.get(name) ?? name, value]);
   return Doc.of(kind === 'update' ? fields : [...fields, ['limit', isMulti ? 0 : 1]]);
 };
 
@@ -70,10 +78,9 @@ interface Done {
 
 /** One operation as a command of its own, by the route of that command. */
 const performOne = async (mongos: Mongos, call: Call, command: Command, op: Doc, index: number): Promise<Done> => {
-  const [first] = op.entries();
-  const kind = first![0] as Kind;
+  const [db, name] = partsOf(checkOperation(op, index, namespacesIn(call), call.engine.version));
+  const kind = op.keys()[0] as Kind;
   const { field, route } = kinds[kind];
-  const [db, name] = partsOf(namespacesIn(call)[toSafeInteger(first![1] as number) ?? 0] ?? '');
   const given = call.body.get('stmtIds');
   const statements = [statementOf(kind, op)];
   const body = Doc.of([
@@ -128,6 +135,7 @@ const totalsOf = (done: readonly Done[], nErrors: number): Fields => {
 const overShards = async (mongos: Mongos, call: Call, command: Command): Promise<Fields | Reply> => {
   const list = call.body.get('ops');
   const ops = (isArray(list) ? list : []).filter(isDoc);
+  checkBatchSize(ops.length);
   const isOrdered = call.body.get('ordered') !== false;
   const done: Done[] = [];
   const items: Doc[] = [];

@@ -286,6 +286,27 @@ test('bulkWrite goes to all shards, operation by operation', async () => {
   ]);
 });
 
+test.each([
+  [{}],
+  [{ constructor: 0 }],
+  [{ replace: 0 }],
+  [{ insert: 0 }],
+  [{ insert: 0, document: 1 }],
+  [{ insert: 5, document: {} }],
+  [{ insert: 'x', document: {} }],
+  [{ update: 0, filter: {}, updateMods: {}, constructor: 1 }],
+  [{ update: 0, filter: {}, updateMods: {}, multi: 1 }],
+  [{ delete: 0, filter: 3 }],
+])('bulkWrite refuses %j in the words of a shard', async op => {
+  const { client } = await spread();
+  const alone = house();
+  const bulk = { bulkWrite: 1, ops: [op], nsInfo: [{ ns: 'db.c' }] };
+  const [refused, expected] = [await client.plain(bulk, 'admin'), await alone.client.plain(bulk, 'admin')];
+  expect(refused.ok).toBe(1);
+  expect(refused.cursor.firstBatch).toEqual(expected.cursor.firstBatch);
+  expect(await client.refusal({ ...bulk, ops: [] }, 'admin')).toMatch(/^16 /);
+});
+
 test('indexes, collMod and drop are of all shards', async () => {
   const { client, counts } = await spread();
   const index = { createIndexes: 'c', indexes: [{ key: { tag: 1 }, name: 'tags' }] };
