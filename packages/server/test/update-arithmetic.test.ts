@@ -146,6 +146,13 @@ describe('they are refused with the code and the message of MongoDB', () => {
     ],
     [
       '$bit',
+      'an operation that is only the name of what every object has',
+      1,
+      { toString: 1 },
+      "2 BadValue: The $bit modifier only supports 'and', 'or', and 'xor', not 'toString' which is an unknown operator: {toString: 1}",
+    ],
+    [
+      '$bit',
       'an unknown operation',
       1,
       { not: 1 },

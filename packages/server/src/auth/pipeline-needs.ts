@@ -70,7 +70,7 @@ const firstOf = (stage: Value | undefined): string => (isDoc(stage) ? (stage.key
 
 const stageNeeds = (stage: Doc, db: string, source: Target): readonly Need[] => {
   const [name, spec] = stage.entries()[0] ?? ['', null];
-  return ofStage[name]?.(spec, db, source) ?? [];
+  return Object.hasOwn(ofStage, name) ? ofStage[name]!(spec, db, source) : [];
 };
 
 /** What a pipeline needs that reads from the source. */

@@ -7,14 +7,18 @@ import { primary } from './preference.js';
 import { checked } from './replies.js';
 
 /** Stages that read another collection, and where they name it. */
-const sources: Readonly<Record<string, string>> = { $lookup: 'from', $graphLookup: 'from', $unionWith: 'coll' };
+const sources: ReadonlyMap<string, string> = new Map([
+  ['$lookup', 'from'],
+  ['$graphLookup', 'from'],
+  ['$unionWith', 'coll'],
+]);
 
 /** The collections that the stages read, wherever they stand. */
 export const namesIn = (value: Value | undefined): readonly string[] => {
   if (isArray(value)) return value.flatMap(namesIn);
   if (!isDoc(value)) return [];
   return value.entries().flatMap(([key, inner]) => {
-    const source = sources[key];
+    const source = sources.get(key);
     const name = source === undefined ? undefined : isDoc(inner) ? inner.get(source) : inner;
     return [...(typeof name === 'string' ? [name] : []), ...namesIn(inner)];
   });

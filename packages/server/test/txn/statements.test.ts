@@ -35,6 +35,13 @@ describe('what is done in a transaction', () => {
     expect(await new Session(set().client).start().refusal({ find: 'c' }, db)).toBe('263');
   });
 
+  test('a stage that nobody knows is refused by its name', async () => {
+    const { client } = set();
+    await client.plain({ create: 'c' });
+    const aggregate = { aggregate: 'c', pipeline: [{ constructor: {} }], cursor: {} };
+    expect(await new Session(client).start().refusal(aggregate)).toBe('40324');
+  });
+
   test('collections and indexes are made, where there were none', async () => {
     const { client } = set();
     const indexes = [{ key: { x: 1 }, name: 'x_1', unique: true }];

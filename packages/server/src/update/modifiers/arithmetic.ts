@@ -72,16 +72,18 @@ export const mul: (operand: Value, path: string) => Modifier = createArithmetic(
 
 type Integer = number | bigint;
 
-const operations: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
-  and: (a, b) => a & b,
-  or: (a, b) => a | b,
-  xor: (a, b) => a ^ b,
-};
+type Operation = (a: bigint, b: bigint) => bigint;
+
+const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['and', (a, b) => a & b],
+  ['or', (a, b) => a | b],
+  ['xor', (a, b) => a ^ b],
+]);
 
 const isInteger = (value: Value): value is Integer => typeof value === 'number' || typeof value === 'bigint';
 
 const readOperation = (name: string, operand: Value): ((value: Integer) => Integer) => {
-  const operation = operations[name];
+  const operation = operations.get(name);
   const shown = showArgument(name, operand);
   if (operation === undefined) {
     throw fail(
