@@ -143,6 +143,12 @@ export class Cursors {
     }
   }
 
+  /** All that read data do so when the data is that of another history. Change streams tell nothing of what may be taken back. */
+  doomAll(): void {
+    for (const cursor of this.#open.values())
+      if (!cursor.isStream) cursor.doomed = fail('QueryPlanKilled', 'the catalog was closed and reopened');
+  }
+
   #watch(): void {
     if (this.#timer !== undefined) return;
     const sweep = (): void => {

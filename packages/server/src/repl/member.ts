@@ -267,6 +267,7 @@ export class Member implements History {
     this.#log.truncateAfter(to.ts);
     this.#commit.rollBack(to);
     this.engine.adopt(value);
+    this.engine.cursors.doomAll();
     this.#touch();
     this.onRolledBack?.();
   }
