@@ -34,17 +34,7 @@ const single = (expects: string, accepts: (value: unknown) => boolean, read: (te
   },
 });
 
-const legacy: Readonly<Record<string, boolean>> = {
-  '1': true,
-  yes: true,
-  y: true,
-  t: true,
-  '0': false,
-  '-1': false,
-  no: false,
-  n: false,
-  f: false,
-};
+const legacy = /^(yes|no|-?1|[ytnf0])$/;
 
 /** Rule: Connection String, "Values". */
 export const boolean: OptionType = single(
@@ -52,35 +42,34 @@ export const boolean: OptionType = single(
   value => typeof value === 'boolean',
   text => {
     if (text === 'true' || text === 'false') return { value: text === 'true' };
-    const value = Object.hasOwn(legacy, text) ? legacy[text] : undefined;
-    return value === undefined
-      ? wrong('true or false')
-      : { value, deprecated: `write ${String(value)} instead of ${text}` };
+    const value = /^[yt1]/.test(text);
+    return legacy.test(text)
+      ? { value, deprecated: `write ${String(value)} instead of ${text}` }
+      : wrong('true or false');
   },
 );
 
 const whole = /^[+-]?\d{1,10}$/;
+
+const number = (expects: string, fits: (value: unknown) => boolean): OptionType =>
+  single(expects, fits, text => {
+    const value = whole.test(text) ? Number(text) : NaN;
+    return fits(value) ? { value } : wrong(expects);
+  });
 
 export const integer = (least: number, most = 2_147_483_647): OptionType => {
   const expects =
     most === 2_147_483_647 ? `a whole number of at least ${least}` : `a whole number from ${least} to ${most}`;
   const fits = (value: unknown): boolean =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
-  return single(expects, fits, text => {
-    const value = whole.test(text) ? Number(text) : NaN;
-    return fits(value) ? { value } : wrong(expects);
-  });
+  return number(expects, fits);
 };
 
 /** -1 stands for no limit. Rule: Max Staleness. */
-export const staleness: OptionType = (() => {
-  const expects = 'a whole number of at least 1, or -1 for no limit';
-  const fits = (value: unknown): boolean =>
-    Number.isInteger(value) && ((value as number) === -1 || (value as number) >= 0);
-  return single(expects, fits, text =>
-    whole.test(text) && fits(Number(text)) ? { value: Number(text) } : wrong(expects),
-  );
-})();
+export const staleness: OptionType = number(
+  'a whole number of at least 1, or -1 for no limit',
+  value => Number.isInteger(value) && (value as number) >= -1,
+);
 
 export const text: OptionType = single(
   'a text',
@@ -104,23 +93,23 @@ export const oneOf = (...values: readonly string[]): OptionType => {
   );
 };
 
+const wholeOrName = 'a whole number of at least 0, or a name such as majority';
+
 /** Rule: Read and Write Concern: a number of members, or a name. */
 export const members: OptionType = single(
-  'a whole number of at least 0, or a name such as majority',
+  wholeOrName,
   value =>
     (typeof value === 'number' && Number.isInteger(value) && value >= 0) || (typeof value === 'string' && value !== ''),
   value => {
     if (!/^[+-]?\d+$/.test(value)) return { value };
-    return Number(value) >= 0
-      ? { value: Number(value) }
-      : wrong('a whole number of at least 0, or a name such as majority');
+    return Number(value) < 0 ? wrong(wholeOrName) : { value: Number(value) };
   },
 );
 
 /** Comma-separated. */
 export const list: OptionType = {
   expects: 'a list of names, separated by commas',
-  accepts: value => typeof value === 'string' || (Array.isArray(value) && value.every(one => typeof one === 'string')),
+  accepts: value => Array.isArray(value) && value.every(one => typeof one === 'string'),
   read: texts => {
     const value = texts.flatMap(one => (decoded(one) ?? '').split(',')).filter(one => one !== '');
     return value.length === 0 ? wrong('a list of names, separated by commas') : { value };

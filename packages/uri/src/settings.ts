@@ -13,6 +13,7 @@ import { MongoError } from '@tessera/contracts';
 import { parseConnectionString, unknownOption } from './connection-string.js';
 import { toAddress } from './grammar.js';
 import { optionTable } from './option-table.js';
+import type { OptionRow } from './option-table.js';
 import { checkRules, checkTlsIsAsked } from './rules.js';
 
 /**
@@ -121,18 +122,23 @@ const secrets = [
   ...['proxyPassword', 'tlsCertificateKeyFilePassword', 'passphrase', 'key', 'pfx'],
 ];
 
+/** A text in the place of a number, as environments have them, is read as in a connection string. */
+const readText = ({ name, type }: OptionRow, value: unknown): unknown => {
+  const read = typeof value === 'string' ? type.read([value]) : undefined;
+  if (read === undefined || 'wrong' in read || 'deprecated' in read)
+    throw new MongoError('usage', `The option '${name}' must be ${type.expects}.`);
+  return read.value;
+};
+
 /** Options given in code, checked and under the table's names. */
 const checkOptions = (given: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const options: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
+    if (value === undefined || value === null) continue;
     const row = rows.get(name) ?? byLowerCase.get(name.toLowerCase());
     if (row === undefined) throw new MongoError('usage', unknownOption(name, [...rows.keys()]));
     if (value === '' && row.type.mayBeEmpty === true) continue;
-    if (!row.type.accepts(value))
-      throw new MongoError('usage', `The option '${row.name}' must be ${row.type.expects}.`);
-    options[row.renamed ?? row.name] =
-      typeof value === 'string' && row.name === 'compressors' ? value.split(',') : value;
+    options[row.renamed ?? row.name] = row.type.accepts(value) ? value : readText(row, value);
   }
   return options;
 };

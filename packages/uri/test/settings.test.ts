@@ -103,6 +103,15 @@ describe('settings', () => {
     expect(refusal(() => resolveSettings('mongodb://db1', { zzz: 1 }))).toBe("There is no option 'zzz'");
   });
 
+  test('code may give a number or a truth as a text, and null for what is not given', () => {
+    const options = { maxPoolSize: '7', tls: 'true', minPoolSize: null, replicaSet: null, compressors: 'zlib,snappy' };
+    expect(resolveSettings('mongodb://db1/?minPoolSize=2', options)).toMatchObject({
+      ...{ maxPoolSize: 7, minPoolSize: 2, tls: true, compressors: ['zlib', 'snappy'] },
+      given: ['minPoolSize', 'maxPoolSize', 'tls', 'compressors'],
+    });
+    expect(refusal(() => resolveSettings('mongodb://db1', { maxPoolSize: 'many' }))).toContain('a whole number');
+  });
+
   test('a value that an option cannot have is refused wherever it stands', () => {
     expect(refusal(() => resolveSettings('mongodb://db1', { maxConnecting: 0 }))).toContain('at least 1');
     expect(refusal(() => resolveSettings('mongodb://db1', { retryReads: 'yes' }))).toContain('true or false');
