@@ -1,10 +1,13 @@
 import type { Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, bool, integer } from '../commands/schema.js';
+import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import { isDoc } from '../value/value.js';
 import { configDoc, readConfig } from './config-document.js';
 import { memberOf } from './member-of.js';
+import type { SetConfig } from './set-config.js';
+import { votersOf } from './set-config.js';
 
 const replSetGetConfig = command({
   name: 'replSetGetConfig',
@@ -27,6 +30,13 @@ const replSetInitiate = command({
     throw fail('AlreadyInitialized', 'already initialized');
   },
 });
+
+/** How many members vote in one of the two only. */
+const changedVotes = (before: SetConfig, after: SetConfig): number => {
+  const ids = [before, after].map(config => new Set(votersOf(config).map(({ id }) => id)));
+  const [old, young] = ids as [Set<number>, Set<number>];
+  return [...old].filter(id => !young.has(id)).length + [...young].filter(id => !old.has(id)).length;
+};
 
 const replSetReconfig = command({
   name: 'replSetReconfig',
@@ -54,6 +64,12 @@ const replSetReconfig = command({
       throw fail(
         'NewReplicaSetConfigurationIncompatible',
         `New replica set configuration version must be greater than old, but ${wanted.version} is not greater than ${before.version} for replica set ${before.name}`,
+      );
+    }
+    if (!force && isAtLeast(call.engine.version, '4.4') && changedVotes(before, wanted) > 1) {
+      throw fail(
+        'NewReplicaSetConfigurationIncompatible',
+        'Non force replica set reconfig can only add or remove at most 1 voting member.',
       );
     }
     if (!wanted.members.some(({ host }) => host === member.host)) {

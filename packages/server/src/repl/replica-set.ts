@@ -37,7 +37,9 @@ interface Fellow {
 /** By how much of the election timeout members wait longer, each by another part of it: mongod's `electionTimeoutOffsetLimitFraction`. */
 const offsetLimit = 0.15;
 
-const isNewer = (a: SetConfig, b: SetConfig): boolean => (a.term === b.term ? a.version > b.version : a.term > b.term);
+/** One that was forced has no term. */
+const isNewer = (a: SetConfig, b: SetConfig): boolean =>
+  a.term === b.term || a.term < 0n || b.term < 0n ? a.version > b.version : a.term > b.term;
 
 const isBehind = ({ at: a }: DatabaseValue, { at: b }: DatabaseValue): boolean =>
   b !== undefined && (a === undefined || compareOpTimes(a, b) < 0);

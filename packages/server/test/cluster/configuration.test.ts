@@ -101,6 +101,39 @@ describe('replSetReconfig', () => {
     await set.close();
   });
 
+  test.each([0, 2])('what is forced on member %d is known by all, and may be followed by what is not', async place => {
+    const set = members(3);
+    const config = await configOf(set);
+    const next = config['members'] as Document[];
+    next[1] = { ...next[1], priority: 0, hidden: true };
+    const force = { replSetReconfig: { ...config, version: 2, members: next }, force: true };
+    expect(await set.clients[place]!.plain(force, 'admin')).toMatchObject({ ok: 1 });
+    for (const client of set.clients)
+      expect(await hello(client)).toMatchObject({ setVersion: 10_002, hosts: [hostOf(0), hostOf(2)] });
+    const replSetReconfig = { ...config, version: 10_003 };
+    expect(await set.clients[0]!.plain({ replSetReconfig }, 'admin')).toMatchObject({ ok: 1 });
+    for (const client of set.clients) expect(await hello(client)).toMatchObject({ setVersion: 10_003 });
+    await set.close();
+  });
+
+  test('from 4.4 on no more than one vote comes or goes at a time, unless by force', async () => {
+    const refusals: string[] = [];
+    for (const version of ['4.4.0', '4.2.0']) {
+      const set = members(5, { version });
+      const config = await configOf(set);
+      const replSetReconfig = { ...config, version: 2, members: (config['members'] as Document[]).slice(0, 3) };
+      refusals.push(await set.clients[0]!.refusal({ replSetReconfig }, 'admin'));
+      if (version === '4.4.0')
+        expect(await set.clients[0]!.plain({ replSetReconfig, force: true }, 'admin')).toMatchObject({ ok: 1 });
+      expect(set.members.map(({ state }) => state).slice(3)).toEqual(['removed', 'removed']);
+      await set.close();
+    }
+    expect(refusals).toEqual([
+      '103 Non force replica set reconfig can only add or remove at most 1 voting member.',
+      'it was answered with ok: 1',
+    ]);
+  });
+
   test.each([
     [
       'the same version',
@@ -135,7 +168,7 @@ describe('replSetReconfig', () => {
     ],
     [
       'none of its members here',
-      (config: Document) => ({ ...config, version: 2, members: [{ _id: 9, host: 'elsewhere:27017' }] }),
+      (config: Document) => ({ ...config, version: 2, members: (config['members'] as Document[]).slice(1) }),
       /^74 No host described in new configuration/,
     ],
   ])('%s is refused', async (_what, made, refusal) => {
