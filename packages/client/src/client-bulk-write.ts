@@ -33,6 +33,7 @@ const set = (op: Document, name: string, value: unknown): Document => {
 
 /** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
 const withId = (document: Document, newId: () => unknown): Document => {
+  if (document instanceof Map) return withId(Object.fromEntries(document) as Document, newId);
   if (document instanceof Uint8Array || document['_id'] !== undefined) return document;
   const _id = newId();
   const { _id: _, ...rest } = document;

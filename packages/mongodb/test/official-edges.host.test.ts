@@ -140,6 +140,27 @@ describe('null for what is not given', () => {
   same('the filter of distinct', async room => [await one(room), await room.films.distinct('year', none)]);
 });
 
+describe('documents that are Maps', () => {
+  const film = (): Map<string, unknown> =>
+    new Map<string, unknown>([
+      ['_id', 1],
+      ['title', 'M'],
+    ]);
+  same('inserted', async ({ films }) => {
+    await films.insertOne(film() as never);
+    await films.insertMany([new Map([['_id', 2]])] as never);
+    return films.find().toArray();
+  });
+  same('inserted by a client', async ({ client, films }) => {
+    await client.bulkWrite([{ name: 'insertOne', namespace: films.namespace, document: film() }]);
+    return films.find().toArray();
+  });
+  same('upserted and replaced', async ({ films }) => [
+    await films.replaceOne(new Map([['_id', 1]]), new Map([['title', 'N']]) as never, { upsert: true }),
+    await films.find(new Map([['_id', 1]]) as never).toArray(),
+  ]);
+});
+
 describe('names that programs import', () => {
   /** What belongs to client-side encryption, Kerberos, streams of files and classes of events, and what is never raised here. */
   const leftOut =

@@ -168,6 +168,7 @@ class Write implements Operation<WriteReply | undefined> {
     if (newId === undefined || statement instanceof Uint8Array) return writer.document(statement, target.documents);
     const own = statement['_id'] as unknown;
     if (own !== undefined) return writer.document(statement, target.documents);
+    if (statement instanceof Map) return writer.document(identified(statement, newId), target.documents);
     const id = newId();
     if (!('_id' in statement) && isObjectId(id)) {
       const size = writer.document(statement, target.documents, id);
@@ -288,6 +289,13 @@ const listOf = (told: unknown, command: WriteCommand, field: string): readonly D
     'protocol',
     `The server answered ${command} with ${field} that do not say which statements they are of, so that nobody can tell what was written.`,
   );
+};
+
+/** A Map has its `_id` among its entries; results read it where other documents have it. */
+const identified = (map: Map<unknown, unknown>, newId: () => unknown): Document => {
+  const own = map.get('_id');
+  const id = own === undefined ? newId() : own;
+  return Object.assign(map.set('_id', id), { _id: id });
 };
 
 /** Of a reply with or without a write concern error. */

@@ -333,6 +333,22 @@ describe('Server Write Commands', () => {
     ]);
   });
 
+  test('"Insert": the _id of a Map is the one among its entries', () => {
+    const insert = createWrite({ newId: () => 'made' }, target, 'insert');
+    const documents = [
+      new Map<string, unknown>([
+        ['_id', 'own'],
+        ['a', 1],
+      ]),
+      new Map([['a', 2]]),
+    ] as never[];
+    expect(said(insert(documents, 0))['documents']).toEqual([
+      { _id: 'own', a: 1 },
+      { _id: 'made', a: 2 },
+    ]);
+    expect(documents.map(document => document['_id'])).toEqual(['own', 'made']);
+  });
+
   test('"Insert": where the server is to make the ids, none is added', () => {
     const document = { a: 1 };
     expect(said(createWrite({ newId: undefined }, target, 'insert')([document], 0))['documents']).toEqual([{ a: 1 }]);
