@@ -46,9 +46,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
   }
 
   override clone(): AggregationCursor<Schema> {
-    const clone = new AggregationCursor<Schema>(this.handle, this.pipeline, this.options);
-    clone.transform = this.transform;
-    return clone;
+    return new AggregationCursor<Schema>(this.handle, this.pipeline, this.options);
   }
 
   override map<To>(transform: Transform<Schema, To>): AggregationCursor<To> {

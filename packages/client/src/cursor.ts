@@ -79,6 +79,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     return true;
   }
 
+  /** Another that says the same; without the functions of `map`. */
   abstract clone(): AbstractCursor<Schema, Options>;
 
   /** The server's cursor id: undefined before the first reply, zero when it keeps none. */

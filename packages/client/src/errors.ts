@@ -414,7 +414,7 @@ const classified = (error: TesseraError, topology: TopologyDescription | undefin
     case 'pool':
       return poolError(error, topology);
     case 'selection':
-      return new MongoServerSelectionError(message, topology, options);
+      return new MongoServerSelectionError(message, topology, { from: error, cause: publicError(error.cause) });
     case 'server':
     case 'auth': {
       const reply = error.reply ?? {};

@@ -46,10 +46,20 @@ const modifiers = {
 } as const satisfies Readonly<Record<string, keyof FindOptions>>;
 
 /** A find's options as the command takes them. */
-export const findCommandOptions = (options: FindOptions | undefined): FindCommandOptions | undefined =>
-  options?.sort === undefined
+export const findCommandOptions = (options: FindOptions | undefined): FindCommandOptions | undefined => {
+  const { sort, projection } = options ?? none;
+  return sort === undefined && !Array.isArray(projection)
     ? (options as FindCommandOptions | undefined)
-    : { ...options, sort: sortDocument(options.sort) };
+    : { ...options, sort: sortDocument(sort), projection: byNames(projection) };
+};
+
+const none: FindOptions = {};
+
+/** A projection by the names of the fields; by none, the `_id` alone. */
+const byNames = (projection: Document | undefined): Document | undefined =>
+  Array.isArray(projection)
+    ? Object.fromEntries(['_id', ...(projection as string[])].map(name => [name, 1]))
+    : projection;
 
 export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, FindOptions> {
   #filter: Document;
@@ -68,9 +78,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
   }
 
   override clone(): FindCursor<Schema> {
-    const clone = new FindCursor<Schema>(this.handle, this.#filter, this.options);
-    clone.transform = this.transform;
-    return clone;
+    return new FindCursor<Schema>(this.handle, this.#filter, this.options);
   }
 
   override map<To>(transform: Transform<Schema, To>): FindCursor<To> {

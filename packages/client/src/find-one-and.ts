@@ -8,6 +8,18 @@ import { modifiedDocument, modifyResult } from './results.js';
 import { sortDocument } from './sort.js';
 import type { WithId } from './types/documents.js';
 
+/** What the server refuses beside `remove`. */
+const ofUpdates = ({
+  returnDocument,
+  upsert,
+  bypassDocumentValidation,
+  arrayFilters,
+}: FindOneAndUpdateOptions): Omit<FindAndModifyOptions, 'query'> => ({
+  new: returnDocument === 'after' ? true : undefined,
+  upsert: upsert === true ? true : undefined,
+  ...{ bypassDocumentValidation, arrayFilters },
+});
+
 /** Rule: CRUD, "findOneAndDelete" and its like. */
 export const findOneAnd = <Schema>(
   base: Handle,
@@ -15,14 +27,13 @@ export const findOneAnd = <Schema>(
   options: FindOneAndUpdateOptions,
 ): Promise<ModifyResult<Schema> | WithId<Schema> | null> => {
   const handle = base.with(options);
-  const { sort, projection, upsert, bypassDocumentValidation, collation, arrayFilters, hint, comment } = options;
+  const { sort, projection, collation, hint, comment } = options;
   const command = new FindAndModify(handle.target, {
     ...what,
     sort: sortDocument(sort),
-    new: options.returnDocument === 'after' ? true : undefined,
     fields: projection,
-    upsert: upsert === true ? true : undefined,
-    ...{ bypassDocumentValidation, collation, arrayFilters, hint, comment },
+    ...(what.remove === true ? {} : ofUpdates(options)),
+    ...{ collation, hint, comment },
     let: options.let,
     maxTimeMS: options.maxTimeMS,
     rawData: options.rawData,

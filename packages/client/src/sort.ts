@@ -42,6 +42,8 @@ export const sortDocument = (
   order?: SortDirection,
 ): Map<string, unknown> | undefined => {
   if (sort === undefined || sort === null) return undefined;
+  if (typeof sort !== 'string' && typeof (sort as unknown) !== 'object')
+    throw new MongoInvalidArgumentError(`A sort cannot be a ${typeof sort}; name the fields and their directions.`);
   const pairs: Iterable<readonly [string, unknown]> =
     typeof sort === 'string'
       ? [[sort, order ?? 1]]

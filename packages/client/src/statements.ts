@@ -91,7 +91,8 @@ export const updateStatement = (
   set(statement, 'collation', options.collation);
   set(statement, 'arrayFilters', options.arrayFilters);
   set(statement, 'hint', options.hint);
-  set(statement, 'sort', sortDocument(options.sort));
+  // Many have no order to be updated in.
+  if (!multi) set(statement, 'sort', sortDocument(options.sort));
   return statement;
 };
 

@@ -115,6 +115,11 @@ describe('nothing of an error is lost on its way to the user', () => {
     expect(publicError(refused)).toMatchObject({ name: 'MongoServerError', code: 11_600, message: 'it failed' });
   });
 
+  test('Server Selection: the cause of a failed selection has the class that it has alone', () => {
+    const told = publicError(failed('selection', 'select', { cause: failed('network', 'connect') }));
+    expect(told).toMatchObject({ name: 'MongoServerSelectionError', cause: { name: 'MongoNetworkError' } });
+  });
+
   test('printed, it is short: the topology and the attempts are not told at length', () => {
     const many = { servers: new Map(Array.from({ length: 50 }, (_, index) => [`db${index}:27017`, { index }])) };
     const error = publicError(failed('selection', 'select'), many as unknown as TopologyDescription) as Error;

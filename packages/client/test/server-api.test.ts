@@ -93,11 +93,15 @@ describe('Stable API', () => {
     for (const { command } of asked) expect(versionOf(command)).toEqual([undefined, undefined, undefined]);
   });
 
+  test('null is none', () => {
+    const options = { serverApi: null } as unknown as MongoClientOptions;
+    expect(new MongoClient('mongodb://db1', options, {} as never).options.serverApi).toBe(undefined);
+  });
+
   test.each<readonly [title: string, serverApi: unknown]>([
     ['another version', '2'],
     ['no version', { strict: true }],
     ['a strictness that is no truth', { version: '1', strict: 'yes' }],
-    ['nothing', null],
   ])('%s is refused', (_, serverApi) => {
     const options = { serverApi } as MongoClientOptions;
     expect(() => new MongoClient('mongodb://db1', options, {} as never)).toThrow(

@@ -161,6 +161,30 @@ describe('documents that are Maps', () => {
   ]);
 });
 
+describe('options that do not belong there, or in an old form', () => {
+  same('a sort that is none', ({ films }) => films.find({}, { sort: 5 as never }).toArray());
+  same('a projection by names', async room => [
+    await one(room),
+    await room.films.find({}, { projection: ['title'] }).toArray(),
+    await room.films.findOne({}, { projection: [] }),
+  ]);
+  same('findOneAndDelete with those of findOneAndUpdate', async room => [
+    await one(room),
+    await room.films.findOneAndDelete({ _id: 1 }, {
+      ...{ upsert: true, returnDocument: 'after', arrayFilters: [], bypassDocumentValidation: true },
+    } as never),
+  ]);
+  same('updateMany with a sort', async room => [
+    await one(room),
+    await room.films.updateMany({}, { $set: { year: 1 } }, { sort: { _id: 1 } } as never),
+  ]);
+  same('a clone of a cursor that is mapped', async room => {
+    await one(room);
+    const mapped = [room.films.find().map(film => film._id), room.films.aggregate().map(film => film['_id'] as number)];
+    return Promise.all(mapped.map(cursor => cursor.clone().toArray()));
+  });
+});
+
 describe('names that programs import', () => {
   /** What belongs to client-side encryption, Kerberos, streams of files and classes of events, and what is never raised here. */
   const leftOut =
