@@ -3,6 +3,17 @@ export { GridFSBucket } from './gridfs.js';
 export type { GridFSBucketReadStream, GridFSBucketWriteStream } from './gridfs.js';
 export { MongoClient } from './mongo-client.js';
 export type { MongoClientOptions } from './mongo-client.js';
+export * from './unraised.js';
+export {
+  AuthMechanism,
+  Compressor,
+  CURSOR_FLAGS,
+  MongoLoggableComponent,
+  ServerType,
+  SeverityLevel,
+  TopologyType,
+} from './values.js';
+export type { CompressorName, CursorFlag } from './values.js';
 export {
   Binary,
   BSONRegExp,
