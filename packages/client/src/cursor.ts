@@ -100,7 +100,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   /** Closed before the server had told everything. */
   get killed(): boolean {
-    return this.#begun?.cursor.killed ?? false;
+    return this.#begun?.cursor.broken ?? false;
   }
 
   /** Documents that have come and were not asked for yet. */

@@ -77,6 +77,37 @@ describe('the answer to a find', () => {
 });
 
 describe('the answer to a getMore', () => {
+  test('that the cursor is not known is no end: who asks again is told that it was closed', async () => {
+    const lost: Play = command =>
+      'getMore' in command
+        ? { ok: 0, code: 43, codeName: 'CursorNotFound', errmsg: 'cursor id 7 not found' }
+        : first({ id: open, firstBatch: [{ _id: 1 }] });
+    const { value, asked } = await ask(lost, async ({ films }) => {
+      const cursor = films.find();
+      const tell = async (step: Promise<unknown>): Promise<unknown> => step.catch((error: Error) => error.name);
+      const told = [await tell(cursor.next()), await tell(cursor.next()), await tell(cursor.next())];
+      return [...told, await tell(cursor.tryNext()), await cursor.hasNext(), cursor.killed];
+    });
+    const again = 'MongoCursorExhaustedError';
+    expect(value).toEqual([{ _id: 1 }, 'MongoServerError', again, again, false, true]);
+    expect(asked).toEqual(['find', 'getMore']);
+  });
+
+  test('Find, "Behavior of Limit": with an id although the limit is reached is the end, not a cursor closed too early', async () => {
+    const kept: Play = command =>
+      'getMore' in command
+        ? next({ id: open, nextBatch: [{ _id: 2 }, { _id: 3 }] })
+        : first({ id: open, firstBatch: [{ _id: 1 }] });
+    const { value, asked } = await ask(kept, async ({ films }) => {
+      const cursor = films.find({}, { limit: 3 });
+      const told = [await cursor.next(), await cursor.next(), await cursor.next(), await cursor.next()];
+      await cursor.close();
+      return [...told, await cursor.next(), cursor.killed];
+    });
+    expect(value).toEqual([{ _id: 1 }, { _id: 2 }, { _id: 3 }, null, null, false]);
+    expect(asked).toEqual(['find', 'getMore', 'killCursors']);
+  });
+
   test.each([[{ id: 'x' }], [{ nextBatch: 'x' }]])('with %j is an error, after one attempt', async more => {
     const { error, asked } = await ask(then(next(more)), find);
     expect([error, asked]).toEqual([noCursor('nextBatch'), ['find', 'getMore']]);

@@ -1,4 +1,4 @@
-import { MongoClient } from '@tessera/client';
+import { MongoClient, MongoCursorExhaustedError, MongoNetworkError } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Document, DriverEvent, EventName } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
@@ -158,7 +158,8 @@ describe('Load Balancers', () => {
       await cursor.next();
       world.network.reset('lb:27017');
       await cursor.next();
-      await expect(cursor.next()).rejects.toThrow();
+      await expect(cursor.next()).rejects.toThrow(MongoNetworkError);
+      await expect(cursor.next()).rejects.toThrow(MongoCursorExhaustedError);
       await cursor.close();
       expect(sent().map(([name]) => name)).toEqual(['find', 'getMore']);
       expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);

@@ -72,6 +72,7 @@ export class Cursor {
   /** The command under way. */
   #fetching: Promise<boolean> | undefined;
   #killing: 'no' | 'now' | 'done' = 'no';
+  #isBroken = false;
   #ending: Promise<void> | undefined;
 
   constructor(dispatcher: Dispatcher, target: Target, opening: OpenCursor, options: CursorOptions) {
@@ -108,6 +109,11 @@ export class Cursor {
   /** The server was told to end its cursor. */
   get killed(): boolean {
     return this.#killing !== 'no';
+  }
+
+  /** It was closed, or failed, while the server had more to tell: what came of it is not all. */
+  get broken(): boolean {
+    return this.#isBroken;
   }
 
   /** Behind a load balancer it keeps a connection for itself. */
@@ -176,6 +182,7 @@ export class Cursor {
   }
 
   #shut(): void {
+    if (this.#state === 'open' && this.#id !== undefined && this.#id !== 0n) this.#isBroken = true;
     this.#state = 'closed';
     this.#batch = undefined;
     this.#left = 0;
@@ -249,6 +256,7 @@ export class Cursor {
   /** Since MongoDB 5.0 the server keeps a cursor whose limit is reached. Rule: the same, "Behavior of Limit". */
   #learn(reply: CursorReply, attempt: Attempt): void {
     this.#id = this.killed ? 0n : reply.id;
+    if (this.#state === 'closed' && reply.id !== 0n) this.#isBroken = true;
     this.#address = attempt.server.address;
     if (reply.id !== 0n && this.#lease === undefined && mustHold(attempt)) this.#lease = attempt.hold('cursor');
     if (reply.namespace !== '') this.#namespace = reply.namespace;

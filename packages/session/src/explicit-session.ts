@@ -270,8 +270,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     const release = (): void => {
       lease.release();
     };
-    // It may still owe an answer.
-    const free = because === undefined ? true : lease.connection.detach(because);
+    // It may still owe an answer, or be waiting for one.
+    const free = because === undefined ? (this.killing ?? this.underWay?.ended) : lease.connection.detach(because);
     if (free instanceof Promise) void free.then(release);
     else release();
   }

@@ -617,6 +617,24 @@ describe('Load Balancers, "Connection Pinning"', () => {
   );
 
   test(
+    'it is not given back before what is under way on it has been answered',
+    scene(async all => {
+      const { log, place } = leased();
+      all.server.place = place;
+      const session = start(all);
+      await all.run(within(session));
+      all.server.meanwhile = () => all.clock.sleep(5);
+      const committing = commit(all, session);
+      await all.clock.sleep(1);
+      session.end();
+      expect(log).toEqual(['held by transaction']);
+      await committing;
+      await all.clock.sleep(0);
+      expect(log).toEqual(['held by transaction', 'released']);
+    }),
+  );
+
+  test(
     'a first command that is tried again holds it only once',
     scene(async all => {
       const { log, place } = leased();
