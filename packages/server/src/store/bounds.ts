@@ -4,6 +4,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isNullish } from '../value/value.js';
 import type { Index } from './collection.js';
 import type { IndexField } from './index-keys.js';
+import { isPosition } from './index-keys.js';
 import type { Predicate } from './predicate.js';
 import { beyond, beyondRecords, fieldKey, rankRange } from './key.js';
 
@@ -34,6 +35,8 @@ const isOnePoint = (value: Value): boolean => !isArray(value) && !isNullish(valu
 /** Keys with which a document can match equality with a value; undefined if an index is no help. */
 const pointRange = (field: IndexField, value: Value, collation: Collation | undefined): Range | undefined => {
   if (isNullish(value)) {
+    // A position may also be the name of a field that documents in the array lack: that is not in the index.
+    if (field.parts.some(isPosition)) return undefined;
     const [from, to] = rankRange(0, 5, field.direction);
     return { from, to };
   }
@@ -109,6 +112,10 @@ const pinnedBounds = ({ definition }: Index, { path, op, value }: Predicate): Bo
   return { ranges: [{ from: key, to: key + beyondRecords }], points: 1, ranged: false, single: 1 };
 };
 
+/** Two paths through one array may be met by two elements, which have two entries: only one of the paths bounds. */
+const isBeside = (pinned: readonly IndexField[], { parts }: IndexField): boolean =>
+  pinned.some(other => other.parts[0] === parts[0]);
+
 /** Where in an index the documents are that can meet the predicates; undefined if it is of no help to find them. */
 export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds | undefined => {
   const { definition } = index;
@@ -121,6 +128,7 @@ export const boundsIn = (index: Index, predicates: readonly Predicate[]): Bounds
   let points = 0;
   let single = 0;
   for (const field of definition.fields) {
+    if (index.multikey && isBeside(definition.fields.slice(0, points), field)) break;
     const ranges = pointsOf(field, predicates, collation);
     const here = ranges && distinctRanges(ranges);
     if (here?.every(isPoint) === true && here.length * prefixes.length <= mostPoints) {

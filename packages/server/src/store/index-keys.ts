@@ -50,7 +50,8 @@ type Met =
 
 type MetArray = Extract<Met, { readonly array: unknown }>;
 
-const isPosition = (part: string): boolean => /^(?:0|[1-9]\d*)$/.test(part);
+/** Whether a part of a path may mean an element of an array. */
+export const isPosition = (part: string): boolean => /^(?:0|[1-9]\d*)$/.test(part);
 
 const walk = (from: Value | undefined, parts: readonly string[], where: string): Met => {
   let value = from;
