@@ -1,6 +1,7 @@
 import { Doc } from '../value/doc.js';
+import { toDouble, toSafeInteger } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
 import { collectionOf, database, need } from './need.js';
@@ -43,10 +44,12 @@ const docsIn = (body: Doc, name: string): readonly Doc[] => {
   return isArray(list) ? list.filter(isDoc) : [];
 };
 
-const unchecked = ({ body }: Request): readonly Action[] =>
-  body.get('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
+/** As the commands read it: any number but zero will do. */
+const isSet = (value: Value | undefined): boolean =>
+  value === true || (value !== undefined && isNumber(value) && toDouble(value) !== 0);
 
-const isSet = (value: Value | undefined): boolean => value === true || value === 1;
+const unchecked = ({ body }: Request): readonly Action[] =>
+  isSet(body.get('bypassDocumentValidation')) ? ['bypassDocumentValidation'] : [];
 
 const update: NeedsOf = request => {
   const upserts = docsIn(request.body, 'updates').some(statement => isSet(statement.get('upsert')));
@@ -69,6 +72,14 @@ const create: NeedsOf = request => {
   return [need('createCollection', on), ...pipelineNeeds(db, collectionOf(db, viewOn), body.get('pipeline'))];
 };
 
+/** Who changes a view must be allowed to read what it will read. */
+const collMod: NeedsOf = request => {
+  const { body, db } = request;
+  const changing = need('collMod', ownCollection(request));
+  if (!body.has('viewOn') && !body.has('pipeline')) return [changing];
+  return [changing, ...pipelineNeeds(db, collectionOf(db, body.get('viewOn')), body.get('pipeline'))];
+};
+
 const rename: NeedsOf = request => {
   const from = namespaceNamed(targetOf(request));
   const to = namespaceNamed(request.body.get('to'));
@@ -82,16 +93,16 @@ const rename: NeedsOf = request => {
   ];
 };
 
-const bulkWrite: NeedsOf = ({ body }) => {
+const bulkWrite: NeedsOf = request => {
+  const { body } = request;
   const targets = docsIn(body, 'nsInfo').map(info => namespaceNamed(info.get('ns')));
-  const bypass: readonly Action[] = body.get('bypassDocumentValidation') === true ? ['bypassDocumentValidation'] : [];
   return docsIn(body, 'ops').flatMap(op => {
     const [name, index] = op.entries()[0] ?? [];
-    const on = typeof index === 'number' ? targets[index] : undefined;
+    const on = index !== undefined && isNumber(index) ? targets[toSafeInteger(index) ?? -1] : undefined;
     if (on === undefined) return [];
     const action = name === 'insert' ? ['insert'] : name === 'delete' ? ['remove'] : ['update'];
     const upserting = isSet(op.get('upsert')) ? ['insert'] : [];
-    return [...action, ...upserting, ...bypass].map(one => need(one, on));
+    return [...action, ...upserting, ...unchecked(request)].map(one => need(one, on));
   });
 };
 
@@ -171,7 +182,7 @@ const table: ReadonlyMap<string, NeedsOf> = new Map<string, NeedsOf>([
       ),
     ],
   ],
-  ['collMod', onCollection('collMod')],
+  ['collMod', collMod],
   ['collStats', onCollection('collStats')],
   ['dataSize', onNamed('find')],
   ['compact', onCollection('compact')],

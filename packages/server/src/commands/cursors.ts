@@ -1,4 +1,5 @@
 import type { Millis, Soon } from '@tessera/contracts';
+import { allows, cluster } from '../auth/privilege.js';
 import { keyOf } from '../auth/user.js';
 import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
@@ -44,6 +45,16 @@ export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
   if (cursor.session === undefined) throw fail(50736, `${which} not created in a session, in session ${call.session!}`);
   if (call.session === undefined) throw fail(50737, `${which} created in session ${cursor.session}, without an lsid`);
   throw fail(50738, `${which} created in session ${cursor.session}, in session ${call.session}`);
+};
+
+/** A cursor is killed by whoever opened it, else by those who may kill any. @throws CommandError 13 */
+const checkKiller = ({ server: { auth }, client: { login } }: Call, { users, ns }: Cursor): void => {
+  if (users.length === 0 || login.users.some(user => users.includes(keyOf(user)))) return;
+  const { privileges } = login.present(auth);
+  const dot = ns.indexOf('.');
+  const target = { kind: 'collection', db: ns.slice(0, dot), collection: ns.slice(dot + 1) } as const;
+  if ([cluster, target].some(on => allows(privileges, 'killAnyCursor', on))) return;
+  throw fail('Unauthorized', `not authorized to kill cursor on ${ns}`);
 };
 
 /** What an operation may still take of the time that its cursor was opened with. */
@@ -171,6 +182,7 @@ const killCursors = command({
     const { cursors } = call.engine;
     const killed: bigint[] = [];
     const missing: bigint[] = [];
+    for (const id of ids) if (cursors.has(id)) checkKiller(call, cursors.get(id));
     for (const id of ids) {
       const isThere = cursors.has(id) && cursors.get(id).ns === ns;
       if (isThere) cursors.kill(id);
