@@ -114,10 +114,13 @@ const existing = ({ draft, ns }: Merging, key: readonly (readonly [string, Value
   return select(collection, selection, 1)[0];
 };
 
+const keepingId = (before: Doc, after: Doc): Doc =>
+  after.has('_id') ? after : Doc.of([['_id', before.get('_id')!], ...after]);
+
 const combined = ({ terminal: { whenMatched }, language }: Merging, before: Doc, incoming: Doc): Doc => {
-  if (typeof whenMatched === 'function') return whenMatched(before, incoming, language.ambience);
+  if (typeof whenMatched === 'function') return keepingId(before, whenMatched(before, incoming, language.ambience));
   if (whenMatched === 'merge') return incoming.entries().reduce((doc, [name, value]) => doc.with(name, value), before);
-  return incoming.has('_id') ? incoming : Doc.of([['_id', before.get('_id')!], ...incoming]);
+  return keepingId(before, incoming);
 };
 
 const checkSameId = (before: Doc, after: Doc): void => {

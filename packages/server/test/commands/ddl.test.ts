@@ -390,6 +390,17 @@ describe('aggregate', () => {
     expect(await merge({ on: 'k' })).toBe('51183');
   });
 
+  test('$merge by a pipeline that leaves the _id out keeps the one that is there', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: 7, k: 1, v: 5 }] });
+    await client.plain({ insert: 'm', documents: [{ _id: 1, k: 1 }] });
+    await client.plain({ createIndexes: 'm', indexes: [{ key: { k: 1 }, name: 'k', unique: true }] });
+    const $merge = { into: 'm', on: 'k', whenMatched: [{ $replaceWith: { k: '$k', v: '$$new.v' } }] };
+    const reply = await client.plain({ aggregate: 'c', pipeline: [{ $merge }], cursor: {} });
+    expect(reply).toMatchObject({ ok: 1 });
+    expect((await client.plain({ find: 'm' })).cursor.firstBatch).toEqual([{ _id: 1, k: 1, v: 5 }]);
+  });
+
   test('$merge finds by the fields of a unique index, by null too unless it is sparse', async () => {
     const { client } = world();
     await client.plain({
