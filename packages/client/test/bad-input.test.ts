@@ -1,5 +1,6 @@
 /** Servers whose errors, counts and labels have other types than they must: a clear error or the rule's answer, nothing else. */
 import { GridFSBucket } from '@tessera/client';
+import type { MongoBulkWriteError } from '@tessera/client';
 import type { Document } from 'bson';
 import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
@@ -142,6 +143,32 @@ describe('errors of statements', () => {
       });
     },
   );
+
+  test.each([
+    ...[{ writeErrors: 5 }, { writeErrors: {} }, { writeErrors: [null] }, { writeErrors: ['x'] }],
+    ...[{ upserted: 5 }, { upserted: [null] }, { n: 'x' }],
+  ])('%j beside a refusal and a write concern error are not read: the refusal is told', async more => {
+    const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError: unsafe, ...more };
+    const told = { name: 'MongoBulkWriteError', message: 'no', code: 8000, labels: [] };
+    const counted = (operate: (handles: Handles) => Promise<unknown>) => async (handles: Handles) => {
+      let insertedCount: unknown;
+      const error: unknown = await operate(handles).catch((reason: MongoBulkWriteError) => {
+        ({ insertedCount } = reason);
+        return reason;
+      });
+      expect(insertedCount).toBe(0);
+      throw error;
+    };
+    expect((await ask(refusal, counted(insertMany))).error).toEqual(told);
+    expect((await ask(refusal, counted(bulk))).error).toEqual(told);
+  });
+
+  test('counts that are no numbers beside a write concern error are none', async () => {
+    const { value } = await ask({ n: 'x', writeConcernError: unsafe }, handles =>
+      insertMany(handles).catch((error: MongoBulkWriteError) => [error.code, error.insertedCount]),
+    );
+    expect(value).toEqual([64, 0]);
+  });
 
   test.each([[7], [-1]])('with the foreign index %j are told as they are', async index => {
     const writeErrors = [{ index, code: 11000, errmsg: 'duplicate' }];

@@ -23,13 +23,19 @@ const nothing: readonly never[] = [];
 const shifted = <T extends { readonly index: number }>(all: readonly T[], by: number): readonly T[] =>
   by === 0 ? all : all.map(one => ({ ...one, index: one.index + by }));
 
-/** The counts that a write concern error bears: the writes were done. */
+/** What is no number counts nothing. */
+const countOf = (told: unknown): number => {
+  const count = Number(told ?? 0);
+  return Number.isNaN(count) ? 0 : count;
+};
+
+/** The counts that a write concern error bears: the writes were done. Of a command that was refused nothing was. */
 const replyOf = (error: MongoError, taken: number): WriteReply | undefined => {
   const reply = error.reply;
-  if (reply === undefined || writeConcernErrorOf(reply) === undefined) return undefined;
+  if (reply === undefined || writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1) return undefined;
   return {
-    n: Number(reply['n'] ?? 0),
-    nModified: Number(reply['nModified'] ?? 0),
+    n: countOf(reply['n']),
+    nModified: countOf(reply['nModified']),
     upserted: (reply['upserted'] ?? nothing) as WriteReply['upserted'],
     errors: (reply['writeErrors'] ?? nothing) as WriteReply['errors'],
     taken,
