@@ -141,13 +141,14 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     try {
       this.#checkSignal();
       if (this.#closed) return Promise.resolve([]);
-      const { cursor, driver, timeoutMS } = this.#begin();
+      const begun = this.#begin();
+      const { cursor, driver, timeoutMS } = begun;
       const failed = (error: unknown): never => {
-        this.#closed = true;
+        this.#ended(begun);
         return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), failed);
       };
       return cursor.toArray().then(documents => {
-        this.#closed = true;
+        this.#ended(begun);
         return this.transform === undefined
           ? (documents as Schema[])
           : documents.map(document => this.#shaped(document));
@@ -362,17 +363,22 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
       cursor.step();
       while (cursor.buffered === 0) {
         if (!(await cursor.fetch())) {
-          this.#closed = true;
+          this.#ended(begun);
           return false;
         }
         if (!wait) return cursor.buffered > 0;
       }
       return true;
     } catch (error) {
-      this.#closed = true;
-      if (this.#isIterated || !cursor.pinned) void this.close();
+      this.#ended(begun);
+      if (this.#isIterated || !cursor.pinned) void cursor.close();
       return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), above);
     }
+  }
+
+  /** But for a cursor that has begun anew meanwhile. */
+  #ended(begun: Begun): void {
+    if (this.#begun === begun) this.#closed = true;
   }
 
   /** The caller's signal counts for documents that have come already, too. */

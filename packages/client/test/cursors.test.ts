@@ -224,6 +224,19 @@ describe("the server's cursor", () => {
       { latency: { delay: 10 } },
     ));
 
+  test('of calls that wait when rewind is called ends for these only: the cursor begins anew', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      for (const wait of ['next', 'toArray'] as const) {
+        const cursor = house.films.find({}, { batchSize: 2 });
+        const waiting = cursor[wait]();
+        cursor.rewind();
+        await waiting;
+        expect([cursor.closed, await cursor.next()]).toEqual([false, { _id: 0, year: 1900 }]);
+        await cursor.close();
+      }
+    }));
+
   test('that waits for documents ends its caller’s waiting when it is closed', () =>
     inHouse(async ({ client, world, events }) => {
       const logs = await client.db().createCollection('logs', { capped: true, size: 4096 });
