@@ -14,7 +14,7 @@ import type { Paced, Pieces } from '../work/pause.js';
 import { piecewise } from './turns.js';
 import { isDoc, typeName } from '../value/value.js';
 import { allowanceOf } from './allowance.js';
-import { languageFor } from './collation.js';
+import { readingLanguageFor } from './collation.js';
 import { collStatsOf } from './coll-stats.js';
 import type { Call, Command, Reply } from './command.js';
 import { checkNamespace, command, hintOf, valueOf } from './command.js';
@@ -142,7 +142,7 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   }
   const value = valueOf(call);
   const resolved = resolve(value, ns);
-  const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
+  const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const { collation, variables } = language;
   const specs = [...resolved.stages, ...args.pipeline];
   const pipeline = parsePipeline(specs, {

@@ -1,11 +1,14 @@
+import { fail } from '../errors.js';
 import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
 import { geoIndexesOf } from '../engine/geo-indexes.js';
 import { languageOf } from '../engine/language.js';
 import { textIndexOf } from '../engine/text-index.js';
 import type { Doc } from '../value/doc.js';
+import { isSameCollation } from '../value/collation.js';
 import { isDoc } from '../value/value.js';
 import type { Call } from './command.js';
+import { collationOfView } from './view-definition.js';
 
 /** The language of a command on a namespace: its own collation, else the namespace's default. @throws CommandError */
 export const languageFor = (
@@ -18,4 +21,18 @@ export const languageFor = (
   const spec = collation ?? (isDoc(inherited) ? inherited : undefined);
   const collection = isView(namespace) ? undefined : namespace;
   return languageOf(call.engine, bindings, spec, { text: textIndexOf(collection), geo: geoIndexesOf(collection) });
+};
+
+/** The same of a command that reads: a view has its collation once and for all. @throws CommandError 167 for another one */
+export const readingLanguageFor = (call: Call, ns: string, options: Parameters<typeof languageFor>[2]): Language => {
+  const namespace = call.data.value.namespaces.get(ns);
+  const { collation } = options;
+  const isOther =
+    collation !== undefined &&
+    collation.size > 0 &&
+    isView(namespace) &&
+    !isSameCollation(collation, collationOfView(namespace));
+  const language = languageFor(call, ns, options);
+  if (isOther) throw fail('OptionNotSupportedOnView', "Cannot override a view's default collation");
+  return language;
 };

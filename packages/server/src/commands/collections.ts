@@ -1,11 +1,9 @@
-import { parsePipeline } from '../agg/index.js';
 import { mayTouch } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
 import { parseClusteredIndex } from '../engine/index-spec.js';
-import { resolve } from '../engine/pipeline.js';
 import { listedIndex } from '../engine/listed-index.js';
 import type { Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
@@ -30,6 +28,7 @@ import { openList } from './cursor-reply.js';
 import { imagesOption } from '../streams/images-option.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, since, string, structure, wrongType } from './schema.js';
+import { checkView } from './view-definition.js';
 import { checkSeriesOptions, listedSeries, seriesIndex, seriesOptions, timeSeriesOf } from './time-series.js';
 
 const createSchema = {
@@ -167,18 +166,10 @@ const viewOf = (call: Call, draft: Draft, ns: string, args: CreateArgs): View =>
   const { viewOn, pipeline, capped, collation } = args;
   if (viewOn === '') throw fail('BadValue', "'viewOn' cannot be empty");
   if (capped === true) throw fail('InvalidOptions', "'capped' cannot be specified with 'viewOn'");
-  const stages = pipeline ?? [];
-  const parsed = parsePipeline(stages, { collation: collation && createCollation(collation) });
-  if (parsed.terminal !== undefined) {
-    throw fail('OptionNotSupportedOnView', 'The aggregation stage $out or $merge is not allowed in a view definition');
-  }
-  const view: View = { settings: { ns, options: optionsOf(call) }, viewOn: viewOn!, pipeline: stages };
+  if (collation !== undefined) createCollation(collation);
+  const view: View = { settings: { ns, options: optionsOf(call) }, viewOn: viewOn!, pipeline: pipeline ?? [] };
   draft.create(view);
-  try {
-    resolve(draft.finish(), ns);
-  } catch {
-    throw fail('GraphContainsCycle', `View cycle detected: ${ns}`);
-  }
+  checkView(draft.finish(), view);
   return view;
 };
 

@@ -11,7 +11,7 @@ import { eachValueAlong, splitPath } from '../value/path.js';
 import type { Value } from '../value/value.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
-import { languageFor } from './collation.js';
+import { readingLanguageFor } from './collation.js';
 import type { Command, Fields } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { piecewise } from './turns.js';
@@ -49,7 +49,7 @@ const count = command({
   help: 'Counts documents.',
   run: (call, { query, limit, skip, hint, collation }): Soon<Fields> => {
     const ns = namespaceOf(call);
-    const language = languageFor(call, ns, { collation });
+    const language = readingLanguageFor(call, ns, { collation });
     const selection = selectionOf(query, hint, language);
     const { value } = call.data;
     // A negative limit means the same, as it once did for find.
@@ -100,7 +100,7 @@ const distinct = command({
   help: 'The different values of a field.',
   run: (call, { key, query, collation, hint }): Soon<Fields> => {
     const ns = namespaceOf(call);
-    const language = languageFor(call, ns, { collation });
+    const language = readingLanguageFor(call, ns, { collation });
     const docs = contentsOf(valueOf(call), ns, language, selectionOf(query, hint, language));
     const reply = (values: readonly Value[]): Fields => [
       ['values', values],

@@ -20,7 +20,7 @@ import { nameOf } from '../store/collection.js';
 import { Doc } from '../value/doc.js';
 import { allowanceOf } from './allowance.js';
 import { boundedPlan } from './bounded.js';
-import { languageFor } from './collation.js';
+import { readingLanguageFor } from './collation.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';
 import { openCursor, openList } from './cursor-reply.js';
@@ -120,7 +120,7 @@ const run = (call: Call, args: FindArgs): Soon<Reply> => {
   const namespace = value.namespaces.get(ns);
   const collection = isView(namespace) ? undefined : namespace;
   checkTail(args, collection);
-  const language = languageFor(call, ns, { collation: args.collation, bindings: args.let });
+  const language = readingLanguageFor(call, ns, { collation: args.collation, bindings: args.let });
   const find = compile(call, args, language);
   const cursor = {
     batchSize: args.batchSize ?? undefined,

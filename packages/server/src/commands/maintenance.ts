@@ -1,4 +1,4 @@
-import type { Draft } from '../engine/database.js';
+import type { Draft, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkNewName } from '../engine/writer.js';
 import { fail } from '../errors.js';
@@ -14,6 +14,7 @@ import { validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { imagesOption } from '../streams/images-option.js';
+import { checkView } from './view-definition.js';
 import type { Args, Schema } from './schema.js';
 import { any, array, bool, integer, object, required, since, string, structure } from './schema.js';
 
@@ -37,6 +38,7 @@ const renameCollection = command({
       if (source === undefined) throw fail('NamespaceNotFound', `Source collection ${from} does not exist`);
       if (source.settings.timeSeries !== undefined)
         throw fail('IllegalOperation', `Cannot rename a time-series collection: ${from}`);
+      if (isView(draft.get(to))) throw fail('NamespaceExists', `a view already exists with that name: ${to}`);
       if (draft.get(to) !== undefined && dropTarget !== true) throw fail('NamespaceExists', 'target namespace exists');
       // In another database it is another collection with the same documents.
       const uuid = dbOf(from) === dbOf(to) ? source.settings.uuid : call.engine.newUuid();
@@ -164,7 +166,9 @@ const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs)
   if (!isView(view)) throw fail('InvalidOptions', `'viewOn' and 'pipeline' are for views: ${ns} is a collection`);
   const next = { viewOn: viewOn ?? view.viewOn, pipeline: pipeline ?? view.pipeline };
   const options = view.settings.options.with('viewOn', next.viewOn).with('pipeline', next.pipeline);
-  draft.modify(view, { ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } });
+  const changed: View = { ...next, settings: { ns, options: Doc.fromBytes(options.bytes) } };
+  draft.modify(view, changed);
+  checkView(draft.finish(), changed);
   return [];
 };
 

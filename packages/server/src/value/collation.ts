@@ -1,7 +1,7 @@
 import { spend } from '../work/meter.js';
 import { fail } from '../errors.js';
 import type { Collation } from './compare.js';
-import { compareStrings } from './compare.js';
+import { compareStrings, equal } from './compare.js';
 import type { Doc } from './doc.js';
 import { toSafeInteger } from './numbers.js';
 import { showDoc } from './show.js';
@@ -136,4 +136,24 @@ export const createCollation = (spec: Doc): Collation | undefined => {
     return 0;
   };
   return { compare, key: createKeys(compare) };
+};
+
+const standards: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['caseLevel', false],
+  ['caseFirst', 'off'],
+  ['strength', 3],
+  ['numericOrdering', false],
+  ['alternate', 'non-ignorable'],
+  ['maxVariable', 'punct'],
+  ['normalization', false],
+  ['backwards', false],
+]);
+
+const localeOf = (spec: Doc | undefined): Value => spec?.get('locale') ?? 'simple';
+
+/** Whether two collation documents mean the same, with what they leave out; none is that of `simple`. */
+export const isSameCollation = (a: Doc | undefined, b: Doc | undefined): boolean => {
+  if (localeOf(a) !== localeOf(b)) return false;
+  if (localeOf(a) === 'simple') return true;
+  return [...standards].every(([name, standard]) => equal(a?.get(name) ?? standard, b?.get(name) ?? standard));
 };

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { world } from '../client.js';
+
+let client: Client;
+const collation = { locale: 'en', strength: 2 };
+
+beforeEach(async () => {
+  ({ client } = world());
+  await client.plain({ insert: 'c', documents: [{ _id: 1, s: 'x' }] });
+  await client.plain({ create: 'blind', viewOn: 'c', pipeline: [], collation });
+  await client.plain({ create: 'v', viewOn: 'c', pipeline: [] });
+  await client.plain({ create: 'over', viewOn: 'v', pipeline: [] });
+});
+
+describe('a view has one collation', () => {
+  const other = { locale: 'fr' };
+  const same = { strength: 2, locale: 'en', caseLevel: false };
+  test.each([
+    { find: 'blind', filter: {} },
+    { aggregate: 'blind', pipeline: [], cursor: {} },
+    { count: 'blind' },
+    { distinct: 'blind', key: 's' },
+  ])('%j is refused with another one, and answered with the same', async command => {
+    const refusal = "167 Cannot override a view's default collation";
+    expect(await client.refusal({ ...command, collation: other })).toBe(refusal);
+    expect(await client.refusal({ ...command, collation: { locale: 'simple' } })).toBe(refusal);
+    expect(await client.plain({ ...command, collation: same })).toMatchObject({ ok: 1 });
+    expect(await client.plain(command)).toMatchObject({ ok: 1 });
+  });
+
+  test('without one it is the order of bytes', async () => {
+    expect(await client.refusal({ find: 'v', collation })).toMatch(/^167 /);
+    expect(await client.plain({ find: 'v', collation: { locale: 'simple' } })).toMatchObject({ ok: 1 });
+  });
+
+  test('and so have all views under it', async () => {
+    expect(await client.refusal({ create: 'w', viewOn: 'blind', pipeline: [] })).toBe(
+      '167 View db.w has conflicting collation with view db.blind',
+    );
+    expect(await client.plain({ create: 'w', viewOn: 'blind', pipeline: [], collation })).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('a view does not read itself', () => {
+  test.each([
+    { create: 'w', viewOn: 'w', pipeline: [] },
+    { create: 'w', viewOn: 'c', pipeline: [{ $lookup: { from: 'w', pipeline: [], as: 'x' } }] },
+    { collMod: 'v', viewOn: 'over', pipeline: [] },
+    { collMod: 'v', viewOn: 'c', pipeline: [{ $unionWith: 'over' }] },
+  ])('%j is refused', async command => {
+    expect(await client.refusal(command)).toMatch(/^5 View cycle detected: /);
+    expect((await client.plain({ find: 'over' })).cursor.firstBatch).toEqual([{ _id: 1, s: 'x' }]);
+  });
+});
+
+test.each([
+  [{ collMod: 'v', viewOn: 'c', pipeline: [{ $out: 'x' }] }, /^167 /],
+  [{ collMod: 'v', viewOn: 'c', pipeline: [{ $nope: 1 }] }, /^40324 /],
+])('%j: a view is changed only to what could be made', async (command, refusal) => {
+  expect(await client.refusal(command)).toMatch(refusal);
+  expect((await client.plain({ find: 'v' })).cursor.firstBatch).toEqual([{ _id: 1, s: 'x' }]);
+});
+
+test('a collection does not take the place of a view', async () => {
+  const rename = { renameCollection: 'db.c', to: 'db.blind', dropTarget: true };
+  expect(await client.refusal(rename, 'admin')).toBe('48 a view already exists with that name: db.blind');
+});
