@@ -203,6 +203,27 @@ describe('Load Balancers', () => {
       expect(told('connectionCheckedIn')).toEqual(['connectionCheckedIn']);
     }));
 
+  test('"Connection Pinning": cursors that are closed at once beside an operation of their transaction do not disturb it', () =>
+    behindBalancer(async house => {
+      const { client, sent } = house;
+      await fill(house);
+      const films = client.db().collection('films');
+      await client.withSession(async session => {
+        session.startTransaction();
+        const cursors = [1, 2].map(() => films.find({}, { session, batchSize: 2 }));
+        for (const cursor of cursors) await cursor.next();
+        const inserting = films.insertOne({}, { session });
+        const closing = Promise.all(cursors.map(cursor => cursor.close()));
+        const counting = inserting.then(() => films.findOne({}, { session }));
+        await Promise.all([inserting, closing, counting]);
+        await session.commitTransaction();
+      });
+      expect(sent().map(([name]) => name)).toEqual([
+        ...['find', 'find', 'insert', 'killCursors', 'killCursors', 'find', 'commitTransaction'],
+      ]);
+      expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
+    }));
+
   test('"Connection Tracking": who waits too long for a connection is told that a cursor has it', () =>
     behindBalancer(
       async house => {

@@ -139,16 +139,19 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */
   const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
-    const isPart = session.transaction.is === 'in progress';
-    const exchange = isPart ? new InTransaction(session, request.operation) : session;
-    const running = next(withExchange(request, session, exchange));
+    const send = (): Promise<T> => {
+      const isPart = session.transaction.is === 'in progress';
+      const exchange = isPart ? new InTransaction(session, request.operation) : session;
+      return next(withExchange(request, session, exchange));
+    };
+    if (session.pin === undefined || !('lease' in session.pin)) return send();
     // A connection that is kept for the transaction takes one command at a time.
-    if (session.pin !== undefined && 'lease' in session.pin) {
-      const killing = settled(running).then(() => {
-        if (session.killing === killing) session.killing = undefined;
-      });
-      session.killing = killing;
-    }
+    const before = session.killing ?? session.underWay?.ended;
+    const running = before === undefined ? send() : before.then(send);
+    const killing = settled(running).then(() => {
+      if (session.killing === killing) session.killing = undefined;
+    });
+    session.killing = killing;
     return running;
   };
 

@@ -251,8 +251,9 @@ class OneAttempt<T> implements Message, Attempt {
 
   /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
   private giveBack(error: MongoError): void {
-    const free = this.connection.detach(error);
+    // That is up to whoever holds it: if it was refused because it is busy, another's command is under way there.
     if (this.held) return;
+    const free = this.connection.detach(error);
     if (free instanceof Promise)
       void free.then(() => {
         this.lease.release();

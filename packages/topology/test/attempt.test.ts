@@ -331,6 +331,19 @@ describe('Load Balancers, "Connection Pinning"', () => {
     expect(pool.log).toEqual(['select b:27017', 'check out', 'release']);
   });
 
+  test('what a pinned lease refuses because it is busy gives up nothing of what is under way there', async () => {
+    const { dispatch, connection } = createScene();
+    const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('transaction') })));
+    const busy = new MongoError('usage', 'busy', { origin: { phase: 'command', sent: false } });
+    const givenUp: unknown[] = [];
+    connection.detach = error => givenUp.push(error) > 0;
+    connection.start = message => {
+      message.fail(busy);
+    };
+    expect(await failureOf(dispatch(request(ping, { pin: { lease } })))).toBe(busy);
+    expect(givenUp).toEqual([]);
+  });
+
   test('a pinned lease to a server that left fails clearly', async () => {
     const { dispatch, deployment } = createScene();
     const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('cursor') })));
