@@ -355,6 +355,16 @@ export const secantusdbRules: readonly Rule[] = [
       equalBut(pair, plainDecimal),
   },
   {
+    name: 'products of doubles, great integers and decimals',
+    reason:
+      'a product is a double from the first double on, and of 15 digits where it meets a decimal; it multiplies decimals from the beginning',
+    holds: pair =>
+      bothDo(pair) &&
+      uses(pair, '$multiply') &&
+      ['$numberDouble', '$numberDecimal'].every(type => has(everythingOf(pair), value => wrapperOf(value) === type)) &&
+      anyNumberBeyond(everythingOf(pair)),
+  },
+  {
     name: 'the end of $regexFindAll',
     reason: 'it looks for matches while something is left: the empty match at the end of the string is none',
     holds: pair =>

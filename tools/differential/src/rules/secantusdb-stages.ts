@@ -20,7 +20,6 @@ import {
   withoutField,
   withoutMade,
   endsWith,
-  isNumber,
 } from './secantusdb-traits.js';
 
 /** What its stages do otherwise than MongoDB's documentation says. */
@@ -196,20 +195,10 @@ export const secantusdbStageRules: readonly Rule[] = [
       has(everythingOf(pair), value => typeof value === 'boolean' || wrapperOf(value) === '$numberDecimal'),
   },
   {
-    name: 'restrictSearchWithMatch and what is missing',
-    reason:
-      'a condition of $graphLookup is a filter: what is missing or no number is not greater than a number, nor is it an empty document',
+    name: 'restrictSearchWithMatch',
+    reason: 'a condition of $graphLookup is a filter of what it goes through; it takes no notice of it',
     holds: pair =>
-      bothDo(pair) &&
-      specsOf(pair, '$graphLookup').some(
-        ({ restrictSearchWithMatch: match }) =>
-          isDocument(match) &&
-          Object.keys(match).some(
-            path =>
-              isDocument(match[path]) &&
-              (Object.keys(match[path]).length === 0 || pair.foreign.some(document => !isNumber(document[path]))),
-          ),
-      ),
+      bothDo(pair) && specsOf(pair, '$graphLookup').some(({ restrictSearchWithMatch: match }) => match !== undefined),
   },
   {
     name: '$graphLookup of nothing',
