@@ -224,6 +224,33 @@ describe('Load Balancers', () => {
       expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
     }));
 
+  test('"Connection Pinning": after an operation that its signal aborts the transaction goes on when the answer has come', () =>
+    behindBalancer(
+      async ({ client, sent, world }) => {
+        const films = client.db().collection('films');
+        await films.insertOne({});
+        const fail = { configureFailPoint: 'failCommand', mode: 'alwaysOn' };
+        const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 300 };
+        await client.db('admin').command({ ...fail, data });
+        await client.withSession(async session => {
+          session.startTransaction();
+          await films.insertOne({}, { session });
+          const abort = new AbortController();
+          const finding = expect(films.findOne({}, { session, signal: abort.signal })).rejects.toBe('enough');
+          await world.runtime.clock.sleep(50);
+          abort.abort('enough');
+          await finding;
+          await session.abortTransaction();
+          await films.insertOne({}, { session });
+        });
+        expect(sent().map(([name]) => name)).toEqual([
+          ...['insert', 'configureFailPoint', 'insert', 'find', 'abortTransaction', 'insert'],
+        ]);
+        expect(new Set(sent().map(([, id]) => id)).size).toBe(1);
+      },
+      { maxPoolSize: 1 },
+    ));
+
   test('"Connection Tracking": who waits too long for a connection is told that a cursor has it', () =>
     behindBalancer(
       async house => {

@@ -71,8 +71,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   transaction: TransactionState = transactions.noTransaction;
   /** The operation of a transaction that is under way: there must be only one. */
   underWay: UnderWay | undefined = undefined;
-  /** The end of a cursor's life, on the connection that a transaction keeps. */
-  killing: Promise<void> | undefined = undefined;
+  /** What comes first on the connection that a transaction keeps: the end of a cursor, or an answer that nobody waits for. */
+  occupied: Promise<void> | undefined = undefined;
   /** The first command of a transaction may have reached a server. */
   private wasReached = false;
   private pinnedTo: Pin | undefined = undefined;
@@ -259,6 +259,18 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       (isCommit && error.labels.includes(unknownResult))
     )
       this.unpin(error);
+    else if (error.kind === 'aborted') this.skipAnswer(error);
+  }
+
+  /** The transaction goes on behind it. */
+  private skipAnswer(because: MongoError): void {
+    const pin = this.pinnedTo;
+    const free = pin !== undefined && 'lease' in pin ? pin.lease.connection.detach(because) : true;
+    if (!(free instanceof Promise)) return;
+    const skipped: Promise<void> = free.then(() => {
+      if (this.occupied === skipped) this.occupied = undefined;
+    });
+    this.occupied = skipped;
   }
 
   /** @param because what the connection that is given back failed with */
@@ -271,7 +283,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       lease.release();
     };
     // It may still owe an answer, or be waiting for one.
-    const free = because === undefined ? (this.killing ?? this.underWay?.ended) : lease.connection.detach(because);
+    const free = because === undefined ? (this.occupied ?? this.underWay?.ended) : lease.connection.detach(because);
     if (free instanceof Promise) void free.then(release);
     else release();
   }

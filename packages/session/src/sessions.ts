@@ -115,9 +115,9 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (session instanceof ExplicitSession && session.transaction.is !== 'none') {
       if (operation.name === 'killCursors') return killInTransaction(next, request, session);
       if (isActive(session.transaction) || operation instanceof EndTransaction)
-        return session.killing === undefined
+        return session.occupied === undefined
           ? inTransaction(next, request, session)
-          : session.killing.then(() => inTransaction(next, request, session));
+          : session.occupied.then(() => inTransaction(next, request, session));
       session.leaveTransaction();
     }
     return next(withExchange(request, session, exchangeOf(session, operation)));
@@ -146,12 +146,12 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     };
     if (session.pin === undefined || !('lease' in session.pin)) return send();
     // A connection that is kept for the transaction takes one command at a time.
-    const before = session.killing ?? session.underWay?.ended;
+    const before = session.occupied ?? session.underWay?.ended;
     const running = before === undefined ? send() : before.then(send);
     const killing = settled(running).then(() => {
-      if (session.killing === killing) session.killing = undefined;
+      if (session.occupied === killing) session.occupied = undefined;
     });
-    session.killing = killing;
+    session.occupied = killing;
     return running;
   };
 
