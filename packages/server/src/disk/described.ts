@@ -60,10 +60,15 @@ const numberIn = (doc: Doc, name: string): number => toDouble(doc.get(name) as N
 const expiryIn = (options: Doc): number | undefined =>
   options.has('expireAfterSeconds') ? numberIn(options, 'expireAfterSeconds') : undefined;
 
+const simple = Doc.of([['locale', 'simple']]);
+
 const indexFrom = (spec: Doc, options: Doc): IndexDefinition => {
   if (spec.get('clustered') === true) return parseClusteredIndex(spec, expiryIn(options));
   if (compare(spec, idIndex.spec) === 0) return idIndex;
-  const parsed = parseIndexSpec(spec, undefined);
+  // What a specification does not name it does not have, but the filter of a partial index is read by the collection's collation.
+  const inherited = options.get('collation');
+  const plain = isDoc(inherited) && !spec.has('collation') ? spec.with('collation', simple) : spec;
+  const parsed = parseIndexSpec(plain, isDoc(inherited) ? inherited : undefined);
   return parsed.name === idIndex.name ? { ...parsed, unique: true } : parsed;
 };
 

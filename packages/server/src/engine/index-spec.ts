@@ -1,6 +1,5 @@
 import { fail } from '../errors.js';
-import { parseQuery } from '../query/parse.js';
-import type { IndexDefinition, PartialFilter } from '../store/collection.js';
+import type { IndexDefinition } from '../store/collection.js';
 import { idIndex } from '../store/collection.js';
 import type { IndexField } from '../store/index-keys.js';
 import { createCollation } from '../value/collation.js';
@@ -13,6 +12,7 @@ import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isDoc, isNumber, typeName } from '../value/value.js';
 import { isWildcard, listedIndexOf } from './listed-index.js';
+import { partialFilter } from './partial-filter.js';
 import type { Since, Version } from './version.js';
 import { isAtLeast } from './version.js';
 
@@ -108,9 +108,18 @@ const fieldsOf = (key: Doc): { readonly fields: readonly IndexField[]; readonly 
   return { fields, hashed };
 };
 
-const partialOf = (filter: Doc): PartialFilter => {
-  const { matches, predicates, complete } = parseQuery(filter);
-  return { filter, matches, predicates: complete ? predicates : undefined };
+const ofId: ReadonlySet<string> = new Set(['key', 'name', 'v', 'ns', 'collation', 'background', 'clustered']);
+
+/** @throws CommandError 197 for an option that the index on `_id` cannot have */
+const checkIdSpec = (spec: Doc): void => {
+  const key = spec.get('key');
+  if (!isDoc(key) || !equal(key, idIndex.key) || spec.has('clustered')) return;
+  const refused = spec.keys().find(name => !ofId.has(name));
+  if (refused === undefined) return;
+  throw fail(
+    'InvalidIndexSpecificationOption',
+    `The field '${refused}' is not valid for an _id index specification. Specification: ${showDoc(spec)}`,
+  );
 };
 
 /** A field of an index; missing it is false. @throws CommandError 14 for what is neither a bool nor a number */
@@ -191,6 +200,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     );
   if (typeof name !== 'string')
     throw fail('FailedToParse', `The 'name' field is a required property of an index specification`);
+  checkIdSpec(spec);
   if (name === '' || name === '*') throw cannot(`The index name '${name}' is not valid`);
   const unique = flag(spec, 'unique');
   const listedOnly = listedIndexOf(given, spec, unique);
@@ -216,7 +226,7 @@ export const parseIndexSpec = (spec: Doc, inherited: Doc | undefined): IndexDefi
     clustered: false,
     listedOnly: listedOnly?.kind,
     collation,
-    partial: partial && partialOf(partial),
+    partial: partial && partialFilter({ spec, filter: partial, collation: collationSpec, inherited }),
     expireAfterSeconds: expiryOf(spec, fields),
     spec: Doc.fromBytes(listedAs(listed, key, name, listedOnly?.more ?? []).bytes),
   };

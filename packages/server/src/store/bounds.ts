@@ -155,7 +155,11 @@ const implies = (predicates: readonly Predicate[], wanted: Predicate): boolean =
     if (path !== wanted.path) return false;
     if (op === wanted.op && compare(value, wanted.value) === 0) return true;
     if (wanted.op === 'exists') {
-      return wanted.value === true && ((op === 'eq' && !isNullish(value)) || /^[gl]te?$/.test(op)) && !isNullish(value);
+      // What is beyond all types, MinKey and MaxKey, is compared with what is missing, too.
+      return (
+        wanted.value === true &&
+        (op === 'eq' ? !isNullish(value) : /^[gl]te?$/.test(op) && rangeable.has(rankOf(value)))
+      );
     }
     if (rankOf(value) !== rankOf(wanted.value) || !rangeable.has(rankOf(value))) return false;
     const order = compare(value, wanted.value);

@@ -1,0 +1,69 @@
+import { fail } from '../errors.js';
+import { isOperators } from '../query/operators.js';
+import { parseQuery } from '../query/parse.js';
+import type { PartialFilter } from '../store/collection.js';
+import { createCollation, isSameCollation } from '../value/collation.js';
+import type { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, RegexValue } from '../value/value.js';
+import { isTruthy } from '../query/truth.js';
+
+const comparisons: ReadonlySet<string> = new Set(
+  '$eq $gt $gte $lt $lte $in $type $geoWithin $geoIntersects'.split(' '),
+);
+const negations: ReadonlySet<string> = new Set(['$ne', '$nin', '$not']);
+
+/** What a partial index cannot be asked for at one path. */
+const refusedAt = (value: Value): string | undefined => {
+  if (value instanceof RegexValue) return '$regex';
+  if (!isOperators(value)) return undefined;
+  for (const [name, argument] of value) {
+    if (comparisons.has(name)) continue;
+    if (name === '$exists' && isTruthy(argument)) continue;
+    return name === '$exists' || negations.has(name) ? '$not' : name;
+  }
+  return undefined;
+};
+
+/** Rule: "Partial Indexes": equality, comparisons, `$exists: true`, `$type`, `$in`, and all of it joined by `$and` and `$or`. */
+const refusedIn = (filter: Doc): string | undefined => {
+  for (const [name, value] of filter) {
+    const joins = (name === '$and' || name === '$or') && isArray(value);
+    const refused = joins
+      ? value
+          .filter(isDoc)
+          .map(refusedIn)
+          .find(one => one !== undefined)
+      : name.startsWith('$')
+        ? name
+        : refusedAt(value);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+};
+
+export interface PartialSpec {
+  readonly spec: Doc;
+  readonly filter: Doc;
+  /** The document of the index's collation. */
+  readonly collation: Doc | undefined;
+  /** That of the collection, by which the filter is read. */
+  readonly inherited: Doc | undefined;
+}
+
+/** @throws CommandError 67 for what a partial index cannot be asked for, and what the filter is refused with */
+export const partialFilter = ({ spec, filter, collation, inherited }: PartialSpec): PartialFilter => {
+  const { matches, predicates, complete } = parseQuery(filter, {
+    collation: inherited && createCollation(inherited),
+  });
+  const refused = refusedIn(filter);
+  if (refused !== undefined)
+    throw fail(
+      'CannotCreateIndex',
+      `Error in specification ${showDoc(spec)} :: caused by :: Expression not supported in partial index: ${refused}`,
+    );
+  // By another collation a query finds more, or less, with the same words.
+  const isKnown = complete && isSameCollation(collation, inherited);
+  return { filter, matches, predicates: isKnown ? predicates : undefined };
+};

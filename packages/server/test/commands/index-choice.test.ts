@@ -1,0 +1,80 @@
+import type { Document } from 'bson';
+import { MaxKey, MinKey } from 'bson';
+import { expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { world } from '../client.js';
+
+const insensitive = { locale: 'en', strength: 2 };
+
+const filled = async (documents: readonly Document[], index: Document, options: Document = {}): Promise<Client> => {
+  const { client } = world();
+  await client.plain({ create: 'c', ...options });
+  await client.plain({ insert: 'c', documents });
+  expect(await client.plain({ createIndexes: 'c', indexes: [{ name: 'k', ...index }] })).toMatchObject({ ok: 1 });
+  return client;
+};
+
+const idsOf = async (client: Client, command: Document): Promise<readonly unknown[]> =>
+  (await client.plain({ find: 'c', ...command })).cursor.firstBatch.map(({ _id }) => _id);
+
+test.each([{ $lt: new MaxKey() }, { $gte: new MinKey() }])(
+  'a sparse index does not sort what %j finds: documents without the field, too',
+  async a => {
+    const client = await filled([{ _id: 1 }, { _id: 2, a: 5 }], { key: { a: 1 }, sparse: true });
+    expect(await idsOf(client, { filter: { a }, sort: { a: 1 } })).toEqual([1, 2]);
+  },
+);
+
+test('a partial index takes documents by the collation of the collection', async () => {
+  const index = { key: { n: 1 }, partialFilterExpression: { s: 'x' } };
+  const client = await filled([{ _id: 1, s: 'X', n: 1 }], index, { collation: insensitive });
+  expect(await idsOf(client, { filter: { s: 'x', n: 1 } })).toEqual([1]);
+  expect(await idsOf(client, { hint: 'k' })).toEqual([1]);
+});
+
+test('a partial index of another collation than its filter is not taken for all that the query finds', async () => {
+  const index = { key: { n: 1 }, partialFilterExpression: { s: 'x' }, collation: insensitive };
+  const client = await filled([{ _id: 1, s: 'X', n: 1 }], index);
+  expect(await idsOf(client, { filter: { s: 'x', n: 1 }, collation: insensitive })).toEqual([1]);
+});
+
+test.each([
+  [{ a: { $ne: 1 } }, '$not'],
+  [{ a: { $exists: false } }, '$not'],
+  [{ b: 1, a: { $gt: 1, $nin: [2] } }, '$not'],
+  [{ a: { $not: { $gt: 1 } } }, '$not'],
+  [{ $and: [{ a: { $size: 1 } }] }, '$size'],
+  [{ a: /x/ }, '$regex'],
+  [{ $nor: [{ a: 1 }] }, '$nor'],
+])('the filter %j is not one of a partial index: 67', async (partialFilterExpression, name) => {
+  const { client } = world();
+  const indexes = [{ key: { a: 1 }, name: 'k', partialFilterExpression }];
+  const refusal = await client.refusal({ createIndexes: 'c', indexes });
+  expect(refusal.startsWith('67 Error in specification { key: { a: 1 }, name: "k", partialFilterExpression: ')).toBe(
+    true,
+  );
+  expect(refusal.endsWith(` :: caused by :: Expression not supported in partial index: ${name}`)).toBe(true);
+});
+
+test.each([
+  { a: 1 },
+  { a: null },
+  { a: { $eq: 1, $type: 'int' } },
+  { a: { $gt: 1, $lte: 5 }, b: { $exists: true } },
+  { $or: [{ a: { $in: [1, 2] } }, { $and: [{ b: { $gte: 1 } }, { c: { $lt: 2 } }] }] },
+])('the filter %j is one of a partial index', async partialFilterExpression => {
+  await filled([], { key: { a: 1 }, partialFilterExpression });
+});
+
+test.each([{ unique: true }, { sparse: true }, { expireAfterSeconds: 5 }, { partialFilterExpression: { a: 1 } }])(
+  'the index on _id has no option %j: 197',
+  async options => {
+    const { client } = world();
+    const refusal = await client.refusal({
+      createIndexes: 'c',
+      indexes: [{ key: { _id: 1 }, name: '_id_1', ...options }],
+    });
+    const field = Object.keys(options)[0]!;
+    expect(refusal).toMatch(`197 The field '${field}' is not valid for an _id index specification. Specification: `);
+  },
+);
