@@ -55,6 +55,20 @@ describe('a server with a folder', { timeout: 20_000 }, () => {
         { insert: 'c', documents: [{ _id: 'a' }] },
       ],
     ],
+    [
+      'indexes of a collection with a collation, and one without',
+      [
+        { create: 'c', collation: { locale: 'en', strength: 2 } },
+        { insert: 'c', documents: [{ _id: 'a', s: 'X' }] },
+        {
+          createIndexes: 'c',
+          indexes: [
+            { key: { s: 1 }, name: 'plain', collation: { locale: 'simple' } },
+            { key: { n: 1 }, name: 'some', partialFilterExpression: { s: 'x' } },
+          ],
+        },
+      ],
+    ],
     ['images', [{ create: 'c', changeStreamPreAndPostImages: { enabled: true } }]],
     [
       'indexes',
