@@ -73,6 +73,8 @@ export const runCluster = async (plan: ClusterPlan, { mishear, ...parts }: Swaps
       { ...world.at('cluster'), listener: listenerOf(world, mishear) },
       {
         ...{ version, journalInterval, addresses, members: server.members },
+        // A transaction whose client cannot reach the set to abort it holds up the others for as long.
+        parameters: { transactionLifetimeLimitSeconds: 5 },
         settings: { electionTimeoutMillis, heartbeatIntervalMillis: Math.min(2000, electionTimeoutMillis / 2) },
       },
     );
