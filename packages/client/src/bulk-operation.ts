@@ -8,20 +8,24 @@ import { WriteConcern } from './concerns.js';
 import { MongoInvalidArgumentError } from './errors.js';
 import { attempt, resolvedBson } from './handle.js';
 import type { Handle } from './handle.js';
+import { BatchType } from './named-values.js';
 import { checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 
 /** Writes that share a command, if it is not too large for the server. */
 export interface Batch {
-  /** 1 for insertions, 2 for updates, 3 for deletions. */
-  readonly batchType: 1 | 2 | 3;
+  readonly batchType: BatchType;
   readonly originalZeroIndex: number;
   readonly originalIndexes: readonly number[];
   readonly operations: readonly Document[];
   readonly size: number;
 }
 
-const batchTypes: Readonly<Record<WriteCommand, Batch['batchType']>> = { insert: 1, update: 2, delete: 3 };
+const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
+  insert: BatchType.INSERT,
+  update: BatchType.UPDATE,
+  delete: BatchType.DELETE,
+};
 
 /** Writes that are gathered one by one and executed once. */
 abstract class Gathered {

@@ -6,7 +6,7 @@ import type { ClientBulkWriteError } from './bulk-errors.js';
 import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { sortDocument } from './sort.js';
-import { checkFilter, checkReplacement, checkUpdate } from './statements.js';
+import { checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
 import type { TimedCall } from './time-limit.js';
 import type {
   AnyClientBulkWriteModel,
@@ -25,11 +25,6 @@ export interface ClientBulkWriteOptions extends CommandOptions {
   readonly verboseResults?: boolean | undefined;
   readonly rawData?: boolean | undefined;
 }
-
-const set = (op: Document, name: string, value: unknown): Document => {
-  if (value !== undefined && value !== null) op[name] = value;
-  return op;
-};
 
 /** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
 const withId = (document: Document, newId: () => unknown): Document => {
@@ -146,9 +141,8 @@ export const bulkWriteOfClient = (
     if (options.ordered !== false)
       throw new MongoInvalidArgumentError('Cannot request unacknowledged write concern and ordered writes');
   }
-  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model =>
-    toWrite(model, driver.newId, handle.ignoresUndefined()),
-  );
+  const ignoring = handle.ignoresUndefined();
+  const writes = (models as readonly AnyClientBulkWriteModel[]).map(model => toWrite(model, driver.newId, ignoring));
   return sendAll(handle, writes, options, handle.call(options));
 };
 

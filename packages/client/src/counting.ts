@@ -3,11 +3,11 @@ import type { Document } from '@tessera/contracts';
 import { count, distinct } from '@tessera/operations';
 import type { CountOptions, DistinctOptions } from './collection-types.js';
 import { explained } from './explain.js';
-import { commandFields } from './handle.js';
+import { commandFields, isGiven } from './handle.js';
 import type { Handle } from './handle.js';
 
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
 
 /** Rule: CRUD, "countDocuments". */
 export const countingPipeline = (

@@ -116,7 +116,7 @@ const overrides = (options: InheritedOptions): boolean =>
   bsonNames.some(name => options[name] !== undefined);
 
 /** Programs of plain JavaScript say null for none. */
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 /** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
 export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => {
@@ -213,7 +213,7 @@ export class Handle {
 
   /** This handle, or one of its own for an operation whose options differ from the handle's. */
   with(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
-    if (options === undefined || options === null) return this;
+    if (!isGiven(options)) return this;
     const inherited = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
     return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
   }
@@ -239,7 +239,7 @@ export class Handle {
   call(options: OperationOptions | null | undefined): TimedCall {
     if (options?.timeoutMS !== undefined) checkTimeoutMS(options.timeoutMS);
     const timeoutMS = options?.timeoutMS ?? this.inherited.timeoutMS;
-    if ((options ?? undefined) === undefined && timeoutMS === undefined) return alone;
+    if (!isGiven(options) && timeoutMS === undefined) return alone;
     const own = options?.session ?? undefined;
     const signal = options?.signal ?? undefined;
     const session = own === undefined ? undefined : this.#session(own);

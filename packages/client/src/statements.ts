@@ -1,5 +1,6 @@
 import type { Document } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
+import { isGiven } from './handle.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
 
@@ -74,8 +75,10 @@ export const findFilter = (filter: unknown): Document => {
   return (filter as Document)['_bsontype'] === 'ObjectId' ? { _id: filter } : checkFilter(filter);
 };
 
-const set = (statement: Document, name: string, value: unknown): void => {
-  if (value !== undefined && value !== null) statement[name] = value;
+/** Says it in the statement, if there is anything to say. */
+export const set = (statement: Document, name: string, value: unknown): Document => {
+  if (isGiven(value)) statement[name] = value;
+  return statement;
 };
 
 /** Rule: Server Write Commands, "update". */

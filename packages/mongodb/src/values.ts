@@ -1,4 +1,8 @@
 // Values that programs of the official driver import by name.
+import type { ServerType as ServerTypeName, TopologyType as TopologyTypeName } from '@tessera/contracts';
+
+/** All of some names, each under itself. */
+type Named<Name extends string> = { readonly [Each in Name]: Each };
 
 export const AuthMechanism = {
   MONGODB_AWS: 'MONGODB-AWS',
@@ -47,7 +51,7 @@ export const SeverityLevel = {
 export type SeverityLevel = (typeof SeverityLevel)[keyof typeof SeverityLevel];
 
 /** Rule: Server Discovery and Monitoring, "ServerType". */
-export const ServerType = {
+export const ServerType: Named<ServerTypeName> = {
   Standalone: 'Standalone',
   Mongos: 'Mongos',
   PossiblePrimary: 'PossiblePrimary',
@@ -58,16 +62,16 @@ export const ServerType = {
   RSGhost: 'RSGhost',
   Unknown: 'Unknown',
   LoadBalancer: 'LoadBalancer',
-} as const;
-export type ServerType = (typeof ServerType)[keyof typeof ServerType];
+};
+export type ServerType = ServerTypeName;
 
 /** Rule: Server Discovery and Monitoring, "TopologyType". */
-export const TopologyType = {
+export const TopologyType: Named<TopologyTypeName> = {
   Single: 'Single',
   ReplicaSetNoPrimary: 'ReplicaSetNoPrimary',
   ReplicaSetWithPrimary: 'ReplicaSetWithPrimary',
   Sharded: 'Sharded',
   Unknown: 'Unknown',
   LoadBalanced: 'LoadBalanced',
-} as const;
-export type TopologyType = (typeof TopologyType)[keyof typeof TopologyType];
+};
+export type TopologyType = TopologyTypeName;

@@ -199,6 +199,14 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     return this.underWay?.ended;
   }
 
+  /** Until then whoever comes waits for the connection that a transaction keeps. */
+  occupy(until: Promise<unknown>): void {
+    const occupied = until.then(() => {
+      if (this.occupied === occupied) this.occupied = undefined;
+    });
+    this.occupied = occupied;
+  }
+
   /** The error of whoever comes while another operation of the transaction is under way. */
   inParallel(name: string, underWay: UnderWay): MongoError {
     this.household.notesPlaces = true;
@@ -266,11 +274,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   private skipAnswer(because: MongoError): void {
     const pin = this.pinnedTo;
     const free = pin !== undefined && 'lease' in pin ? pin.lease.connection.detach(because) : true;
-    if (!(free instanceof Promise)) return;
-    const skipped: Promise<void> = free.then(() => {
-      if (this.occupied === skipped) this.occupied = undefined;
-    });
-    this.occupied = skipped;
+    if (free instanceof Promise) this.occupy(free);
   }
 
   /** @param because what the connection that is given back failed with */
@@ -283,7 +287,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       lease.release();
     };
     // It may still owe an answer, or be waiting for one.
-    const free = because === undefined ? (this.occupied ?? this.underWay?.ended) : lease.connection.detach(because);
+    const free = because === undefined ? (this.occupied ?? this.idle()) : lease.connection.detach(because);
     if (free instanceof Promise) void free.then(release);
     else release();
   }

@@ -146,12 +146,9 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     };
     if (session.pin === undefined || !('lease' in session.pin)) return send();
     // A connection that is kept for the transaction takes one command at a time.
-    const before = session.occupied ?? session.underWay?.ended;
+    const before = session.occupied ?? session.idle();
     const running = before === undefined ? send() : before.then(send);
-    const killing = settled(running).then(() => {
-      if (session.occupied === killing) session.occupied = undefined;
-    });
-    session.occupied = killing;
+    session.occupy(settled(running));
     return running;
   };
 

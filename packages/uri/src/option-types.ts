@@ -34,7 +34,8 @@ const single = (expects: string, accepts: (value: unknown) => boolean, read: (te
   },
 });
 
-const legacy = /^(yes|no|-?1|[ytnf0])$/;
+const affirmed: readonly string[] = ['1', 'yes', 'y', 't'];
+const denied: readonly string[] = ['0', '-1', 'no', 'n', 'f'];
 
 /** Rule: Connection String, "Values". */
 export const boolean: OptionType = single(
@@ -42,8 +43,8 @@ export const boolean: OptionType = single(
   value => typeof value === 'boolean',
   text => {
     if (text === 'true' || text === 'false') return { value: text === 'true' };
-    const value = /^[yt1]/.test(text);
-    return legacy.test(text)
+    const value = affirmed.includes(text);
+    return value || denied.includes(text)
       ? { value, deprecated: `write ${String(value)} instead of ${text}` }
       : wrong('true or false');
   },

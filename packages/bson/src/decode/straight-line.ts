@@ -176,7 +176,7 @@ const inParts = (nodes: readonly KeyNode[], rests: readonly number[]): string =>
     calls += `if(p!==-1)p=part${String(from)}(p,e,b,v,i);`;
   }
   const claim = `const i=r.claim(${String(nodes.length)});`;
-  const result = 'const d=p===e&&b[e]===0?c(s,i):undefined;';
+  const result = 'const d=p===e&&b[e]===0?m(s,i):undefined;';
   return `${parts}return function straightLine(p,e,b,v){${claim}${calls}${result}r.release(i,${String(nodes.length)});return d;}`;
 };
 
@@ -192,8 +192,9 @@ export const generateStraightLine = (nodes: readonly KeyNode[], readers: Readers
     rests.unshift(rest);
     rest += minimum(node);
   }
-  const make = generate(['r', 'q', 'm', 'c'], nodes.length > longest ? inParts(nodes, rests) : inOne(nodes, rests));
   const places = nodes.map(node => (node.place ??= new Place(true)));
   const keys = keysOf(nodes);
-  return make?.(readers, places, blankOf(keys), generateConstructor(keys)) as StraightLine | undefined;
+  const [code, maker] =
+    nodes.length > longest ? [inParts(nodes, rests), generateConstructor(keys)] : [inOne(nodes, rests), blankOf(keys)];
+  return generate(['r', 'q', 'm'], code)?.(readers, places, maker) as StraightLine | undefined;
 };

@@ -25,3 +25,10 @@ export const database = (db: string): Target => ({ kind: 'database', db });
 
 export const collectionOf = (db: string, collection: Value | undefined): Target =>
   typeof collection === 'string' ? { kind: 'collection', db, collection } : database(db);
+
+export const namespaceNamed = (ns: Value | undefined): Target => {
+  const text = typeof ns === 'string' ? ns : '';
+  const dot = text.indexOf('.');
+  // Without a dot it is the name of a database.
+  return dot < 0 ? database(text) : collectionOf(text.slice(0, dot), text.slice(dot + 1));
+};

@@ -1,21 +1,14 @@
 import { Doc } from '../value/doc.js';
-import { toDouble, toSafeInteger } from '../value/numbers.js';
+import { isSet, toSafeInteger } from '../value/numbers.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
-import { collectionOf, database, need } from './need.js';
+import { collectionOf, database, namespaceNamed, need } from './need.js';
 import { peopleNeeds } from './people-needs.js';
 import { pipelineNeeds } from './pipeline-needs.js';
 import type { Target } from './privilege.js';
 import { cluster } from './privilege.js';
-
-const namespaceNamed = (ns: Value | undefined): Target => {
-  const text = typeof ns === 'string' ? ns : '';
-  const dot = text.indexOf('.');
-  // Without a dot it is the name of a database.
-  return dot < 0 ? database(text) : collectionOf(text.slice(0, dot), text.slice(dot + 1));
-};
 
 const targetOf = ({ body }: Request): Value | undefined => body.entries()[0]?.[1];
 
@@ -43,10 +36,6 @@ const docsIn = (body: Doc, name: string): readonly Doc[] => {
   const list = body.get(name);
   return isArray(list) ? list.filter(isDoc) : [];
 };
-
-/** As the commands read it: any number but zero will do. */
-const isSet = (value: Value | undefined): boolean =>
-  value === true || (value !== undefined && isNumber(value) && toDouble(value) !== 0);
 
 const unchecked = ({ body }: Request): readonly Action[] =>
   isSet(body.get('bypassDocumentValidation')) ? ['bypassDocumentValidation'] : [];

@@ -1,4 +1,5 @@
 import type { Millis, Soon } from '@tessera/contracts';
+import { namespaceNamed } from '../auth/need.js';
 import { allows, cluster } from '../auth/privilege.js';
 import { keyOf } from '../auth/user.js';
 import type { Batch } from '../engine/batch.js';
@@ -51,9 +52,7 @@ export const checkOwner = (call: Call, cursor: Cursor, ns: string): void => {
 const checkKiller = ({ server: { auth }, client: { login } }: Call, { users, ns }: Cursor): void => {
   if (users.length === 0 || login.users.some(user => users.includes(keyOf(user)))) return;
   const { privileges } = login.present(auth);
-  const dot = ns.indexOf('.');
-  const target = { kind: 'collection', db: ns.slice(0, dot), collection: ns.slice(dot + 1) } as const;
-  if ([cluster, target].some(on => allows(privileges, 'killAnyCursor', on))) return;
+  if ([cluster, namespaceNamed(ns)].some(on => allows(privileges, 'killAnyCursor', on))) return;
   throw fail('Unauthorized', `not authorized to kill cursor on ${ns}`);
 };
 

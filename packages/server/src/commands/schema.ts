@@ -2,9 +2,9 @@ import type { Since, Version } from '../engine/version.js';
 import { isAtLeast } from '../engine/version.js';
 import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
-import { toDouble, toLong } from '../value/numbers.js';
+import { isSet, toDouble, toLong } from '../value/numbers.js';
 import type { NumberValue, Value } from '../value/value.js';
-import { isDoc, isNumber, typeName } from '../value/value.js';
+import { isDoc, typeName } from '../value/value.js';
 
 /** One field of a command: which types it takes and what is made of them. */
 export interface Field<T> {
@@ -65,8 +65,7 @@ export const array = (): Field<readonly Value[] | undefined> => field(['array'],
 export const strictBool = (): Field<boolean | undefined> => field(['bool'], value => value === true);
 
 /** A boolean, or a number that stands for one. */
-export const bool = (): Field<boolean | undefined> =>
-  field(['bool', ...numeric], value => (isNumber(value) ? toDouble(value) !== 0 : value === true));
+export const bool = (): Field<boolean | undefined> => field(['bool', ...numeric], isSet);
 
 /** A whole number of any numeric type, its fraction cut off, within bounds. */
 export const integer = (

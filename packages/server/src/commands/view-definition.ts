@@ -3,6 +3,7 @@ import type { DatabaseValue, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { resolve } from '../engine/pipeline.js';
 import { fail } from '../errors.js';
+import { dbOf } from '../store/collection.js';
 import { createCollation, isSameCollation } from '../value/collation.js';
 import type { Doc } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
@@ -20,8 +21,7 @@ const readBy = (view: View): readonly string[] => {
   if (parsed.terminal !== undefined) {
     throw fail('OptionNotSupportedOnView', 'The aggregation stage $out or $merge is not allowed in a view definition');
   }
-  const { ns } = view.settings;
-  const db = ns.slice(0, ns.indexOf('.'));
+  const db = dbOf(view.settings.ns);
   return [view.viewOn, ...parsed.collections].map(name => `${db}.${name}`);
 };
 

@@ -5,7 +5,7 @@ import { bool, integer } from '../commands/schema.js';
 import { isAtLeast } from '../engine/version.js';
 import { waitUntil } from '../engine/wait.js';
 import { fail } from '../errors.js';
-import { toDouble } from '../value/numbers.js';
+import { isSet } from '../value/numbers.js';
 import { isoDate } from '../value/show.js';
 import { isNumber } from '../value/value.js';
 import type { Member } from './member.js';
@@ -104,7 +104,7 @@ const replSetMaintenance = command({
   help: 'Lets nobody read from a secondary, or ends that.',
   run: call => {
     const { member } = memberOf(call);
-    const on = call.target === true || (isNumber(call.target) && toDouble(call.target) !== 0);
+    const on = isSet(call.target);
     if (member.isPrimary) throw fail('NotSecondary', "primaries can't modify maintenance mode");
     if (!on && member.state !== 'recovering') {
       throw fail('OperationFailed', 'already out of maintenance mode');

@@ -2,13 +2,13 @@ import type { Call } from '../commands/command.js';
 import { waitUntil } from '../engine/wait.js';
 import { CommandError, fail } from '../errors.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
+import { transientTransactionError } from '../repl/labels.js';
 import type { Member } from '../repl/member.js';
 import { numberedOf } from '../txn/within.js';
 import type { Numbered, Transactions } from '../txn/transactions.js';
 import type { Mongos } from './mongos.js';
 import { primary } from './preference.js';
 import type { Shard, ShardMember } from './shard.js';
-import { transient } from './transactions.js';
 
 /** A shard with the primary that has its part of the transaction. */
 interface Participant {
@@ -18,7 +18,7 @@ interface Participant {
 }
 
 const aborted = (why: string): Error =>
-  fail('NoSuchTransaction', `Transaction was aborted :: caused by :: ${why}`, [], [transient]);
+  fail('NoSuchTransaction', `Transaction was aborted :: caused by :: ${why}`, [], [transientTransactionError]);
 
 const participantOf = async (mongos: Mongos, call: Call, shard: Shard): Promise<Participant> => {
   const process = await mongos.shards.select(shard, primary, call.client.peer.signal);

@@ -1,5 +1,6 @@
 import type { Call } from '../commands/command.js';
 import { CommandError } from '../errors.js';
+import { transientTransactionError } from '../repl/labels.js';
 import type { ServerRuntime } from '../server-process.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
@@ -15,7 +16,7 @@ import type { Shard } from './shard.js';
 import type { Answered, Dispatch, Retries } from './shard-client.js';
 import { ShardClient } from './shard-client.js';
 import type { RoutedTransaction } from './transactions.js';
-import { isInTransaction, RoutedTransactions, transient } from './transactions.js';
+import { isInTransaction, RoutedTransactions } from './transactions.js';
 
 /** How a command is handed on. */
 export interface Passage {
@@ -135,5 +136,5 @@ const joined = ({ participants, readConcern }: RoutedTransaction, shard: Shard, 
 const labelled = (error: unknown): unknown => {
   if (!(error instanceof CommandError) || (error.labels !== undefined && error.labels.length > 0)) return error;
   if (error.code !== 6 && error.code !== 133) return error;
-  return new CommandError(error.code, error.message, error.extra, [transient]);
+  return new CommandError(error.code, error.message, error.extra, [transientTransactionError]);
 };

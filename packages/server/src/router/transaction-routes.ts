@@ -1,6 +1,7 @@
 import { awaited } from '../commands/awaited.js';
 import type { Call, Fields } from '../commands/command.js';
 import { CommandError, fail } from '../errors.js';
+import { noSuchTransaction, transientTransactionError } from '../repl/labels.js';
 import { Doc } from '../value/doc.js';
 import { isDoc } from '../value/value.js';
 import { commitTogether } from './decision.js';
@@ -11,14 +12,13 @@ import { checked, fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
 import { withToken } from './routes.js';
 import type { Shard } from './shard.js';
-import { nameOf, recoveryToken, transient } from './transactions.js';
+import { nameOf, recoveryToken } from './transactions.js';
 import type { RoutedTransaction } from './transactions.js';
 
 /** Shards know nothing of tokens. */
 const plain = ({ body }: Call): Doc => body.without('recoveryToken');
 
 const committedAlready = 256;
-const noSuchTransaction = 251;
 
 const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promise<Fields> => {
   const errand = {
@@ -81,7 +81,12 @@ const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Pro
 /** What a majority of its shard has not heard of yet may still turn out to be committed. */
 const gone = (told: Fields): Error => {
   const concern = told.filter(([name]) => name === 'writeConcernError');
-  return fail('NoSuchTransaction', 'Transaction was aborted', concern, concern.length === 0 ? [transient] : []);
+  return fail(
+    'NoSuchTransaction',
+    'Transaction was aborted',
+    concern,
+    concern.length === 0 ? [transientTransactionError] : [],
+  );
 };
 
 /** With a majority: a primary that has been replaced without its knowledge knows of no later commit. */

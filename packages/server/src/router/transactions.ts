@@ -1,6 +1,7 @@
 import type { Call } from '../commands/command.js';
 import type { SessionKey } from '../engine/sessions.js';
 import { fail } from '../errors.js';
+import { transientTransactionError } from '../repl/labels.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { show } from '../value/show.js';
@@ -20,8 +21,6 @@ export interface RoutedTransaction {
   /** It is committed as soon as those have that it wrote to, however often they are asked. */
   isDecided: boolean;
 }
-
-export const transient = 'TransientTransactionError';
 
 /** Whether the command is part of a transaction of several statements. */
 export const isInTransaction = ({ body }: Call): boolean => body.get('autocommit') === false;
@@ -89,7 +88,7 @@ export class RoutedTransactions {
       'NoSuchTransaction',
       `cannot continue txnId ${known} for session ${isDoc(lsid) ? show(lsid.get('id')) : ''} with txnId ${txnNumber}`,
       [],
-      [transient],
+      [transientTransactionError],
     );
   }
 

@@ -1,6 +1,6 @@
 import { Decimal, powerOfTen } from './decimal.js';
-import type { NumberValue } from './value.js';
-import { Double } from './value.js';
+import type { NumberValue, Value } from './value.js';
+import { Double, isNumber } from './value.js';
 
 const minInt32 = -0x80000000;
 const maxInt32 = 0x7fffffff;
@@ -54,6 +54,10 @@ export const isNaNValue = (a: NumberValue): boolean =>
   a instanceof Double ? Number.isNaN(a.value) : a instanceof Decimal && a.isNaN;
 
 export const isZero = (a: NumberValue): boolean => (a instanceof Decimal ? a.isZero : toDouble(a) === 0);
+
+/** As commands read a flag: true, or any number but zero. */
+export const isSet = (value: Value | undefined): boolean =>
+  value === true || (value !== undefined && isNumber(value) && !isZero(value));
 
 /** The smallest integer type that holds it: int32, else int64, else undefined. */
 export const narrow = (n: bigint): number | bigint | undefined => {
