@@ -108,6 +108,59 @@ test('a collection whose documents become others is read right before, in betwee
   );
 });
 
+describe('documents that lack some of their keys are read right, whichever they lack', () => {
+  const optional = (names: readonly string[], i: number): npm.Document =>
+    Object.fromEntries(names.filter((_, bit) => (i >> bit) & 1).map(name => [name, name.length === 1 ? i : name]));
+
+  test.each([
+    ['at the start', (i: number) => ({ ...optional(['a', 'be', 'c'], i), d: 'd', e: i })],
+    ['in the middle', (i: number) => ({ a: 'a', ...optional(['b', 'ce', 'd'], i), e: null, f: new Date(i) })],
+    ['at the end', (i: number) => ({ a: 'a', b: [i], ...optional(['c', 'de', 'e'], i) })],
+    ['all', (i: number) => optional(['a', 'be', 'c', 'de', 'e'], i)],
+    ['within', (i: number) => ({ list: [optional(['a', 'be'], i), optional(['be', 'c'], i >> 2)] })],
+    [
+      'many',
+      (i: number) =>
+        optional(
+          times(40, name => `key${String(name)}`),
+          [0, -1, 0xffff, ~0xffff][i % 4]!,
+        ),
+    ],
+    [
+      'of too many for one function',
+      (i: number) => ({
+        ...Object.fromEntries(times(70, name => [`key${String(name)}`, i])),
+        ...optional(['a', 'b'], i),
+      }),
+    ],
+  ])('%s', (_, make) => {
+    throughShape(times(2000, make));
+  });
+
+  test('and are refused where they are cut off', () => {
+    const make = (i: number): npm.Document => ({
+      a: i,
+      ...optional(['be', 'ce'], i),
+      d: { x: 'y', ...optional(['z'], i) },
+    });
+    const shape = throughShape(times(1000, make));
+    for (const bytes of times(4, i => npm.serialize(make(i)))) {
+      for (let length = 5; length < bytes.length; length++) {
+        const cut = Uint8Array.from([...bytes.subarray(0, length - 1), 0]);
+        new DataView(cut.buffer).setInt32(0, length, true);
+        let theirs: npm.Document | undefined;
+        try {
+          theirs = npm.deserialize(cut);
+        } catch {
+          expect(() => decode(cut, shape)).toThrow(/at byte \d+ of the document/);
+          continue;
+        }
+        deepStrictEqual(decode(cut, shape), theirs);
+      }
+    }
+  });
+});
+
 test('long and short documents with DBRefs, scopes and __proto__ are learned like any other', () => {
   const proto = Object.defineProperty({ a: 1 }, '__proto__', { value: { b: 2 }, enumerable: true });
   throughShape(

@@ -85,8 +85,8 @@ const isPlain = (document: object): boolean => {
 };
 
 /**
- * Documents of one collection: some sequences of keys, each many times with values of the same types or other ones, so that
- * everything is learned that can be.
+ * Documents of one collection: some sequences of keys, a few of them optional, each many times with values of the same
+ * types or other ones, so that everything is learned that can be.
  */
 export const similar = (): fc.Arbitrary<npm.Document[]> => {
   const kinds: readonly fc.Arbitrary<unknown>[] = [
@@ -105,18 +105,23 @@ export const similar = (): fc.Arbitrary<npm.Document[]> => {
     fc.record({ $ref: fc.constant('other'), $id: fc.integer() }),
     leaves(),
   ];
-  const form = fc.uniqueArray(fc.tuple(keys(), fc.nat({ max: kinds.length - 1 })), {
+  const kind = fc.nat({ max: kinds.length - 1 });
+  const isOptional = fc.nat({ max: 9 }).map(number => number === 0);
+  const form = fc.uniqueArray(fc.tuple(keys(), kind, isOptional), {
     maxLength: 90,
     selector: ([key]) => key,
     size: 'medium',
   });
-  const ofForm = (members: readonly (readonly [string, number])[]): fc.Arbitrary<npm.Document> =>
-    fc.tuple(...members.map(([, kind]) => kinds[kind]!)).map(values => {
+  const ofForm = (members: readonly (readonly [string, number, boolean])[]): fc.Arbitrary<npm.Document> =>
+    fc.tuple(...members.map(([, which]) => kinds[which]!), fc.infiniteStream(fc.boolean())).map(drawn => {
+      const lacks = drawn.pop() as fc.Stream<boolean>;
       const document: npm.Document = {};
-      members.forEach(([key], i) => (document[key] = values[i]));
+      members.forEach(([key, , optional], i) => {
+        if (!optional || !lacks.next().value) document[key] = drawn[i];
+      });
       return document;
     });
   return fc
     .array(form, { minLength: 1, maxLength: 2 })
-    .chain(forms => fc.array(fc.oneof(...forms.map(ofForm)), { minLength: 70, maxLength: 90 }));
+    .chain(forms => fc.array(fc.oneof(...forms.map(ofForm)), { minLength: 120, maxLength: 150 }));
 };

@@ -34,18 +34,18 @@ export const blankOf = (keys: readonly string[]): Blank | undefined => {
 };
 
 /**
- * Code that returns the document with these keys, given the code of each value; `m` is their blank. Not a literal: where
+ * Code that returns the document with these keys, given the code of each value and of their blank. Not a literal: where
  * many documents of one outlive a collection of garbage, the engine makes all further ones old at birth, and whatever
  * those refer to lives until old garbage is collected: reading document by document then takes twice as long.
  */
-export const returning = (keys: readonly string[], value: (i: number) => string): string =>
+export const returning = (keys: readonly string[], value: (i: number) => string, blank: string): string =>
   keys.every(isAssignable)
-    ? `const d=new m();${keys.map((key, i) => set('d', key, value(i))).join('')}return d;`
+    ? `const d=new ${blank}();${keys.map((key, i) => set('d', key, value(i))).join('')}return d;`
     : `return{${keys.map((key, i) => `${memberName(key)}:${value(i)}`).join(',')}};`;
 
 /** A constructor of documents with these keys; setting members whose names are not in the code costs ten times as much. */
 export const generateConstructor = (keys: readonly string[]): Constructor | undefined => {
-  const code = `return function(v,i){${returning(keys, i => `v[i+${String(i)}]`)}}`;
+  const code = `return function(v,i){${returning(keys, i => `v[i+${String(i)}]`, 'm')}}`;
   return generate(['m'], code)?.(blankOf(keys)) as Constructor | undefined;
 };
 

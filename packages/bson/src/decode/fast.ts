@@ -10,7 +10,7 @@ import { keyEnd, readCachedKey } from './key-cache.js';
 import { Place, type KeyNode, type Learned } from './learned.js';
 import { bytes, memoryEnd, numbers } from './memory.js';
 import { PlainDecoder } from './plain.js';
-import { generateStraightLine, type Readers } from './straight-line.js';
+import { generateStraightLines, type Readers } from './straight-line.js';
 import { readText } from './text.js';
 
 /*
@@ -37,8 +37,8 @@ const constructorAfter = 4;
 const straightAfter = 32;
 const mostConstructors = 256;
 const mostStraightLines = 64;
-/** How many straight lines are tried at one place, and how many net misses are too many. */
-const mostTried = 4;
+/** How many kinds of documents have straight lines at one place, and how many net misses are too many. */
+const mostEnds = 32;
 const mostMisses = 64;
 const firstRest = 256;
 
@@ -201,13 +201,12 @@ const object = (start: number, size: number, place: Place | undefined): Document
 
 /** One of the documents that usually come here. */
 const tryStraightLines = (place: Place, p: number, last: number): Document | undefined => {
-  const nodes = place.straight!;
-  for (let i = 0; i < nodes.length; i++) {
-    const node = nodes[i]!;
-    const document = node.straight!(p, last, bytes, numbers);
+  const lines = place.straight!;
+  for (let i = 0; i < lines.length; i++) {
+    const document = lines[i]!(p, last, bytes, numbers);
     if (document !== undefined) {
       if (place.misses !== 0 && (++place.hits & 3) === 0) place.misses--;
-      return node.isDBRef ? asDBRef(document) : document;
+      return document;
     }
   }
   if (++place.misses >= mostMisses) {
@@ -238,14 +237,18 @@ const keysOf = (node: KeyNode, place: Place): readonly string[] => {
   return keys;
 };
 
+/** New straight lines wait for some documents, the longer the more kinds there are: the next kind may be near. */
 const learn = (node: KeyNode, place: Place): void => {
-  if (node.uses === straightAfter && node.depth > 0) {
-    if (learned.straightLines++ < mostStraightLines) node.straight = generateStraightLine(node.chain(), readers);
+  if (!place.ends.includes(node)) {
+    if (place.ends.length === mostEnds || node.depth === 0 || node.isDBRef) return;
+    place.ends.push(node);
+    place.straight = undefined;
+    place.rest = Math.max(place.rest, straightAfter * place.ends.length);
   }
-  if (node.straight === undefined) return;
   if (place.rest > 0) place.rest--;
-  else if (place.straight === undefined) place.straight = [node];
-  else if (place.straight.length < mostTried && !place.straight.includes(node)) place.straight.push(node);
+  else if (place.straight === undefined && learned.straightLines++ < mostStraightLines) {
+    place.straight = generateStraightLines(place.ends, readers);
+  }
 };
 
 /** A document that is not learned from this key on: what lies on the stack moves into it, the rest is set member by member. */

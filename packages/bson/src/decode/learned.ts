@@ -48,7 +48,6 @@ export class KeyNode {
   keys: readonly string[] | undefined = undefined;
   isDBRef = false;
   make: Constructor | undefined = undefined;
-  straight: StraightLine | undefined = undefined;
 
   constructor(key: string, parent: KeyNode | undefined) {
     const { size, words } = packKey(key);
@@ -81,8 +80,9 @@ export class Place {
   readonly references: boolean;
   /** Where the scopes of code are that was found here. */
   scope: Place | undefined = undefined;
-  /** The documents that come here most often, by the nodes they end with. */
-  straight: KeyNode[] | undefined = undefined;
+  /** The nodes that well-known documents here end with, and how to read those. */
+  readonly ends: KeyNode[] = [];
+  straight: readonly StraightLine[] | undefined = undefined;
   /** How often none of them fitted, less a quarter of how often one did. */
   misses = 0;
   hits = 0;

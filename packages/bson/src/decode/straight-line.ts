@@ -23,6 +23,8 @@ export interface Readers {
 /** The engine compiles a function as a whole: beyond so many keys, in several functions of so many. */
 const longest = 64;
 const part = 48;
+/** How many functions read the documents of one place at most: each costs a try. */
+const mostLines = 4;
 
 /** How many bytes a value takes at least. */
 const smallest: Readonly<Record<number, number>> = { 1: 8, 2: 5, 3: 5, 4: 5, 7: 12, 8: 1, 9: 8, 16: 4, 18: 8 };
@@ -46,15 +48,34 @@ class Source {
     this.target = target;
   }
 
+  /** The element that must come now. @param rest how many bytes follow it at least */
   element(node: KeyNode, i: number, rest: number): void {
-    this.head(node);
-    if (node.type === -1) this.mixed(i, rest);
-    else this.typed(node.type, i, rest);
+    this.unless(this.stands(node));
+    this.content(node, i, rest);
+  }
+
+  /** What is read if this element comes now. */
+  branch(node: KeyNode, i: number, rest: number, then: () => void): void {
+    const { ahead } = this;
+    this.code += `if(${this.fits(minimum(node) + rest)}&&${this.stands(node)}){`;
+    this.content(node, i, rest);
+    then();
+    this.code += '}';
+    this.ahead = ahead;
+  }
+
+  /** What is answered if the document ends now. */
+  end(answer: string): void {
+    this.code += `if(${this.at()}===e&&b[e]===0){${answer}}`;
   }
 
   /** Gives up unless so many bytes follow. */
   need(rest: number): void {
-    this.unless(`${this.at(rest)}<=e+1`);
+    this.unless(this.fits(rest));
+  }
+
+  giveUp(): void {
+    this.code += `${this.fail};`;
   }
 
   /** An offset from where we are. */
@@ -67,6 +88,10 @@ class Source {
   settle(): void {
     if (this.ahead > 0) this.code += `p+=${String(this.ahead)};`;
     this.ahead = 0;
+  }
+
+  private fits(rest: number): string {
+    return `${this.at(rest)}<=e+1`;
   }
 
   private unless(condition: string): void {
@@ -85,8 +110,8 @@ class Source {
     this.need(rest);
   }
 
-  /** Gives up unless the type and the key stand here, compared four bytes at a time. */
-  private head(node: KeyNode): void {
+  /** The condition that the type and the key stand here, compared four bytes at a time. */
+  private stands(node: KeyNode): string {
     const head = new DataView(new ArrayBuffer(node.words.length * 4 + 4));
     head.setUint8(0, node.type & 255);
     node.words.forEach((word, i) => head.setInt32(1 + i * 4, word, true));
@@ -99,9 +124,15 @@ class Source {
       at += 2;
     }
     if (at < size) same.push(`b[${this.at(at)}]===${String(head.getUint8(at))}`);
-    this.unless(same.join('&&'));
+    return same.join('&&');
+  }
+
+  /** The value behind a type and a key that stand here. */
+  private content(node: KeyNode, i: number, rest: number): void {
     if (node.type === -1) this.code += `t=b[${this.at()}];`;
-    this.ahead += size;
+    this.ahead += node.size + 1;
+    if (node.type === -1) this.mixed(i, rest);
+    else this.typed(node.type, i, rest);
   }
 
   private typed(type: number, i: number, rest: number): void {
@@ -154,19 +185,64 @@ class Source {
 
 const keysOf = (nodes: readonly KeyNode[]): string[] => nodes.map(({ key }) => key);
 
-/** In one function: values are variables, then members. */
-const inOne = (nodes: readonly KeyNode[], rests: readonly number[]): string => {
+/** Documents that one function reads: the last keys of each of their sequences, and all keys of those. */
+interface Group {
+  readonly ends: KeyNode[];
+  readonly nodes: Set<KeyNode>;
+}
+
+/** As few groups as may be. What is left over is not read by such functions. */
+const groupsOf = (ends: readonly KeyNode[]): Group[] => {
+  const groups: Group[] = [];
+  for (const end of ends) {
+    const chain = end.chain();
+    let group = groups.find(({ nodes }) => new Set([...nodes, ...chain]).size <= longest);
+    if (group === undefined) {
+      if (groups.length === mostLines) continue;
+      group = { ends: [], nodes: new Set() };
+      groups.push(group);
+    }
+    group.ends.push(end);
+    for (const node of chain) group.nodes.add(node);
+  }
+  return groups;
+};
+
+/** In one function: values are variables, then members. Where keys differ, so does the way on. */
+const inOne = ({ ends, nodes }: Group): string => {
+  const list = [...nodes];
   const source = new Source('return', i => `x${String(i)}`);
-  source.need(minimum(nodes[0]!) + rests[0]!);
-  nodes.forEach((node, i) => source.element(node, i, rests[i]!));
-  const variables = nodes.map((_, i) => `x${String(i)}`).join(',');
-  const result = returning(keysOf(nodes), i => `x${String(i)}`);
-  return `return function straightLine(p,e,b,v){let n=0,t=0,${variables};${source.code}if(${source.at()}!==e||b[e]!==0)return;${result}}`;
+  const after = (node: KeyNode): KeyNode[] => list.filter(({ parent }) => parent === node);
+  const least = (kids: readonly KeyNode[]): number => Math.min(...kids.map(kid => minimum(kid) + rest(kid)));
+  const rest = (node: KeyNode): number => (ends.includes(node) ? 1 : least(after(node)));
+  const goOn = (node: KeyNode): void => {
+    const kids = after(node);
+    const end = ends.indexOf(node);
+    const [only] = kids;
+    if (only !== undefined && kids.length === 1 && end < 0) {
+      source.element(only, list.indexOf(only), rest(only));
+      goOn(only);
+      return;
+    }
+    for (const kid of kids) source.branch(kid, list.indexOf(kid), rest(kid), () => goOn(kid));
+    if (end >= 0) {
+      const chain = node.chain();
+      source.end(returning(keysOf(chain), i => `x${String(list.indexOf(chain[i]!))}`, `m${String(end)}`));
+    }
+    source.giveUp();
+  };
+  const root = list[0]!.parent!;
+  source.need(least(after(root)));
+  goOn(root);
+  const makers = ends.map((_, i) => `const m${String(i)}=m[${String(i)}];`).join('');
+  const variables = list.map((_, i) => `x${String(i)}`).join(',');
+  return `${makers}return function straightLine(p,e,b,v){let n=0,t=0,${variables};${source.code}}`;
 };
 
 /** In several functions: values go to the stack, then to a constructor. */
-const inParts = (nodes: readonly KeyNode[], rests: readonly number[]): string => {
-  let parts = 'const s=r.stack;';
+const inParts = (nodes: readonly KeyNode[]): string => {
+  const rests = restsOf(nodes);
+  let parts = 'const s=r.stack,m0=m[0];';
   let calls = '';
   for (let from = 0; from < nodes.length; from += part) {
     const source = new Source('return -1', i => `s[i+${String(i)}]`);
@@ -176,25 +252,34 @@ const inParts = (nodes: readonly KeyNode[], rests: readonly number[]): string =>
     calls += `if(p!==-1)p=part${String(from)}(p,e,b,v,i);`;
   }
   const claim = `const i=r.claim(${String(nodes.length)});`;
-  const result = 'const d=p===e&&b[e]===0?m(s,i):undefined;';
+  const result = 'const d=p===e&&b[e]===0?m0(s,i):undefined;';
   return `${parts}return function straightLine(p,e,b,v){${claim}${calls}${result}r.release(i,${String(nodes.length)});return d;}`;
 };
 
-/**
- * A function that reads documents of exactly these keys and types, without a loop and almost without decisions, and
- * gives up at the first difference. Bounds are checked wherever something of unknown size was passed: what follows at
- * least must fit. Undefined where code must not be generated.
- */
-export const generateStraightLine = (nodes: readonly KeyNode[], readers: Readers): StraightLine | undefined => {
+/** How many bytes come after each of the elements at least. */
+const restsOf = (nodes: readonly KeyNode[]): number[] => {
   const rests: number[] = [];
   let rest = 1;
   for (const node of nodes.toReversed()) {
     rests.unshift(rest);
     rest += minimum(node);
   }
-  const places = nodes.map(node => (node.place ??= new Place(true)));
-  const keys = keysOf(nodes);
-  const [code, maker] =
-    nodes.length > longest ? [inParts(nodes, rests), generateConstructor(keys)] : [inOne(nodes, rests), blankOf(keys)];
-  return generate(['r', 'q', 'm'], code)?.(readers, places, maker) as StraightLine | undefined;
+  return rests;
 };
+
+/**
+ * Functions that read documents of exactly these keys and types, without a loop and almost without decisions, and give up
+ * at the first difference. Bounds are checked wherever something of unknown size was passed: what follows at least must
+ * fit. None where code must not be generated.
+ * @param ends the last keys of the documents
+ */
+export const generateStraightLines = (ends: readonly KeyNode[], readers: Readers): StraightLine[] =>
+  groupsOf(ends).flatMap(group => {
+    const nodes = [...group.nodes];
+    const places = nodes.map(node => (node.place ??= new Place(true)));
+    const keys = group.ends.map(end => keysOf(end.chain()));
+    const [code, makers] =
+      nodes.length > longest ? [inParts(nodes), keys.map(generateConstructor)] : [inOne(group), keys.map(blankOf)];
+    const line = generate(['r', 'q', 'm'], code)?.(readers, places, makers) as StraightLine | undefined;
+    return line === undefined ? [] : [line];
+  });
