@@ -178,7 +178,7 @@ class LimitedSource<T> implements Source<T> {
       return undefined;
     }
     const item = this.#source.next();
-    if (item !== pause) this.#left -= 1;
+    if (item !== pause && item !== undefined) this.#left -= 1;
     return item;
   }
 

@@ -59,6 +59,18 @@ describe('find', () => {
   });
 
   test.each([
+    [1, 0],
+    [2, 1],
+    [3, 2],
+  ])('a limit of %i for %i documents leaves no cursor open', async (limit, count) => {
+    const { client } = world();
+    await many(client, 10);
+    const find = { find: 'c', filter: { _id: { $lt: count } }, limit };
+    expect(shape(await client.run(find))).toEqual([count, false]);
+    expect(shape(await client.run({ ...find, hint: { $natural: 1 } }))).toEqual([count, false]);
+  });
+
+  test.each([
     ['4.4.0', false],
     ['5.0.0', true],
   ])(
