@@ -1,5 +1,6 @@
 import { internalDatabases } from '../engine/database.js';
 import { OwnDocuments } from '../engine/own-documents.js';
+import type { SessionKey } from '../engine/sessions.js';
 import { fail } from '../errors.js';
 import { dbOf } from '../store/collection.js';
 import type { Distribution } from './distribution.js';
@@ -20,6 +21,8 @@ export class Catalog {
   readonly #distributions = new Map<string, Distribution>();
   /** The transactions on several shards about which is being decided, with what says that it is over. */
   readonly deciding: Map<string, Promise<void>> = new Map<string, Promise<void>>();
+  /** The sessions of which a retryable write is on its way from shard to shard, with what says that it is over. */
+  readonly trying: Map<SessionKey, Promise<void>> = new Map<SessionKey, Promise<void>>();
   balancerRuns = true;
 
   /** @throws RangeError without shards */

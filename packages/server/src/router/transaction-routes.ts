@@ -1,4 +1,3 @@
-import { awaited } from '../commands/awaited.js';
 import type { Call, Fields } from '../commands/command.js';
 import { CommandError, fail } from '../errors.js';
 import { noSuchTransaction, transientTransactionError } from '../repl/labels.js';
@@ -14,6 +13,7 @@ import { withToken } from './routes.js';
 import type { Shard } from './shard.js';
 import { nameOf, recoveryToken } from './transactions.js';
 import type { RoutedTransaction } from './transactions.js';
+import { waitFor } from './wait-for.js';
 
 /** Shards know nothing of tokens. */
 const plain = ({ body }: Call): Doc => body.without('recoveryToken');
@@ -30,26 +30,6 @@ const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promis
   } as const;
   const { reply } = await mongos.shards.send(shard, errand);
   return fieldsIn(checked(reply));
-};
-
-/** As long as the command may: what it waits for goes on. @throws CommandError 50, 279, or what was thrown */
-const waitFor = async (call: Call, work: Promise<void>): Promise<void> => {
-  let isOver = false;
-  const over = (): void => {
-    isOver = true;
-  };
-  const settled = work.then(over, over);
-  const once = (wake: () => void): (() => void) => {
-    let isWaiting = true;
-    void settled.then(() => {
-      if (isWaiting) wake();
-    });
-    return () => {
-      isWaiting = false;
-    };
-  };
-  await awaited(call, () => isOver, once);
-  await work;
 };
 
 const abortOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<unknown> =>

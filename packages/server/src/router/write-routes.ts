@@ -14,11 +14,11 @@ import { fieldsIn } from './replies.js';
 import type { Route } from './routes.js';
 import { passTo, toHome, withToken } from './routes.js';
 import type { Shard } from './shard.js';
-import { primaryOf } from './shard.js';
 import { createCollation } from '../value/collation.js';
 import { lookup } from '../value/path.js';
 import { keysFor } from './shard-key.js';
-import { BatchReply, errorAt, statementId, statementsIn, withPart } from './write-batch.js';
+import { doneBy, inTurn } from './tries.js';
+import { BatchReply, errorAt, statementsIn, withPart } from './write-batch.js';
 
 /**
  * Where a statement goes. `first`: to one shard after the other, until one has something to do; `holder`: to the one that has the
@@ -85,18 +85,8 @@ const sent = async (
 const didSomething = (fields: Fields): boolean =>
   fields.some(([name, value]) => (name === 'n' && isNumber(value) && toDouble(value) > 0) || name === 'writeErrors');
 
-/** The shard that has carried out a statement of a retryable write already. */
-const doneBy = (call: Call, shards: readonly Shard[], index: number): Shard | undefined => {
-  const { session, generic } = call;
-  if (session === undefined || generic.txnNumber === undefined || generic.transaction !== undefined) return undefined;
-  const id = statementId(call, index);
-  return shards.find(shard => {
-    const known = primaryOf(shard)?.state.engine.value.writes.get(session);
-    return (
-      known !== undefined && known.txnNumber === generic.txnNumber && isNumber(id) && known.statements.has(toDouble(id))
-    );
-  });
-};
+/** Whether it is to be found out which shard does it. */
+const isSought = ({ to, shards }: Target): boolean => to !== 'all' && shards.length > 1;
 
 /** What is tried again goes where it was done: by now it may fit others. */
 const shardsOf = async (
@@ -105,25 +95,30 @@ const shardsOf = async (
   { target, index }: Pick<Statement, 'target' | 'index'>,
 ): Promise<readonly Shard[]> => {
   const { shards } = target;
-  if (target.to === 'all' || shards.length === 1) return shards;
-  const known = doneBy(call, shards, index);
-  if (known !== undefined) return [known];
-  if (target.to === 'first') return shards;
-  return [(await holderOf(mongos, call, shards, target.sought)) ?? shards[0]!];
+  if (target.to === 'all' || !isSought(target)) return shards;
+  const known = await doneBy(mongos, call, shards, index);
+  if (target.to === 'first') return [...new Set([...known, ...shards])];
+  return [known[0] ?? (await holderOf(mongos, call, shards, target.sought)) ?? shards[0]!];
+};
+
+const performRun = async (mongos: Mongos, call: Call, field: string, run: readonly Statement[], reply: BatchReply) => {
+  const [statement] = run as [Statement];
+  const { target } = statement;
+  const indexes = run.map(one => one.index);
+  const shards = await shardsOf(mongos, call, statement);
+  for (const shard of shards) {
+    const fields = await sent(mongos, call, field, shard, run);
+    const isLast = shard === shards.at(-1);
+    if (target.to === 'all' || isLast || didSomething(fields)) reply.add(fields, indexes);
+    if (target.to === 'first' && didSomething(fields)) return;
+  }
 };
 
 const perform = async (mongos: Mongos, call: Call, field: string, run: readonly Statement[], reply: BatchReply) => {
-  const [statement] = run as [Statement];
-  const { target, index } = statement;
-  const indexes = run.map(one => one.index);
+  const [{ target, index }] = run as [Statement];
+  const work = (): Promise<void> => performRun(mongos, call, field, run, reply);
   try {
-    const shards = await shardsOf(mongos, call, statement);
-    for (const shard of shards) {
-      const fields = await sent(mongos, call, field, shard, run);
-      const isLast = shard === shards.at(-1);
-      if (target.to === 'all' || isLast || didSomething(fields)) reply.add(fields, indexes);
-      if (target.to === 'first' && didSomething(fields)) return;
-    }
+    await (isSought(target) ? inTurn(mongos, call, work) : work());
   } catch (error) {
     // In a transaction nothing is left to go on with.
     if (!(error instanceof CommandError) || call.generic.transaction !== undefined) throw error;
@@ -325,8 +320,10 @@ export const findAndModify: Route = async (mongos, call, command) => {
     throw fail('ShardKeyNotFound', 'Query for sharded findAndModify must contain the shard key');
   const sort = body.get('sort');
   const sought = { filter: docOf(body.get('query')), sort: docOf(sort), collation: body.get('collation') };
-  const [shard] = await shardsOf(mongos, call, { target: { to: 'holder', shards, sought }, index: 0 });
-  return passTo(mongos, call, command, shard!);
+  return inTurn(mongos, call, async () => {
+    const [shard] = await shardsOf(mongos, call, { target: { to: 'holder', shards, sought }, index: 0 });
+    return passTo(mongos, call, command, shard!);
+  });
 };
 
 export const refuseSpread: Route = (mongos, call, command) => {
