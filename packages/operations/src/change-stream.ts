@@ -52,6 +52,8 @@ export class ChangeStreamCursor {
   /** Tokens are read as they are, whatever the documents are to become. */
   readonly #tokens: Shape;
   #cursor: Cursor | undefined;
+  /** Of the cursor that failed last, at the server. */
+  #ending: Promise<void> | undefined;
   #position: Position;
   #wireVersion = 0;
   #isOpened = false;
@@ -158,11 +160,13 @@ export class ChangeStreamCursor {
 
   /** The failed cursor ends on its own server, whatever comes of that. */
   async #react(error: unknown, command: Failure['command'], cursor: Cursor, deadline: Millis): Promise<Fetched> {
-    this.#cursor = undefined;
-    const ending = cursor.close();
     const wireVersion = (MongoError.is(error) ? error.origin?.hello?.maxWireVersion : undefined) ?? this.#wireVersion;
     const isLate = isTimeout(error, deadline, this.#dispatcher.clock.now());
-    switch (reactionTo({ error, command, wireVersion, isTimeout: isLate })) {
+    const reaction = reactionTo({ error, command, wireVersion, isTimeout: isLate });
+    this.#cursor = undefined;
+    // Rule: Client Side Operations Timeout, "Cursors": all that belongs to a resumption has the time of the call.
+    const ending = (this.#ending = cursor.close(reaction === 'resume' ? deadline : undefined));
+    switch (reaction) {
       case 'resume':
         // A server that answers ends it at once; for one that does not nobody waits.
         if (MongoError.is(error) && error.kind === 'server') await ending;
@@ -215,9 +219,12 @@ export class ChangeStreamCursor {
     if (this.#isClosed) this.#release();
   };
 
-  /** Once no command uses it. */
+  /** Once no command uses it: neither the one under way nor what ends a cursor. */
   #release(): void {
-    if (this.#giveUp === undefined && this.#call.session === undefined) this.#session.end();
+    if (this.#giveUp !== undefined || this.#call.session !== undefined) return;
+    void Promise.all([this.#ending, this.#cursor?.close()]).then(() => {
+      this.#session.end();
+    });
   }
 
   /** A document that is handed over as its bytes has its token in them. */

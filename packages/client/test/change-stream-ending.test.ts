@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { batch, onScene } from './change-stream-server.js';
+
+describe('Change Streams: a stream that ends leaves no cursor behind', () => {
+  test('after its signal, although the way to the server is taken by the answer that nobody waits for', () =>
+    onScene({ answers: [batch([], 'p'), 'silence'] }, async ({ client, asked, names, sleep }) => {
+      const controller = new AbortController();
+      const stream = client.db('shop').collection('films').watch([], { signal: controller.signal });
+      const next = stream.next();
+      await sleep(50);
+      const reason = new Error('enough');
+      controller.abort(reason);
+      await expect(next).rejects.toBe(reason);
+      await sleep(100);
+      expect(names()).toEqual(['aggregate', 'getMore', 'killCursors']);
+      expect(asked[2]!['lsid']).toEqual(asked[0]!['lsid']);
+    }));
+
+  test('after close, although others wait for a connection before it', () =>
+    onScene(
+      { answers: [batch([], 'p'), batch([], 'q'), batch([], 'r')], options: { maxPoolSize: 1 } },
+      async ({ client, names, sleep }) => {
+        const shop = client.db('shop');
+        const stream = shop.collection('films').watch();
+        await stream.tryNext();
+        const more = stream.tryNext();
+        const others = [1, 2, 3].map(() => shop.command({ ping: 1 }));
+        await stream.close();
+        await expect(more).resolves.toBe(null);
+        await Promise.all(others);
+        await sleep(100);
+        expect(names()).toEqual(['aggregate', 'getMore', 'getMore', 'killCursors']);
+      },
+    ));
+});
