@@ -99,6 +99,7 @@ class Tally {
   add(run: Run, outcome: WriteOutcome): void {
     const place = (index: number): number => run.places?.[index] ?? index;
     if (!outcome.acknowledged) this.acknowledged = false;
+    for (const failure of outcome.unsafe) this.#failed(failure);
     if (outcome.failure !== undefined) this.#failed(outcome.failure);
     for (const error of outcome.errors)
       this.writeErrors.push(new WriteError(error, place(error.index), run.statements[error.index] ?? {}));
@@ -169,8 +170,7 @@ const sendAll = async (
   for (const run of runs) {
     const outcome = await writeMany(driver, handle.write(run.command), run.statements, options, call);
     tally.add(run, outcome);
-    if (ordered && (outcome.errors.length > 0 || outcome.failure !== undefined)) break;
-    if (outcome.failure !== undefined && writeConcernErrorOf(outcome.failure.reply) === undefined) break;
+    if (outcome.failure !== undefined || (ordered && outcome.errors.length + outcome.unsafe.length > 0)) break;
   }
   const result = tally.result();
   const { failure, writeErrors } = tally;

@@ -5,7 +5,8 @@ import type { Call, Fetched } from '@tessera/operations';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import type { Driver } from './assemble.js';
 import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
-import { TypedEmitter } from './emitter.js';
+import { tell, TypedEmitter } from './emitter.js';
+import type { Registration } from './emitter.js';
 import {
   MongoAPIError,
   MongoChangeStreamError,
@@ -233,23 +234,13 @@ export class ChangeStream<
   }
 
   /** Listening for `change` makes changes flow. @throws MongoAPIError if the stream is iterated already. */
-  override on<N extends keyof ChangeStreamEvents<Schema, Change>>(
-    name: N,
-    listener: ChangeStreamEvents<Schema, Change>[N],
+  protected override add(
+    name: keyof ChangeStreamEvents<Schema, Change>,
+    one: Registration,
+    place: 'first' | 'last',
   ): this {
     if (name === 'change') this.#use('emitter');
-    super.on(name, listener);
-    if (name === 'change') void this.#flow();
-    return this;
-  }
-
-  /** As `on`, for one event. */
-  override once<N extends keyof ChangeStreamEvents<Schema, Change>>(
-    name: N,
-    listener: ChangeStreamEvents<Schema, Change>[N],
-  ): this {
-    if (name === 'change') this.#use('emitter');
-    super.once(name, listener);
+    super.add(name, one, place);
     if (name === 'change') void this.#flow();
     return this;
   }
@@ -319,7 +310,7 @@ export class ChangeStream<
     const { timeoutMS = this.#handle.inherited.timeoutMS } = this.options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
     const fetched = await cursor.fetch().catch((error: unknown) => driver.raise(error, deadline, timeoutMS));
-    if (cursor.token !== token) this.#tell('resumeTokenChanged', cursor.token);
+    if (cursor.token !== token) tell(this, 'resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');
     else this.#tellAnswer(fetched, cursor.answer);
     return fetched;
@@ -330,7 +321,7 @@ export class ChangeStream<
     const cursor = this.#begun?.cursor;
     try {
       const change = cursor?.take() as Change | undefined;
-      if (change !== undefined) this.#tell('resumeTokenChanged', cursor?.token);
+      if (change !== undefined) tell(this, 'resumeTokenChanged', cursor?.token);
       return change;
     } catch (error) {
       if (!TesseraError.is(error) || error.kind !== 'usage') throw error;
@@ -351,7 +342,7 @@ export class ChangeStream<
       } catch (error) {
         failures++;
         const told = publicError(error) as Error;
-        if (!(told instanceof MongoClientClosedError)) this.#tell('error', told);
+        if (!(told instanceof MongoClientClosedError)) tell(this, 'error', told);
         // One that times out again as soon as it is opened anew would do nothing else.
         if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }
@@ -363,25 +354,13 @@ export class ChangeStream<
     while (this.listenerCount('change') > 0) {
       const change = this.#take();
       if (change === undefined) return;
-      this.#tell('change', change);
+      tell(this, 'change', change);
     }
   }
 
   #tellAnswer(fetched: 'opened' | 'more', answer: Document | undefined): void {
-    if (answer !== undefined) this.#tell(fetched === 'opened' ? 'init' : 'more', answer);
-    this.#tell('response');
-  }
-
-  /** A listener's mistake is told as an error; where that fails, too, there is nobody left to tell. */
-  #tell<N extends keyof ChangeStreamEvents<Schema, Change>>(
-    name: N,
-    ...values: Parameters<ChangeStreamEvents<Schema, Change>[N]>
-  ): void {
-    try {
-      this.emit(name, ...values);
-    } catch (error) {
-      if (name !== 'error') this.#tell('error', error as Error);
-    }
+    if (answer !== undefined) tell(this, fetched === 'opened' ? 'init' : 'more', answer);
+    tell(this, 'response');
   }
 
   async #shut(life: 'ended' | 'closed', deadline?: Millis): Promise<void> {
@@ -390,8 +369,8 @@ export class ChangeStream<
     this.#life = life;
     await this.#begun?.cursor.close(deadline);
     if (!wasOpen) return;
-    if (life === 'ended') this.#tell('end');
-    this.#tell('close');
+    if (life === 'ended') tell(this, 'end');
+    tell(this, 'close');
   }
 
   #closedError(): Error {

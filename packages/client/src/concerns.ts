@@ -1,4 +1,4 @@
-import type { Document, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
+import type { Document, HedgeOptions, ReadPreferenceMode, Selection, TagSet } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
 import type { ReadConcernLevel } from './named-values.js';
 
@@ -44,6 +44,11 @@ export interface WriteConcernSettings {
   readonly wtimeout?: number | undefined;
 }
 
+/** Those of an operation or a handle, as far as they are of this. */
+export interface WriteConcernOptions {
+  readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
+}
+
 /** Rule: Read and Write Concern, "Write Concern". `w: 0` with `journal: true` contradicts itself. */
 export class WriteConcern {
   readonly w: W | undefined;
@@ -64,14 +69,33 @@ export class WriteConcern {
     this.journal = journal;
   }
 
-  static fromOptions(options?: WriteConcernSettings | WriteConcern | W | null): WriteConcern | undefined {
+  /** By what the options say in `writeConcern`, or are themselves. */
+  static fromOptions(
+    options?: (WriteConcernSettings & WriteConcernOptions) | WriteConcern | W | null,
+  ): WriteConcern | undefined {
     if (options === undefined || options === null) return undefined;
     if (options instanceof WriteConcern) return options;
     if (typeof options !== 'object') return new WriteConcern(options);
+    if (options.writeConcern !== undefined) return WriteConcern.fromOptions(options.writeConcern);
     const wtimeout = options.wtimeoutMS ?? options.wtimeout;
     const journal = options.journal ?? options.j;
     if (options.w === undefined && wtimeout === undefined && journal === undefined) return undefined;
     return new WriteConcern(options.w, wtimeout, journal);
+  }
+
+  /** Says it in the command. */
+  static apply(command: Document, writeConcern: WriteConcern): Document {
+    command['writeConcern'] = writeConcern.toDocument() ?? {};
+    return command;
+  }
+
+  /** @deprecated Use `journal`. */
+  get j(): boolean | undefined {
+    return this.journal;
+  }
+  /** @deprecated Use `wtimeoutMS`. */
+  get wtimeout(): number | undefined {
+    return this.wtimeoutMS;
   }
 
   /** As commands say it; undefined when it asks for nothing beyond the server's default. */
@@ -86,7 +110,23 @@ export class WriteConcern {
 
 export type ReadPreferenceLike = ReadPreference | ReadPreferenceMode;
 
+export interface ReadPreferenceOptions {
+  readonly maxStalenessSeconds?: number | undefined;
+  /** Servers since MongoDB 8.0 pass it over. */
+  readonly hedge?: HedgeOptions | undefined;
+}
+
+export interface ReadPreferenceLikeOptions extends ReadPreferenceOptions {
+  readonly readPreference?: ReadPreferenceLike | Selection | undefined;
+}
+
+export interface ReadPreferenceFromOptions extends ReadPreferenceLikeOptions {
+  readonly readPreferenceTags?: readonly TagSet[] | undefined;
+}
+
 const modes: readonly string[] = ['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest'];
+
+const isTags = (given: unknown): given is readonly TagSet[] => Array.isArray(given);
 
 /** Rule: Server Selection, "Read preference". */
 export class ReadPreference implements Selection {
@@ -99,27 +139,34 @@ export class ReadPreference implements Selection {
   readonly mode: ReadPreferenceMode;
   readonly tags: readonly TagSet[] | undefined;
   readonly maxStalenessSeconds: number | undefined;
+  readonly hedge: HedgeOptions | undefined;
 
+  /** @throws MongoInvalidArgumentError for a mode that there is not, and for what the mode does not take. */
+  constructor(mode: ReadPreferenceMode, tags?: readonly TagSet[], options?: ReadPreferenceOptions);
+  constructor(mode: ReadPreferenceMode, options: ReadPreferenceOptions);
   constructor(
     mode: ReadPreferenceMode,
-    tags?: TagSet | readonly TagSet[],
-    options: { readonly maxStalenessSeconds?: number | undefined } = {},
+    first?: readonly TagSet[] | ReadPreferenceOptions,
+    second?: ReadPreferenceOptions,
   ) {
     if (!ReadPreference.isValid(mode))
       throw new MongoInvalidArgumentError(
         `There is no read preference '${mode as string}'; use one of ${modes.join(', ')}.`,
       );
-    const sets = tags === undefined ? undefined : ((Array.isArray(tags) ? tags : [tags]) as readonly TagSet[]);
+    const [tags, options] = isTags(first) ? [first, second ?? {}] : [undefined, second ?? first ?? {}];
+    const { hedge } = options;
     const staleness = options.maxStalenessSeconds === -1 ? undefined : options.maxStalenessSeconds;
-    if (mode === 'primary' && (staleness !== undefined || sets?.some(set => Object.keys(set).length > 0) === true))
+    const isTagged = tags?.some(set => Object.keys(set).length > 0) === true;
+    if (mode === 'primary' && (staleness !== undefined || hedge !== undefined || isTagged))
       throw new MongoInvalidArgumentError(
-        'The read preference primary takes neither tags nor maxStalenessSeconds: there is only one primary.',
+        'The read preference primary takes neither tags nor maxStalenessSeconds nor hedge: there is only one primary.',
       );
     if (staleness !== undefined && !(staleness > 0))
       throw new MongoInvalidArgumentError(`maxStalenessSeconds must be positive, but is ${staleness}.`);
     this.mode = mode;
-    this.tags = sets;
+    this.tags = tags;
     this.maxStalenessSeconds = staleness;
+    this.hedge = hedge;
   }
 
   static readonly primary: ReadPreference = new ReadPreference('primary');
@@ -136,27 +183,51 @@ export class ReadPreference implements Selection {
     return new ReadPreference(mode as ReadPreferenceMode);
   }
 
-  static fromOptions(options?: {
-    readonly readPreference?: ReadPreferenceLike | Selection | undefined;
-    readonly readPreferenceTags?: readonly TagSet[] | undefined;
-    readonly maxStalenessSeconds?: number | undefined;
-  }): ReadPreference | undefined {
-    const { readPreferenceTags, maxStalenessSeconds } = options ?? {};
+  static fromOptions(options?: ReadPreferenceFromOptions): ReadPreference | undefined {
+    const { readPreferenceTags, maxStalenessSeconds, hedge } = options ?? {};
     const isRefined = readPreferenceTags !== undefined || maxStalenessSeconds !== undefined;
     // Rule: Max Staleness: tags and staleness without a mode are those of the mode primary, which takes none.
     const given = options?.readPreference ?? (isRefined ? 'primary' : undefined);
     if (given === undefined) return undefined;
     if (given instanceof ReadPreference) return given;
-    if (typeof given === 'string') return new ReadPreference(given, readPreferenceTags, { maxStalenessSeconds });
-    return new ReadPreference(given.mode, given.tags, { maxStalenessSeconds: given.maxStalenessSeconds });
+    return typeof given === 'string'
+      ? new ReadPreference(given, readPreferenceTags, { maxStalenessSeconds, hedge })
+      : new ReadPreference(given.mode, given.tags, given);
+  }
+
+  /** Puts the value of this class into the options, in place of a name or a plain object. */
+  static translate(options: ReadPreferenceLikeOptions): ReadPreferenceLikeOptions {
+    const readPreference = ReadPreference.fromOptions({ readPreference: options.readPreference });
+    return readPreference === undefined ? options : Object.assign(options, { readPreference });
+  }
+
+  /** Its mode, under a name of old. */
+  get preference(): ReadPreferenceMode {
+    return this.mode;
+  }
+
+  /** Of the mode given, else of its own. */
+  isValid(mode: string = this.mode): boolean {
+    return ReadPreference.isValid(mode);
+  }
+
+  /** Whether reads may go to secondaries. */
+  secondaryOk(): boolean {
+    return this.mode !== 'primary';
+  }
+
+  /** Whether the modes are the same. */
+  equals(other: Pick<ReadPreference, 'mode'>): boolean {
+    return other.mode === this.mode;
   }
 
   toJSON(): Document {
-    const { mode, tags, maxStalenessSeconds } = this;
+    const { mode, tags, maxStalenessSeconds, hedge } = this;
     return {
       mode,
       ...(tags === undefined ? {} : { tags }),
       ...(maxStalenessSeconds === undefined ? {} : { maxStalenessSeconds }),
+      ...(hedge === undefined ? {} : { hedge }),
     };
   }
 }

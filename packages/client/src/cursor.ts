@@ -1,7 +1,10 @@
-import type { Document, Long } from '@tessera/contracts';
+import type { Document, Long, Signal } from '@tessera/contracts';
 import { Cursor } from '@tessera/operations';
 import type { OpenCursor } from '@tessera/operations';
 import type { Driver } from './assemble.js';
+import { ReadPreference } from './concerns.js';
+import type { ReadConcern } from './concerns.js';
+import { tell, TypedEmitter } from './emitter.js';
 import {
   MongoAPIError,
   MongoCursorExhaustedError,
@@ -30,6 +33,11 @@ export interface AbstractCursorOptions extends CommandOptions {
   readonly timeoutMode?: CursorTimeoutMode | undefined;
 }
 
+export interface AbstractCursorEvents {
+  /** Nothing more comes from the server, or the cursor was closed; once, until it is rewound. */
+  readonly close: () => void;
+}
+
 export type Transform<From, To> = (document: From) => To;
 
 /** Of the functions here that wait for a command: the stack of its error begins with whoever called this one. */
@@ -46,16 +54,22 @@ const modes: readonly string[] = Object.values(CursorTimeoutMode);
 const flags: readonly string[] = ['tailable', 'noCursorTimeout', 'awaitData'];
 
 /** Documents of one command, under the official driver's names. What opens it is settled at the first call for documents. */
-export abstract class AbstractCursor<Schema = Document, Options extends AbstractCursorOptions = AbstractCursorOptions> {
+export abstract class AbstractCursor<
+  Schema = Document,
+  Options extends AbstractCursorOptions = AbstractCursorOptions,
+> extends TypedEmitter<AbstractCursorEvents> {
+  static readonly CLOSE = 'close' as const;
   protected readonly handle: Handle;
   protected readonly options: Options;
   protected transform: Transform<Document, unknown> | undefined;
   #begun: Begun | undefined;
   #closed = false;
+  #hasToldClose = false;
   /** By an iterator, which closes what failed. */
   #isIterated = false;
 
   constructor(handle: Handle, options: Options) {
+    super();
     this.handle = handle;
     this.options = { ...options };
     this.#timeoutMode();
@@ -92,6 +106,18 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     const { db, collection } = this.handle;
     const told = this.#begun?.cursor.namespace ?? '';
     return told === '' ? `${db}.${collection}` : told;
+  }
+
+  get readPreference(): ReadPreference {
+    return this.handle.with(this.options).inherited.readPreference ?? ReadPreference.primary;
+  }
+
+  get readConcern(): ReadConcern | undefined {
+    return this.handle.with(this.options).inherited.readConcern;
+  }
+
+  get signal(): Signal | undefined {
+    return this.options.signal;
   }
 
   get closed(): boolean {
@@ -205,6 +231,7 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
     const begun = this.#begun;
     this.#begun = undefined;
     this.#closed = false;
+    this.#hasToldClose = false;
     void begun?.cursor.close();
   }
 
@@ -214,9 +241,10 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
    */
   async close({ timeoutMS }: { readonly timeoutMS?: number | undefined } = {}): Promise<void> {
     this.#closed = true;
-    if (this.#begun === undefined) return;
-    const { cursor, driver } = this.#begun;
-    await cursor.close(timeoutMS === undefined ? undefined : deadlineOf(driver, timeoutMS));
+    const begun = this.#begun;
+    if (begun !== undefined)
+      await begun.cursor.close(timeoutMS === undefined ? undefined : deadlineOf(begun.driver, timeoutMS));
+    if (this.#begun === begun) this.#tellClose();
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
@@ -366,6 +394,8 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
           this.#ended(begun);
           return false;
         }
+        // Its documents are still to be asked for.
+        if (cursor.closed && this.#begun === begun) this.#tellClose();
         if (!wait) return cursor.buffered > 0;
       }
       return true;
@@ -378,7 +408,15 @@ export abstract class AbstractCursor<Schema = Document, Options extends Abstract
 
   /** But for a cursor that has begun anew meanwhile. */
   #ended(begun: Begun): void {
-    if (this.#begun === begun) this.#closed = true;
+    if (this.#begun !== begun) return;
+    this.#closed = true;
+    this.#tellClose();
+  }
+
+  #tellClose(): void {
+    if (this.#hasToldClose) return;
+    this.#hasToldClose = true;
+    tell(this, 'close');
   }
 
   /** The caller's signal counts for documents that have come already, too. */

@@ -2,7 +2,7 @@ import type { DriverEvent, EventMap, EventName, EventSink } from '@tessera/contr
 
 type Listener = (...values: never[]) => void;
 
-interface Registration {
+export interface Registration {
   /** As it was given. */
   readonly listener: Listener;
   readonly isOnce: boolean;
@@ -10,19 +10,30 @@ interface Registration {
 
 /** Listeners by event name, under the names of Node's EventEmitter. A listener that throws harms no operation. */
 export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
-  readonly #registrations = new Map<keyof Events, readonly Registration[]>();
+  /** Made for the first listener: most of those that could tell something are never listened to. */
+  #registrations: Map<keyof Events, readonly Registration[]> | undefined;
 
   on<N extends keyof Events>(name: N, listener: Events[N]): this {
-    return this.#register(name, { listener, isOnce: false });
+    return this.add(name, { listener, isOnce: false }, 'last');
   }
 
   once<N extends keyof Events>(name: N, listener: Events[N]): this {
-    return this.#register(name, { listener, isOnce: true });
+    return this.add(name, { listener, isOnce: true }, 'last');
+  }
+
+  /** As `on`, before the listeners that are there. */
+  prependListener<N extends keyof Events>(name: N, listener: Events[N]): this {
+    return this.add(name, { listener, isOnce: false }, 'first');
+  }
+
+  /** As `once`, before the listeners that are there. */
+  prependOnceListener<N extends keyof Events>(name: N, listener: Events[N]): this {
+    return this.add(name, { listener, isOnce: true }, 'first');
   }
 
   /** Takes away the newest registration of the listener. */
   off<N extends keyof Events>(name: N, listener: Events[N]): this {
-    const one = this.#registrations.get(name)?.findLast(known => known.listener === listener);
+    const one = this.#of(name).findLast(known => known.listener === listener);
     if (one !== undefined) this.#take(name, one);
     return this;
   }
@@ -36,21 +47,26 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
   }
 
   removeAllListeners(name?: keyof Events): this {
-    if (name === undefined) this.#registrations.clear();
-    else this.#registrations.delete(name);
+    if (name === undefined) this.#registrations?.clear();
+    else this.#registrations?.delete(name);
     return this;
   }
 
   listenerCount(name: keyof Events): number {
-    return this.#registrations.get(name)?.length ?? 0;
+    return this.#registrations?.get(name)?.length ?? 0;
   }
 
   listeners<N extends keyof Events>(name: N): Events[N][] {
-    return (this.#registrations.get(name) ?? []).map(({ listener }) => listener) as Events[N][];
+    return this.#of(name).map(({ listener }) => listener) as Events[N][];
+  }
+
+  /** Those of `once` are not wrapped here. */
+  rawListeners<N extends keyof Events>(name: N): Events[N][] {
+    return this.listeners(name);
   }
 
   eventNames(): (keyof Events)[] {
-    return [...this.#registrations.keys()];
+    return [...(this.#registrations?.keys() ?? [])];
   }
 
   /** There is no limit to listeners here; the method is there for those who call it. */
@@ -58,8 +74,13 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
     return this;
   }
 
+  /** No limit, as Node.js says it. */
+  getMaxListeners(): number {
+    return 0;
+  }
+
   emit<N extends keyof Events>(name: N, ...values: Parameters<Events[N]>): boolean {
-    const registrations = this.#registrations.get(name);
+    const registrations = this.#registrations?.get(name);
     if (registrations === undefined) return false;
     for (const one of registrations) {
       if (one.isOnce) this.#take(name, one);
@@ -68,15 +89,22 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
     return true;
   }
 
-  #register(name: keyof Events, one: Registration): this {
-    this.#registrations.set(name, [...(this.#registrations.get(name) ?? []), one]);
+  #of(name: keyof Events): readonly Registration[] {
+    return this.#registrations?.get(name) ?? [];
+  }
+
+  /** Every way to listen comes by here. */
+  protected add(name: keyof Events, one: Registration, place: 'first' | 'last'): this {
+    const known = this.#of(name);
+    this.#registrations ??= new Map();
+    this.#registrations.set(name, place === 'first' ? [one, ...known] : [...known, one]);
     return this;
   }
 
   #take(name: keyof Events, one: Registration): void {
-    const left = this.#registrations.get(name)?.filter(known => known !== one) ?? [];
-    if (left.length === 0) this.#registrations.delete(name);
-    else this.#registrations.set(name, left);
+    const left = this.#of(name).filter(known => known !== one);
+    if (left.length === 0) this.#registrations?.delete(name);
+    else this.#registrations?.set(name, left);
   }
 }
 
@@ -89,23 +117,29 @@ export type MongoClientEvents = {
 };
 
 /** Events of the layers below, to whoever listens at the client. */
-export const createSink = (emitter: TypedEmitter<MongoClientEvents>): EventSink => ({
-  wants: name => emitter.listenerCount(name) > 0,
-  emit: (event: DriverEvent) => {
-    try {
-      const deliver = emitter.emit.bind(emitter) as (name: EventName, event: DriverEvent) => boolean;
-      deliver(event.name, event);
-    } catch (error) {
-      tell(emitter, error as Error);
-    }
-  },
-});
+export const createSink = (client: TypedEmitter<MongoClientEvents>): EventSink => {
+  const emitter = client as unknown as TypedEmitter<Record<EventName, (event: DriverEvent) => void>>;
+  return {
+    wants: name => emitter.listenerCount(name) > 0,
+    emit: event => {
+      tell(emitter, event.name, event);
+    },
+  };
+};
 
-/** A listener's mistake is the application's: it is told where it asked to be told, and fails no operation. */
-const tell = (emitter: TypedEmitter<MongoClientEvents>, error: Error): void => {
+/**
+ * A listener's mistake is the application's: it is told where it asked to be told of errors, and fails no operation. Where that
+ * listener is mistaken, too, there is nobody left to tell.
+ */
+export const tell = <Events extends Record<keyof Events, Listener>, N extends keyof Events>(
+  emitter: TypedEmitter<Events>,
+  name: N,
+  ...values: Parameters<Events[N]>
+): void => {
   try {
-    emitter.emit('error', error);
-  } catch {
-    // That listener is mistaken, too: there is nobody left to tell.
+    emitter.emit(name, ...values);
+  } catch (error) {
+    const forErrors = emitter as unknown as TypedEmitter<{ readonly error: (error: unknown) => void }>;
+    if (name !== 'error') tell(forErrors, 'error', error);
   }
 };

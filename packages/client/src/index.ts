@@ -44,9 +44,18 @@ export type {
   UpdateResult,
 } from './collection-types.js';
 export { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
-export type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
+export type {
+  ReadConcernLike,
+  ReadPreferenceFromOptions,
+  ReadPreferenceLike,
+  ReadPreferenceLikeOptions,
+  ReadPreferenceOptions,
+  W,
+  WriteConcernOptions,
+  WriteConcernSettings,
+} from './concerns.js';
 export { AbstractCursor, CursorTimeoutMode } from './cursor.js';
-export type { AbstractCursorOptions } from './cursor.js';
+export type { AbstractCursorEvents, AbstractCursorOptions } from './cursor.js';
 export { Db } from './db.js';
 export type {
   ClusteredCollectionOptions,
@@ -117,7 +126,7 @@ export type { Settings } from '@tessera/uri';
 export type { DriverInfo } from '@tessera/contracts';
 export type { MongoClientOptions, ServerApi } from './options.js';
 export { ClientSession } from './session.js';
-export type { ClientSessionOptions, SessionOwner } from './session.js';
+export type { ClientSessionEvents, ClientSessionOptions, SessionOwner } from './session.js';
 export type { Transaction, TransactionOptions } from './transaction-options.js';
 export type { Sort, SortDirection } from './sort.js';
 export * from './named-values.js';

@@ -2,6 +2,7 @@ import type { Document, Millis, Session, Timestamp } from '@tessera/contracts';
 import { run } from '@tessera/operations';
 import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
+import { tell, TypedEmitter } from './emitter.js';
 import {
   MongoExpiredSessionError,
   MongoInvalidArgumentError,
@@ -40,8 +41,13 @@ interface TimeLimit {
   readonly timeoutMS?: number | undefined;
 }
 
+export interface ClientSessionEvents {
+  /** By `endSession`, once. */
+  readonly ended: (session: ClientSession) => void;
+}
+
 /** A session of the application's own, under the official driver's names. Not for concurrent use. */
-export class ClientSession {
+export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   readonly #client: SessionOwner;
   readonly #options: ClientSessionOptions;
   #state: ClientSessionState | undefined;
@@ -51,6 +57,7 @@ export class ClientSession {
 
   /** @throws MongoInvalidArgumentError for options that contradict each other. */
   constructor(client: SessionOwner, options: ClientSessionOptions) {
+    super();
     try {
       checkSessionOptions(options);
       if (options.defaultTimeoutMS !== undefined) checkTimeoutMS(options.defaultTimeoutMS);
@@ -271,8 +278,10 @@ export class ClientSession {
       await this.#state?.idle();
       if (this.inTransaction()) failure = await this.#abort(timeoutMS).catch(() => undefined);
     }
+    const isFirst = !this.#ended;
     this.#ended = true;
     this.#state?.end();
+    if (isFirst) tell(this, 'ended', this);
     if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
 

@@ -256,6 +256,16 @@ describe('a change stream that tells its changes', () => {
       },
     ));
 
+  test('however it is listened for', () =>
+    onScene({ answers: [batch([change('a')]), last([])] }, async ({ client, sleep }) => {
+      const told: unknown[] = [];
+      films(client)
+        .watch()
+        .prependOnceListener('change', one => told.push(one._id));
+      await sleep(1000);
+      expect(told).toEqual([{ _data: 'a' }]);
+    }));
+
   test('an error that does not pass is told, and ends it', () =>
     onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep }) => {
       const told = listen(films(client).watch());

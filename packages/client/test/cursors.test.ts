@@ -34,6 +34,33 @@ describe('a cursor', () => {
       expect(commands(house)).toEqual(['insert', 'find', 'getMore', 'killCursors']);
     }));
 
+  test('a listener for its end that throws harms no reading', () =>
+    inHouse(async house => {
+      await fill(house, 3);
+      const cursor = house.films.find({}, { batchSize: 2 });
+      cursor.on('close', () => {
+        throw new RangeError('mine');
+      });
+      expect((await cursor.toArray()).length).toBe(3);
+    }));
+
+  test('tells its settings: those given, else those of its collection', () =>
+    inHouse(async ({ client }) => {
+      const films = client.db('shop').collection('films', { readConcern: 'majority' });
+      const { signal } = new AbortController();
+      const cursor = films.find({}, { readPreference: 'nearest', signal });
+      expect([cursor.readPreference.mode, cursor.readConcern?.level, cursor.signal]).toEqual([
+        ...['nearest', 'majority'],
+        signal,
+      ]);
+      const plain = films.aggregate([]).withReadConcern('local');
+      expect([plain.readPreference.mode, plain.readConcern?.level, plain.signal]).toEqual([
+        ...['primary', 'local'],
+        undefined,
+      ]);
+      await plain.close();
+    }));
+
   test('next, hasNext, tryNext, toArray and forEach go on from where it stands', () =>
     inHouse(async house => {
       await fill(house, 7);

@@ -26,6 +26,17 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
     emitter.on('said', listener).on('said', listener).off('said', listener).emit('said', 'a');
     expect(heard).toEqual(['a']);
   });
+
+  test('prependListener comes before those that are there, prependOnceListener for one event', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: string[] = [];
+    const hear = (who: string) => (word: string) => void heard.push(`${who} ${word}`);
+    emitter.on('said', hear('last')).prependListener('said', hear('second')).prependOnceListener('said', hear('first'));
+    expect([emitter.rawListeners('said').length, emitter.getMaxListeners()]).toEqual([3, 0]);
+    emitter.emit('said', 'a');
+    emitter.emit('said', 'b');
+    expect(heard).toEqual(['first a', 'second a', 'last a', 'second b', 'last b']);
+  });
 });
 
 describe('the sink of events', () => {

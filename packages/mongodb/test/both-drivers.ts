@@ -27,7 +27,7 @@ export interface Room {
   readonly client: official.MongoClient;
   readonly db: official.Db;
   readonly films: official.Collection<Film>;
-  readonly module: Pick<typeof official, 'MongoClient' | 'ObjectId' | 'Long'>;
+  readonly module: typeof official;
 }
 export type Program = (room: Room) => Promise<unknown>;
 

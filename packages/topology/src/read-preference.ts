@@ -24,11 +24,12 @@ export const readPreferenceFor = (
 const documentOf = (selection: Selection): Document => {
   let document = documents.get(selection);
   if (document === undefined) {
-    const { mode, tags, maxStalenessSeconds } = selection;
+    const { mode, tags, maxStalenessSeconds, hedge } = selection;
     document = {
       mode,
       ...(tags !== undefined && tags.length > 0 ? { tags } : {}),
       ...(maxStalenessSeconds !== undefined && maxStalenessSeconds > 0 ? { maxStalenessSeconds } : {}),
+      ...(hedge === undefined ? {} : { hedge }),
     };
     documents.set(selection, document);
   }

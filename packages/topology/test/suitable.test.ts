@@ -260,6 +260,11 @@ describe('"Passing read preference to mongos and load balancers" and "Topology t
     expect(sent({ mode: 'nearest' }, directly)).toEqual({ mode: 'nearest' });
   });
 
+  test('all that is said is sent: tags, staleness, and whether reads may be hedged', () => {
+    const said = { mode: 'nearest', tags: [{ dc: 'ny' }], maxStalenessSeconds: 90, hedge: { enabled: false } } as const;
+    expect(sent(said, ['Sharded', 'Mongos'])).toEqual(said);
+  });
+
   test('CRUD, "aggregate": to a server before MongoDB 5.0 the preference of one that writes is not sent', () => {
     const of = (selection: Selection, maxWireVersion: number) =>
       readPreferenceFor({ selection, kind: 'write' } as Operation<unknown>, 'Sharded', 'Mongos', maxWireVersion);

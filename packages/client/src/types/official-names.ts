@@ -4,6 +4,7 @@ import type {
   Document,
   EventMap,
   EventName,
+  HedgeOptions,
   ServerDescription,
   ServerType,
   Signal,
@@ -13,14 +14,13 @@ import type {
   TopologyType,
 } from '@tessera/contracts';
 import type { AggregateOptions } from '../aggregation-cursor.js';
-import type { WriteConcernSettings } from '../concerns.js';
 import type { ExplainCommandOptions } from '../explain.js';
 import type { FindOptions } from '../find-cursor.js';
 import type { CommandOptions, OperationOptions } from '../handle.js';
 import type { IndexInfo } from '../list-cursors.js';
 import type { ClientSession } from '../session.js';
 
-export type { ServerDescription, ServerType, TagSet, TopologyDescription, TopologyType };
+export type { HedgeOptions, ServerDescription, ServerType, TagSet, TopologyDescription, TopologyType };
 
 export type AnyError = Error;
 export type OneOrMore<T> = T | readonly T[];
@@ -71,7 +71,6 @@ export type RemoveUserOptions = CommandOptions;
 export type ProfilingLevelOptions = CommandOptions;
 export type SetProfilingLevelOptions = CommandOptions;
 export type ExplainOptions = ExplainCommandOptions;
-export type WriteConcernOptions = WriteConcernSettings;
 export type IndexDescriptionInfo = IndexInfo;
 
 type EventOf<Name extends EventName> = { readonly name: Name } & EventMap[Name];

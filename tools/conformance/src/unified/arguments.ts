@@ -1,16 +1,17 @@
 /** Arguments of operations, as the facade takes them. Rule: "Special Handling for Arguments". */
 import { ReadPreference } from '@tessera/client';
-import type { Document, ReadPreferenceMode, TagSet } from '@tessera/contracts';
+import type { Document, HedgeOptions, ReadPreferenceMode, TagSet } from '@tessera/contracts';
 import { checkNames } from './names.js';
 import { RunnerError } from './runner-error.js';
 
 /** Rule: "commonOptions_readPreference". */
 const readPreference = (given: Document): ReadPreference => {
   checkNames('a read preference', given, ['mode', 'tagSets', 'maxStalenessSeconds', 'hedge']);
-  const { mode, tagSets, maxStalenessSeconds } = given;
+  const { mode, tagSets, maxStalenessSeconds, hedge } = given;
   const camelled = `${(mode as string)[0]!.toLowerCase()}${(mode as string).slice(1)}`;
   return new ReadPreference(camelled as ReadPreferenceMode, tagSets as readonly TagSet[] | undefined, {
     maxStalenessSeconds: maxStalenessSeconds as number | undefined,
+    hedge: hedge as HedgeOptions | undefined,
   });
 };
 
