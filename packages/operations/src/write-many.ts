@@ -14,8 +14,10 @@ export interface WriteOutcome {
   readonly upserted: readonly { readonly index: number; readonly _id: unknown }[];
   /** Indexes count from the first statement of all. */
   readonly errors: readonly StatementError[];
-  /** The error that ended the writes early, or the last command's write concern error. */
+  /** The error that ended the writes early. */
   readonly failure: MongoError | undefined;
+  /** Of commands whose writes were done, but not as safely as was asked. */
+  readonly unsafe: readonly MongoError[];
 }
 
 const nothing: readonly never[] = [];
@@ -60,6 +62,7 @@ export const writeMany = async (
   let nModified = 0;
   const upserted: { readonly index: number; readonly _id: unknown }[] = [];
   const errors: StatementError[] = [];
+  const unsafe: MongoError[] = [];
   let failure: MongoError | undefined;
   let acknowledged = true;
   let until: number | undefined;
@@ -77,17 +80,20 @@ export const writeMany = async (
       until = cutShortBy(error)?.end;
       if (until !== undefined) continue;
       if (!MongoError.is(error)) throw error;
-      failure = error;
       reply = replyOf(error, operation.taken);
-      if (reply === undefined) break;
+      if (reply === undefined) {
+        failure = error;
+        break;
+      }
+      unsafe.push(error);
     }
     n += reply.n;
     nModified += reply.nModified;
     upserted.push(...shifted(reply.upserted, from));
     errors.push(...shifted(reply.errors, from));
-    if (ordered && (errors.length > 0 || failure !== undefined)) break;
+    if (ordered && errors.length + unsafe.length > 0) break;
     from += reply.taken;
     until = undefined;
   }
-  return { acknowledged, n, nModified, upserted, errors, failure };
+  return { acknowledged, n, nModified, upserted, errors, failure, unsafe };
 };

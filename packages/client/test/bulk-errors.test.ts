@@ -1,0 +1,67 @@
+import { MongoClient } from '@tessera/client';
+import type { MongoBulkWriteError } from '@tessera/client';
+import { createWorld } from '@tessera/sim';
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { HELLO, isHello, scriptServer } from './scripted-server.js';
+
+const writeConcernError = { code: 64, errmsg: 'waited' };
+const replies = (answers: Readonly<Record<string, Document>>, hello: Document = {}) => ({ answers, hello });
+
+/** What came of an unordered bulkWrite of two inserts and an update, and which commands the server got. */
+const bulk = async ({ answers, hello }: ReturnType<typeof replies>) => {
+  const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+  const asked: string[] = [];
+  let error: MongoBulkWriteError | undefined;
+  await world.run(async () => {
+    const server = await scriptServer(world, 'db1:27017', command => {
+      if (isHello(command)) return { ...HELLO, setName: 'rs', setVersion: 1, hosts: ['db1:27017'], ...hello };
+      const [name] = Object.keys(command) as [string];
+      if (!['insert', 'update'].includes(name)) return {};
+      asked.push(name);
+      return answers[`${name}${asked.length}`] ?? { n: 1 };
+    });
+    const client = new MongoClient('mongodb://db1/?replicaSet=rs', {}, { runtime: world.runtime });
+    const films = client.db('shop').collection<{ _id: number }>('films');
+    const update = { updateOne: { filter: { _id: 1 }, update: { $set: { a: 1 } } } };
+    error = await films
+      .bulkWrite([{ insertOne: { document: { _id: 1 } } }, { insertOne: { document: { _id: 2 } } }, update], {
+        ordered: false,
+      })
+      .then(
+        () => undefined,
+        (reason: MongoBulkWriteError) => reason,
+      );
+    await client.close();
+    await server.close();
+  });
+  return { asked, error };
+};
+
+describe('CRUD, "bulkWrite": an unordered one', () => {
+  test('ends at a command that is refused, also where the refusal tells a write concern error beside it', async () => {
+    const refusal = { ok: 0, code: 8000, errmsg: 'no', writeConcernError };
+    const { asked, error } = await bulk(replies({ insert1: refusal }));
+    expect(asked).toEqual(['insert']);
+    expect(error).toMatchObject({ name: 'MongoBulkWriteError', message: 'no', code: 8000, insertedCount: 0 });
+  });
+
+  test('goes on past the error of a write concern, which is told beside the error that ends it', async () => {
+    const answers = { insert1: { n: 1, writeConcernError }, insert2: { ok: 0, code: 8000, errmsg: 'no' } };
+    const { asked, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
+    expect(asked).toEqual(['insert', 'insert']);
+    expect(error).toMatchObject({ message: 'no', code: 8000, insertedCount: 1 });
+    expect(error?.err?.toJSON()).toEqual(writeConcernError);
+  });
+
+  test('tells the errors of all its write concerns', async () => {
+    const answers = { insert1: { n: 1, writeConcernError }, insert2: { n: 1, writeConcernError } };
+    const { asked, error } = await bulk(replies(answers, { maxWriteBatchSize: 1 }));
+    expect(asked).toEqual(['insert', 'insert', 'update']);
+    expect(error).toMatchObject({ code: 64, insertedCount: 2, matchedCount: 1 });
+    expect(error?.result.result.writeConcernErrors.map(one => one.toJSON())).toEqual([
+      writeConcernError,
+      writeConcernError,
+    ]);
+  });
+});
