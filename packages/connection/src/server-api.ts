@@ -17,7 +17,8 @@ const fieldsOf = ({ version, strict, deprecationErrors }: ServerApi): Document =
 
 /**
  * Any message with the declared version behind it: handshakes, monitors and operations alike. There is one such object, as
- * a message is written in one go. Rule: Stable API, "drivers MUST send the API version on every command".
+ * a message is written in one go; what a getter sends in the middle of one takes its place until it is written.
+ * Rule: Stable API, "drivers MUST send the API version on every command".
  */
 export class Declaration implements Writing {
   db = '';
@@ -41,11 +42,15 @@ export class Declaration implements Writing {
   }
 
   body(writer: BodyWriter): void {
-    this.#message?.body(writer);
+    const message = this.#message!;
+    message.body(writer);
+    if (this.#message !== message) this.with(message);
     writer.elements(this.#fields);
   }
 
   readonly #sections = (writer: SectionWriter): void => {
-    this.#message?.sections?.(writer);
+    const message = this.#message!;
+    message.sections?.(writer);
+    if (this.#message !== message) this.with(message);
   };
 }

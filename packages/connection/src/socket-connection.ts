@@ -162,6 +162,11 @@ export class SocketConnection implements Connection, Expiring {
       message.fail(unwritten(message, cause, this.#origin(false)));
       return;
     }
+    // A getter may have used or closed the connection.
+    if (this.#state !== 'free') {
+      message.fail(this.#refusal(message));
+      return;
+    }
     if (frame.length > this.#longest) {
       message.fail(tooLong(message, frame.length, this.#longest, this.#origin(false)));
       return;

@@ -204,6 +204,57 @@ describe('what is refused', () => {
   });
 });
 
+describe('what a getter does while its command is being written', () => {
+  /** The command's filter runs this. */
+  const meddling = (meddle: () => void): Note => {
+    const filter = {
+      get x() {
+        meddle();
+        return 1;
+      },
+    };
+    return Object.assign(new Note({ find: 'c', filter }), { sections: undefined });
+  };
+
+  test('Stable API: a command that it sends elsewhere takes neither the answer nor the sections of the first', async () => {
+    const stage = createStage({ options: { serverApi: '1' } });
+    const [first, second] = [await stage.open(), await stage.open()];
+    const insert = new Note({ insert: 'd' }, { answer: 'none', sequence: [{ _id: 1 }] });
+    const find = meddling(() => {
+      second.connection.start(insert, Infinity);
+    });
+    first.connection.start(find, Infinity);
+    const api = { apiVersion: '1', $db: 'test' };
+    expect(second.peer.last).toMatchObject({ flags: 2, command: { insert: 'd', documents: [{ _id: 1 }], ...api } });
+    expect(first.peer.last).toMatchObject({ flags: 0, command: { find: 'c', filter: { x: 1 }, ...api } });
+    expect(first.peer.last.command).not.toHaveProperty('documents');
+  });
+
+  test('a command that it sends on the same connection goes first; the one that was being written is refused', async () => {
+    const { peer, connection } = await createStage().open();
+    const ping = new Note({ ping: 1 });
+    const find = meddling(() => {
+      connection.start(ping, Infinity);
+    });
+    connection.start(find, Infinity);
+    expect(peer.requests.map(({ command }) => command)).toEqual([{ ping: 1, $db: 'test' }]);
+    expect(find.error).toMatchObject({ kind: 'usage', origin: { sent: false } });
+    peer.reply({ ok: 1 });
+    expect(ping.heard).toEqual([{ ok: 1 }, 'end']);
+  });
+
+  test('closing the connection fails the command, which is not sent', async () => {
+    const { peer, connection } = await createStage().open();
+    const find = meddling(() => {
+      connection.close();
+    });
+    connection.start(find, Infinity);
+    expect(peer.frames).toEqual([]);
+    expect(find.error).toMatchObject({ kind: 'network', origin: { sent: false } });
+    expect(connection.closed).toBe(true);
+  });
+});
+
 describe('what breaks a connection', () => {
   test('the peer ends the stream or the socket fails: the message fails as network, sent', async () => {
     for (const [cause, sentence] of [
