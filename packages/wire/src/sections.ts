@@ -8,6 +8,9 @@ interface Sequence {
   readonly count: number;
 }
 
+/** Commands have two, replies none. Each is compared with all others. */
+const MOST_SEQUENCES = 64;
+
 /** The smallest BSON document: its length and a NUL. */
 const EMPTY = 5;
 
@@ -92,6 +95,9 @@ export const mergeSections = (bytes: Uint8Array, start: number, end: number): Ui
       const found = sequence(bytes, at + 1, end);
       if (sequences.some(({ name }) => sameName(name, found.name))) {
         throw lost('OP_MSG: two document sequences have the same name');
+      }
+      if (sequences.length === MOST_SEQUENCES) {
+        throw lost(`OP_MSG: it has more than ${MOST_SEQUENCES} document sequences`);
       }
       sequences.push(found);
       at = found.end;

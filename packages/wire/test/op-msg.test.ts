@@ -110,6 +110,11 @@ describe('reading', () => {
     ['no body', kind1('a', {}), 'no section of kind 0'],
     ['two bodies', Buffer.concat([kind0({}), kind0({})]), 'two sections of kind 0'],
     ['an unknown kind', Buffer.concat([kind0({}), Buffer.from([2])]), 'no section of kind 2'],
+    [
+      'more document sequences than any command has',
+      Buffer.concat([kind0({}), ...Array.from({ length: 65 }, (_, n) => kind1(`s${n}`))]),
+      'more than 64 document sequences',
+    ],
     ['a sequence twice', Buffer.concat([kind0({}), kind1('a'), kind1('a')]), 'the same name'],
     [
       'a body longer than the message',
