@@ -1,12 +1,18 @@
 /** What a server told, which may be anything: the value in the form that is expected, else undefined. */
 import type { Address, Document, ObjectId, TagSet } from '@tessera/contracts';
 
+/**
+ * A replica set has 50 members at most; each of ten times as many names is one more server that is watched, and is
+ * compared with all others at every check.
+ */
+export const mostKnown = 500;
+
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 // Rule: Server Discovery and Monitoring, "Hostnames are normalized to lower-case".
 export const addressOf = (value: unknown): Address | undefined => textOf(value)?.toLowerCase();
 export const addressesOf = (value: unknown): readonly Address[] =>
-  Array.isArray(value) ? value.flatMap(host => addressOf(host) ?? []) : [];
+  Array.isArray(value) ? value.slice(0, mostKnown).flatMap(host => addressOf(host) ?? []) : [];
 
 export const idOf = (value: unknown): ObjectId | undefined => {
   const id = value as ObjectId | null | undefined;

@@ -2,12 +2,10 @@ import { MongoError } from '@tessera/contracts';
 import type { ObjectId, ServerDescription } from '@tessera/contracts';
 import type { Draft } from './draft.js';
 import { unknownServer } from './server-description.js';
+import { mostKnown } from './told.js';
 
 /** Since MongoDB 6.0 the election id goes before the set's version. */
 const electionIdFirst = 17;
-
-/** A replica set has 50 members at most; each of ten times as many names is one more server that is watched. */
-const mostKnown = 500;
 
 /**
  * Takes in what is now known of a server that is in the draft.

@@ -32,6 +32,17 @@ describe('"Parsing a hello or legacy hello response"', () => {
     expect(typeOf(hello)).toBe(type);
   });
 
+  test('of names without end the first 500 are taken over', () => {
+    const hosts = Array.from({ length: 600 }, (_, index) => `h${String(index)}:1`);
+    const {
+      hosts: taken,
+      passives,
+      arbiters,
+    } = serverFromHello(a, { ok: 1, setName: 'rs', hosts, passives: hosts, arbiters: hosts }, measured);
+    const first = hosts.slice(0, 500);
+    expect([taken, passives, arbiters]).toEqual([first, first, first]);
+  });
+
   test('every field is taken over in the form of the description, names in lower case', () => {
     const [electionId, processId] = [ObjectId.createFromTime(1), ObjectId.createFromTime(2)];
     const hello = {
