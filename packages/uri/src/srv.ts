@@ -17,10 +17,13 @@ const fromTxt: ReadonlyMap<string, 'authSource' | 'replicaSet' | 'loadBalanced'>
 const refuse = (message: string, name: string, cause?: unknown): MongoError =>
   new MongoError('usage', message, { cause, origin: { phase: 'resolve', sent: false, address: name } });
 
-/** A name without its subdomain, if it has one: with three parts or more. Rule: "Connection String Format". */
+/**
+ * A name without its subdomain, if it has one: with three parts or more. The dot of the root, with which it may end, is no
+ * part. Rule: "Connection String Format".
+ */
 const domainOf = (name: string): string => {
-  const parts = name.split('.');
-  return parts.length < 3 ? name : parts.slice(1).join('.');
+  const parts = name.replace(/\.$/, '').split('.');
+  return (parts.length < 3 ? parts : parts.slice(1)).join('.');
 };
 
 /** Under the domain, so that also a name of two parts has at least one more level. Rule: "Querying DNS". */

@@ -53,6 +53,11 @@ describe('the hosts that a name may have', () => {
     ]);
   });
 
+  test('a name may end with the dot of the root, which is no part of its domain', async () => {
+    const zone = to('cluster.example.com.', 'db1.example.com');
+    expect((await resolve('mongodb+srv://cluster.example.com./', zone)).hosts).toEqual(['db1.example.com:27017']);
+  });
+
   test.each([
     [
       'Initial DNS Seedlist Discovery, prose test 2: a host outside of the domain is refused',
