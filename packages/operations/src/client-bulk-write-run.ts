@@ -170,6 +170,7 @@ class BatchRun {
     }
     const operation = this.#operation;
     if (operation === undefined) return undefined;
+    if (operation.unsafe !== undefined) this.#tally.writeConcernErrors.push(operation.unsafe);
     this.#tally.add(operation, ordered, this.#from);
     return goesOn ? operation.taken : undefined;
   }
@@ -196,14 +197,13 @@ class BatchRun {
   }
 
   /**
-   * The writes were done, but not as safely as was asked: an error, so that it could be retried, which ends nothing. Its
+   * The writes were done, but not as safely as was asked, which ends nothing, although it was to be tried again. The
    * results lie in the error's own reply, and behind it if they are many.
    */
   async #unsafely(error: unknown, call: Call, ordered: boolean): Promise<boolean> {
     const reply = MongoError.is(error) ? error.reply : undefined;
-    const unsafe = writeConcernErrorOf(reply);
-    if (reply === undefined || unsafe === undefined || Number(reply['ok']) !== 1) return this.#failed(error);
-    this.#tally.writeConcernErrors.push(unsafe);
+    if (reply === undefined || writeConcernErrorOf(reply) === undefined || Number(reply['ok']) !== 1)
+      return this.#failed(error);
     const { id, ns, firstBatch } = reply['cursor'] as { id: unknown; ns: unknown; firstBatch: Document[] };
     const address = (error as MongoError).origin?.address;
     const pin = address === undefined ? undefined : { address };

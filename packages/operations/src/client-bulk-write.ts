@@ -1,5 +1,5 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, SectionWriter, Selection } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, isRetryableOverload, writeConcernErrorOf } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { CutShort, isNumbered } from './cut-short.js';
 import { readCursor } from './find.js';
@@ -44,6 +44,10 @@ const sinceWireVersion = 25;
 
 const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
 
+/** Only that makes the error of a write concern one of the command: else its results are read as those of any other. */
+const asksForMore = (failure: MongoError): boolean =>
+  failure.labels.includes('RetryableWriteError') || isRetryableOverload(failure);
+
 /** Of the writes that may be in the next command: one that touches many documents is never repeated. */
 const touchesMany = (writes: readonly ClientWrite[], from: number, until: number): boolean => {
   const end = Math.min(until, from + mostStatements);
@@ -69,6 +73,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
   #commandBytes = 0;
   #taken = 0;
   #counts: ClientBulkWriteCounts | undefined;
+  #unsafe: Document | undefined;
 
   /** @param target of the database `admin` */
   constructor(
@@ -98,6 +103,11 @@ export class ClientBulkWrite<T> implements Operation<T> {
   /** Of the last attempt's reply, a write concern error's too. */
   get counts(): ClientBulkWriteCounts | undefined {
     return this.#counts;
+  }
+
+  /** The error of its write concern. */
+  get unsafe(): Document | undefined {
+    return this.#unsafe;
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {
@@ -166,7 +176,12 @@ export class ClientBulkWrite<T> implements Operation<T> {
       nDeleted: count('nDeleted'),
     };
     const cursor = readCursor(reply, 'firstBatch');
-    if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    this.#unsafe = undefined;
+    if (reply.has('writeConcernError')) {
+      const failure = writeConcernFailure(reply);
+      this.#unsafe = writeConcernErrorOf(failure.reply);
+      if (asksForMore(failure)) throw failure;
+    }
     return this.#take(cursor, attempt);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Document } from '@tessera/contracts';
+import type { Document, Lease } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createTarget, clientBulkWrite, ClientBulkWrite } from '@tessera/operations';
 import type { ClientBulkWriteOptions, ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
@@ -202,6 +202,39 @@ describe('Bulk Write, "Handling the bulkWrite Server Response"', () => {
     expect(outcome.writeConcernErrors).toMatchObject([{ code: 91 }, { code: 91 }]);
     expect(outcome.results.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(outcome.nInserted).toBe(2);
+  });
+
+  test.each([['labelled', ['RetryableWriteError']] as const, ['unlabelled', []] as const])(
+    'an error of a write concern that is %s: its results are told once, whether the command is tried again or not',
+    async (_, errorLabels) => {
+      const unsafe = { writeConcernError: { code: 91, errmsg: 'going' }, errorLabels };
+      const script = scripted([
+        { ...answer({ nInserted: 2 }, [{ ...ok, idx: 0 }], 7n), ...unsafe },
+        more([{ ...ok, idx: 1 }]),
+      ]);
+      const outcome = await run(script, [insert('a.a', {}), insert('a.a', {})], { verboseResults: true });
+      expect(outcome).toMatchObject({ nInserted: 2, results: [{ index: 0 }, { index: 1 }], failure: undefined });
+      expect(outcome.writeConcernErrors).toEqual([{ code: 91, errmsg: 'going' }]);
+    },
+  );
+
+  test('Load Balancers, "Behaviour With Cursors": it keeps its connection for its results also after an error of its write concern', async () => {
+    const lease = { released: 0, connection: { detach: () => true }, release: () => lease.released++ };
+    const script = scripted(
+      [
+        {
+          ...answer({ nInserted: 2 }, [{ ...ok, idx: 0 }], 7n),
+          writeConcernError: { code: 64, errmsg: 'slow' },
+        },
+        more([{ ...ok, idx: 1 }]),
+      ],
+      {},
+      { topology: 'LoadBalanced', hold: () => lease as unknown as Lease },
+    );
+    const outcome = await run(script, [insert('a.a', {}), insert('a.a', {})], { verboseResults: true });
+    expect(outcome.results.map(({ index }) => index)).toEqual([0, 1]);
+    expect(script.requests.map(({ pin }) => pin)).toEqual([undefined, { lease }]);
+    expect([lease.released, script.ended()]).toEqual([1, 1]);
   });
 
   test('any other error ends it at once: what is known is told, and the cursor is ended', async () => {
