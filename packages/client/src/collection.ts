@@ -51,7 +51,7 @@ import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';
 import { attempt, commandFields, Handle, legible, nothingInherited, resolvedBson } from './handle.js';
-import type { CommandOptions, InheritedOptions, OperationOptions } from './handle.js';
+import type { CommandOptions, HandleOptions, OperationOptions } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
@@ -77,9 +77,7 @@ import type {
 } from './types/indexes.js';
 import type { UpdateFilter } from './types/update.js';
 
-export interface CollectionOptions extends InheritedOptions {
-  readonly forceServerObjectId?: boolean | undefined;
-}
+export type CollectionOptions = HandleOptions;
 
 /** Indexes in full, or by their names only. */
 export interface IndexInformationOptions extends ListIndexesOptions {

@@ -13,7 +13,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError, retell } from './errors.js';
 import { attempt, commandFields, Handle, inherit, legible, nothingInherited, resolvedBson } from './handle.js';
-import type { CommandOptions, Inherited, InheritedOptions, OperationOptions } from './handle.js';
+import type { CommandOptions, HandleOptions, Inherited, OperationOptions, PkFactory } from './handle.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
@@ -23,9 +23,7 @@ import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
 import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification } from './types/indexes.js';
 
-export interface DbOptions extends InheritedOptions {
-  readonly forceServerObjectId?: boolean | undefined;
-}
+export type DbOptions = HandleOptions;
 
 /** Rule: MongoDB manual, "Time Series Collections". */
 export interface TimeSeriesCollectionOptions extends Document {
@@ -62,6 +60,8 @@ export interface CreateCollectionOptions extends CommandOptions {
   readonly idIndex?: Document | undefined;
   readonly flags?: number | undefined;
   readonly encryptedFields?: Document | undefined;
+  /** Of the handle that is answered. */
+  readonly pkFactory?: PkFactory | undefined;
 }
 
 const createFields = [

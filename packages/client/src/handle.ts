@@ -1,6 +1,6 @@
 import type { BsonOptions, Document, Operation, Session, Signal } from '@tessera/contracts';
 import { createFind, createFindOne, createTarget, createWrite, run, runCommand } from '@tessera/operations';
-import type { MakeFind, MakeFindOne, MakeWrite, Target, TargetOptions, WriteCommand } from '@tessera/operations';
+import type { MakeFind, MakeFindOne, MakeWrite, NewId, Target, TargetOptions, WriteCommand } from '@tessera/operations';
 import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
@@ -17,6 +17,17 @@ export interface InheritedOptions extends BsonOptions {
   readonly writeConcern?: WriteConcern | WriteConcernSettings | W | undefined;
   /** For the whole operation: selection, checkout, connect, all attempts. */
   readonly timeoutMS?: number | undefined;
+}
+
+/** Makes the `_id` of documents that are inserted without one. */
+export interface PkFactory {
+  createPk(): unknown;
+}
+
+/** Options of databases and collections. */
+export interface HandleOptions extends InheritedOptions {
+  readonly forceServerObjectId?: boolean | undefined;
+  readonly pkFactory?: PkFactory | undefined;
 }
 
 /** Options that every operation takes. */
@@ -49,6 +60,8 @@ export interface Inherited {
   readonly readConcern: ReadConcern | undefined;
   readonly writeConcern: WriteConcern | undefined;
   readonly timeoutMS: number | undefined;
+  /** Where none is said, the client's. */
+  readonly pkFactory: PkFactory | undefined;
   readonly bson: BsonOptions;
 }
 
@@ -57,6 +70,7 @@ export const nothingInherited: Inherited = {
   readConcern: undefined,
   writeConcern: undefined,
   timeoutMS: undefined,
+  pkFactory: undefined,
   bson: {},
 };
 
@@ -119,15 +133,16 @@ const overrides = (options: InheritedOptions): boolean =>
 export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 /** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
-export const inherit = (own: InheritedOptions, parent: Inherited): Inherited => {
+export const inherit = (own: HandleOptions, parent: Inherited): Inherited => {
   if (own.timeoutMS !== undefined) checkTimeoutMS(own.timeoutMS);
-  return overrides(own) || own.timeoutMS !== undefined
+  return overrides(own) || own.timeoutMS !== undefined || own.pkFactory !== undefined
     ? {
         readPreference: ReadPreference.fromOptions(own) ?? parent.readPreference,
         // One that says nothing, `{}`, asks for the server's default. Rule: Read and Write Concern, "On the Wire".
         readConcern: ReadConcern.fromOptions(own) ?? (isGiven(own.readConcern) ? undefined : parent.readConcern),
         writeConcern: isGiven(own.writeConcern) ? WriteConcern.fromOptions(own.writeConcern) : parent.writeConcern,
         timeoutMS: own.timeoutMS ?? parent.timeoutMS,
+        pkFactory: own.pkFactory ?? parent.pkFactory,
         bson: bsonOptions(own, parent.bson),
       }
     : parent;
@@ -207,8 +222,7 @@ export class Handle {
   }
 
   write(command: WriteCommand): MakeWrite {
-    const newId = this.forceServerObjectId ? undefined : this.origin.driver.newId;
-    return (this.#writes[command] ??= createWrite({ newId }, this.target, command));
+    return (this.#writes[command] ??= createWrite({ newId: this.#newId }, this.target, command));
   }
 
   /** This handle, or one of its own for an operation whose options differ from the handle's. */
@@ -223,6 +237,12 @@ export class Handle {
     if (inherited === this.inherited && forceServerObjectId === this.forceServerObjectId) return this;
     const like = inherited.bson === this.inherited.bson ? this : undefined;
     return new Handle(this.origin, this.db, this.collection, inherited, forceServerObjectId, like);
+  }
+
+  get #newId(): NewId | undefined {
+    if (this.forceServerObjectId) return undefined;
+    const { pkFactory } = this.inherited;
+    return pkFactory === undefined ? this.origin.driver.newId : () => pkFactory.createPk();
   }
 
   #own(options: OperationOptions): Inherited {

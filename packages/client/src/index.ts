@@ -103,7 +103,7 @@ export { FindCursor } from './find-cursor.js';
 export type { FindOptions } from './find-cursor.js';
 export { GridFSBucket } from './gridfs.js';
 export type { GridFSBucketEvents, GridFSBucketOptions, GridFSBucketWriteStreamOptions } from './gridfs.js';
-export type { CommandOptions, InheritedOptions, OperationOptions } from './handle.js';
+export type { CommandOptions, HandleOptions, InheritedOptions, OperationOptions, PkFactory } from './handle.js';
 export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 export type {
   CollectionInfo,

@@ -25,7 +25,7 @@ import { attempt, Handle, inherit, nothingInherited, resolvedBson } from './hand
 import type { Inherited, InheritedOptions } from './handle.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
-import type { MongoClientOptions } from './options.js';
+import type { MongoClientOptions, ServerApi } from './options.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions, SessionOwner } from './session.js';
 import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
@@ -69,9 +69,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     // Printed by Node.js, it says where it leads and how it is: its options are many, and not for every log.
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(this: MongoClient): string {
-        const { srvHost, hosts, database } = this.options;
+        const { srvHost, hosts, dbName } = this.options;
         const where = srvHost === undefined ? `mongodb://${hosts.join(',')}` : `mongodb+srv://${srvHost}`;
-        return `MongoClient { ${where}/${database}, ${this.#life.is} }`;
+        return `MongoClient { ${where}/${dbName}, ${this.#life.is} }`;
       },
     });
   }
@@ -104,6 +104,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   }
   get bsonOptions(): BsonOptions {
     return resolvedBson(this.#inherited);
+  }
+  get serverApi(): ServerApi | undefined {
+    const { serverApi } = this.options;
+    return typeof serverApi === 'string' ? { version: serverApi } : serverApi && { ...serverApi };
   }
   get timeoutMS(): number | undefined {
     return this.#inherited.timeoutMS;
@@ -142,10 +146,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return this.#closing;
   }
 
-  /** By default the database of the connection string, or `test`. */
+  /** By default that of the options or of the connection string, else `test`. */
   db(name?: string | null, options?: DbOptions): Db {
-    const { database, forceServerObjectId: force } = this.options;
-    return new Db(this, (name ?? '') || database, this.#inherited, {
+    const { dbName, forceServerObjectId: force } = this.options;
+    return new Db(this, (name ?? '') || dbName, this.#inherited, {
       ...(force === undefined ? {} : { forceServerObjectId: force }),
       ...options,
     });

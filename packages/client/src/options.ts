@@ -1,6 +1,7 @@
 import type { AuthMechanismProperties } from '@tessera/auth';
 import type { BsonOptions, DriverInfo, LogOptions, ServerDescription, TagSet } from '@tessera/contracts';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
+import type { PkFactory } from './handle.js';
 
 type TlsData = string | Uint8Array | readonly (string | Uint8Array)[];
 
@@ -81,6 +82,8 @@ export interface ServerApi {
 
 /** Options of a client; each may stand in the connection string too, and what stands here goes before it. */
 export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOptions {
+  /** In place of that of the connection string: the database of `db()`, and the one in which the user is looked for. */
+  readonly dbName?: string | undefined;
   readonly appName?: string | undefined;
   readonly driverInfo?: DriverInfo | undefined;
   /** Of every command: the version of the API, and whether servers are to refuse what is not, or not for ever, part of it. */
@@ -100,6 +103,7 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   readonly waitQueueTimeoutMS?: number | undefined;
   readonly replicaSet?: string | undefined;
   readonly directConnection?: boolean | undefined;
+  readonly loadBalanced?: boolean | undefined;
   readonly heartbeatFrequencyMS?: number | undefined;
   readonly minHeartbeatFrequencyMS?: number | undefined;
   readonly serverMonitoringMode?: 'auto' | 'poll' | 'stream' | undefined;
@@ -125,7 +129,7 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
   /** One budget for a whole operation: selection, checkout, connect, all attempts. 0 is no limit. */
   readonly timeoutMS?: number | undefined;
   readonly forceServerObjectId?: boolean | undefined;
-  readonly pkFactory?: { createPk(): unknown } | undefined;
+  readonly pkFactory?: PkFactory | undefined;
   readonly monitorCommands?: boolean | undefined;
   /**
    * What becomes of an operation without a session within the function of `withTransaction`: `warn` tells it and its place

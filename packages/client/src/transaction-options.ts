@@ -46,6 +46,7 @@ export const inTransaction = (own: OperationOptions, inherited: Inherited): Inhe
   readConcern: undefined,
   writeConcern: undefined,
   timeoutMS: inherited.timeoutMS,
+  pkFactory: inherited.pkFactory,
   bson: inherited.bson,
 });
 

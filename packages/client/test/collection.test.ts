@@ -7,6 +7,7 @@ import {
   MongoNetworkError,
   MongoServerError,
 } from '@tessera/client';
+import type { Collection } from '@tessera/client';
 import { inHouse } from './house.js';
 
 describe('CRUD: a collection', () => {
@@ -19,6 +20,24 @@ describe('CRUD: a collection', () => {
       expect(note._id).toBeInstanceOf(ObjectId);
       expect(await notes.findOne({ _id: insertedId })).toEqual({ _id: insertedId, text: 'a' });
     }));
+
+  test('pkFactory makes the ids: that of the collection, else of its database, else of the client', () =>
+    inHouse(
+      async ({ client }) => {
+        const ids = (id: string) => ({ pkFactory: { createPk: () => id } });
+        const inserted = async (collection: Collection): Promise<unknown> =>
+          (await collection.insertOne({ a: 1 })).insertedId;
+        const db = client.db('shop', ids('database'));
+        expect([
+          await inserted(client.db('shop').collection('a')),
+          await inserted(db.collection('b', { readConcern: 'local' })),
+          await inserted(db.collection('c', ids('collection'))),
+          await inserted(await db.createCollection('d', ids('created'))),
+          await inserted(db.collection('e', { forceServerObjectId: true })),
+        ]).toEqual(['client', 'database', 'collection', 'created', undefined]);
+      },
+      { pkFactory: { createPk: () => 'client' } },
+    ));
 
   test("a duplicate key is the server's error, with its code, pattern and value", () =>
     inHouse(async ({ films }) => {

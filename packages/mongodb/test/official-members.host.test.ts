@@ -132,3 +132,33 @@ describe('read preferences and concerns', () => {
     ]),
   );
 });
+
+describe('clients and databases', () => {
+  /** Ids that tell who made them. */
+  const ids = (who: string): { createPk(): unknown } => {
+    let count = 0;
+    return { createPk: () => `${who} ${(count += 1)}` };
+  };
+  same(
+    'each database has ids of its own making, or those of its client',
+    async ({ client, db }) => {
+      const own = client.db(db.databaseName, { pkFactory: ids('database') });
+      await own.collection('notes').insertOne({});
+      await own.collection('notes').insertMany([{ a: 1 }, { a: 2 }]);
+      await own.collection('notes').bulkWrite([{ insertOne: { document: {} } }]);
+      await db.collection('notes').insertOne({});
+      return db.collection('notes').find().toArray();
+    },
+    { pkFactory: { createPk: () => 'client' } },
+  );
+  same(
+    'the option dbName goes before the connection string',
+    ({ client }) => Promise.resolve([client.options.dbName, client.db().databaseName, client.db('other').databaseName]),
+    { dbName: 'cinema' } as official.MongoClientOptions,
+  );
+  same('without it', ({ client }) => Promise.resolve([client.options.dbName, client.serverApi]));
+  same('the version of the API', ({ client }) => Promise.resolve(client.serverApi), {
+    serverApi: { version: '1', strict: true },
+  });
+  same('the version of the API, by its name', ({ client }) => Promise.resolve(client.serverApi), { serverApi: '1' });
+});

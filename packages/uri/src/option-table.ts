@@ -198,6 +198,7 @@ export const optionTable: readonly OptionRow[] = [
   ),
   code('mongodbLogMaxDocumentLength', integer(0), 'Logging'),
   // Client
+  code('dbName', text, 'driver'),
   code('pkFactory', object, 'driver'),
   code('detectForgottenSession', oneOf('off', 'warn', 'fail'), 'driver'),
   row('monitorCommands', boolean, 'driver'),

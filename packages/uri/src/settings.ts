@@ -32,9 +32,9 @@ export interface Settings extends BsonOptions, LogOptions {
   readonly given: readonly string[];
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The database of the connection string, else `test`. */
-  readonly database: string;
-  /** The database of the connection string, if it names one: there the user is looked for, unless authSource says else. */
+  /** The option of that name, else the database of the connection string, else `test`. */
+  readonly dbName: string;
+  /** The same, if one is named: there the user is looked for, unless authSource says else. */
   readonly defaultauthdb: string | undefined;
   readonly appName?: string;
   /** Who is built on the driver, innermost first. Who is appended later is told to new connections. */
@@ -154,6 +154,7 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
   checkRules({ srv: parsed.srv, hostCount: parsed.hosts.length, pairs: [], options: stated });
   checkPoolSizes(stated);
   if (!parsed.srv) checkTlsIsAsked(stated);
+  const database = ((given['dbName'] ?? '') as string) || parsed.database;
   const auth = (given['auth'] ?? {}) as { readonly username?: string; readonly password?: string };
   const settings = {
     ...defaults,
@@ -166,8 +167,8 @@ export const resolveSettings = (uri: string, options: Readonly<Record<string, un
     hosts: parsed.hosts.map(toAddress),
     username: auth.username ?? parsed.username,
     password: auth.password ?? parsed.password,
-    database: parsed.database ?? 'test',
-    defaultauthdb: parsed.database,
+    dbName: database ?? 'test',
+    defaultauthdb: database,
     driverInfo: given['driverInfo'] === undefined ? [] : [given['driverInfo']],
     warnings: parsed.warnings,
   };

@@ -84,13 +84,23 @@ describe('settings', () => {
     });
     expect(settings).toMatchObject({
       hosts: ['db1:27017', '[::1]:5', '/tmp/a.sock'],
-      database: 'films',
+      dbName: 'films',
       maxPoolSize: 7,
       minPoolSize: 3,
       maxConnecting: 2,
       retryWrites: true,
       warnings: [],
     });
+  });
+
+  test('dbName goes before the database of the connection string, also as that of the user', () => {
+    const of = (uri: string, dbName?: string) => {
+      const { dbName: named, defaultauthdb } = resolveSettings(uri, { dbName });
+      return [named, defaultauthdb];
+    };
+    expect(of('mongodb://db1/films', 'shop')).toEqual(['shop', 'shop']);
+    expect(of('mongodb://db1/films', '')).toEqual(['films', 'films']);
+    expect(of('mongodb://db1')).toEqual(['test', undefined]);
   });
 
   test('an unknown option is refused, and the nearest known one suggested', () => {

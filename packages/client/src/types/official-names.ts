@@ -35,9 +35,6 @@ export type KeysOfOtherType<Schema, Type> = {
 export interface Abortable {
   readonly signal?: Signal | undefined;
 }
-export interface PkFactory {
-  createPk(): unknown;
-}
 export interface ClusterTime {
   readonly clusterTime: Timestamp;
   readonly signature?: Document;
