@@ -1,6 +1,6 @@
-import type { Clock, Millis, Random } from '@tessera/contracts';
+import type { Clock, Deployment, Millis, Random } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
-import { MongoOperationTimeoutError } from './errors.js';
+import { MongoClientClosedError, MongoOperationTimeoutError } from './errors.js';
 import type { TimeoutPhase } from './errors.js';
 
 /** A session, as far as its transactions are begun and ended. */
@@ -15,6 +15,8 @@ export interface WithTransactionDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** For jitter. */
   readonly random: Pick<Random, 'unit'>;
+  /** Tells who waits that the client is closed. */
+  readonly deployment: Pick<Deployment, 'closing'>;
 }
 
 /** How long one transaction is tried without timeoutMS. Rule: Convenient Transactions, "ClientSession.withTransaction". */
@@ -32,7 +34,7 @@ export const backoffBefore = (retry: number, unit: number): Millis => unit * Mat
  * answered. @param timeoutMS of the whole; 0 is for ever. Rule: Convenient Transactions.
  */
 export const runTransaction = async <T>(
-  { clock, random }: WithTransactionDeps,
+  { clock, random, deployment }: WithTransactionDeps,
   session: Transacting,
   run: () => Promise<T>,
   timeoutMS: number | undefined,
@@ -43,7 +45,9 @@ export const runTransaction = async <T>(
     if (retry > 0) {
       const pause = backoffBefore(retry, random.unit());
       if (isLate(pause)) throw timedOut(last, 'backoff');
-      await clock.sleep(pause);
+      await clock.sleep(pause, deployment.closing).catch(() => {
+        throw closedMeanwhile(last);
+      });
     }
     session.startTransaction();
     let value: T;
@@ -90,6 +94,12 @@ const isUnknown = (error: unknown): boolean =>
   hasLabel(error, 'UnknownTransactionCommitResult') && !(TesseraError.is(error) && error.code === maxTimeExpired);
 
 const hasLabel = (error: unknown, label: string): boolean => TesseraError.is(error) && error.labels.includes(label);
+
+const closedMeanwhile = (last: unknown): MongoClientClosedError =>
+  new MongoClientClosedError(
+    'withTransaction was under way when the client was closed, between two attempts; the cause is its last error.',
+    { kind: 'closed', cause: last },
+  );
 
 /** Rule: Convenient Transactions, note 1: it wraps the last error, and bears its labels. */
 const timedOut = (last: unknown, phase?: TimeoutPhase): MongoOperationTimeoutError => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   MongoClient,
   MongoClientClosedError,
+  MongoError,
   MongoNotConnectedError,
   MongoServerSelectionError,
 } from '@tessera/client';
@@ -73,6 +74,32 @@ describe('close', () => {
       expect(await second).toBeInstanceOf(MongoClientClosedError);
       expect(clock.now() - began).toBeLessThan(5);
       expect((await second).message).toMatch('between two attempts');
+    }));
+
+  test('fails at once a withTransaction that waits between two attempts', () =>
+    onStage([{ replicaSet: 'rs' }], async ({ open, now, sleep }) => {
+      const client = open('mongodb://db1/?replicaSet=rs');
+      const transient = new MongoError('again');
+      transient.addLabel('TransientTransactionError');
+      let calls = 0;
+      const failure = failureOf(
+        client.withSession(session =>
+          session.withTransaction(async () => {
+            calls++;
+            throw transient;
+          }),
+        ),
+      );
+      await client.connect();
+      await sleep(20_000);
+      const before = calls;
+      const began = now();
+      const failed = failure.then(error => [error, now() - began]);
+      await client.close();
+      const [error, lasted] = await failed;
+      expect(error).toBeInstanceOf(MongoClientClosedError);
+      expect(error).toMatchObject({ kind: 'closed', cause: transient, labels: [] });
+      expect([lasted, calls]).toEqual([0, before]);
     }));
 
   test('is one closing however often it is called, and each caller waits for its end', () =>

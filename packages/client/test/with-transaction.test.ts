@@ -43,7 +43,7 @@ const createScene = ({ commits = [], unit = 0.5 }: { commits?: readonly unknown[
     now += duration;
   };
   const run = <T>(callback: () => Promise<T>, timeoutMS?: number): Promise<T> =>
-    runTransaction({ clock, random: { unit: () => unit } }, session, callback, timeoutMS);
+    runTransaction({ clock, random: { unit: () => unit }, deployment: {} }, session, callback, timeoutMS);
   return { log, pauses, session, pass, run, now: () => now - 1000 };
 };
 
