@@ -1,5 +1,5 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, SectionWriter, Selection } from '@tessera/contracts';
-import { MongoError, isRetryableOverload, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { CutShort, isNumbered } from './cut-short.js';
 import { readCursor } from './find.js';
@@ -43,10 +43,6 @@ const commandMargin = 16_384;
 const sinceWireVersion = 25;
 
 const isMulti = ({ op }: ClientWrite): boolean => op['multi'] === true;
-
-/** Only that makes the error of a write concern one of the command: else its results are read as those of any other. */
-const asksForMore = (failure: MongoError): boolean =>
-  failure.labels.includes('RetryableWriteError') || isRetryableOverload(failure);
 
 /** Of the writes that may be in the next command: one that touches many documents is never repeated. */
 const touchesMany = (writes: readonly ClientWrite[], from: number, until: number): boolean => {
@@ -180,7 +176,8 @@ export class ClientBulkWrite<T> implements Operation<T> {
     if (reply.has('writeConcernError')) {
       const failure = writeConcernFailure(reply);
       this.#unsafe = writeConcernErrorOf(failure.reply);
-      if (asksForMore(failure)) throw failure;
+      // Else the command's results are read as those of any other.
+      if (failure.labels.includes('RetryableWriteError')) throw failure;
     }
     return this.#take(cursor, attempt);
   }

@@ -32,6 +32,13 @@ describe('Client Backpressure, "Overload retry policy"', () => {
         expect(isRetried(of, [serverError(462, {}, { labels: [label] })])).toBe(false);
   });
 
+  test('nothing that was done, though not as safely as was asked: a second time would be one too many', () => {
+    const labels = ['SystemOverloadedError', 'RetryableError'];
+    const reply = { ok: 1, n: 1, writeConcernError: { code: 462, errmsg: 'busy' }, errorLabels: labels };
+    expect(isRetried(updateMany, [serverError(462, {}, { labels, reply })])).toBe(false);
+    expect(isRetried(updateMany, [serverError(462, {}, { labels, reply: { ...reply, ok: 0 } })])).toBe(true);
+  });
+
   test('an unacknowledged write that was not sent, never one that may have been', () => {
     const unacknowledged = { ...write, answer: 'none' } as const;
     expect(isRetried(unacknowledged, [notTaken()])).toBe(true);

@@ -93,7 +93,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     const { session, operation } = request;
     if (session !== undefined) return inSession(next, request, session);
     if (operation.answer === 'none') return next(withExchange(request, undefined, gossip));
-    const implicit = new PassingSession(household, retryWrites && operation.retryable && operation.kind === 'write');
+    const implicit = new PassingSession(household);
     return next(withExchange(request, implicit, exchangeOf(implicit, operation))).then(
       value => {
         implicit.end();
@@ -186,17 +186,10 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
  * whoever waited for that takes the same session. Rule: Driver Sessions, "Sending the session ID to the server on all commands".
  */
 class PassingSession extends SessionState {
-  private readonly isRepeated: boolean;
-
-  /** A write that is done, but not replicated as asked, may be repeated too. */
-  constructor(household: Household, isRepeated: boolean) {
-    super(household);
-    this.isRepeated = isRepeated;
-  }
-
   override heard(reply: Reply): void {
     super.heard(reply);
-    if (reply.ok && !(this.isRepeated && reply.has('writeConcernError'))) this.end();
+    // A write that is done, but not replicated as asked, may be repeated too.
+    if (reply.ok && !reply.has('writeConcernError')) this.end();
   }
 }
 
