@@ -1,5 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type {
+  BsonCodec,
   Clock,
   Connection,
   Document,
@@ -7,9 +8,11 @@ import type {
   EventSink,
   Message,
   Millis,
+  Origin,
   Reply,
   WireCodec,
 } from '@tessera/contracts';
+import { unreadable } from './connection-errors.js';
 import { isHello, isSensitive } from './sensitive-commands.js';
 import { serverError } from './server-error.js';
 
@@ -24,6 +27,7 @@ export interface CommandEventsDeps {
   readonly clock: Clock;
   readonly events: EventSink;
   readonly wire: WireCodec;
+  readonly bson: BsonCodec;
 }
 
 /** The server's own words may quote what must not be told. */
@@ -41,11 +45,13 @@ export class CommandEvents {
   readonly #clock: Clock;
   readonly #events: EventSink;
   readonly #wire: WireCodec;
+  readonly #bson: BsonCodec;
 
-  constructor({ clock, events, wire }: CommandEventsDeps) {
+  constructor({ clock, events, wire, bson }: CommandEventsDeps) {
     this.#clock = clock;
     this.#events = events;
     this.#wire = wire;
+    this.#bson = bson;
   }
 
   /** Before the command is sent. Undefined if nobody listens. */
@@ -71,13 +77,32 @@ export class CommandEvents {
     return trace;
   }
 
-  /** A reply: `ok: 0` is a failure. Rule: CLAM, "Succeeded or Failed". */
+  /**
+   * A reply: `ok: 0` is a failure, and so is what cannot be read. Rule: CLAM, "Succeeded or Failed".
+   * @throws what the codec found
+   */
   answered(trace: Trace, reply: Reply): void {
-    if (reply.ok) {
-      if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, trace.redacted ? {} : reply.document());
-    } else if (this.#events.wants('commandFailed')) {
-      const { address, commandName } = trace.common;
-      this.failed(trace, serverError(commandName, reply.document(), { phase: 'command', sent: true, address }));
+    const { address, commandName } = trace.common;
+    const origin: Origin = { phase: 'command', sent: true, address };
+    let isOk: boolean;
+    let document: Document;
+    try {
+      isOk = reply.ok;
+      document = isOk && (trace.redacted || !this.#events.wants('commandSucceeded')) ? {} : this.#documentOf(reply);
+    } catch (cause) {
+      this.failed(trace, unreadable(cause, origin));
+      throw cause;
+    }
+    if (!isOk) this.failed(trace, serverError(commandName, document, origin));
+    else if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, document);
+  }
+
+  /** Whoever reads text that is not UTF-8 on purpose can do so while others listen. */
+  #documentOf(reply: Reply): Document {
+    try {
+      return reply.document();
+    } catch {
+      return reply.document(this.#bson.shape({ enableUtf8Validation: false }));
     }
   }
 

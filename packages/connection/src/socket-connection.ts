@@ -346,12 +346,12 @@ export class SocketConnection implements Connection, Expiring {
     this.#free();
     const trace = this.#trace;
     this.#trace = undefined;
-    if (trace !== undefined) this.#events?.answered(trace, reply);
-    if (this.#reauthenticate !== undefined && this.#mustReauthenticate(message, reply)) {
-      this.#postpone(message, deadline, this.#reauthenticate);
-      return;
-    }
     try {
+      if (trace !== undefined) this.#events?.answered(trace, reply);
+      if (this.#reauthenticate !== undefined && this.#mustReauthenticate(message, reply)) {
+        this.#postpone(message, deadline, this.#reauthenticate);
+        return;
+      }
       message.reply(reply);
     } catch (cause) {
       const error = unreadable(cause, this.#origin(true));

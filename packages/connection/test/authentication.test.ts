@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
 import type { Authenticator, Connection, Conversation, Document } from '@tessera/contracts';
-import { createStage, HELLO, Note, settle } from './stage.js';
+import { createStage, HELLO, Note, settle, unreadable } from './stage.js';
 
 const FIRST = { saslStart: 1, mechanism: 'TEST', db: 'admin' };
 
@@ -224,6 +224,14 @@ describe('Authentication "Reauthentication"', () => {
     stage.peer.reply(EXPIRED);
     await settle();
     expect([names(stage), note.heard, note.error?.code]).toEqual([['find', 2], ['fail: server'], 391]);
+  });
+
+  test('a reply that cannot be read, and so does not tell its code, fails the message and closes the connection', async () => {
+    const { peer, connection } = await authenticated(asking());
+    const note = new Note();
+    connection.start(note, Infinity);
+    peer.reply(unreadable());
+    expect([note.heard, note.error?.kind, connection.closed]).toEqual([['fail: protocol'], 'protocol', true]);
   });
 
   test('without an authenticator 391 is an answer as any other', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ObjectId } from 'bson';
 import { MongoError } from '@tessera/contracts';
-import type { Document, EventName } from '@tessera/contracts';
-import { createStage, HELLO, Note } from './stage.js';
+import type { Document, EventName, Reply } from '@tessera/contracts';
+import { createStage, encode, HELLO, Note, unreadable } from './stage.js';
 
 const ALL: readonly EventName[] = ['commandStarted', 'commandSucceeded', 'commandFailed'];
 const common = {
@@ -42,6 +42,37 @@ describe('Command Logging and Monitoring', () => {
     connection.start(note, Infinity);
     peer.reply({ ok: 1 });
     expect(events).toBe(2);
+  });
+
+  test.each<readonly EventName[]>([ALL, ['commandSucceeded'], ['commandFailed'], ['commandStarted']])(
+    'a reply that cannot be read is a failure, and the message fails, whoever listens: %s %s %s',
+    async (...wants) => {
+      const stage = createStage({ wants });
+      const { peer, connection } = await stage.open();
+      const note = new Note();
+      connection.start(note, Infinity);
+      peer.reply(unreadable());
+      const told = ALL.filter(name => wants.includes(name) && name !== 'commandSucceeded');
+      expect(stage.events.map(({ name }) => name)).toEqual(told);
+      expect([note.heard, note.error?.kind, connection.closed]).toEqual([['fail: protocol'], 'protocol', true]);
+    },
+  );
+
+  test('text that is not UTF-8, in a document given as bytes or in a reply, is told, and disturbs nobody', async () => {
+    const stage = createStage({ wants: ALL });
+    const { peer, connection } = await stage.open();
+    const broken = encode({ ok: 1, text: 'a?b' });
+    broken[broken.indexOf('?'.charCodeAt(0))] = 0xff;
+    const note = new Note({ insert: 'c' }, { sequence: [broken] });
+    const heard: boolean[] = [];
+    connection.start(Object.assign(note, { reply: ({ ok }: Reply) => void heard.push(ok) }), Infinity);
+    peer.reply(broken);
+    const text = 'a\ufffdb';
+    expect(stage.events).toMatchObject([
+      { name: 'commandStarted', command: { documents: [{ ok: 1, text }] } },
+      { name: 'commandSucceeded', reply: { ok: 1, text } },
+    ]);
+    expect([heard, note.heard, connection.closed]).toEqual([[true], ['end'], false]);
   });
 
   test('"Succeeded or Failed": ok: 0 is a failure, write errors are none', async () => {

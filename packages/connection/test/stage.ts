@@ -106,8 +106,8 @@ export class Peer {
       at += length;
     }
   }
-  reply(document: Document, { to = this.last.id, more = false, id = 900 } = {}): void {
-    const body = encode(document);
+  reply(document: Document | Uint8Array, { to = this.last.id, more = false, id = 900 } = {}): void {
+    const body = document instanceof Uint8Array ? document : encode(document);
     const frame = Buffer.alloc(21 + body.length);
     [frame.length, id, to, 2013, more ? 2 : 0].forEach((value, i) => frame.writeInt32LE(value, 4 * i));
     frame.set(body, 21);
@@ -131,6 +131,13 @@ export const HELLO: Document = {
   logicalSessionTimeoutMinutes: 30,
   connectionId: 77,
   ok: 1,
+};
+
+/** A document as it looks from outside, with an element of an unknown type in it. */
+export const unreadable = (): Uint8Array => {
+  const bytes = encode({ ok: 1, n: 5 });
+  bytes[bytes.indexOf('n'.charCodeAt(0)) - 1] = 0x99;
+  return bytes;
 };
 
 export const platform: Platform = {

@@ -40,7 +40,13 @@ export const createWire = ({ bson, compressors }: WireDeps): WireCodec => {
     compress,
     document: frame => {
       const bytes = mergeSections(frame, HEADER + 4, frame.length);
-      return bson.read(bytes, 0, bytes.length, true).document();
+      const view = bson.read(bytes, 0, bytes.length, true);
+      try {
+        return view.document();
+      } catch {
+        // Documents that are given as bytes may hold text that is not UTF-8.
+        return view.document(bson.shape({ enableUtf8Validation: false }));
+      }
     },
     reader: options => new Reader(bson, unpack, options),
   };
