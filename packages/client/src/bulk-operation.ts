@@ -28,7 +28,7 @@ const batchTypes: Readonly<Record<WriteCommand, BatchType>> = {
 };
 
 /** Writes that are gathered one by one and executed once. */
-abstract class Gathered {
+export abstract class BulkOperationBase {
   readonly isOrdered: boolean;
   readonly #handle: Handle;
   readonly #options: BulkWriteOptions;
@@ -100,17 +100,15 @@ abstract class Gathered {
   }
 }
 
-export type BulkOperationBase = Gathered;
-
 /** It ends at the first write that fails. */
-export class OrderedBulkOperation extends Gathered {
+export class OrderedBulkOperation extends BulkOperationBase {
   constructor(handle: Handle, options: BulkWriteOptions) {
     super(handle, options, true);
   }
 }
 
 /** It goes on past writes that fail, and may put them in another order. */
-export class UnorderedBulkOperation extends Gathered {
+export class UnorderedBulkOperation extends BulkOperationBase {
   constructor(handle: Handle, options: BulkWriteOptions) {
     super(handle, options, false);
   }

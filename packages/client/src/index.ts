@@ -12,8 +12,8 @@ export {
   WriteError,
 } from './bulk-errors.js';
 export type { ClientBulkWriteError } from './bulk-errors.js';
-export { FindOperators, OrderedBulkOperation, UnorderedBulkOperation } from './bulk-operation.js';
-export type { Batch, BulkOperationBase } from './bulk-operation.js';
+export { BulkOperationBase, FindOperators, OrderedBulkOperation, UnorderedBulkOperation } from './bulk-operation.js';
+export type { Batch } from './bulk-operation.js';
 export type { BulkWriteOptions } from './bulk-write.js';
 export { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
 export type { BulkResult, WriteConcernErrorData } from './bulk-write-result.js';
@@ -122,6 +122,7 @@ export type {
   GridFSReadStream as GridFSBucketReadStream,
   GridFSWriteStream as GridFSBucketWriteStream,
 } from '@tessera/gridfs';
+export { isReadStream, isWriteStream } from '@tessera/gridfs';
 export type { Settings } from '@tessera/uri';
 export type { DriverInfo } from '@tessera/contracts';
 export type { MongoClientOptions, ServerApi } from './options.js';

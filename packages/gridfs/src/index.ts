@@ -14,4 +14,5 @@ export type { Failure, FailureReason } from './failure.js';
 export type { GridFSChunk, GridFSFile } from './file.js';
 export { defaults } from './options.js';
 export type { BucketOptions, DownloadByNameOptions, DownloadStreamOptions, UploadStreamOptions } from './options.js';
+export { isReadStream, isWriteStream } from './streams.js';
 export type { GridFSReadStream, GridFSWriteStream } from './streams.js';

@@ -32,6 +32,15 @@ export interface GridFSWriteStream {
   abort(): Promise<void>;
 }
 
+const readers = new WeakSet();
+const writers = new WeakSet();
+
+/** Whether it is a stream that reads a file: the host's own, it has no class to ask. */
+export const isReadStream = (value: unknown): value is GridFSReadStream => readers.has(value as WeakKey);
+
+/** Whether it is a stream that writes a file. */
+export const isWriteStream = (value: unknown): value is GridFSWriteStream => writers.has(value as WeakKey);
+
 /** The host's stream with members of its own. */
 const dress = <Members extends object>(stream: HostStream, members: Members): HostStream & Members =>
   Object.defineProperties(stream, Object.getOwnPropertyDescriptors(members)) as HostStream & Members;
@@ -74,6 +83,7 @@ export const createReadStream = (
     },
   };
   const stream: HostStream & GridFSReadStream = dress(streams.readable(bytes, { bytes: true }), members);
+  readers.add(stream);
   return stream;
 };
 
@@ -111,5 +121,6 @@ export const createWriteStream = (
       },
     },
   );
+  writers.add(stream);
   return stream;
 };

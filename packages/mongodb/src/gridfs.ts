@@ -1,4 +1,4 @@
-import { GridFSBucket as AnyGridFSBucket } from '@tessera/client';
+import { GridFSBucket as AnyGridFSBucket, isReadStream, isWriteStream } from '@tessera/client';
 import type {
   GridFSBucketReadStreamOptions,
   GridFSBucketReadStreamOptionsWithRevision,
@@ -7,6 +7,7 @@ import type {
   GridFSBucketWriteStream as WriteMembers,
 } from '@tessera/client';
 import type { Readable, Writable } from '@tessera/node';
+import type { AskedBy } from './asked-by.js';
 
 /** The bytes of a file, as a stream of Node.js. */
 export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'start' | 'end'> {
@@ -18,6 +19,15 @@ export interface GridFSBucketReadStream extends Readable, Omit<ReadMembers, 'sta
 
 /** Takes the bytes of a file, as a stream of Node.js. */
 export interface GridFSBucketWriteStream extends Writable, WriteMembers {}
+
+export const GridFSBucketReadStream: AskedBy<GridFSBucketReadStream> & { readonly FILE: 'file' } = {
+  FILE: 'file',
+  [Symbol.hasInstance]: (value): value is GridFSBucketReadStream => isReadStream(value),
+};
+
+export const GridFSBucketWriteStream: AskedBy<GridFSBucketWriteStream> = {
+  [Symbol.hasInstance]: (value): value is GridFSBucketWriteStream => isWriteStream(value),
+};
 
 /** Files of any size in a database, as the official driver's class of the same name, with streams of Node.js. */
 export class GridFSBucket extends AnyGridFSBucket {

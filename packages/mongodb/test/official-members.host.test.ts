@@ -1,5 +1,6 @@
 /** Members of the official driver's classes that programs use beside the operations: events, handles' own settings, statics. */
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import type * as official from 'mongodb';
 import { describe } from 'vitest';
 import { same, six } from './both-drivers.js';
@@ -161,4 +162,43 @@ describe('clients and databases', () => {
     serverApi: { version: '1', strict: true },
   });
   same('the version of the API, by its name', ({ client }) => Promise.resolve(client.serverApi), { serverApi: '1' });
+});
+
+describe('what is asked by instanceof', () => {
+  same('streams of GridFS', async ({ db, module }) => {
+    const { GridFSBucket, GridFSBucketReadStream, GridFSBucketWriteStream } = module;
+    const bucket = new GridFSBucket(db);
+    const writes = bucket.openUploadStream('a');
+    const reads = bucket.openDownloadStreamByName('a');
+    await once(writes.end('abc'), 'finish');
+    const ended = once(reads, 'close');
+    const file = once(reads.resume(), GridFSBucketReadStream.FILE);
+    const read = reads instanceof GridFSBucketReadStream && reads instanceof Readable;
+    const [{ filename, length }] = (await file) as [official.GridFSFile];
+    await ended;
+    return [
+      ...[read, reads instanceof GridFSBucketWriteStream, (reads as unknown) instanceof module.ObjectId],
+      ...[writes instanceof GridFSBucketWriteStream, writes instanceof GridFSBucketReadStream],
+      ...[null, 1, {}].map(no => (no as unknown) instanceof GridFSBucketReadStream),
+      ...[filename, length],
+    ];
+  });
+  same(
+    'events',
+    async ({ client, db, module }) => {
+      const asked: unknown[] = [];
+      const ask = (event: unknown): void => {
+        asked.push([
+          event instanceof module.CommandStartedEvent,
+          event instanceof module.CommandSucceededEvent,
+          event instanceof module.ConnectionCheckedInEvent,
+        ]);
+      };
+      await db.command({ ping: 1 });
+      client.once('commandStarted', ask).once('commandSucceeded', ask).once('connectionCheckedIn', ask);
+      await db.command({ ping: 1 });
+      return [asked, (undefined as unknown) instanceof module.CommandFailedEvent];
+    },
+    { monitorCommands: true },
+  );
 });
