@@ -251,6 +251,42 @@ describe('Load Balancers', () => {
       { maxPoolSize: 1 },
     ));
 
+  test('Client Side Operations Timeout: who waits for the answer that nobody waited for is told in time, and others wait no longer', () =>
+    behindBalancer(async ({ client, world }) => {
+      const { clock } = world.runtime;
+      const films = client.db().collection('films');
+      await films.insertOne({});
+      const fail = { configureFailPoint: 'failCommand', mode: { times: 1 } };
+      const data = { failCommands: ['find'], blockConnection: true, blockTimeMS: 900 };
+      await client.db('admin').command({ ...fail, data });
+      const session = client.startSession();
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      const failureAfter = async (duration: number, options: { readonly timeoutMS?: number }): Promise<unknown> => {
+        const [began, abort] = [clock.now(), new AbortController()];
+        const failure = films
+          .findOne({}, { session, signal: abort.signal, ...options })
+          .catch((error: unknown) => error);
+        await clock.sleep(duration);
+        abort.abort('enough');
+        const error = await failure;
+        expect(clock.now() - began).toBe(duration);
+        return error;
+      };
+      expect([await failureAfter(50, {}), await failureAfter(30, {})]).toEqual(['enough', 'enough']);
+      expect(session.transaction.isPinned).toBe(true);
+      expect(await failureAfter(40, { timeoutMS: 40 })).toMatchObject({
+        name: 'MongoOperationTimeoutError',
+        labels: ['TransientTransactionError'],
+      });
+      const began = clock.now();
+      await session.abortTransaction();
+      session.startTransaction();
+      await films.insertOne({}, { session });
+      await session.commitTransaction();
+      expect(clock.now() - began).toBeLessThan(100);
+    }));
+
   test('"Connection Tracking": who waits too long for a connection is told that a cursor has it', () =>
     behindBalancer(
       async house => {

@@ -267,7 +267,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       (isCommit && error.labels.includes(unknownResult))
     )
       this.unpin(error);
-    else if (error.kind === 'aborted') this.skipAnswer(error);
+    else if (error.kind === 'aborted' && error.origin?.sent === true) this.skipAnswer(error);
   }
 
   /** The transaction goes on behind it. */
@@ -280,14 +280,17 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   /** @param because what the connection that is given back failed with */
   private unpin(because?: MongoError): void {
     const pin = this.pinnedTo;
+    const before = this.occupied ?? this.idle();
     this.pinnedTo = undefined;
+    // Nobody waits for a connection that is the transaction's no more.
+    this.occupied = undefined;
     if (pin === undefined || !('lease' in pin)) return;
     const { lease } = pin;
     const release = (): void => {
       lease.release();
     };
     // It may still owe an answer, or be waiting for one.
-    const free = because === undefined ? (this.occupied ?? this.idle()) : lease.connection.detach(because);
+    const free = because === undefined ? before : lease.connection.detach(because);
     if (free instanceof Promise) void free.then(release);
     else release();
   }

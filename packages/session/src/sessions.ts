@@ -29,6 +29,7 @@ import type { ClientSessionState, SessionOptions } from './explicit-session.js';
 import { SessionState, hasEnded } from './session.js';
 import type { Household } from './session.js';
 import { isActive } from './transaction.js';
+import { turnOf } from './turn.js';
 import { NumberedWrite } from './txn-number.js';
 
 export interface SessionsDeps {
@@ -117,7 +118,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       if (isActive(session.transaction) || operation instanceof EndTransaction)
         return session.occupied === undefined
           ? inTransaction(next, request, session)
-          : session.occupied.then(() => inTransaction(next, request, session));
+          : inTurn(request, session, session.occupied, () => inTransaction(next, request, session));
       session.leaveTransaction();
     }
     return next(withExchange(request, session, exchangeOf(session, operation)));
@@ -147,10 +148,21 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (session.pin === undefined || !('lease' in session.pin)) return send();
     // A connection that is kept for the transaction takes one command at a time.
     const before = session.occupied ?? session.idle();
-    const running = before === undefined ? send() : before.then(send);
+    const running = before === undefined ? send() : inTurn(request, session, before, send);
     session.occupy(settled(running));
     return running;
   };
+
+  const inTurn = <T>(
+    request: Request<T>,
+    session: ExplicitSession,
+    free: Promise<void>,
+    go: () => Promise<T>,
+  ): Promise<T> =>
+    turnOf(request, free, clock).then(go, (error: MongoError) => {
+      session.failed(error, request.operation);
+      throw error;
+    });
 
   const refusalOf = (session: SessionState, operation: Operation<unknown>): MongoError | undefined => {
     if (session.household !== household) return ofAnotherClient(operation);
