@@ -159,8 +159,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     free: Promise<void>,
     go: () => Promise<T>,
   ): Promise<T> =>
-    turnOf(request, free, clock).then(go, (error: MongoError) => {
-      session.failed(error, request.operation);
+    turnOf(request, free, clock).then(go, (error: unknown) => {
+      if (MongoError.is(error)) session.failed(error, request.operation);
       throw error;
     });
 
