@@ -130,6 +130,14 @@ test('values that are documents or arrays are read like those of a collection, o
   expect(() => bson.read(bytes).value('value', shape)).toThrow(/a string that is not UTF-8 at byte 34 of the document/);
 });
 
+test('servers cut what they quote in the middle of characters: without a shape such text is told, with one it is refused', () => {
+  const bytes = encode({ ok: 0, errmsg: 'dup key: { a: "a?', code: 11000 });
+  bytes[bytes.indexOf('?'.charCodeAt(0))] = 0xc3;
+  expect(bson.read(bytes).document()).toEqual({ ok: 0, errmsg: 'dup key: { a: "a\ufffd', code: 11000 });
+  expect(() => bson.read(bytes).document(bson.shape())).toThrow('a string that is not UTF-8');
+  expect(() => decode(bytes)).toThrow('a string that is not UTF-8');
+});
+
 test('of equal keys a view finds the first, decode takes the last', () => {
   const bytes = Buffer.from('1700000010666f6f000100000010666f6f000200000000', 'hex'); // BSON Corpus, "Test duplicate keys"
   expect(bson.read(bytes).int('foo')).toBe(1);

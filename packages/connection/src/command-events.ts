@@ -1,6 +1,5 @@
 import { MongoError } from '@tessera/contracts';
 import type {
-  BsonCodec,
   Clock,
   Connection,
   Document,
@@ -27,7 +26,6 @@ export interface CommandEventsDeps {
   readonly clock: Clock;
   readonly events: EventSink;
   readonly wire: WireCodec;
-  readonly bson: BsonCodec;
 }
 
 /** The server's own words may quote what must not be told. */
@@ -45,13 +43,11 @@ export class CommandEvents {
   readonly #clock: Clock;
   readonly #events: EventSink;
   readonly #wire: WireCodec;
-  readonly #bson: BsonCodec;
 
-  constructor({ clock, events, wire, bson }: CommandEventsDeps) {
+  constructor({ clock, events, wire }: CommandEventsDeps) {
     this.#clock = clock;
     this.#events = events;
     this.#wire = wire;
-    this.#bson = bson;
   }
 
   /** Before the command is sent. Undefined if nobody listens. */
@@ -88,22 +84,13 @@ export class CommandEvents {
     let document: Document;
     try {
       isOk = reply.ok;
-      document = isOk && (trace.redacted || !this.#events.wants('commandSucceeded')) ? {} : this.#documentOf(reply);
+      document = isOk && (trace.redacted || !this.#events.wants('commandSucceeded')) ? {} : reply.document();
     } catch (cause) {
       this.failed(trace, unreadable(cause, origin));
       throw cause;
     }
     if (!isOk) this.failed(trace, serverError(commandName, document, origin));
     else if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, document);
-  }
-
-  /** Whoever reads text that is not UTF-8 on purpose can do so while others listen. */
-  #documentOf(reply: Reply): Document {
-    try {
-      return reply.document();
-    } catch {
-      return reply.document(this.#bson.shape({ enableUtf8Validation: false }));
-    }
   }
 
   /** Rule: CLAM, "Unacknowledged/Acknowledged Writes". */

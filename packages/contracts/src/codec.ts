@@ -90,7 +90,7 @@ export interface View {
   /** An array of documents. */
   batch(key: string): Batch | undefined;
   value(key: string, shape?: Shape): unknown;
-  /** The whole document, decoded. */
+  /** The whole document, decoded. Without a shape text may be no UTF-8: what servers quote in errors is cut anywhere. */
   document(shape?: Shape): Document;
 }
 

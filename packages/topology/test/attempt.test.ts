@@ -1,3 +1,4 @@
+import { encode } from '@tessera/bson';
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Deployment, Exchange, Origin, Server, Session, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
@@ -120,6 +121,18 @@ describe('one attempt', () => {
       ['two', `ping ${a} ReplicaSetWithPrimary`],
     ]);
     expect(log).toEqual(['one true', 'two true', 'read', 'one false', 'two false']);
+  });
+
+  test('a refusal that quotes half a character is told like any other', async () => {
+    const scene = createScene();
+    const answer = encode({ ok: 0, errmsg: 'E11000 duplicate key error dup key: { a: "a?', code: 11000 });
+    answer[answer.indexOf('?'.charCodeAt(0))] = 0xc3;
+    scene.connection.answers.push(answer);
+    expect(await failureOf(scene.dispatch(request(ping)))).toMatchObject({
+      kind: 'server',
+      code: 11000,
+      message: 'E11000 duplicate key error dup key: { a: "a\ufffd',
+    });
   });
 
   test('a refusal becomes an error with all that the server said and where it was; it is reported before the connection goes back', async () => {

@@ -40,13 +40,7 @@ export const createWire = ({ bson, compressors }: WireDeps): WireCodec => {
     compress,
     document: frame => {
       const bytes = mergeSections(frame, HEADER + 4, frame.length);
-      const view = bson.read(bytes, 0, bytes.length, true);
-      try {
-        return view.document();
-      } catch {
-        // Documents that are given as bytes may hold text that is not UTF-8.
-        return view.document(bson.shape({ enableUtf8Validation: false }));
-      }
+      return bson.read(bytes, 0, bytes.length, true).document();
     },
     reader: options => new Reader(bson, unpack, options),
   };

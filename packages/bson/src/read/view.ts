@@ -5,9 +5,13 @@ import { attach, bytes, numbers, type Memory } from '../decode/memory.js';
 import { readDocument, readValue } from '../decode/read.js';
 import { readKey } from '../decode/text.js';
 import { readUtf8 } from '../host.js';
+import { CollectionShape } from '../shape.js';
 import { isUtf8 } from '../utf8.js';
 import { Decimal128 } from '../values.js';
 import { ArrayBatch } from './batch.js';
+
+/** For what servers say of themselves: what they quote in errors is cut, in the middle of characters, too. */
+const quoting = new CollectionShape({ enableUtf8Validation: false });
 
 /** The type of the element that was found last. */
 let found = 0;
@@ -186,7 +190,13 @@ export class DocumentView implements Reply {
 
   document(shape?: Shape): Document {
     attach(this.memory);
-    return readDocument(this.start, this.last + 1, this.base, shape);
+    const end = this.last + 1;
+    if (shape !== undefined) return readDocument(this.start, end, this.base, shape);
+    try {
+      return readDocument(this.start, end, this.base);
+    } catch {
+      return readDocument(this.start, end, this.base, quoting);
+    }
   }
 }
 

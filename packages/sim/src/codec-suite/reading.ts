@@ -229,7 +229,7 @@ export const reading = (bson: BsonCodec): readonly ContractCase[] => {
     }),
     one('BsonOptions.enableUtf8Validation: what is not UTF-8 is refused, or stands as U+FFFD', () => {
       const bad = [...int32(3), 0xff, 0x41, 0];
-      expectThrow(() => field(0x02, bad), { kind: 'protocol' }, 'a string that is not UTF-8');
+      expectThrow(() => field(0x02, bad, {}), { kind: 'protocol' }, 'a string that is not UTF-8');
       expectEqual(field(0x02, bad, { enableUtf8Validation: false }), '\ufffdA', 'not validated');
     }),
     one('View.document: what is not BSON fails as protocol', () => {
