@@ -64,6 +64,7 @@ export type {
   TimeSeriesCollectionOptions,
 } from './db.js';
 export { TypedEmitter } from './emitter.js';
+export type { TypedEmitter as TypedEventEmitter } from './emitter.js';
 export type { MongoClientEvents } from './emitter.js';
 export {
   MongoAPIError,
@@ -123,6 +124,16 @@ export type {
   GridFSWriteStream as GridFSBucketWriteStream,
 } from '@tessera/gridfs';
 export { isReadStream, isWriteStream } from '@tessera/gridfs';
+export type {
+  AuthMechanismProperties,
+  AwsCredentialProvider as AWSCredentialProvider,
+  AwsCredentials as AWSCredentials,
+  IdpInfo as IdPInfo,
+  OidcCallback as OIDCCallbackFunction,
+  OidcCallbackParams as OIDCCallbackParams,
+  OidcResponse as OIDCResponse,
+  OidcResponse as IdPServerResponse,
+} from '@tessera/auth';
 export type { Settings } from '@tessera/uri';
 export type { DriverInfo } from '@tessera/contracts';
 export type { MongoClientOptions, ServerApi } from './options.js';
@@ -140,4 +151,5 @@ export type * from './types/documents.js';
 export type * from './types/filter.js';
 export type * from './types/indexes.js';
 export type * from './types/official-names.js';
+export type * from './types/paths.js';
 export type * from './types/update.js';

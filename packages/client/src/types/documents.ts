@@ -11,7 +11,8 @@ export type InferIdType<Schema> = Schema extends { _id: infer Id }
       : Id
     : ObjectId;
 
-type EnhancedOmit<Record_, Keys> = string extends keyof Record_
+/** As `Omit`, for each document of a union. */
+export type EnhancedOmit<Record_, Keys> = string extends keyof Record_
   ? Record_
   : Record_ extends unknown
     ? Pick<Record_, Exclude<keyof Record_, Keys>>

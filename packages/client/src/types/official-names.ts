@@ -5,6 +5,10 @@ import type {
   EventMap,
   EventName,
   HedgeOptions,
+  LogMessage,
+  LogOptions,
+  Long,
+  LogWritable,
   ServerDescription,
   ServerType,
   Signal,
@@ -13,9 +17,12 @@ import type {
   TopologyDescription,
   TopologyType,
 } from '@tessera/contracts';
+import type { Int32 } from 'bson';
 import type { AggregateOptions } from '../aggregation-cursor.js';
 import type { ExplainCommandOptions } from '../explain.js';
 import type { FindOptions } from '../find-cursor.js';
+import type { MongoClientOptions } from '../options.js';
+import type { FilterOperators } from './filter.js';
 import type { CommandOptions, OperationOptions } from '../handle.js';
 import type { IndexInfo } from '../list-cursors.js';
 import type { ClientSession } from '../session.js';
@@ -31,6 +38,21 @@ export type KeysOfAType<Schema, Type> = {
 export type KeysOfOtherType<Schema, Type> = {
   [Key in keyof Schema]: NonNullable<Schema[Key]> extends Type ? never : Key;
 }[keyof Schema];
+
+export type AcceptedFields<Schema, Field, Assignable> = {
+  readonly [Key in KeysOfAType<Schema, Field>]?: Assignable;
+};
+export type NotAcceptedFields<Schema, Field> = {
+  readonly [Key in KeysOfOtherType<Schema, Field>]?: never;
+};
+export type SchemaMember<Schema, Value> = { [Key in keyof Schema]?: Value } | Record<string, Value>;
+export type IntegerType = Int32 | Long | number | bigint;
+export type FilterOperations<Type> =
+  Type extends Record<string, unknown> ? { [Key in keyof Type]?: FilterOperators<Type[Key]> } : FilterOperators<Type>;
+
+export type Callback<Result = unknown> = (error?: AnyError, result?: Result) => void;
+export type GenericListener = (...values: never[]) => void;
+export type EventsDescription = Record<string, GenericListener>;
 
 export interface Abortable {
   readonly signal?: Signal | undefined;
@@ -52,6 +74,29 @@ export interface CollationOptions extends Document {
   readonly backwards?: boolean;
   readonly normalization?: boolean;
 }
+
+export interface Auth {
+  readonly username?: string;
+  readonly password?: string;
+}
+export interface EndSessionOptions {
+  readonly timeoutMS?: number | undefined;
+}
+/** What a server answers whose write concern was not met. */
+export interface WriteConcernErrorResult extends Document {
+  readonly writeConcernError: {
+    readonly code: number;
+    readonly errmsg: string;
+    readonly codeName?: string;
+    readonly errInfo?: Document;
+  };
+  readonly ok: number;
+  readonly code?: number;
+  readonly errorLabels?: readonly string[];
+}
+export type ServerMonitoringMode = NonNullable<MongoClientOptions['serverMonitoringMode']>;
+export type LogComponentSeveritiesClientOptions = NonNullable<LogOptions['mongodbLogComponentSeverities']>;
+export type { LogMessage as Log, LogWritable as MongoDBLogWritable };
 
 export type WithSessionCallback<T = unknown> = (session: ClientSession) => Promise<T>;
 export type WithTransactionCallback<T = unknown> = (session: ClientSession) => Promise<T>;

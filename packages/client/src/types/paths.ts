@@ -1,0 +1,97 @@
+/** Dotted paths into documents, under the names of the official driver's types. */
+import type { Document } from '@tessera/contracts';
+import type { Condition, RootFilterOperators } from './filter.js';
+import type { Flatten, WithId } from './documents.js';
+import type { KeysOfAType } from './official-names.js';
+import type { UpdateFilter } from './update.js';
+
+type ValueAt<Type, Key extends string> = Key extends keyof Type
+  ? Type[Key]
+  : [Type, Key] extends [readonly (infer Item)[], `${number}`]
+    ? Item
+    : unknown;
+
+/** The type of what stands at the path; unknown where the schema says nothing. */
+export type PropertyType<Type, Path extends string> =
+  Type extends ReadonlyMap<string, infer Value>
+    ? Value
+    : string extends Path
+      ? unknown
+      : Path extends keyof Type
+        ? Type[Path]
+        : Path extends `${infer First}.${infer Rest}`
+          ? PropertyType<NonNullable<ValueAt<Type, First>>, Rest>
+          : ValueAt<Type, Path>;
+
+/** What no path leads into. */
+type Leaf =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | RegExp
+  | Uint8Array
+  | ((...given: never) => unknown)
+  | { readonly _bsontype: string };
+
+/** A document within a document of its own type: its paths have no end. */
+type IsOfItself<Type, Value> = Value extends Type ? true : Type extends Value ? true : false;
+
+/** Paths, each as the list of its parts, up to eight of them. */
+export type NestedPaths<Type, Depth extends readonly number[]> = Depth['length'] extends 8
+  ? []
+  : Type extends Leaf
+    ? []
+    : Type extends readonly (infer Item)[]
+      ? [] | [number, ...NestedPaths<Item, [...Depth, 1]>]
+      : Type extends ReadonlyMap<string, unknown>
+        ? [string]
+        : Type extends object
+          ? {
+              [Key in keyof Type & string]-?: true extends IsOfItself<Type, Flatten<NonNullable<Type[Key]>>>
+                ? [Key]
+                : [Key] | [Key, ...NestedPaths<Type[Key], [...Depth, 1]>];
+            }[keyof Type & string]
+          : [];
+
+/** The parts with something between them. */
+export type Join<Parts extends readonly unknown[], Between extends string> = Parts extends readonly []
+  ? ''
+  : Parts extends readonly [infer First extends string | number, ...infer Rest]
+    ? Rest extends readonly []
+      ? `${First}`
+      : `${First}${Between}${Join<Rest, Between>}`
+    : string;
+
+type Paths<Schema> = Join<NestedPaths<Schema, []>, '.'>;
+
+/** The paths at which such a value stands. */
+export type NestedPathsOfType<Schema, Value> = KeysOfAType<
+  { [Path in Paths<Schema>]: PropertyType<Schema, Path> },
+  Value
+>;
+
+/** A filter whose dotted paths are checked. */
+export type StrictFilter<Schema> =
+  | Partial<Schema>
+  | ({ [Path in Paths<WithId<Schema>>]?: Condition<PropertyType<WithId<Schema>, Path>> } & RootFilterOperators<
+      WithId<Schema>
+    >);
+
+/** Fields and dotted paths with values that they can hold, items of arrays among them. */
+export type StrictMatchKeysAndValues<Schema> = Readonly<
+  { [Path in Paths<Schema>]?: PropertyType<Schema, Path> } & {
+    [
+      Path in `${NestedPathsOfType<Schema, readonly unknown[]>}.$${`[${string}]` | ''}`
+    ]?: Path extends `${infer Field}.$${string}` ? Flatten<PropertyType<Schema, Field>> : never;
+  } & Document
+>;
+
+/** An update whose dotted paths are checked. */
+export type StrictUpdateFilter<Schema> = UpdateFilter<Schema> & {
+  $min?: StrictMatchKeysAndValues<Schema>;
+  $max?: StrictMatchKeysAndValues<Schema>;
+  $set?: StrictMatchKeysAndValues<Schema>;
+  $setOnInsert?: StrictMatchKeysAndValues<Schema>;
+};
