@@ -110,6 +110,11 @@ describe('an upsert is refused with the code and the message of MongoDB', () => 
       "111 NotExactValueField: field at '_id' must be exactly specified, field at sub-path '_id.x'found",
     ],
     [
+      { '_id.x': 1 },
+      { z: 1 },
+      "111 NotExactValueField: field at '_id' must be exactly specified, field at sub-path '_id.x'found",
+    ],
+    [
       { _id: 1 },
       { $set: { _id: 2 } },
       "66 ImmutableField: Performing an update on the path '_id' would modify the immutable field '_id'",

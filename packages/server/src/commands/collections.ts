@@ -69,11 +69,11 @@ const cappedOf = ({ capped, size, max }: CreateArgs): Capped | undefined => {
   return { size: cappedSize(size), max: max === undefined || max <= 0 ? Number.POSITIVE_INFINITY : max };
 };
 
-const oneOf = <T extends string>(name: string, value: string | undefined, allowed: readonly T[], standard: T): T => {
+const oneOf = <T extends string>(field: string, value: string | undefined, allowed: readonly T[], standard: T): T => {
   if (value === undefined) return standard;
   const found = allowed.find(one => one === value);
   if (found === undefined)
-    throw fail('BadValue', `Enumeration value '${value}' for field 'create.${name}' is not a valid value.`);
+    throw fail('BadValue', `Enumeration value '${value}' for field '${field}' is not a valid value.`);
   return found;
 };
 
@@ -86,11 +86,12 @@ export interface Validation {
 
 export const validatorOf = (
   engine: Engine,
+  command: 'create' | 'collMod',
   { validator, validationLevel, validationAction }: Validation,
 ): Validator | undefined => {
-  const level = oneOf('validationLevel', validationLevel, ['strict', 'moderate', 'off'], 'strict');
+  const level = oneOf(`${command}.validationLevel`, validationLevel, ['strict', 'moderate', 'off'], 'strict');
   const action = oneOf(
-    'validationAction',
+    `${command}.validationAction`,
     validationAction,
     ['error', 'warn', ...(isAtLeast(engine.version, '8.1') ? (['errorAndLog'] as const) : [])],
     'error',
@@ -155,7 +156,7 @@ const created = (call: Call, ns: string, args: CreateArgs): Collection => {
     uuid: engine.newUuid(),
     options,
     capped: cappedOf(args),
-    validator: validatorOf(engine, args),
+    validator: validatorOf(engine, 'create', args),
   };
   if (series === undefined) return emptyCollection(settings, idIndexOf(args));
   const shown = Doc.fromBytes(seriesOptions(options, series).bytes);

@@ -2,6 +2,7 @@ import type { Draft } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkIndexOptions, existsAlready, parseIndexSpec } from '../engine/index-spec.js';
 import { listedIndex } from '../engine/listed-index.js';
+import { requireAllFit } from '../engine/unfit.js';
 import { writable } from '../engine/writer.js';
 import { fail } from '../errors.js';
 import type { Collection, IndexDefinition } from '../store/collection.js';
@@ -50,6 +51,7 @@ const createIndexes = command({
         if (collection.indexes.length >= mostIndexes)
           throw fail('CannotCreateIndex', `add index fails, too many indexes for ${ns}`);
         draft.guard?.indexed(collection);
+        requireAllFit(definition, collection);
         collection = addIndex(collection, definition, draft.edit);
         if (definition.expireAfterSeconds !== undefined) engine.expiry.start();
       }

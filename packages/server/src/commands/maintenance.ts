@@ -158,7 +158,10 @@ const withOptions = (collection: Collection, call: Call, args: CollModArgs): Col
   };
   const capped = settings.capped && { size: cappedSize ?? settings.capped.size, max: cappedMax ?? settings.capped.max };
   options = Doc.fromBytes(options.bytes);
-  return { ...collection, settings: { ...settings, options, capped, validator: validatorOf(call.engine, merged) } };
+  return {
+    ...collection,
+    settings: { ...settings, options, capped, validator: validatorOf(call.engine, 'collMod', merged) },
+  };
 };
 
 const modifyView = (draft: Draft, ns: string, { viewOn, pipeline }: CollModArgs): Fields => {

@@ -147,7 +147,9 @@ export interface Updated {
   readonly upserted: Value | undefined;
 }
 
-const checkStatement = ({ multi, u, sort }: UpdateStatement, { write }: Call): void => {
+const checkStatement = ({ multi, u, c, sort }: UpdateStatement, { write }: Call): void => {
+  if (c !== undefined && u instanceof Doc)
+    throw fail(51198, 'Constant values may only be specified for pipeline updates');
   if (multi !== true) return;
   if (write !== undefined) throw fail('InvalidOptions', 'Cannot use (or request) retryable writes with multi=true');
   if (u instanceof Doc && u.keys()[0]?.startsWith('$') !== true) {

@@ -87,7 +87,7 @@ const settingsFrom = (engine: Engine, described: Doc, options: Doc): CollectionS
     uuid: described.get('uuid') as BinaryValue,
     options,
     capped: isDoc(capped) ? { size: numberIn(capped, 'size'), max: numberIn(capped, 'max') } : undefined,
-    validator: validatorOf(engine, validation),
+    validator: validatorOf(engine, 'create', validation),
     timeSeries: isDoc(series) ? timeSeriesOf(series, expiryIn(options), engine.version) : undefined,
   };
 };

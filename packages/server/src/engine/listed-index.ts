@@ -1,4 +1,5 @@
 import { fail } from '../errors.js';
+import { isTextLanguage } from '../query/text.js';
 import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import { toDouble } from '../value/numbers.js';
@@ -65,12 +66,14 @@ const textIndex = (key: Doc, spec: Doc): ListedIndex => {
   }
   if (isDoc(given)) for (const [path, weight] of given) weights.set(path, weightOf(weight));
   if (weights.size === 0) throw cannot('text index option weights cannot be empty');
+  const language = textOf(spec, 'default_language', 'english');
+  if (!isTextLanguage(language)) throw cannot('default_language is not valid');
   return {
     kind: 'text',
     key: Doc.of(parts),
     more: [
       ['weights', Doc.of([...weights].sort(([a], [b]) => (a < b ? -1 : 1)))],
-      ['default_language', textOf(spec, 'default_language', 'english')],
+      ['default_language', language],
       ['language_override', textOf(spec, 'language_override', 'language')],
       ['textIndexVersion', spec.get('textIndexVersion') ?? 3],
     ],

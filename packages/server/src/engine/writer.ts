@@ -12,6 +12,7 @@ import { checkPlainNames } from './plain-names.js';
 import { prepared } from './prepare.js';
 import { measurement } from './time-series.js';
 import type { Row } from './select.js';
+import { requireFit } from './unfit.js';
 
 /** The time of a write, one for the whole command. */
 export interface Moment {
@@ -106,6 +107,7 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
   const { timeSeries } = collection.settings;
   const doc = timeSeries === undefined ? given : measurement(given, timeSeries);
   validate(collection, undefined, doc, options);
+  requireFit(collection, doc);
   draft.guard?.row({ collection, record: undefined, before: undefined, after: doc });
   const next = insertRecord(collection, doc, draft.edit);
   draft.set(next);
@@ -145,6 +147,7 @@ export const replaceRow = (
     throw fail('BSONObjectTooLarge', `Resulting document after update is larger than ${maxBatchBytes}`);
   }
   validate(collection, row.doc, after, options);
+  requireFit(collection, after);
   const stored = detached(after);
   draft.guard?.row({ collection, record: row.record, before: row.doc, after: stored });
   const next = replaceRecord(collection, row.record, row.doc, stored, draft.edit);

@@ -32,6 +32,9 @@ const languages: ReadonlySet<string> = new Set(
   russian es spanish sv swedish tr turkish`.split(/\s+/),
 );
 
+/** Whether texts may be said to be in it, in whatever case. */
+export const isTextLanguage = (name: string): boolean => languages.has(name.toLowerCase());
+
 const flagOf = (argument: Doc, name: string): boolean => {
   const value = argument.get(name);
   if (value === undefined || typeof value === 'boolean') return value === true;
@@ -42,8 +45,8 @@ const languageOf = (argument: Doc, { language }: TextIndex): string => {
   const given = argument.get('$language') ?? language;
   if (typeof given !== 'string')
     throw fail('TypeMismatch', `"$language" had the wrong type. Expected string, found ${typeName(given)}`);
+  if (!isTextLanguage(given)) throw fail('BadValue', `unsupported language: "${given}" for text index version 3`);
   const name = given.toLowerCase();
-  if (!languages.has(name)) throw fail('BadValue', `unsupported language: "${given}" for text index version 3`);
   return name === 'en' ? 'english' : name;
 };
 

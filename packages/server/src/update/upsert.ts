@@ -76,11 +76,11 @@ const createFields = (equalities: readonly Equality[], moment: UpsertMoment): Do
 /** The document that modifiers are applied to: the fields that the filter pins, in the order of their paths. */
 const baseOf = (filter: Doc, kind: Updater['kind'], moment: UpsertMoment): Doc => {
   const all = equalitiesIn(filter);
-  if (kind === 'replacement') return createFields(all.filter(({ path }) => path === '_id').slice(0, 1), moment);
   const part = all.find(({ path }) => path.startsWith('_id.'));
   if (part !== undefined) {
     throw fail('NotExactValueField', `field at '_id' must be exactly specified, field at sub-path '${part.path}'found`);
   }
+  if (kind === 'replacement') return createFields(all.filter(({ path }) => path === '_id').slice(0, 1), moment);
   requireOne(all);
   return createFields(
     [...all].sort((a, b) => compareStrings(a.path, b.path)),

@@ -125,7 +125,10 @@ export const createCollation = (spec: Doc): Collation | undefined => {
   if (typeof locale !== 'string') {
     throw fail('TypeMismatch', `BSON field 'collation.locale' is the wrong type, expected type 'string'`);
   }
-  if (locale === 'simple') return undefined;
+  if (locale === 'simple') {
+    if (spec.size === 1) return undefined;
+    throw fail('FailedToParse', `If locale=simple, no other fields should be present in: ${showDoc(spec)}`);
+  }
   const levels = levelsOf(spec, locale);
   const compare: Compare = (a, b) => {
     spend(4 + ((a.length + b.length) >>> 3));

@@ -20,14 +20,15 @@ const line = { type: 'LineString', coordinates: [[0, 0], [4, 4]] }; // prettier-
 
 const places = async (kind?: string): Promise<Client> => {
   const { client } = world();
+  const isOnSphere = kind === '2dsphere';
   const documents = [
     { _id: 1, at: point(1, 1) },
     { _id: 2, at: [2, 2] },
     { _id: 3, at: { x: 5, y: 5 } },
     { _id: 4, at: square(1, 3) },
     { _id: 5, at: line },
-    { _id: 6, at: [point(9, 9), point(1, 2)] },
-    { _id: 7, at: 'nowhere' },
+    { _id: 6, at: isOnSphere ? { type: 'MultiPoint', coordinates: [[9, 9], [1, 2]] } : [point(9, 9), point(1, 2)] }, // prettier-ignore
+    ...(isOnSphere ? [] : [{ _id: 7, at: 'nowhere' }]),
     { _id: 8 },
   ];
   await client.plain({ insert: 'c', documents });

@@ -86,6 +86,7 @@ describe('indexes that are listed only', () => {
     [{ a: 'text', b: '2d' }, {}, "67 Can't use more than one index plugin for a single index."],
     [{ a: 'text', b: 1, c: 'text' }, {}, "67 'text' fields in index must all be adjacent"],
     [{ a: 'text' }, { weights: { a: 0 } }, /^67 text index weight must be in the exclusive interval/],
+    [{ a: 'text' }, { default_language: 'klingon' }, '67 default_language is not valid'],
     [{ a: 'text' }, { unique: true }, "67 This server cannot keep an index of type 'text' unique"],
     [{ '$**': 1 }, { unique: true }, "67 Index type 'wildcard' does not support the unique option"],
     [{ '$**': 1 }, { sparse: true }, "67 Index type 'wildcard' does not support the sparse option"],

@@ -83,3 +83,28 @@ test('what is explained has the fields that its command takes', async () => {
   );
   expect(await client.plain({ explain: { aggregate: 'c', pipeline: [] } })).toMatchObject({ ok: 1 });
 });
+
+test.each([
+  ['$out', "17385 Can't $out to special collection: system.d"],
+  ['$merge', '31319 Cannot $merge to special collection: system.d'],
+])('%s is not done to a collection of the system', async (stage, refusal) => {
+  const { client } = world();
+  await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
+  expect(await client.refusal({ aggregate: 'c', pipeline: [{ [stage]: 'system.d' }], cursor: {} })).toBe(refusal);
+});
+
+test('the simple collation has no other fields', async () => {
+  const { client } = world();
+  const collation = { locale: 'simple', strength: 1 };
+  expect(await client.refusal({ find: 'c', collation })).toBe(
+    '9 If locale=simple, no other fields should be present in: { locale: "simple", strength: 1 }',
+  );
+});
+
+test('collMod names its own fields', async () => {
+  const { client } = world();
+  await client.plain({ create: 'c' });
+  const refusal = (name: string) => `2 Enumeration value 'x' for field '${name}.validationLevel' is not a valid value.`;
+  expect(await client.refusal({ collMod: 'c', validationLevel: 'x' })).toBe(refusal('collMod'));
+  expect(await client.refusal({ create: 'd', validationLevel: 'x' })).toBe(refusal('create'));
+});

@@ -191,6 +191,18 @@ describe('update', () => {
     expect(await all(client, { _id: 7 })).toEqual([{ _id: 7, x: 'y', b: 1 }]);
   });
 
+  test('constants are for pipelines', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: 1 }] });
+    for (const u of [{ $set: { a: 1 } }, { a: 1 }]) {
+      expect(await client.plain(update({}, u, { c: { x: 1 } }))).toMatchObject({
+        n: 0,
+        writeErrors: [{ code: 51198, errmsg: 'Constant values may only be specified for pipeline updates' }],
+      });
+    }
+    expect((await client.plain(update({}, [{ $set: { a: '$$x' } }], { c: { x: 1 } }))).nModified).toBe(1);
+  });
+
   test('a replacement keeps the _id; another _id is refused with 66', async () => {
     const client = await seeded();
     await client.plain(update({ _id: 1 }, { z: 1 }));

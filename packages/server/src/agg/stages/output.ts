@@ -34,7 +34,10 @@ const requiredText = (spec: Doc, name: string, field: string): string => {
 
 const requireCollection = (name: string, collection: string): string => {
   if (collection === '') throw fail('InvalidNamespace', `Invalid ${name} target namespace, an empty collection name`);
-  return collection;
+  if (!collection.startsWith('system.')) return collection;
+  throw name === '$out'
+    ? fail(17385, `Can't $out to special collection: ${collection}`)
+    : fail(31319, `Cannot ${name} to special collection: ${collection}`);
 };
 
 const ending = (name: string, terminal: Terminal): ReturnType<StageParser> => [{ name, terminal, run: input => input }];

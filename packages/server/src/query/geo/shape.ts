@@ -37,7 +37,8 @@ const polygonAt = (value: Value | undefined): Polygon | undefined => {
   return rings?.length !== 0 && rings?.every(ring => ring.length >= 4) === true ? rings : undefined;
 };
 
-const onEarth = ([x, y]: Point): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90;
+/** Degrees that a globe has. */
+export const onEarth = ([x, y]: Point): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90;
 
 type Read = (coordinates: Value | undefined) => Partial<Shape> | undefined;
 
@@ -76,18 +77,25 @@ const together = (shapes: readonly Shape[]): Shape => ({
   isGeoJson: true,
 });
 
-/** What GeoJSON says; undefined for what is none, or lies nowhere on earth. */
-export const geoJsonShape = (value: Value | undefined): Shape | undefined => {
+/** The types that GeoJSON has. */
+export const geoJsonKinds: ReadonlySet<string> = new Set([...kinds.keys(), 'GeometryCollection']);
+
+/** What GeoJSON says, wherever that lies; undefined for what is none. */
+export const geoJsonOf = (value: Value | undefined): Shape | undefined => {
   if (!isDoc(value)) return undefined;
   const type = value.get('type');
   if (type === 'GeometryCollection') {
-    const parts = every(value.get('geometries'), geoJsonShape);
+    const parts = every(value.get('geometries'), geoJsonOf);
     return parts === undefined ? undefined : together(parts);
   }
   const parts = typeof type === 'string' ? kinds.get(type)?.(value.get('coordinates')) : undefined;
-  if (parts === undefined) return undefined;
-  const shape = { ...none, ...parts };
-  return verticesOf(shape).every(onEarth) ? shape : undefined;
+  return parts === undefined ? undefined : { ...none, ...parts };
+};
+
+/** The same; undefined also for what lies nowhere on earth. */
+export const geoJsonShape = (value: Value | undefined): Shape | undefined => {
+  const shape = geoJsonOf(value);
+  return shape !== undefined && verticesOf(shape).every(onEarth) ? shape : undefined;
 };
 
 /** A pair of coordinates, as an array or as the first two fields of a document. */

@@ -1,0 +1,73 @@
+import { fail } from '../errors.js';
+import { requireGeometry } from '../query/geo/stored.js';
+import { isTextLanguage } from '../query/text.js';
+import { isPosition } from '../store/index-keys.js';
+import type { Collection, IndexDefinition } from '../store/collection.js';
+import type { Doc } from '../value/doc.js';
+import { showDoc } from '../value/show.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc, UndefinedValue } from '../value/value.js';
+
+/** Hands on each value at a path, through the elements of arrays on the way; an array at its end is one value. */
+const eachAt = (
+  value: Value | undefined,
+  parts: readonly string[],
+  from: number,
+  take: (value: Value) => void,
+): void => {
+  if (from === parts.length) {
+    if (value !== undefined) take(value);
+  } else if (isDoc(value)) eachAt(value.get(parts[from]!), parts, from + 1, take);
+  else if (isArray(value)) {
+    const part = parts[from]!;
+    if (isPosition(part)) eachAt(value[Number(part)], parts, from + 1, take);
+    for (const item of value) if (isDoc(item)) eachAt(item, parts, from, take);
+  }
+};
+
+const isEmpty = (value: Value): boolean =>
+  value === null ||
+  value instanceof UndefinedValue ||
+  (isDoc(value) && value.size === 0) ||
+  (isArray(value) && value.length === 0);
+
+/** @throws CommandError 16755 */
+const requirePlaces = (key: Doc, doc: Doc): void => {
+  for (const [path, kind] of key) {
+    if (kind !== '2dsphere') continue;
+    const parts = path.split('.');
+    const values: Value[] = [];
+    eachAt(doc, parts, 0, value => values.push(value));
+    if (values.length === 1 && isEmpty(values[0]!)) continue;
+    for (const value of values)
+      requireGeometry(value, parts.at(-1)!, why => fail(16755, `Can't extract geo keys: ${showDoc(doc)}  ${why}`));
+  }
+};
+
+/** @throws CommandError 17261, 17262 */
+const requireLanguage = (spec: Doc, doc: Doc): void => {
+  const language = doc.get(spec.get('language_override') as string);
+  if (language === undefined) return;
+  if (typeof language !== 'string') {
+    throw fail(17261, 'found language override field in document with non-string type');
+  }
+  if (!isTextLanguage(language)) throw fail(17262, `language override unsupported: ${language}`);
+};
+
+const requireFitFor = ({ listedOnly, partial, key, spec }: IndexDefinition, doc: Doc): void => {
+  if (partial !== undefined && !partial.matches(doc)) return;
+  if (listedOnly === '2dsphere') requirePlaces(key, doc);
+  else if (listedOnly === 'text') requireLanguage(spec, doc);
+};
+
+/** A document must be one that the indexes of its collection can have entries of. @throws CommandError 16755, 17261, 17262 */
+export const requireFit = ({ indexes }: Collection, doc: Doc): void => {
+  for (const { definition } of indexes) if (definition.listedOnly !== undefined) requireFitFor(definition, doc);
+};
+
+/** The documents that are there must be such as an index that is to be made can have entries of. */
+export const requireAllFit = (definition: IndexDefinition, { records }: Collection): void => {
+  if (definition.listedOnly === undefined) return;
+  const walk = records.walk(undefined, undefined);
+  while (walk.next()) requireFitFor(definition, walk.value);
+};

@@ -1,0 +1,31 @@
+import { showDoc, show } from '../../value/show.js';
+import type { Value } from '../../value/value.js';
+import { isArray, isDoc, typeName } from '../../value/value.js';
+import type { Shape } from './shape.js';
+import { geoJsonKinds, geoJsonOf, legacyPoint, onEarth, verticesOf } from './shape.js';
+
+/** Why a value is no shape; undefined if it is one. */
+const malformed = (value: Value, name: string, shape: Shape | undefined): string | undefined => {
+  if (shape !== undefined) return undefined;
+  if (!isDoc(value)) {
+    return isArray(value)
+      ? 'Point must only contain numeric elements'
+      : `geo element must be an array or object: ${name}: ${show(value)}`;
+  }
+  const type = value.get('type');
+  if (typeof type !== 'string' || !geoJsonKinds.has(type)) return `unknown GeoJSON type: ${showDoc(value)}`;
+  if (type !== 'Point') return 'GeoJSON coordinates must be an array';
+  const coordinates = value.get('coordinates');
+  return isArray(coordinates) || isDoc(coordinates)
+    ? 'Point must only contain numeric elements'
+    : `Point must be an array or object, instead got type ${coordinates === undefined ? 'missing' : typeName(coordinates)}`;
+};
+
+/** What an index of the globe is to have entries of is a shape on it. @param name of its field @throws what `refusal` makes */
+export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
+  const shape = geoJsonOf(value) ?? legacyPoint(value);
+  const why = malformed(value, name, shape);
+  if (why !== undefined) throw refusal(why);
+  const away = verticesOf(shape!).find(point => !onEarth(point));
+  if (away !== undefined) throw refusal(`longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`);
+};

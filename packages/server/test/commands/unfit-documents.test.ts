@@ -1,0 +1,111 @@
+import type { Document } from 'bson';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../client.js';
+import { world } from '../client.js';
+
+const made = async (index: Document): Promise<Client> => {
+  const { client } = world();
+  await client.plain({ createIndexes: 'c', indexes: [{ name: 'i', ...index }] });
+  return client;
+};
+
+const written = async (client: Client, document: Document): Promise<string> => {
+  const { writeErrors } = await client.plain({ insert: 'c', documents: [{ _id: 1, ...document }] });
+  const [error] = (writeErrors ?? []) as { code: number; errmsg: string }[];
+  return error === undefined ? 'written' : `${error.code} ${error.errmsg}`;
+};
+
+describe('a 2dsphere index has', () => {
+  const onSphere = (): Promise<Client> => made({ key: { at: '2dsphere' } });
+
+  test.each([
+    [{}],
+    [{ at: null }],
+    [{ at: [] }],
+    [{ at: {} }],
+    [{ at: [1, 2] }],
+    [{ at: { lng: 1, lat: 2 } }],
+    [{ at: { type: 'Point', coordinates: [180, -90] } }],
+    [{ at: { type: 'LineString', coordinates: [[1, 2], [3, 4]] } }],
+  ])('%j', async document => {
+    expect(await written(await onSphere(), document)).toBe('written');
+  }); // prettier-ignore
+
+  test.each([
+    [{ at: 'x' }, '{ _id: 1, at: "x" }  geo element must be an array or object: at: "x"'],
+    [
+      { at: { type: 'Point' } },
+      '{ _id: 1, at: { type: "Point" } }  Point must be an array or object, instead got type missing',
+    ],
+    [
+      { at: { type: 'Point', coordinates: ['1', 2] } },
+      '{ _id: 1, at: { type: "Point", coordinates: [ "1", 2 ] } }  Point must only contain numeric elements',
+    ],
+    [
+      { at: { type: 'Point', coordinates: [500, 0] } },
+      '{ _id: 1, at: { type: "Point", coordinates: [ 500, 0 ] } }  longitude/latitude is out of bounds, lng: 500 lat: 0',
+    ],
+    [{ at: [0, 91] }, '{ _id: 1, at: [ 0, 91 ] }  longitude/latitude is out of bounds, lng: 0 lat: 91'],
+    [
+      { at: { coordinates: [1, 2] } },
+      '{ _id: 1, at: { coordinates: [ 1, 2 ] } }  unknown GeoJSON type: { coordinates: [ 1, 2 ] }',
+    ],
+    [
+      { at: { type: 'Place', coordinates: [1, 2] } },
+      '{ _id: 1, at: { type: "Place", coordinates: [ 1, 2 ] } }  unknown GeoJSON type: { type: "Place", coordinates: [ 1, 2 ] }',
+    ],
+    [
+      { at: { type: 'Polygon', coordinates: [0, 1] } },
+      '{ _id: 1, at: { type: "Polygon", coordinates: [ 0, 1 ] } }  GeoJSON coordinates must be an array',
+    ],
+    [
+      { at: [{ type: 'Point', coordinates: [1, 2] }] },
+      '{ _id: 1, at: [ { type: "Point", coordinates: [ 1, 2 ] } ] }  Point must only contain numeric elements',
+    ],
+  ])('not %j', async (document, why) => {
+    expect(await written(await onSphere(), document)).toBe(`16755 Can't extract geo keys: ${why}`);
+  });
+
+  test('each element of an array on its path', async () => {
+    const client = await made({ key: { 'list.at': '2dsphere', a: 1 } });
+    const list = [{ at: [1, 2] }, { other: 1 }, { at: { type: 'Point', coordinates: [3, 4] } }];
+    expect(await written(client, { list })).toBe('written');
+    const update = { q: { _id: 1 }, u: { $set: { 'list.0.at': 'x' } } };
+    expect(await client.plain({ update: 'c', updates: [update] })).toMatchObject({
+      writeErrors: [{ code: 16755, errmsg: expect.stringMatching(/geo element must be an array or object: at: "x"$/) }],
+    });
+  });
+
+  test('those alone that its partial filter has', async () => {
+    const client = await made({ key: { at: '2dsphere' }, partialFilterExpression: { on: true } });
+    expect(await written(client, { at: 'x' })).toBe('written');
+    const update = { q: { _id: 1 }, u: { $set: { on: true } } };
+    expect(await client.plain({ update: 'c', updates: [update] })).toMatchObject({ writeErrors: [{ code: 16755 }] });
+  });
+
+  test('those that are there when it is made', async () => {
+    const { client } = world();
+    await client.plain({ insert: 'c', documents: [{ _id: 1, at: 'x' }] });
+    expect(await client.refusal({ createIndexes: 'c', indexes: [{ key: { at: '2dsphere' }, name: 'i' }] })).toMatch(
+      /^16755 /,
+    );
+    expect((await client.plain({ listIndexes: 'c' })).cursor.firstBatch).toHaveLength(1);
+  });
+});
+
+describe('a text index has documents in a language that it knows', () => {
+  test.each([
+    [{ language: 'Spanish' }, 'written'],
+    [{ language: 'en-US' }, '17262 language override unsupported: en-US'],
+    [{ language: 5 }, '17261 found language override field in document with non-string type'],
+    [{ lang: 'en-US' }, 'written'],
+  ])('%j', async (document, expected) => {
+    expect(await written(await made({ key: { a: 'text' } }), document)).toBe(expected);
+  });
+
+  test('which another field may name', async () => {
+    const client = await made({ key: { a: 'text' }, language_override: 'lang' });
+    expect(await written(client, { language: 'en-US', lang: 'en-US' })).toMatch(/^17262 /);
+    expect(await written(client, { language: 'en-US', lang: 'en' })).toBe('written');
+  });
+});
