@@ -78,7 +78,7 @@ describe('Retryable Writes: a write of one document without the shard key is car
       'admin',
     );
     const first = client.run(write, db);
-    await shard.run({ waitForFailPoint: 'failCommand', timesEntered: count + 1, maxTimeMS: 1000 }, 'admin');
+    await shard.run({ waitForFailPoint: 'failCommand', timesEntered: (count as number) + 1, maxTimeMS: 1000 }, 'admin');
     await other.run(admit);
     const again = other.run(write, db);
     await quiet();
