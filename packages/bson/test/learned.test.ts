@@ -98,6 +98,29 @@ test('documents of one shape whose values change their types are read right', ()
   );
 });
 
+describe('texts that come again and again under one key', () => {
+  /** Of every length up to 20, those that differ in a single character, wherever that is, and some beyond ASCII. */
+  const near = times(21, size => 'a'.repeat(size)).flatMap(text => [
+    text,
+    ...times(text.length, at => `${text.slice(0, at)}b${text.slice(at + 1)}`),
+  ]);
+  const many = times(40, i => `${String.fromCharCode(65 + i)}aaaaaa`);
+  const texts = [...near, ...many, 'é', 'è', '漢字', '漢子', 'aaa\0', 'aaa\0\0', '\0aaa'];
+
+  test('are told from all that are nearly the same', () => {
+    throughShape([
+      ...times(100, i => ({ _id: i, text: 'a', changing: i % 2 === 0 ? null : 'a' })),
+      ...texts.flatMap(text => [text, 'a', text]).map((text, i) => ({ _id: i, text, changing: text })),
+    ]);
+  });
+
+  test('may come after many that came once, and the other way round', () => {
+    const states = ['new', 'paid', 'shipped', 'returned', 'lost at sea', ''];
+    const read = (i: number): string => (i % 1000 < 500 ? states[i % 6]! : `number ${i}`);
+    throughShape(times(4000, i => ({ _id: i, text: read(i), changing: i % 5 === 0 ? null : read(i + 500) })));
+  });
+});
+
 test('a collection whose documents become others is read right before, in between and after', () => {
   throughShape(
     times(3000, i =>

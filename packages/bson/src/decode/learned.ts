@@ -1,4 +1,5 @@
 import type { Document } from '@tessera/contracts';
+import type { KnownTexts } from './known-texts.js';
 import { longestPacked, packKey } from '../packed-key.js';
 
 /** Makes a document of the values that lie on a stack from there on. */
@@ -40,6 +41,8 @@ export class KeyNode {
   /** Where documents were found: under this key, and under keys after it that are not learned. */
   place: Place | undefined = undefined;
   beyond: Place | undefined = undefined;
+  /** The short texts that were found under this key. */
+  texts: KnownTexts | undefined = undefined;
   /** The type of the value the last time, -1 once it has changed. */
   type = 0;
 

@@ -3,6 +3,7 @@ import type { Long } from '../values.js';
 import { blankOf, generateConstructor, returning } from './constructor.js';
 import { generate } from '../generation.js';
 import { Place, type KeyNode, type StraightLine } from './learned.js';
+import { longestKnown, KnownTexts } from './known-texts.js';
 
 /** The parts that generated code is made of. */
 export interface Readers {
@@ -29,11 +30,15 @@ const mostLines = 4;
 /** How many bytes a value takes at least. */
 const smallest: Readonly<Record<number, number>> = { 1: 8, 2: 5, 3: 5, 4: 5, 7: 12, 8: 1, 9: 8, 16: 4, 18: 8 };
 
+/** Code that reads a text of the size `n`, NUL included, by the key's known texts `k` if it is short. */
+const textAt = (i: number, length: string, content: string): string =>
+  `n<=${String(longestKnown)}?k[${String(i)}].read(${length},n):r.text(${content},n-1)`;
+
 const minimum = (node: KeyNode): number => 1 + node.size + (smallest[node.type] ?? 0);
 
 /**
  * Code that reads one element after the other: from `p`, which moves only behind what has no fixed size, to the terminator
- * at `e`, in the bytes `b` and the numbers `v`, with the readers `r` and the places `q`.
+ * at `e`, in the bytes `b` and the numbers `v`, with the readers `r`, the places `q` and the known texts `k`.
  */
 class Source {
   code = '';
@@ -142,7 +147,7 @@ class Source {
       case 2:
         this.code += `n=v.getInt32(${this.at()},true);`;
         this.unless(`n>0&&n<=e-(${this.at(4)})&&b[${this.at(3)}+n]===0`);
-        this.set(i, `r.text(${this.at(4)},n-1)`, 4);
+        this.set(i, textAt(i, this.at(), this.at(4)), 4);
         return this.skip(rest);
       case 3:
       case 4:
@@ -178,7 +183,7 @@ class Source {
     this.settle();
     this.code += `if(t===10)${x}=null;else if(t===16){${x}=v.getInt32(p,true);p+=4;}else if(t===2){n=v.getInt32(p,true);`;
     this.unless('n>0&&n<=e-p-4&&b[p+3+n]===0');
-    this.code += `${x}=r.text(p+4,n-1);p+=4+n;}else{if(t===0)${this.fail};${x}=r.value(t,p,q[${String(i)}]);p=r.end();}`;
+    this.code += `${x}=${textAt(i, 'p', 'p+4')};p+=4+n;}else{if(t===0)${this.fail};${x}=r.value(t,p,q[${String(i)}]);p=r.end();}`;
     this.need(rest);
   }
 }
@@ -280,6 +285,7 @@ export const generateStraightLines = (ends: readonly KeyNode[], readers: Readers
     const keys = group.ends.map(end => keysOf(end.chain()));
     const [code, makers] =
       nodes.length > longest ? [inParts(nodes), keys.map(generateConstructor)] : [inOne(group), keys.map(blankOf)];
-    const line = generate(['r', 'q', 'm'], code)?.(readers, places, makers) as StraightLine | undefined;
+    const texts = nodes.map(node => (node.texts ??= new KnownTexts()));
+    const line = generate(['r', 'q', 'm', 'k'], code)?.(readers, places, makers, texts) as StraightLine | undefined;
     return line === undefined ? [] : [line];
   });
