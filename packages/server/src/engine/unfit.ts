@@ -1,29 +1,13 @@
 import { fail } from '../errors.js';
 import { requireGeometry } from '../query/geo/stored.js';
 import { isTextLanguage } from '../query/text.js';
-import { isPosition } from '../store/index-keys.js';
+import { createWalk } from '../query/walk.js';
 import type { Collection, IndexDefinition } from '../store/collection.js';
 import type { Doc } from '../value/doc.js';
+import { splitPath } from '../value/path.js';
 import { showDoc } from '../value/show.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, UndefinedValue } from '../value/value.js';
-
-/** Hands on each value at a path, through the elements of arrays on the way; an array at its end is one value. */
-const eachAt = (
-  value: Value | undefined,
-  parts: readonly string[],
-  from: number,
-  take: (value: Value) => void,
-): void => {
-  if (from === parts.length) {
-    if (value !== undefined) take(value);
-  } else if (isDoc(value)) eachAt(value.get(parts[from]!), parts, from + 1, take);
-  else if (isArray(value)) {
-    const part = parts[from]!;
-    if (isPosition(part)) eachAt(value[Number(part)], parts, from + 1, take);
-    for (const item of value) if (isDoc(item)) eachAt(item, parts, from, take);
-  }
-};
 
 const isEmpty = (value: Value): boolean =>
   value === null ||
@@ -35,12 +19,16 @@ const isEmpty = (value: Value): boolean =>
 const requirePlaces = (key: Doc, doc: Doc): void => {
   for (const [path, kind] of key) {
     if (kind !== '2dsphere') continue;
-    const parts = path.split('.');
     const values: Value[] = [];
-    eachAt(doc, parts, 0, value => values.push(value));
+    const gather = (value: Value | undefined): boolean => {
+      if (value !== undefined) values.push(value);
+      return false;
+    };
+    createWalk(path, gather, 'whole').any(doc);
     if (values.length === 1 && isEmpty(values[0]!)) continue;
+    const name = splitPath(path).at(-1)!;
     for (const value of values)
-      requireGeometry(value, parts.at(-1)!, why => fail(16755, `Can't extract geo keys: ${showDoc(doc)}  ${why}`));
+      requireGeometry(value, name, why => fail(16755, `Can't extract geo keys: ${showDoc(doc)}  ${why}`));
   }
 };
 

@@ -15,6 +15,8 @@ const written = async (client: Client, document: Document): Promise<string> => {
   return error === undefined ? 'written' : `${error.code} ${error.errmsg}`;
 };
 
+const line = { type: 'LineString', coordinates: [[1, 2], [3, 4]] }; // prettier-ignore
+
 describe('a 2dsphere index has', () => {
   const onSphere = (): Promise<Client> => made({ key: { at: '2dsphere' } });
 
@@ -26,10 +28,10 @@ describe('a 2dsphere index has', () => {
     [{ at: [1, 2] }],
     [{ at: { lng: 1, lat: 2 } }],
     [{ at: { type: 'Point', coordinates: [180, -90] } }],
-    [{ at: { type: 'LineString', coordinates: [[1, 2], [3, 4]] } }],
+    [{ at: line }],
   ])('%j', async document => {
     expect(await written(await onSphere(), document)).toBe('written');
-  }); // prettier-ignore
+  });
 
   test.each([
     [{ at: 'x' }, '{ _id: 1, at: "x" }  geo element must be an array or object: at: "x"'],

@@ -1,12 +1,10 @@
 import { showDoc, show } from '../../value/show.js';
 import type { Value } from '../../value/value.js';
 import { isArray, isDoc, typeName } from '../../value/value.js';
-import type { Shape } from './shape.js';
 import { geoJsonKinds, geoJsonOf, legacyPoint, onEarth, verticesOf } from './shape.js';
 
-/** Why a value is no shape; undefined if it is one. */
-const malformed = (value: Value, name: string, shape: Shape | undefined): string | undefined => {
-  if (shape !== undefined) return undefined;
+/** Why a value is no shape. */
+const whyNone = (value: Value, name: string): string => {
   if (!isDoc(value)) {
     return isArray(value)
       ? 'Point must only contain numeric elements'
@@ -24,8 +22,7 @@ const malformed = (value: Value, name: string, shape: Shape | undefined): string
 /** What an index of the globe is to have entries of is a shape on it. @param name of its field @throws what `refusal` makes */
 export const requireGeometry = (value: Value, name: string, refusal: (why: string) => Error): void => {
   const shape = geoJsonOf(value) ?? legacyPoint(value);
-  const why = malformed(value, name, shape);
-  if (why !== undefined) throw refusal(why);
-  const away = verticesOf(shape!).find(point => !onEarth(point));
+  if (shape === undefined) throw refusal(whyNone(value, name));
+  const away = verticesOf(shape).find(point => !onEarth(point));
   if (away !== undefined) throw refusal(`longitude/latitude is out of bounds, lng: ${away[0]} lat: ${away[1]}`);
 };
