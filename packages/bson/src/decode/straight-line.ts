@@ -30,6 +30,8 @@ const mostLines = 4;
 /** How many bytes a value takes at least. */
 const smallest: Readonly<Record<number, number>> = { 1: 8, 2: 5, 3: 5, 4: 5, 7: 12, 8: 1, 9: 8, 16: 4, 18: 8 };
 
+const mayBeText = ({ type }: KeyNode): boolean => type === 2 || type === -1;
+
 /** Code that reads a text of the size `n`, NUL included, by the key's known texts `k` if it is short. */
 const textAt = (i: number, length: string, content: string): string =>
   `n<=${String(longestKnown)}?k[${String(i)}].read(${length},n):r.text(${content},n-1)`;
@@ -285,7 +287,7 @@ export const generateStraightLines = (ends: readonly KeyNode[], readers: Readers
     const keys = group.ends.map(end => keysOf(end.chain()));
     const [code, makers] =
       nodes.length > longest ? [inParts(nodes), keys.map(generateConstructor)] : [inOne(group), keys.map(blankOf)];
-    const texts = nodes.map(node => (node.texts ??= new KnownTexts()));
+    const texts = nodes.map(node => (mayBeText(node) ? (node.texts ??= new KnownTexts()) : undefined));
     const line = generate(['r', 'q', 'm', 'k'], code)?.(readers, places, makers, texts) as StraightLine | undefined;
     return line === undefined ? [] : [line];
   });
