@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { Binary } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Conversation, Document } from '@tessera/contracts';
 import { createScram, credentialOf } from '@tessera/auth';
@@ -185,6 +186,24 @@ describe('Authentication "Caching credentials in SCRAM"', () => {
     expect([one.derived, other.derived]).toEqual([['pencil', 'crayon', 'pencil'], ['pencil']]);
   });
 
+  test('a derivation that failed is tried again by the next connection', async () => {
+    const deps = world(new Uint8Array(Buffer.from(sha256.nonce, 'base64')));
+    let derivations = 0;
+    const crypto = {
+      ...deps.crypto,
+      pbkdf2: (...given: Parameters<typeof deps.crypto.pbkdf2>) =>
+        ++derivations === 1 ? Promise.reject(new Error('out of memory')) : deps.crypto.pbkdf2(...given),
+    };
+    const authenticator = createScram({ ...deps, crypto }, credential({ authMechanism: 'SCRAM-SHA-256' }));
+    const login = async (): Promise<void> => {
+      const { connection } = scripted([step(sha256.serverFirst), step(sha256.serverFinal, true)]);
+      await (await authenticator.begin(ADDRESS)).finish(connection, undefined, Infinity);
+    };
+    await expect(login()).rejects.toThrow('out of memory');
+    await login();
+    expect(derivations).toBe(2);
+  });
+
   test('64 are kept: those that were needed last', async () => {
     const { derived, login } = watched();
     for (let number = 0; number < 64; number++) await login(`p${number}`);
@@ -197,6 +216,22 @@ describe('Authentication "Caching credentials in SCRAM"', () => {
 });
 
 describe('RFC 5802', () => {
+  test('a payload ends where its Binary ends, not where the memory of the Binary ends', async () => {
+    const roomy = (text: string): Binary => {
+      const payload = new Binary();
+      payload.write(Buffer.from(text), 0);
+      expect(payload.buffer.length).toBeGreaterThan(text.length);
+      return payload;
+    };
+    const { connection, asked } = scripted([
+      { ...step(''), payload: roomy(sha256.serverFirst) },
+      { ...step('', true), payload: roomy(sha256.serverFinal) },
+    ]);
+    const conversation = await begin({ authMechanism: 'SCRAM-SHA-256' }, sha256.nonce);
+    await conversation.finish(connection, undefined, Infinity);
+    expect(asked.at(-1)?.[1]).toMatchObject({ payload: sha256.clientFinal });
+  });
+
   test('"5.1": "=" and "," of a user name are written otherwise', async () => {
     const { first } = await begin({ username: 'a=b,c', authMechanism: 'SCRAM-SHA-256' });
     expect(Buffer.from(first?.['payload'].value()).toString()).toMatch(/^n,,n=a=3Db=2Cc,r=[A-Za-z0-9+/]{32}$/);

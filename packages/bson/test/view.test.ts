@@ -48,6 +48,12 @@ test('int tells any number or boolean as a number, and nothing else', () => {
   ]);
 });
 
+test('int reads an int64 exactly when the highest bit of its low half is set', () => {
+  const values = [2 ** 31, 2 ** 32 - 1, 2 ** 53 - 1, -1, -(2 ** 31)];
+  const numbers = values.map(value => bson.read(encode({ n: npm.Long.fromNumber(value) })).int('n'));
+  expect(numbers).toEqual(values);
+});
+
 test('long tells any whole number, and the 64 bits of a Timestamp', () => {
   expect(view.view('cursor')?.long('id')).toBe(2n ** 60n);
   expect(view.long('operationTime')).toBe((4_000_000_000n << 32n) | 7n);

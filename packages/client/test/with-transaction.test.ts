@@ -230,6 +230,7 @@ describe('Convenient Transactions, prose test 4: a transaction is not tried agai
     expect(backoffBefore(11, 1)).toBeCloseTo(432.5, 1);
     expect([12, 40].map(retry => backoffBefore(retry, 1))).toEqual([500, 500]);
     expect([backoffBefore(1, 0), backoffBefore(1, 0.5)]).toEqual([0, 3.75]);
+    expect([0, 0.5, 0.9].map(unit => backoffBefore(40, unit))).toEqual([0, 250, 450]);
   });
 
   test.each([

@@ -196,6 +196,33 @@ describe('"Partial File Retrieval"', () => {
       expect(commands[1]).toMatchObject({ filter: { files_id: { $eq: id }, n: { $gte: 1 } }, limit: 1 });
     }));
 
+  test('a range that ends on a chunk boundary asks for no chunk behind the boundary', () =>
+    inHouse(async house => {
+      const id = await ten(house);
+      const { bucket, commands } = house;
+      for (const [start, end, limit] of [
+        [0, 4, 1],
+        [2, 8, 2],
+      ] as const) {
+        commands.length = 0;
+        expect(await collect(bucket.download(id, { start, end }))).toEqual(bytesOf(10).slice(start, end));
+        expect(commands.filter(command => command['find'] === 'fs.chunks')).toEqual([
+          expect.objectContaining({ limit }),
+        ]);
+      }
+    }));
+
+  test('chunks larger than 4 MiB are asked for one at a time', () =>
+    inHouse(async ({ bucket, commands }) => {
+      const bytes = bytesOf(5 * 1024 * 1024 + 1);
+      const { _id } = await bucket.upload('large', bytes, { chunkSizeBytes: 5 * 1024 * 1024 });
+      commands.length = 0;
+      expect(Buffer.compare(await collect(bucket.download(_id)), bytes)).toBe(0);
+      expect(commands.filter(command => command['find'] === 'fs.chunks')).toEqual([
+        expect.objectContaining({ batchSize: 1 }),
+      ]);
+    }));
+
   test('an empty range is no bytes, and no chunk is asked for', () =>
     inHouse(async house => {
       const id = await ten(house);

@@ -138,6 +138,23 @@ describe('upload', () => {
       expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
     }));
 
+  test('an upload whose signal aborts after chunks were stored deletes them', () =>
+    inHouse(async ({ bucket, db, world }) => {
+      const control = new AbortController();
+      const reason = new Error('no longer wanted');
+      const stored: number[] = [];
+      const source = (async function* () {
+        yield await Promise.resolve(bytesOf(10));
+        await world.runtime.clock.sleep(1_000);
+        stored.push(await db.collection('fs.chunks').countDocuments());
+        control.abort(reason);
+        yield bytesOf(10);
+      })();
+      const { signal } = control;
+      await expect(bucket.upload('a', source, { chunkSizeBytes: 4, signal })).rejects.toBe(reason);
+      expect([...stored, await db.collection('fs.chunks').countDocuments()]).toEqual([2, 0]);
+    }));
+
   test('"Operation Failure": when an insert fails the error is raised and nothing is cleaned up', () =>
     inHouse(async ({ bucket, commands, failPoint }) => {
       await bucket.upload('first', bytesOf(1));

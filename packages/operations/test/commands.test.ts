@@ -20,7 +20,7 @@ import {
   runCommand,
 } from '@tessera/operations';
 import type { WriteCommand } from '@tessera/operations';
-import { attemptOn, heard, said, targetOf } from './said.js';
+import { attemptOn, heard, messageOf, said, targetOf } from './said.js';
 
 const target = targetOf();
 const nothing = (): undefined => undefined;
@@ -366,6 +366,17 @@ describe('Server Write Commands', () => {
       byBytes.taken,
     );
     expect(byBytes.taken).toBe(4);
+  });
+
+  test('"Limits": a message has at most maxMessageSizeBytes, to the byte', () => {
+    const insert = createWrite({ newId: undefined }, target, 'insert');
+    const documents = [1, 2, 3].map(_id => ({ _id, text: 'x'.repeat(100) }));
+    const { length } = messageOf(insert(documents, 0));
+    const exact = insert(documents, 0);
+    expect([messageOf(exact, attemptOn({ maxMessageSizeBytes: length })).length, exact.taken]).toEqual([length, 3]);
+    const tight = insert(documents, 0);
+    messageOf(tight, attemptOn({ maxMessageSizeBytes: length - 1 }));
+    expect(tight.taken).toBe(2);
   });
 
   test('"Limits": a document larger than the server takes is refused before anything is sent', () => {

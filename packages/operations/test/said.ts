@@ -29,8 +29,8 @@ export const attemptOn = (given: Partial<Hello> = {}, session?: Session, more: P
     failures: [],
   }) as unknown as Attempt;
 
-/** The command as a server would see it. */
-export const said = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Document => {
+/** The message of the operation's command, header included. */
+export const messageOf = (operation: Operation<unknown>, attempt: Attempt = attemptOn()): Uint8Array => {
   const message = {
     db: operation.db,
     name: operation.name,
@@ -40,8 +40,12 @@ export const said = (operation: Operation<unknown>, attempt: Attempt = attemptOn
     sections: (writer: Parameters<NonNullable<Message['sections']>>[0]) => operation.sections?.(writer, attempt),
     answer: operation.answer,
   } as unknown as Message;
-  return wire.document(wire.write(1, message));
+  return wire.write(1, message);
 };
+
+/** The command as a server would see it. */
+export const said = (operation: Operation<unknown>, attempt?: Attempt): Document =>
+  wire.document(messageOf(operation, attempt));
 
 /** What the operation makes of a server's answer. */
 export const heard = <T>(operation: Operation<T>, reply: Document, attempt: Attempt = attemptOn()): T =>

@@ -1,5 +1,5 @@
 import type { ConnectionPool, DriverEvent, EventName, Lease } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, noLimit } from '@tessera/contracts';
 import type { PoolOptions } from '@tessera/pool';
 import { createPools, defaults } from '@tessera/pool';
 import type { ConnectScript, Recorder, World } from '@tessera/sim';
@@ -208,6 +208,21 @@ describe('errors tell what happened, where, how long, and what to do', () => {
       script.next({ after: 500 });
       await checkOut();
       expect(world.runtime.clock.now()).toBe(500);
+    });
+  });
+
+  test('a deadline of timeoutMS: 0 waits without limit, even when waitQueueTimeoutMS is set', async () => {
+    const { world, pool, checkOut } = bench({ maxPoolSize: 1, waitQueueTimeoutMS: 50 });
+    const { clock } = world.runtime;
+    await world.run(async () => {
+      pool.ready();
+      const first = await checkOut();
+      const waiting = Promise.resolve(pool.checkOut({ deadline: noLimit }));
+      await clock.sleep(1_000_000);
+      first.release();
+      expect(await waiting).toBe(first);
+      first.release();
+      pool.close();
     });
   });
 
@@ -440,6 +455,25 @@ describe('behind a load balancer', () => {
         reason: 'stale',
         error: undefined,
       });
+    });
+  });
+
+  test('an error of an older generation of its service does not clear the service again', async () => {
+    const { world, pool, script, checkOut, events } = bench();
+    const serviceId = new ObjectId();
+    script.usually({ serviceId });
+    await world.run(async () => {
+      pool.ready();
+      const old = await checkOut();
+      const cause = new MongoError('network', 'gone', {
+        origin: { phase: 'command', sent: true, address, generation: old.generation, serviceId },
+      });
+      pool.clear({ cause, serviceId });
+      const fresh = await checkOut();
+      pool.clear({ cause, serviceId });
+      fresh.release();
+      expect(await checkOut()).toBe(fresh);
+      expect(names(events.events).filter(name => name === 'connectionPoolCleared')).toHaveLength(1);
     });
   });
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { MongoError } from '@tessera/contracts';
 import type { Clock, RetryPolicy, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
@@ -210,6 +211,14 @@ describe('waiting between attempts', () => {
   test('the layer sleeps as long as the policy says', async () => {
     const { at, outcome } = await inWorld(stubborn(3, 100), {}, [networkError(), networkError()]);
     expect([at, outcome]).toEqual([200, 'done']);
+  });
+
+  test('a backoff leaves no listener on the signals of the caller and of the client', async () => {
+    const [caller, client] = [new AbortController().signal, new AbortController().signal];
+    const errors = [networkError(), networkError()];
+    const { outcome } = await inWorld(stubborn(3, 100), { signal: caller }, errors, () => undefined, client);
+    expect(outcome).toBe('done');
+    expect([caller, client].map(signal => getEventListeners(signal, 'abort'))).toEqual([[], []]);
   });
 
   test('not beyond the deadline: then the error is raised at once', async () => {

@@ -492,6 +492,41 @@ describe('Driver Sessions, "Gossipping the cluster time"', () => {
     }),
   );
 
+  test(
+    'a cluster time after 2038 is newer than one before',
+    scene(async ({ run, server, sessions }) => {
+      server.reply = told(2_147_483_647);
+      await run(request());
+      server.reply = told(2_147_483_648);
+      await run(request());
+      server.reply = told(4_000_000_000);
+      await run(request());
+      await run(request());
+      expect(server.sent.slice(1).map(timeIn)).toEqual(
+        [2_147_483_647, 2_147_483_648, 4_000_000_000].map(t => new Timestamp({ t, i: 1 })),
+      );
+      const session = sessions.start();
+      session.advanceClusterTime(clusterTime(2_147_483_648));
+      session.advanceClusterTime(clusterTime(2_147_483_647));
+      expect(session.clusterTime).toEqual(clusterTime(2_147_483_648));
+    }),
+  );
+
+  test('a cluster time after 2038 is newer than one before, also if its codec reads the 64 bits as signed', () => {
+    const session = createSessions({ bson, ...world().runtime }).start();
+    const signed = (seconds: number): Document => {
+      const given = clusterTime(seconds);
+      const timestamp = given['clusterTime'] as Timestamp;
+      const bits = BigInt.asIntN(64, timestamp.toBigInt());
+      return { ...given, clusterTime: Object.assign(timestamp, { toBigInt: () => bits }) };
+    };
+    const [before, after] = [signed(2_147_483_647), signed(2_147_483_648)];
+    session.advanceClusterTime(before);
+    session.advanceClusterTime(after);
+    session.advanceClusterTime(before);
+    expect(session.clusterTime).toBe(after);
+  });
+
   test('what is no cluster time is refused', () => {
     const session = createSessions({ bson, ...world().runtime }).start();
     for (const wrong of [{}, { clusterTime: 1 }, { clusterTime: new Date() }])

@@ -76,6 +76,25 @@ describe('one attempt', () => {
     ]);
   });
 
+  test('checks out within the time that selection left, and within the whole deadline if selection set no limit', async () => {
+    const scene = createScene();
+    const deadlines: number[] = [];
+    const { pool } = scene.server;
+    const checkOut = pool.checkOut.bind(pool);
+    pool.checkOut = options => {
+      deadlines.push(options.deadline);
+      return checkOut(options);
+    };
+    const run = (server: Server): Promise<unknown> => {
+      scene.deployment.select = () => server;
+      scene.connection.answers.push({ ok: 1 });
+      return scene.dispatch(request(operation({ read: () => 1 }), { deadline: 10_000 }));
+    };
+    await run({ ...scene.server, checkOutBy: 3_000 });
+    await run(scene.server);
+    expect(deadlines).toEqual([3_000, 10_000]);
+  });
+
   test('selects, checks out, sends, reads, gives back; then the value is there', async () => {
     const { dispatch, connection, pool } = createScene();
     connection.answers.push({ ok: 1, n: 5 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createTopology } from '../src/index.js';
 import type { SeedList, Topology, TopologyOptions } from '../src/index.js';
 import { rescanAfter } from '../src/rescan.js';
+import { createSrvPoller } from '../src/srv-poller.js';
 import { connectTo, listen, poolsOf, server, streaming, world } from './scripted.js';
 
 const host = 'localhost.test.build.10gen.cc';
@@ -190,6 +191,34 @@ describe('Polling SRV Records', () => {
       { isWritablePrimary: true, setName: 'rs', hosts: on(27017, 27018), setVersion: 1 },
     ),
   );
+
+  test('a lookup whose answer comes after the poller was stopped changes nothing and is the last', async () => {
+    const { runtime, run, leftovers } = world();
+    const { clock, random } = runtime;
+    let lookUps = 0;
+    const taken: (readonly Address[])[] = [];
+    await run(async () => {
+      const poller = createSrvPoller(
+        {
+          clock,
+          random,
+          lookUpSeeds: async () => {
+            lookUps++;
+            await clock.sleep(5_000);
+            return found(27017);
+          },
+          topologyType: () => 'Sharded',
+          found: hosts => taken.push(hosts),
+        },
+        { heartbeatFrequencyMS: 10_000, seedsTimeToLive: undefined },
+      );
+      poller.start();
+      await clock.sleep(62_000);
+      poller.stop();
+      await clock.sleep(300_000);
+    });
+    expect({ lookUps, taken, leftovers: leftovers() }).toEqual({ lookUps: 1, taken: [], leftovers: [] });
+  });
 
   test(
     'a rescan whose answer comes after the end changes nothing',

@@ -140,6 +140,23 @@ describe('settings', () => {
     expect(refusal(() => resolveSettings('mongodb://db1?maxPoolSize=2', { minPoolSize: 3 }))).toContain('minPoolSize');
   });
 
+  test('a user name and a password given in code replace those of the connection string', () => {
+    const both = resolveSettings('mongodb://ann:old@db1/', { auth: { username: 'bob', password: 'new' } });
+    expect([both.username, both.password]).toEqual(['bob', 'new']);
+    const password = resolveSettings('mongodb://ann:old@db1/', { auth: { password: 'new' } });
+    expect([password.username, password.password]).toEqual(['ann', 'new']);
+    const neither = resolveSettings('mongodb://ann:old@db1/');
+    expect([neither.username, neither.password]).toEqual(['ann', 'old']);
+  });
+
+  test('the value of a mechanism property may contain colons', () => {
+    const uri = 'mongodb://db1/?authMechanismProperties=ENVIRONMENT:azure,TOKEN_RESOURCE:mongodb://cluster:27017';
+    expect(resolveSettings(uri).authMechanismProperties).toEqual({
+      ENVIRONMENT: 'azure',
+      TOKEN_RESOURCE: 'mongodb://cluster:27017',
+    });
+  });
+
   test('secrets are there for who asks for them by name, but are neither printed, nor serialised, nor spread', () => {
     const uri =
       'mongodb://ann:hunter2@db1/?authMechanismProperties=AWS_SESSION_TOKEN:hunter2&proxyHost=h&proxyUsername=u' +

@@ -1,3 +1,4 @@
+import type { Document } from '@tessera/contracts';
 import { deserialize, serialize } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { frame, int32, kind0, kind1, listening, message, opMsg, wireOf } from './dialogue.js';
@@ -85,19 +86,29 @@ describe('reading', () => {
     }
   });
 
-  test('OP_MSG "checksumPresent": a CRC-32C that fits is accepted, another refused', () => {
-    // The sum was computed apart from this code (bit by bit over the whole message).
-    const bare = Buffer.from(opMsg(1, kind0({ ok: 1 })));
+  /** A message with a checksum that is computed apart from the codec: bit by bit over the whole message. */
+  const withChecksum = (document: Document, error = 0): Uint8Array => {
+    const bare = Buffer.from(opMsg(1, kind0(document)));
     bare.writeInt32LE(bare.length + 4, 0);
     let sum = 0xffffffff;
     for (const byte of bare) {
       sum ^= byte;
       for (let i = 0; i < 8; i++) sum = (sum >>> 1) ^ (sum & 1 ? 0x82f63b78 : 0);
     }
+    return Buffer.concat([bare, int32(~sum + error)]);
+  };
+
+  test('OP_MSG "checksumPresent": a CRC-32C that fits is accepted, another refused', () => {
     const { heard, say } = listening(wire);
-    say(Buffer.concat([bare, int32(~sum)]));
+    say(withChecksum({ ok: 1 }));
     expect(heard.map(({ document }) => document)).toEqual([{ ok: 1 }]);
-    expect(refusal(Buffer.concat([bare, int32(~sum + 1)]))).toEqual(refused('checksum does not fit'));
+    expect(refusal(withChecksum({ ok: 1 }, 1))).toEqual(refused('checksum does not fit'));
+  });
+
+  test('OP_MSG "checksumPresent": each of several messages received at once is checked by its own bytes', () => {
+    const { heard, say } = listening(wire);
+    say(Buffer.concat([opMsg(0, kind0({ n: 1 })), withChecksum({ n: 2 }), withChecksum({ n: 3 })]));
+    expect(heard.map(({ document }) => document)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 
   test('OP_MSG "sections": any order; sequences become arrays of the reply', () => {

@@ -206,6 +206,21 @@ describe('OP_COMPRESSED, slowly decompressed', () => {
     ]);
   });
 
+  test('a busy connection stays open after more bytes than may wait at once', async () => {
+    const { later, waiting } = slow();
+    const { heard, failures, say } = listening(wireOf([later]));
+    const large = opMsg(0, kind0({ text: 'x'.repeat(16_000_000) }));
+    const packed = opCompressed(turned(content({ packed: true })), { compressor: 9 });
+    say(packed);
+    for (let round = 0; round < 4; round++) {
+      say(large);
+      say(packed);
+      waiting.shift()?.();
+      await tick();
+    }
+    expect([heard.length, failures]).toEqual([8, []]);
+  });
+
   test('a peer that sends more than can be waited for is refused', () => {
     const { later } = slow();
     const { say } = listening(wireOf([later]));
