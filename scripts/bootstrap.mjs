@@ -69,7 +69,11 @@ const commands = {
       'durability',
     ].map(name => [name, /** @param {string[]} args */ async args => tool(await ready(), name, args)]),
   ),
-  // It runs the sources, so nothing need be built.
+  // They run the sources, so nothing need be built.
+  faults: async args => {
+    const { env } = await ensureInstalled();
+    return runAloud(process.execPath, [join('scripts', 'faults', 'main.mjs'), ...args], { cwd: root, env });
+  },
   mutation: async args => {
     const { env } = await ensureInstalled();
     return runAloud(process.execPath, [join('scripts', 'mutation', 'main.mjs'), ...args], { cwd: root, env });

@@ -1,0 +1,42 @@
+// The faults that `npm run faults` plants: every list of `scripts/faults/lists`, checked before the first fault is planted.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Failure } from '../failure.mjs';
+import { root } from '../workspace.mjs';
+
+/**
+ * One fault: the edit that plants it, and the tests that must fail with it. A `path` is relative to the package's `test`
+ * folder, and without one all tests of the package run; a `title` is a part of a test's title. `origin` links the report of
+ * the same fault in another driver.
+ * @typedef {{
+ *   title: string, file: string, find: string, replace: string, origin?: string,
+ *   tests: { project: string, path?: string, title?: string },
+ * }} Fault
+ */
+
+const lists = join(root, 'scripts', 'faults', 'lists');
+
+/** Returns the faults of all lists in order. @returns {Promise<readonly Fault[]>} */
+export async function readLists() {
+  const files = readdirSync(lists).sort();
+  const modules = await Promise.all(files.map(file => import(pathToFileURL(join(lists, file)).href)));
+  return modules.flatMap(({ default: faults }) => /** @type {Fault[]} */ (faults));
+}
+
+/** Returns what is wrong with an entry, or undefined. @param {Fault} fault @param {string} source */
+export function mistakeIn({ title, file, find, replace }, source) {
+  const count = source.split(find).length - 1;
+  if (count !== 1) return `"${title}": the text to replace occurs ${count} times in ${file}; it must occur once.`;
+  return find === replace ? `"${title}": the replacement changes nothing in ${file}.` : undefined;
+}
+
+/** @param {readonly Fault[]} faults @throws Failure that names every wrong entry */
+export function check(faults) {
+  const titles = faults.map(({ title }) => title);
+  const mistakes = faults.flatMap((fault, i) => [
+    ...[mistakeIn(fault, readFileSync(join(root, fault.file), 'utf8'))].filter(mistake => mistake !== undefined),
+    ...(titles.indexOf(fault.title) === i ? [] : [`"${fault.title}": two faults have this title.`]),
+  ]);
+  if (mistakes.length > 0) throw new Failure(mistakes.join('\n'));
+}
