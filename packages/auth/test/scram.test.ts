@@ -316,7 +316,12 @@ describe('a server that does not do its part gets one clear error, and nothing m
     [
       '2^31 iterations',
       first(serverFirst.replace('i=4096', 'i=2147483648')),
-      'it asks for more than 10000000 iterations',
+      'it asks for more than 1000000 iterations',
+    ],
+    [
+      'one iteration more than a million',
+      first(serverFirst.replace('i=4096', 'i=1000001')),
+      'it asks for more than 1000000 iterations',
     ],
     [
       'negative iterations',

@@ -131,7 +131,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * next operation opens the client anew. @throws MongoServerSelectionError.
    */
   connect(): Promise<this> {
-    return (this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined)));
+    if (this.#connecting !== undefined) return this.#connecting;
+    const connecting = this.#connect().finally(() => {
+      if (this.#connecting === connecting) this.#connecting = undefined;
+    });
+    return (this.#connecting = connecting);
   }
 
   /**
@@ -142,7 +146,9 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   close(_force?: boolean): Promise<void> {
     const life = this.#life;
     this.#life = closed;
-    if (life.is === 'open') this.#closing = this.#close(life.driver);
+    // A later connect() opens the client again; it does not share the outcome of one that this call ends.
+    this.#connecting = undefined;
+    if (life.is === 'open') this.#closing = this.#close(life.driver, this.#closing);
     return this.#closing;
   }
 
@@ -218,28 +224,37 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   async #connect(): Promise<this> {
     const opened = this.#life.is === 'open' ? undefined : this.#open();
-    const handle = new Handle(this, 'admin', '', this.#inherited);
+    const { driver } = this;
+    // The last call of connect() and close() decides: the client is open from here on, and a close() under way ends first.
+    await this.#closing;
+    const handle = new Handle({ driver }, 'admin', '', this.#inherited);
     try {
       await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
     } catch (error) {
       if (opened !== undefined) await this.#abandon(opened);
       throw retold(error, this.#connect);
     }
-    if (opened !== undefined) this.emit('open', this);
+    if (opened !== undefined && this.#isOpenWith(opened)) this.emit('open', this);
     return this;
   }
 
-  async #close(driver: Driver): Promise<void> {
+  /** @param earlier the end of the driver that this one replaced */
+  async #close(driver: Driver, earlier: Promise<void>): Promise<void> {
     driver.deployment.interrupt?.();
     await endSessions(driver, new Handle({ driver }, 'admin', '', nothingInherited).target);
     await driver.deployment.close();
+    await earlier;
     this.emit('close');
   }
 
   /** Its monitors would keep the process alive, and nobody might hold the client to close it. */
   async #abandon(driver: Driver): Promise<void> {
-    if (this.#life.is === 'open' && this.#life.driver === driver) this.#life = unborn;
+    if (this.#isOpenWith(driver)) this.#life = unborn;
     await driver.deployment.close();
+  }
+
+  #isOpenWith(driver: Driver): boolean {
+    return this.#life.is === 'open' && this.#life.driver === driver;
   }
 
   #open(): Driver {

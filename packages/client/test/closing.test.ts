@@ -177,4 +177,64 @@ describe('connect', () => {
     });
     expect(world.leftovers()).toEqual([]);
   });
+
+  const outcomes = (works: readonly Promise<unknown>[]): Promise<string[]> =>
+    Promise.all(
+      works.map(work =>
+        work.then(
+          () => 'settled',
+          (error: unknown) => (error as Error).name,
+        ),
+      ),
+    );
+
+  test.each<{ readonly calls: string; readonly expected: readonly string[]; readonly events: readonly string[] }>([
+    { calls: 'connect', expected: ['settled'], events: ['open'] },
+    { calls: 'connect connect', expected: ['settled', 'settled'], events: ['open'] },
+    { calls: 'connect close', expected: ['MongoClientClosedError', 'settled'], events: ['close'] },
+    {
+      calls: 'connect close connect',
+      expected: ['MongoClientClosedError', 'settled', 'settled'],
+      events: ['close', 'open'],
+    },
+    { calls: 'close connect', expected: ['settled', 'settled'], events: ['open'] },
+    { calls: 'close connect close', expected: ['settled', 'MongoClientClosedError', 'settled'], events: ['close'] },
+    {
+      calls: 'connect close connect close',
+      expected: ['MongoClientClosedError', 'settled', 'MongoClientClosedError', 'settled'],
+      events: ['close', 'close'],
+    },
+    {
+      calls: 'connect close connect connect close connect',
+      expected: [
+        'MongoClientClosedError',
+        'settled',
+        'MongoClientClosedError',
+        'MongoClientClosedError',
+        'settled',
+        'settled',
+      ],
+      events: ['close', 'close', 'open'],
+    },
+  ])(
+    'settles "$calls" without waiting in between so that the last call decides',
+    async ({ calls, expected, events }) => {
+      await inHouse(
+        async ({ client, films }) => {
+          const heard: string[] = [];
+          client.on('open', () => heard.push('open'));
+          client.on('close', () => heard.push('close'));
+          const names = calls.split(' ');
+          expect(await outcomes(names.map(name => (name === 'connect' ? client.connect() : client.close())))).toEqual(
+            expected,
+          );
+          expect(heard).toEqual(events);
+          if (names.at(-1) === 'connect') expect(await films.findOne()).toBe(null);
+          else expect(await failureOf(films.findOne())).toBeInstanceOf(MongoNotConnectedError);
+        },
+        {},
+        { latency: { delay: 10 } },
+      );
+    },
+  );
 });

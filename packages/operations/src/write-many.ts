@@ -22,8 +22,10 @@ export interface WriteOutcome {
 
 const nothing: readonly never[] = [];
 
-const shifted = <T extends { readonly index: number }>(all: readonly T[], by: number): readonly T[] =>
-  by === 0 ? all : all.map(one => ({ ...one, index: one.index + by }));
+/** Adds the results of one command, whose indexes count from its own first statement. A reply may hold 100,000 of them. */
+const addShifted = <T extends { readonly index: number }>(to: T[], all: readonly T[], by: number): void => {
+  for (const one of all) to.push(by === 0 ? one : { ...one, index: one.index + by });
+};
 
 /** What is no number counts nothing. */
 const countOf = (told: unknown): number => {
@@ -89,8 +91,8 @@ export const writeMany = async (
     }
     n += reply.n;
     nModified += reply.nModified;
-    upserted.push(...shifted(reply.upserted, from));
-    errors.push(...shifted(reply.errors, from));
+    addShifted(upserted, reply.upserted, from);
+    addShifted(errors, reply.errors, from);
     if (ordered && errors.length + unsafe.length > 0) break;
     from += reply.taken;
     until = undefined;

@@ -10,7 +10,11 @@ export const mostKnown = 500;
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 // Rule: Server Discovery and Monitoring, "Hostnames are normalized to lower-case".
-export const addressOf = (value: unknown): Address | undefined => textOf(value)?.toLowerCase();
+export const addressOf = (value: unknown): Address | undefined => {
+  const address = textOf(value)?.toLowerCase();
+  // Only the application may name a socket of its own machine: a server that does would be given what is behind it.
+  return address?.endsWith('.sock') === true ? undefined : address;
+};
 export const addressesOf = (value: unknown): readonly Address[] =>
   Array.isArray(value) ? value.slice(0, mostKnown).flatMap(host => addressOf(host) ?? []) : [];
 

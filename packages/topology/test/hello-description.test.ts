@@ -32,6 +32,23 @@ describe('"Parsing a hello or legacy hello response"', () => {
     expect(typeOf(hello)).toBe(type);
   });
 
+  test('ignores the path of a unix socket where a server names a host', () => {
+    const hosts = ['a:1', '/tmp/MongoDB-27017.SOCK', 'b.sock:2'];
+    const {
+      hosts: taken,
+      passives,
+      arbiters,
+      me,
+      primary,
+    } = serverFromHello(
+      a,
+      { ok: 1, setName: 'rs', hosts, passives: hosts, arbiters: hosts, me: hosts[1], primary: hosts[1] },
+      measured,
+    );
+    const names = ['a:1', 'b.sock:2'];
+    expect([taken, passives, arbiters, me, primary]).toEqual([names, names, names, undefined, undefined]);
+  });
+
   test('of names without end the first 500 are taken over', () => {
     const hosts = Array.from({ length: 600 }, (_, index) => `h${String(index)}:1`);
     const {
