@@ -18,6 +18,7 @@ export class Intake {
   readonly options: OnReadOpts;
   readonly #first: Uint8Array = readsAhead ? firstRoom() : sharedFirstRoom;
   #sink: SocketSink | undefined;
+  #socket: NetSocket | undefined;
 
   constructor() {
     this.options = {
@@ -25,14 +26,15 @@ export class Intake {
       callback: (length, buffer) => {
         const sink = this.#sink;
         if (buffer !== this.#first) sink?.filled(length);
-        else if (sink !== undefined) pour(buffer.subarray(0, length), sink);
+        else if (sink !== undefined) pour(buffer.subarray(0, length), sink, this.#socket!);
         return true;
       },
     };
   }
 
-  open(sink: SocketSink): void {
+  open(sink: SocketSink, socket: NetSocket): void {
     this.#sink = sink;
+    this.#socket = socket;
   }
 
   close(): void {
@@ -40,9 +42,14 @@ export class Intake {
   }
 }
 
-const pour = (bytes: Uint8Array, sink: SocketSink): void => {
-  for (let at = 0; at < bytes.length;) {
+/** Copies the bytes into the sink's memory, until the sink destroys the socket. A sink without room loses the socket. */
+const pour = (bytes: Uint8Array, sink: SocketSink, socket: NetSocket): void => {
+  for (let at = 0; at < bytes.length && !socket.destroyed;) {
     const room = sink.room();
+    if (room.length === 0) {
+      socket.destroy(new Error(`The reader of the socket has no room for ${bytes.length - at} bytes.`));
+      return;
+    }
     const length = Math.min(room.length, bytes.length - at);
     room.set(bytes.subarray(at, at + length));
     sink.filled(length);
@@ -114,10 +121,10 @@ export class HostSocket implements Socket {
     socket.on('end', () => socket.destroy());
     if (this.#intake === undefined) {
       socket.on('data', (chunk: Uint8Array) => {
-        if (!socket.destroyed) pour(chunk, sink);
+        pour(chunk, sink, socket);
       });
     } else {
-      this.#intake.open(sink);
+      this.#intake.open(sink, socket);
     }
     socket.resume();
   }

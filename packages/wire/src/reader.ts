@@ -71,6 +71,8 @@ export class Reader implements FrameReader {
       else this.#gather(this.#own, length);
     } catch (cause) {
       this.#dead = true;
+      // The socket may hand over more bytes before it is closed; a full buffer would have no room for them.
+      this.#own = undefined;
       throw cause;
     }
   }

@@ -83,6 +83,37 @@ describe('frames out of a stream', () => {
     );
   });
 
+  test('a malformed header in pieces of any size fails once and leaves room for the bytes behind it', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('HTTP/1.1 400 Bad Request\r\n\r\n', '\u0015\u0003\u0003 no message at all', '\0'.repeat(40)),
+        fc.integer({ min: 1, max: 60 }),
+        fc.boolean(),
+        fc.boolean(),
+        (text, most, readsAhead, isSecond) => {
+          const { reader, heard } = listening(wireOf(), readsAhead);
+          const before = isSecond ? opMsg(0, kind0({ ok: 1 })) : new Uint8Array(0);
+          const bytes = Buffer.concat([before, Buffer.from(text, 'latin1')]);
+          const errors: unknown[] = [];
+          for (let at = 0; at < bytes.length;) {
+            const room = reader.room();
+            expect(room.length).toBeGreaterThan(0);
+            const length = Math.min(room.length, bytes.length - at, most);
+            room.set(bytes.subarray(at, at + length));
+            at += length;
+            try {
+              reader.filled(length);
+            } catch (error) {
+              errors.push(error);
+            }
+          }
+          expect(errors).toMatchObject([{ kind: 'protocol' }]);
+          expect(heard).toHaveLength(isSecond ? 1 : 0);
+        },
+      ),
+    );
+  });
+
   test('byte by byte', () => {
     const { heard, say } = listening(wireOf());
     say(Buffer.concat([opMsg(0, kind0({ n: 1 })), opMsg(0, kind0({ n: 2 }))]), 1);
