@@ -9,6 +9,7 @@ import { MongoInvalidArgumentError } from './errors.js';
 import { attempt, resolvedBson } from './handle.js';
 import type { Handle } from './handle.js';
 import { BatchType } from './named-values.js';
+import { checkOptions } from './operation-options.js';
 import { checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 
@@ -36,6 +37,7 @@ export abstract class BulkOperationBase {
   #executed = false;
 
   constructor(handle: Handle, options: BulkWriteOptions, isOrdered: boolean) {
+    checkOptions(options);
     this.#handle = handle;
     this.#options = { ...options, ordered: isOrdered };
     this.isOrdered = isOrdered;
@@ -85,6 +87,7 @@ export abstract class BulkOperationBase {
   /** @throws MongoBulkWriteError; MongoBatchReExecutionError if it was executed before. */
   execute(options: BulkWriteOptions = {}): Promise<BulkWriteResult> {
     return attempt(() => {
+      checkOptions(options);
       if (this.#executed)
         throw new MongoBatchReExecutionError('A bulk operation is executed once; make another for further writes.');
       if (this.#models.length === 0)

@@ -7,6 +7,7 @@ import { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
 import type { WriteConcernErrorData } from './bulk-write-result.js';
 import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
+import { checkOptions } from './operation-options.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
 import type { TimedCall } from './time-limit.js';
@@ -39,6 +40,7 @@ const one = (
       return { command: 'insert', statement: (body['document'] ?? body) as Document };
     case 'updateOne':
     case 'updateMany':
+      checkOptions(body);
       return {
         command: 'update',
         statement: updateStatement(
@@ -49,12 +51,14 @@ const one = (
         ),
       };
     case 'replaceOne':
+      checkOptions(body);
       return {
         command: 'update',
         statement: updateStatement(body['filter'], checkReplacement(body['replacement']), false, options),
       };
     case 'deleteOne':
     case 'deleteMany':
+      checkOptions(body);
       return { command: 'delete', statement: deleteStatement(body['filter'], name === 'deleteOne' ? 1 : 0, options) };
     default:
       throw new MongoInvalidArgumentError(

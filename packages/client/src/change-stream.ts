@@ -18,6 +18,7 @@ import {
 } from './errors.js';
 import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
+import { checkOptions } from './operation-options.js';
 import { deadlineOf } from './time-limit.js';
 
 /**
@@ -120,6 +121,7 @@ export class ChangeStream<
   ) {
     super();
     if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+    checkOptions(options);
     const { maxAwaitTimeMS = 0, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
     if (timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
       throw new MongoInvalidArgumentError(

@@ -4,7 +4,9 @@ import type { ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
 import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from './bulk-errors.js';
 import type { ClientBulkWriteError } from './bulk-errors.js';
 import { MongoInvalidArgumentError, throwPublic } from './errors.js';
+import { isGiven } from './handle.js';
 import type { CommandOptions, Handle } from './handle.js';
+import { checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
 import type { TimedCall } from './time-limit.js';
@@ -29,7 +31,7 @@ export interface ClientBulkWriteOptions extends CommandOptions {
 /** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
 const withId = (document: Document, newId: () => unknown): Document => {
   if (document instanceof Map) return withId(Object.fromEntries(document) as Document, newId);
-  if (document instanceof Uint8Array || document['_id'] !== undefined) return document;
+  if (document instanceof Uint8Array || isGiven(document['_id'])) return document;
   const _id = newId();
   const { _id: _, ...rest } = document;
   document['_id'] = _id;
@@ -50,6 +52,7 @@ const remove = (model: Document, multi: boolean): Document => {
 /** Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for what is no write. */
 const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUndefined: boolean): ClientWrite => {
   const { namespace, name } = model;
+  if (name !== 'insertOne') checkOptions(model);
   if (typeof namespace !== 'string' || !namespace.includes('.'))
     throw new MongoInvalidArgumentError("Each write of a client's bulkWrite needs its namespace, 'db.collection'.");
   switch (name) {
@@ -132,6 +135,7 @@ export const bulkWriteOfClient = (
 ): Promise<ClientBulkWriteResult> => {
   if (!Array.isArray(models) || models.length === 0)
     throw new MongoClientBulkWriteExecutionError("A client's bulkWrite needs at least one write; its list is empty.");
+  checkOptions(options);
   const verbose = options.verboseResults === true;
   const handle = base.with({ ...options, raw: false });
   const { driver } = handle.origin;

@@ -50,10 +50,11 @@ import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from '.
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';
-import { attempt, commandFields, Handle, legible, nothingInherited, resolvedBson } from './handle.js';
+import { attempt, commandFields, Handle, isGiven, legible, nothingInherited, resolvedBson } from './handle.js';
 import type { CommandOptions, HandleOptions, OperationOptions } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
+import { checkOptions, findOptions } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import {
   checkDocument,
@@ -210,7 +211,8 @@ export class Collection<Schema extends object = Document> {
 
   findOne<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): Promise<T | null> {
     return attempt(() => {
-      const handle = this.#handle.with(options);
+      checkOptions(options, findOptions);
+      const handle = isGiven(options) ? this.#handle.withChecked(options) : this.#handle;
       const operation = handle.findOne(findFilter(filter), findCommandOptions(options));
       if (options?.explain !== undefined) return explained(handle, operation, options) as Promise<never>;
       return handle.run<Document | null, T | null>(operation, options);
@@ -293,6 +295,7 @@ export class Collection<Schema extends object = Document> {
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
   countDocuments(filter: Filter<Schema> = {}, options: CountDocumentsOptions = {}): Promise<number> {
     return attempt(() => {
+      checkOptions(options);
       const { skip, limit, ...rest } = options;
       const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
       const counting = this.aggregate(pipeline, { ...rest, ...legible });
@@ -371,14 +374,15 @@ export class Collection<Schema extends object = Document> {
   indexes(options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]>;
   indexes(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
   indexes(given?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
-    const { full = true, ...options } = given ?? {};
-    return attempt<IndexInfo[] | IndexDescriptionCompact>(() =>
-      full
+    return attempt<IndexInfo[] | IndexDescriptionCompact>(() => {
+      checkOptions(given);
+      const { full = true, ...options } = given ?? {};
+      return full
         ? this.listIndexes(options).toArray()
         : this.listIndexes({ ...options, ...legible })
             .toArray()
-            .then(compact),
-    );
+            .then(compact);
+    });
   }
 
   /** Keys and directions by the names of the indexes, unless all is wanted. */
@@ -391,11 +395,12 @@ export class Collection<Schema extends object = Document> {
 
   indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
     const wanted = typeof names === 'string' ? [names] : names;
-    return attempt(() =>
-      this.listIndexes({ ...options, ...legible })
+    return attempt(() => {
+      checkOptions(options);
+      return this.listIndexes({ ...options, ...legible })
         .toArray()
-        .then(known => wanted.every(name => known.some(index => index.name === name))),
-    );
+        .then(known => wanted.every(name => known.some(index => index.name === name)));
+    });
   }
 
   /** Needs MongoDB Atlas, as all methods of search indexes do. */
@@ -449,6 +454,7 @@ export class Collection<Schema extends object = Document> {
   /** The options that the collection was created with. @throws MongoAPIError if there is no such collection. */
   options(options?: OperationOptions): Promise<Document> {
     return attempt(() => {
+      checkOptions(options);
       const infos = this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false });
       const optionsOf = (info: CollectionInfo | null): Document => {
         if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);

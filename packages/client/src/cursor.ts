@@ -16,6 +16,8 @@ import {
   throwPublic,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
+import { checkOption, checkOptions, operationOptions } from './operation-options.js';
+import type { OptionTable } from './operation-options.js';
 import { deadlineOf } from './time-limit.js';
 
 /** What timeoutMS is the time of: all that is done with the cursor, or each call for documents. */
@@ -71,8 +73,14 @@ export abstract class AbstractCursor<
   constructor(handle: Handle, options: Options) {
     super();
     this.handle = handle;
+    checkOptions(options, this.table);
     this.options = { ...options };
     this.#timeoutMode();
+  }
+
+  /** The options that are checked. */
+  protected get table(): OptionTable {
+    return operationOptions;
   }
 
   /** The command that opens the cursor. */
@@ -109,11 +117,11 @@ export abstract class AbstractCursor<
   }
 
   get readPreference(): ReadPreference {
-    return this.handle.with(this.options).inherited.readPreference ?? ReadPreference.primary;
+    return this.handle.withChecked(this.options).inherited.readPreference ?? ReadPreference.primary;
   }
 
   get readConcern(): ReadConcern | undefined {
-    return this.handle.with(this.options).inherited.readConcern;
+    return this.handle.withChecked(this.options).inherited.readConcern;
   }
 
   get signal(): Signal | undefined {
@@ -257,6 +265,7 @@ export abstract class AbstractCursor<
 
   protected set<Name extends keyof Options>(name: Name, value: Options[Name]): this {
     this.settle(String(name));
+    checkOption(String(name), value, this.table);
     this.options[name] = value;
     return this;
   }
@@ -271,7 +280,7 @@ export abstract class AbstractCursor<
 
   #begin(): Begun {
     if (this.#begun !== undefined) return this.#begun;
-    const handle = this.handle.with(this.options);
+    const handle = this.handle.withChecked(this.options);
     const { driver } = handle.origin;
     const { open, limit } = this.opening(handle);
     const { batchSize, maxAwaitTimeMS, comment, tailable } = this.options;

@@ -17,6 +17,7 @@ import type { CommandOptions, HandleOptions, Inherited, OperationOptions, PkFact
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
+import { checkOptions, createCollectionOptions } from './operation-options.js';
 import { profilingLevels } from './profiling.js';
 import type { ProfilingLevel } from './profiling.js';
 import { RunCommandCursor } from './run-command-cursor.js';
@@ -113,6 +114,7 @@ export class Db {
 
   constructor(client: Client, name: string, inherited: Inherited, options: DbOptions = {}) {
     if (name !== external) checkName('database', name, /[ ."$/\\\0]/);
+    checkOptions(options);
     this.#client = client;
     this.#inherited = inherit(options, inherited);
     this.#handle = client.handles.of(name, '').as(this.#inherited, options.forceServerObjectId ?? false);
@@ -149,6 +151,7 @@ export class Db {
 
   collection<Schema extends object = Document>(name: string, given?: CollectionOptions): Collection<Schema> {
     const options = given ?? {};
+    checkOptions(options);
     checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
     const force = options.forceServerObjectId ?? this.#handle.forceServerObjectId;
     const handle = this.#client.handles.of(this.databaseName, name).as(inherit(options, this.#inherited), force);
@@ -193,6 +196,7 @@ export class Db {
   ): Promise<Collection<Schema>> {
     return attempt(() => {
       const options = given ?? {};
+      checkOptions(options, createCollectionOptions);
       checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
       const handle = new Handle(this.#client, this.databaseName, name, inherit(options, this.#inherited));
       const fields = { ...pick(options, createFields), ...commandFields(options) };
@@ -206,11 +210,12 @@ export class Db {
   }
 
   collections(options: ListCollectionsOptions = {}): Promise<Collection[]> {
-    return attempt(() =>
-      this.listCollections({}, { ...options, ...legible, nameOnly: true })
+    return attempt(() => {
+      checkOptions(options);
+      return this.listCollections({}, { ...options, ...legible, nameOnly: true })
         .toArray()
-        .then(infos => infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name))),
-    );
+        .then(infos => infos.filter(({ name }) => !name.includes('$')).map(({ name }) => this.collection(name)));
+    });
   }
 
   /** Answers the collection under its new name. */
@@ -273,13 +278,19 @@ export class Db {
         throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
       return level;
     };
-    const answer = this.#handle.ownCommand(command, { ...options, ...legible });
-    return answer.then(levelOf).catch(retell);
+    return attempt(() => {
+      checkOptions(options);
+      return this.#handle
+        .ownCommand(command, { ...options, ...legible })
+        .then(levelOf)
+        .catch(retell);
+    });
   }
 
   /** Answers the level. */
   setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
     return attempt(() => {
+      checkOptions(options);
       const profile = profilingLevels.indexOf(level);
       if (profile < 0)
         throw new MongoInvalidArgumentError(

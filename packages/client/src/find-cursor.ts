@@ -8,6 +8,8 @@ import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
 import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
+import { findOptions } from './operation-options.js';
+import type { OptionTable } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { findFilter } from './statements.js';
 import type { Sort, SortDirection } from './sort.js';
@@ -67,6 +69,10 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
   constructor(handle: Handle, filter: Document, options: FindOptions) {
     super(handle, options);
     this.#filter = filter;
+  }
+
+  protected override get table(): OptionTable {
+    return findOptions;
   }
 
   protected override opening(handle: Handle): { readonly open: OpenCursor; readonly limit: number | undefined } {

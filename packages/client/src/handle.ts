@@ -5,6 +5,7 @@ import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { publicError, refused, throwPublic } from './errors.js';
+import { checkOptions } from './operation-options.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -225,9 +226,18 @@ export class Handle {
     return (this.#writes[command] ??= createWrite({ newId: this.#newId }, this.target, command));
   }
 
-  /** This handle, or one of its own for an operation whose options differ from the handle's. */
+  /**
+   * Returns this handle, or a handle of the operation's own if its options differ from those of the handle.
+   * @throws MongoInvalidArgumentError for an option of a wrong type.
+   */
   with(options: OperationOptions | null | undefined, forceServerObjectId?: boolean): Handle {
     if (!isGiven(options)) return this;
+    checkOptions(options);
+    return this.withChecked(options, forceServerObjectId);
+  }
+
+  /** The same for options that were checked before. */
+  withChecked(options: OperationOptions, forceServerObjectId?: boolean): Handle {
     const inherited = options.session?.inTransaction() === true ? this.#inTransaction(options) : this.#own(options);
     return this.as(inherited, forceServerObjectId ?? this.forceServerObjectId);
   }
@@ -276,6 +286,7 @@ export class Handle {
   /** One of the driver's own, to which the handle's BSON options apply as well. */
   ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
     return attempt(() => {
+      checkOptions(options);
       if (options?.session?.inTransaction() === true) checkInTransaction(options);
       const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });
       const selection = ReadPreference.fromOptions(options) ?? ReadPreference.primary;

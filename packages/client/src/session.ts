@@ -14,6 +14,7 @@ import {
 } from './errors.js';
 import { attempt } from './handle.js';
 import type { Inherited, Origin } from './handle.js';
+import { checkOptions } from './operation-options.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
 import type { Transaction, TransactionOptions } from './transaction-options.js';
@@ -160,6 +161,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoTransactionError if one is in progress, or the write concern is unacknowledged.
    */
   startTransaction(options: TransactionOptions = {}): void {
+    checkOptions(options);
     const state = this.#live();
     try {
       const defaults = this.#options.defaultTransactionOptions ?? {};

@@ -76,6 +76,8 @@ export class Cursor {
   #ending: Promise<void> | undefined;
 
   constructor(dispatcher: Dispatcher, target: Target, opening: OpenCursor, options: CursorOptions) {
+    // Before the session starts: a wrong limit must not leave a session behind.
+    this.#left = limitOf(options.limit);
     this.#dispatcher = dispatcher;
     this.#target = target;
     this.#open = opening;
@@ -83,8 +85,6 @@ export class Cursor {
     this.deadline = options.deadline;
     this.#session = options.session ?? dispatcher.implicitSession();
     this.#operationId = options.operationId ?? dispatcher.newOperationId();
-    const limit = Math.abs(options.limit ?? 0);
-    this.#left = limit === 0 ? Infinity : limit;
   }
 
   /** The server's cursor: undefined before the first reply, 0n when it keeps none. */
@@ -224,7 +224,14 @@ export class Cursor {
   }
 
   #fetch(take: TakeBatch<void>, failed: (error: unknown) => Soon<boolean>): Promise<boolean> {
-    return (this.#fetching = this.#send(take).then(this.#came, failed));
+    let sent: Promise<void>;
+    try {
+      sent = this.#send(take);
+    } catch (error) {
+      // A command that cannot be built ends the cursor and its session, as a failed command does.
+      sent = Promise.reject(error);
+    }
+    return (this.#fetching = sent.then(this.#came, failed));
   }
 
   #send<T>(take: TakeBatch<T>): Promise<T> {
@@ -312,6 +319,14 @@ export class Cursor {
     return dot < 0 ? this.#target.collection : this.#namespace.slice(dot + 1);
   }
 }
+
+/** @throws MongoError `usage` for a limit that no count of documents reaches. */
+const limitOf = (limit: number | undefined): number => {
+  const most = limit ?? 0;
+  if (!Number.isSafeInteger(most))
+    throw new MongoError('usage', `The option "limit" must be a whole number, but is ${String(most)}.`);
+  return most === 0 ? Infinity : Math.abs(most);
+};
 
 /** Unless a transaction holds it. Rule: Load Balancers, "Connection Pinning". */
 const mustHold = ({ topology, session }: Attempt): boolean =>

@@ -18,6 +18,40 @@ const drain = async (cursor: Cursor): Promise<unknown[]> => {
 };
 
 describe('a cursor', () => {
+  test.each([NaN, Infinity, 0.5, -0.5, 2 ** 53, '5', {}, 5n])(
+    'rejects the limit %s before it starts a session or sends a command',
+    limit => {
+      let sessions = 0;
+      const script = scripted([]);
+      const implicitSession = (): Session => (sessions++, script.implicitSession());
+      expect(() => open({ ...script, implicitSession }, { limit: limit as number })).toThrow(
+        expect.objectContaining({
+          kind: 'usage',
+          message: `The option "limit" must be a whole number, but is ${String(limit)}.`,
+        }),
+      );
+      expect([sessions, script.requests]).toEqual([0, []]);
+    },
+  );
+
+  test('ends its own session when its first command cannot be built', async () => {
+    const script = scripted([]);
+    const failure = new Error('cannot be built');
+    for (const run of [(cursor: Cursor) => cursor.toArray(), (cursor: Cursor) => cursor.fetch()]) {
+      const before = script.ended();
+      const cursor = new Cursor(
+        script,
+        target,
+        () => {
+          throw failure;
+        },
+        {},
+      );
+      await expect(run(cursor)).rejects.toBe(failure);
+      expect([cursor.closed, script.ended() - before]).toEqual([true, 1]);
+    }
+  });
+
   test('asks for batch after batch until the server has told everything, always of the server that has it', async () => {
     const script = scripted([
       cursorReply('firstBatch', 9n, documents(1, 2)),

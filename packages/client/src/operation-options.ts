@@ -1,0 +1,151 @@
+/** The options of single operations: one row for each option whose type is checked before anything is sent. */
+import { MongoInvalidArgumentError } from './errors.js';
+
+/** What an option may be; null and undefined mean that the option is not given. */
+interface OptionType {
+  /** Completes the sentence "The option must be …". */
+  readonly expects: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+/** Option names with their types. Options without a row are not checked. */
+export type OptionTable = ReadonlyMap<string, OptionType>;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const hasMethod = (value: unknown, name: string): boolean =>
+  isObject(value) && typeof (value as Readonly<Record<string, unknown>>)[name] === 'function';
+
+const whole: OptionType = { expects: 'a whole number', accepts: Number.isSafeInteger };
+const count: OptionType = {
+  expects: 'a whole number of at least 0',
+  accepts: value => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+const milliseconds: OptionType = { ...count, expects: 'a whole number of milliseconds of at least 0' };
+/** A number in any of its BSON forms: the driver passes it to the server as it is. */
+const number: OptionType = {
+  expects: 'a number',
+  accepts: value =>
+    Number.isFinite(value) ||
+    typeof value === 'bigint' ||
+    (isObject(value) && ['Int32', 'Double', 'Long', 'Decimal128'].includes((value as Bson)._bsontype ?? '')),
+};
+const flag: OptionType = { expects: 'true or false', accepts: value => typeof value === 'boolean' };
+const text: OptionType = { expects: 'a string', accepts: value => typeof value === 'string' };
+const document: OptionType = { expects: 'a document', accepts: value => isObject(value) && !Array.isArray(value) };
+const list: OptionType = { expects: 'an array', accepts: Array.isArray };
+const textOrDocument: OptionType = {
+  expects: 'a string or a document',
+  accepts: value => typeof value === 'string' || isObject(value),
+};
+const projection: OptionType = { expects: 'a document or an array of field names', accepts: isObject };
+const writeConcern: OptionType = {
+  expects: 'a write concern: a document, a number or a string',
+  accepts: value => typeof value === 'number' || textOrDocument.accepts(value),
+};
+const explain: OptionType = {
+  expects: 'true, false, a verbosity or a document with a verbosity',
+  accepts: value => typeof value === 'boolean' || textOrDocument.accepts(value),
+};
+const value: OptionType = {
+  expects: 'a value that BSON can hold',
+  accepts: given => typeof given !== 'function' && typeof given !== 'symbol',
+};
+const returnDocument: OptionType = {
+  expects: "'before' or 'after'",
+  accepts: given => given === 'before' || given === 'after',
+};
+const session: OptionType = {
+  expects: 'a session that client.startSession() returned',
+  accepts: given => hasMethod(given, 'inTransaction') && hasMethod(given, 'use'),
+};
+const signal: OptionType = {
+  expects: 'an AbortSignal, such as the property signal of an AbortController',
+  accepts: given =>
+    hasMethod(given, 'addEventListener') && typeof (given as { aborted?: unknown }).aborted === 'boolean',
+};
+const pkFactory: OptionType = {
+  expects: 'an object with a method createPk',
+  accepts: given => hasMethod(given, 'createPk'),
+};
+
+interface Bson {
+  readonly _bsontype?: string;
+}
+
+const rows = (type: OptionType, ...names: readonly string[]): readonly (readonly [string, OptionType])[] =>
+  names.map(name => [name, type]);
+
+/** Options that mean the same wherever they are given. */
+export const operationOptions: OptionTable = new Map([
+  ...rows(whole, 'limit', 'batchSize'),
+  ...rows(count, 'skip'),
+  ...rows(milliseconds, 'maxTimeMS', 'maxAwaitTimeMS', 'maxCommitTimeMS'),
+  ...rows(number, 'scale', 'expireAfterSeconds'),
+  ...rows(flag, 'singleBatch', 'returnKey', 'showRecordId', 'allowPartialResults', 'allowDiskUse', 'oplogReplay'),
+  ...rows(flag, 'tailable', 'awaitData', 'noCursorTimeout', 'rawData', 'nameOnly', 'full', 'background'),
+  ...rows(flag, 'ordered', 'upsert', 'bypassDocumentValidation', 'forceServerObjectId', 'includeResultMetadata'),
+  ...rows(flag, 'authorizedCollections', 'authorizedDatabases', 'dropTarget', 'verboseResults', 'showExpandedEvents'),
+  ...rows(flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'),
+  ...rows(flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys', 'capped'),
+  ...rows(text, 'out', 'fullDocument', 'fullDocumentBeforeChange'),
+  ...rows(document, 'collation', 'let', 'fieldsAsRaw'),
+  ...rows(textOrDocument, 'hint', 'readPreference', 'readConcern'),
+  ...rows(list, 'arrayFilters'),
+  ...rows(projection, 'projection'),
+  ...rows(writeConcern, 'writeConcern'),
+  ...rows(explain, 'explain'),
+  ...rows(value, 'comment'),
+  ...rows(returnDocument, 'returnDocument'),
+  ...rows(session, 'session'),
+  ...rows(signal, 'signal'),
+  ...rows(pkFactory, 'pkFactory'),
+]);
+
+/** Options of `find` and `findOne`. */
+export const findOptions: OptionTable = new Map([...operationOptions, ...rows(document, 'max', 'min')]);
+
+/** Options of `createCollection`. */
+export const createCollectionOptions: OptionTable = new Map([
+  ...operationOptions,
+  ...rows(number, 'size', 'max', 'flags'),
+  ...rows(document, 'validator', 'timeseries', 'clusteredIndex', 'changeStreamPreAndPostImages', 'storageEngine'),
+  ...rows(document, 'indexOptionDefaults', 'idIndex', 'encryptedFields'),
+  ...rows(text, 'validationLevel', 'validationAction', 'viewOn'),
+  ...rows(list, 'pipeline'),
+]);
+
+/** @throws MongoInvalidArgumentError if the options are no object, or if one of them has a wrong type or range. */
+export const checkOptions = (options: object | null | undefined, table: OptionTable = operationOptions): void => {
+  if (options === undefined || options === null) return;
+  if (typeof options !== 'object')
+    throw new MongoInvalidArgumentError(`The options of an operation must be an object, but are ${shown(options)}.`);
+  for (const name in options) checkOption(name, (options as Readonly<Record<string, unknown>>)[name], table);
+};
+
+/** @throws MongoInvalidArgumentError if the option has a wrong type or range. */
+export const checkOption = (name: string, given: unknown, table: OptionTable): void => {
+  if (given === undefined || given === null) return;
+  const type = table.get(name);
+  if (type !== undefined && !type.accepts(given))
+    throw new MongoInvalidArgumentError(`The option "${name}" must be ${type.expects}, but is ${shown(given)}.`);
+};
+
+const longest = 40;
+
+/** The value as an error message shows it: long strings are shortened, contents of objects are left out. */
+const shown = (given: unknown): string => {
+  switch (typeof given) {
+    case 'string':
+      return JSON.stringify(given.length > longest ? `${given.slice(0, longest)}…` : given);
+    case 'bigint':
+      return `${given}n`;
+    case 'number':
+    case 'boolean':
+      return String(given);
+    case 'object':
+      return Array.isArray(given) ? 'an array' : 'an object';
+    default:
+      return `a ${typeof given}`;
+  }
+};

@@ -1,0 +1,374 @@
+/** The type and range of every option of an operation are checked at the call, before anything is sent. */
+import { GridFSBucket, MongoClient, MongoInvalidArgumentError } from '@tessera/client';
+import type { Collection, Db } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { Long } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { inHouse } from './house.js';
+import type { House } from './house.js';
+
+interface Handles {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly films: Collection;
+}
+
+type Run = (handles: Handles, options: never) => unknown;
+
+const iterate = async (documents: AsyncIterable<unknown>): Promise<void> => {
+  for await (const document of documents) void document;
+};
+
+const indexes: readonly Run[] = [
+  ({ films }, options) => films.createIndex({ a: 1 }, options),
+  ({ films }, options) => films.createIndexes([{ key: { a: 1 } }], options),
+  ({ films }, options) => films.dropIndex('a_1', options),
+  ({ films }, options) => films.dropIndexes(options),
+  ({ films }, options) => films.listIndexes(options).toArray(),
+  ({ films }, options) => films.indexes(options),
+  ({ films }, options) => films.indexInformation(options),
+  ({ films }, options) => films.indexExists('a_1', options),
+  ({ films }, options) => films.listSearchIndexes(options).toArray(),
+  ({ db }, options) => db.createIndex('films', { a: 1 }, options),
+  ({ db }, options) => db.indexInformation('films', options),
+];
+
+const writes: readonly Run[] = [
+  ({ films }, options) => films.insertOne({}, options),
+  ({ films }, options) => films.insertMany([{}], options),
+  ({ films }, options) => films.bulkWrite([{ insertOne: { document: {} } }], options),
+  ({ films }, options) => films.initializeOrderedBulkOp(options).insert({}).execute(),
+  ({ films }, options) => films.initializeUnorderedBulkOp(options).insert({}).execute(),
+  ({ films }, options) => films.initializeOrderedBulkOp().insert({}).execute(options),
+  ({ films }, options) => films.updateOne({}, { $set: { a: 1 } }, options),
+  ({ films }, options) => films.updateMany({}, { $set: { a: 1 } }, options),
+  ({ films }, options) => films.replaceOne({}, { a: 1 }, options),
+  ({ films }, options) => films.deleteOne({}, options),
+  ({ films }, options) => films.deleteMany({}, options),
+  ({ films }, options) => films.findOneAndDelete({}, options),
+  ({ films }, options) => films.findOneAndReplace({}, { a: 1 }, options),
+  ({ films }, options) => films.findOneAndUpdate({}, { $set: { a: 1 } }, options),
+  ({ client }, options) => client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], options),
+];
+
+const reads: readonly Run[] = [
+  ({ films }, options) => films.findOne({}, options),
+  ({ films }, options) => films.find({}, options).next(),
+  ({ films }, options) => films.aggregate([], options).toArray(),
+  ({ films }, options) => films.countDocuments({}, options),
+  ({ films }, options) => films.estimatedDocumentCount(options),
+  ({ films }, options) => films.count({}, options),
+  ({ films }, options) => films.distinct('a', {}, options),
+  ({ films }, options) => films.watch([], options).tryNext(),
+  ({ db }, options) => db.aggregate([{ $documents: [] }], options).toArray(),
+  ({ db }, options) => db.watch([], options).tryNext(),
+  ({ client }, options) => client.watch([], options).tryNext(),
+];
+
+const administration: readonly Run[] = [
+  ({ films }, options) => films.drop(options),
+  ({ films }, options) => films.rename('others', options),
+  ({ films }, options) => films.options(options),
+  ({ films }, options) => films.isCapped(options),
+  ({ db }, options) => db.command({ ping: 1 }, options),
+  ({ db }, options) => db.runCursorCommand({ find: 'films' }, options).toArray(),
+  ({ db }, options) => db.createCollection('others', options),
+  ({ db }, options) => db.listCollections({}, options).toArray(),
+  ({ db }, options) => db.collections(options),
+  ({ db }, options) => db.renameCollection('films', 'others', options),
+  ({ db }, options) => db.dropCollection('films', options),
+  ({ db }, options) => db.dropDatabase(options),
+  ({ db }, options) => db.stats(options),
+  ({ db }, options) => db.removeUser('ann', options),
+  ({ db }, options) => db.profilingLevel(options),
+  ({ db }, options) => db.setProfilingLevel('off', options),
+  ({ db }, options) => db.admin().command({ ping: 1 }, options),
+  ({ db }, options) => db.admin().listDatabases(options),
+  ({ db }, options) => db.admin().ping(options),
+  ({ db }, options) => db.admin().serverStatus(options),
+  ({ db }, options) => db.admin().removeUser('ann', options),
+  ({ db }, options) => db.admin().validateCollection('films', options),
+];
+
+const all: readonly Run[] = [...reads, ...writes, ...indexes, ...administration];
+const finds: readonly Run[] = [
+  ({ films }, options) => films.findOne({}, options),
+  ({ films }, options) => films.find({}, options).toArray(),
+  ({ films }, options) => iterate(films.find({}, options)),
+  ({ films }, options) => films.find({}, options).hasNext(),
+  ({ films }, options) => films.find({}, options).forEach(() => undefined),
+];
+
+const notWhole = [NaN, Infinity, 0.5, -0.5, 2 ** 53, '5', 'abc', {}, [], true, 5n, () => 5, Symbol('5')];
+const notFlags = [0, 1, 'true', {}, [], () => true];
+const notTexts = [0, true, {}, []];
+const notDocuments = ['x', 5, true, [], () => ({})];
+const notEither = [5, true, () => 'x', 5n];
+const noSessions = ['x', 5, {}, { inTransaction: true }, [], () => undefined];
+
+/** Option, wrong values, and the methods that take the option. */
+const table: readonly (readonly [name: string, wrong: readonly unknown[], methods: readonly Run[]])[] = [
+  ['limit', notWhole, [...finds, ({ films }, options) => films.countDocuments({}, options)]],
+  ['limit', notWhole, [({ films }, options) => films.count({}, options)]],
+  ['skip', [...notWhole, -1], [...finds, ({ films }, options) => films.countDocuments({}, options)]],
+  ['batchSize', notWhole, [...finds, ...reads.slice(2, 3), ...reads.slice(7)]],
+  ['maxTimeMS', [...notWhole, -1], all],
+  ['maxAwaitTimeMS', [...notWhole, -1], [...finds, ...reads.slice(7)]],
+  ['comment', [() => 'x', Symbol('x')], all],
+  ['session', noSessions, all],
+  ['signal', [new AbortController(), 'x', 5, {}, { aborted: false }, []], all],
+  ['readPreference', notEither, all],
+  ['readConcern', notEither, all],
+  ['writeConcern', [true, () => 1], all],
+  ['raw', notFlags, all],
+  ['promoteValues', notFlags, all],
+  ['ignoreUndefined', notFlags, all],
+  ...['singleBatch', 'returnKey', 'showRecordId', 'allowPartialResults', 'allowDiskUse', 'oplogReplay'].map(
+    name => [name, notFlags, finds] as const,
+  ),
+  ...['tailable', 'awaitData', 'noCursorTimeout', 'rawData'].map(name => [name, notFlags, finds] as const),
+  ['projection', ['x', 5, true], finds],
+  ['min', notDocuments, finds],
+  ['max', notDocuments, finds],
+  ['hint', notEither, [...finds, ...writes]],
+  ['collation', notDocuments, [...finds, ...writes, ...reads.slice(2, 4)]],
+  ['let', notDocuments, [...finds, ...writes]],
+  ['explain', [5, () => true], [...finds, ...writes.slice(6, 14)]],
+  ['ordered', notFlags, writes],
+  ['bypassDocumentValidation', notFlags, writes],
+  ['forceServerObjectId', notFlags, writes],
+  ['upsert', notFlags, writes],
+  ['arrayFilters', ['x', 5, {}], writes],
+  ['returnDocument', ['x', true, 5, 'AFTER'], writes.slice(12, 14)],
+  ['includeResultMetadata', notFlags, writes.slice(11, 14)],
+  ['verboseResults', notFlags, writes.slice(14)],
+  ['out', notTexts, reads.slice(2, 3)],
+  ['fullDocument', notTexts, [reads[7]!, ...reads.slice(9)]],
+  ['fullDocumentBeforeChange', notTexts, [reads[7]!, ...reads.slice(9)]],
+  ['showExpandedEvents', notFlags, [reads[7]!, ...reads.slice(9)]],
+  ['nameOnly', notFlags, [administration[7]!, administration[17]!]],
+  ['authorizedCollections', notFlags, [administration[7]!]],
+  ['authorizedDatabases', notFlags, [administration[17]!]],
+  ['dropTarget', notFlags, administration.slice(1, 2)],
+  ['scale', ['1', NaN, {}, true], [administration[12]!]],
+  ['expireAfterSeconds', ['1', NaN, {}, true], [indexes[0]!, administration[6]!]],
+  ...['size', 'max'].map(name => [name, ['1', NaN, {}, true], [administration[6]!]] as const),
+  ['capped', notFlags, [administration[6]!]],
+  ['validator', notDocuments, [administration[6]!]],
+  ['viewOn', notTexts, [administration[6]!]],
+  ['pipeline', ['x', 5, {}], [administration[6]!]],
+  ['pkFactory', ['x', {}, () => 1], [administration[6]!, ({ db }, options) => db.collection('films', options)]],
+  ['pkFactory', ['x', {}, () => 1], [({ client }, options) => client.db('shop', options)]],
+  ['raw', notFlags, [({ db }, options) => db.collection('films', options)]],
+  ['raw', notFlags, [({ client }, options) => client.db('shop', options)]],
+  [
+    'maxCommitTimeMS',
+    [...notWhole, -1],
+    [
+      ({ client }, options) => {
+        const session = client.startSession();
+        try {
+          session.startTransaction(options);
+        } finally {
+          void session.endSession();
+        }
+      },
+    ],
+  ],
+];
+
+/** The class and the message with which the call fails. */
+const failed = async (run: () => unknown): Promise<unknown> => {
+  try {
+    await run();
+    return 'nothing was thrown';
+  } catch (error) {
+    return error instanceof MongoInvalidArgumentError ? error.message : error;
+  }
+};
+
+const handlesOf = ({ client, films }: House): Handles => ({ client, films: films as never, db: client.db() });
+
+describe('an option of an operation', () => {
+  test.each(table)(
+    '"%s" of a wrong type is rejected at the call, and nothing is sent',
+    async (name, wrong, methods) => {
+      await inHouse(async house => {
+        const handles = handlesOf(house);
+        for (const run of methods)
+          for (const value of wrong)
+            expect(
+              await failed(() => run(handles, { [name]: value } as never)),
+              `${String(run)}: ${String(value)}`,
+            ).toEqual(expect.stringMatching(new RegExp(`^The option "${name}" must be .*, but is .*\\.$`, 's')));
+        expect(house.events).toEqual([]);
+      });
+    },
+  );
+
+  test.each([...new Set(table.map(([name]) => name))].filter(name => name !== 'explain'))(
+    '"%s" counts as not given if it is null or undefined',
+    async name => {
+      await inHouse(async house => {
+        const { films } = handlesOf(house);
+        for (const value of [null, undefined]) expect(await films.find({}, { [name]: value }).toArray()).toEqual([]);
+      });
+    },
+  );
+
+  test('names the value that was given, but not its content, and shortens long strings', async () => {
+    await inHouse(async ({ films }) => {
+      const messageOf = (limit: unknown) => failed(() => films.find({}, { limit: limit as number }));
+      expect(await Promise.all([5n, 'x'.repeat(100), { password: 'secret' }, [1], () => 1].map(messageOf))).toEqual([
+        'The option "limit" must be a whole number, but is 5n.',
+        `The option "limit" must be a whole number, but is "${'x'.repeat(40)}…".`,
+        'The option "limit" must be a whole number, but is an object.',
+        'The option "limit" must be a whole number, but is an array.',
+        'The option "limit" must be a whole number, but is a function.',
+      ]);
+    });
+  });
+
+  test('is checked by the setters of a cursor, too, which leave the cursor as it was', async () => {
+    await inHouse(async ({ films, events }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }]);
+      const sent = events.length;
+      const cursor = films.find();
+      const setters = [
+        ['limit', notWhole],
+        ['skip', [...notWhole, -1]],
+        ['batchSize', notWhole],
+        ['maxTimeMS', [...notWhole, -1]],
+        ['maxAwaitTimeMS', [...notWhole, -1]],
+        ['hint', notEither],
+        ['min', notDocuments],
+        ['max', notDocuments],
+        ['collation', notDocuments],
+        ['returnKey', notFlags],
+        ['showRecordId', notFlags],
+        ['allowDiskUse', [0, 'true', {}]],
+        ['project', ['x', 5]],
+      ] as const;
+      for (const [setter, wrong] of setters)
+        for (const value of wrong) {
+          const message = await failed(() => cursor[setter](value as never));
+          expect(message, `${setter}: ${String(value)}`).toMatch(/^The option ".*" must be .*, but is .*\.$/);
+        }
+      expect(await failed(() => cursor.addCursorFlag('tailable', 1 as never))).toMatch(
+        /"tailable" must be true or false/,
+      );
+      expect(events.length).toBe(sent);
+      expect(await cursor.toArray()).toEqual([{ _id: 1 }, { _id: 2 }]);
+    });
+  });
+
+  test('is accepted in the forms that the table names', async () => {
+    await inHouse(async ({ client, films }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+      const found = films.find(
+        {},
+        { limit: -2, skip: 1, batchSize: 10, hint: '_id_', projection: ['_id'] as never, comment: { a: 1 } },
+      );
+      expect(await found.toArray()).toEqual([{ _id: 2 }, { _id: 3 }]);
+      expect(await films.find({}, { limit: -0, signal: new AbortController().signal }).toArray()).toHaveLength(3);
+      await client.db().createCollection('capped', { capped: true, size: Long.fromNumber(4096) as never, max: 10 });
+      expect(await films.countDocuments({}, { limit: 2 })).toBe(2);
+    });
+  });
+
+  test('of one statement of a bulk write is checked when the statement is given', async () => {
+    await inHouse(async ({ client, films, events }) => {
+      const bodies: readonly Document[] = [{ upsert: 1 }, { collation: 'de' }, { hint: 5 }, { arrayFilters: {} }];
+      for (const body of bodies) {
+        const [name] = Object.keys(body);
+        const update = { filter: {}, update: { $set: { a: 1 } }, ...body };
+        const message = expect.stringMatching(`^The option "${name!}" must be`);
+        expect(await failed(() => films.bulkWrite([{ updateOne: update }]))).toEqual(message);
+        expect(
+          await failed(() => client.bulkWrite([{ name: 'updateOne', namespace: 'shop.films', ...update } as never])),
+        ).toEqual(message);
+        expect(await failed(() => films.initializeOrderedBulkOp().raw({ updateOne: update }))).toEqual(message);
+      }
+      expect(events).toEqual([]);
+      // A document to insert may have fields of the same names.
+      await films.bulkWrite([{ insertOne: { document: { _id: 1, limit: 'x', upsert: 1 } } }]);
+      expect(await films.findOne()).toEqual({ _id: 1, limit: 'x', upsert: 1 });
+    });
+  });
+
+  test('leaves no connection behind when a wrong signal is given more often than the pool has connections', async () => {
+    await inHouse(
+      async ({ films }) => {
+        for (let turn = 0; turn < 4; turn++)
+          expect(await failed(() => films.findOne({}, { signal: new AbortController() as never }))).toMatch(/"signal"/);
+        expect(await films.findOne()).toBeNull();
+      },
+      { maxPoolSize: 1 },
+    );
+  });
+
+  test('"session" may be neither of another client nor ended', async () => {
+    await inHouse(async ({ world, client, films, events }) => {
+      const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
+      const foreign = other.startSession();
+      expect(await failed(() => films.findOne({}, { session: foreign }))).toMatch(/belongs to another client/);
+      await foreign.endSession();
+      await other.close();
+      const session = client.startSession();
+      await session.endSession();
+      await expect(films.find({}, { session }).toArray()).rejects.toThrow('The session has ended');
+      expect(events).toEqual([]);
+    });
+  });
+});
+
+describe('an _id that is null or undefined', () => {
+  const ways: readonly (readonly [string, (handles: Handles, document: Document) => Promise<unknown>])[] = [
+    ['insertOne', ({ films }, document) => films.insertOne(document)],
+    ['insertMany', ({ films }, document) => films.insertMany([document])],
+    ['bulkWrite', ({ films }, document) => films.bulkWrite([{ insertOne: { document } }])],
+    ['an ordered bulk operation', ({ films }, document) => films.initializeOrderedBulkOp().insert(document).execute()],
+    [
+      'an unordered bulk operation',
+      ({ films }, document) => films.initializeUnorderedBulkOp().insert(document).execute(),
+    ],
+    [
+      "a client's bulkWrite",
+      ({ client }, document) => client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document }]),
+    ],
+  ];
+
+  test.each(ways)('is replaced by an ObjectId by %s', async (_way, insert) => {
+    await inHouse(async house => {
+      const handles = handlesOf(house);
+      for (const _id of [null, undefined]) {
+        const document: Document = { _id, a: 1 };
+        const map: Document = new Map<string, unknown>([
+          ['_id', _id],
+          ['a', 2],
+        ]);
+        await insert(handles, document);
+        await insert(handles, map);
+        expect(document['_id']).toMatchObject({ _bsontype: 'ObjectId' });
+        expect(await handles.films.findOne({ a: 1 })).toEqual(document);
+        expect(await handles.films.findOne({ a: 2 })).toMatchObject({ _id: { _bsontype: 'ObjectId' } });
+        await handles.films.deleteMany({});
+      }
+    });
+  });
+
+  test('is stored as it is under "forceServerObjectId"', async () => {
+    await inHouse(async house => {
+      const { films } = handlesOf(house);
+      await films.insertOne({ _id: null } as never, { forceServerObjectId: true });
+      expect(await films.findOne()).toEqual({ _id: null });
+    });
+  });
+
+  test('of a GridFS file is replaced by an ObjectId', async () => {
+    await inHouse(async house => {
+      const bucket = new GridFSBucket(handlesOf(house).db);
+      expect(bucket.openUploadStreamWithId(null, 'a.txt').id).toMatchObject({ _bsontype: 'ObjectId' });
+    });
+  });
+});
