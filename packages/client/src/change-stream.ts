@@ -14,6 +14,7 @@ import {
   MongoInvalidArgumentError,
   MongoRuntimeError,
   publicError,
+  refused,
   retold,
 } from './errors.js';
 import { attempt } from './handle.js';
@@ -75,6 +76,7 @@ interface Begun {
 }
 
 const CLOSED = 'ChangeStream is closed';
+const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 /**
  * The changes of a collection, a database or a deployment, by calls or by events, but not both: listening for `change`
@@ -189,20 +191,39 @@ export class ChangeStream<
     });
   }
 
-  /** Leaving the loop closes the stream. */
+  /** Iterates over the changes. Leaving the loop, or calling `return`, closes the stream and ends a pending `next`. */
   [Symbol.asyncIterator](): AsyncGenerator<Change, void, void> {
-    return this.#changes();
-  }
-
-  async *#changes(): AsyncGenerator<Change, void, void> {
-    if (this.closed) return;
-    try {
-      for (;;) yield await this.next();
-    } catch (error) {
-      throw retold(error, this.#changes);
-    } finally {
+    let isDone: boolean | undefined;
+    const finish = async (): Promise<void> => {
+      isDone = true;
       await this.close();
-    }
+    };
+    // A generator would run `return` only after its pending `next`, which may wait for a change that never comes.
+    const next = async (): Promise<IteratorResult<Change, undefined>> => {
+      if ((isDone ??= this.closed)) return lastStep;
+      try {
+        return { value: await this.next(), done: false };
+      } catch (error) {
+        // `return` was called while this call was pending.
+        if (isDone) return lastStep;
+        await finish();
+        throw retold(error, next);
+      }
+    };
+    const iterator: AsyncGenerator<Change, void, void> = {
+      next,
+      return: async () => {
+        await finish();
+        return lastStep;
+      },
+      throw: async error => {
+        await finish();
+        return refused(error);
+      },
+      [Symbol.asyncIterator]: () => iterator,
+      [Symbol.asyncDispose]: finish,
+    };
+    return iterator;
   }
 
   /** A host's own stream of the changes; on Node.js a `stream.Readable` in object mode. It resumes as the others do. */

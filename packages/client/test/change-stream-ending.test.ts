@@ -32,4 +32,21 @@ describe('Change Streams: a stream that ends leaves no cursor behind', () => {
         expect(names()).toEqual(['aggregate', 'getMore', 'getMore', 'killCursors']);
       },
     ));
+
+  test('after return() of its iterator, which ends the pending next() at once', () =>
+    onScene({ answers: [batch([], 'p'), 'silence'] }, async ({ client, names, sleep }) => {
+      const stream = client.db('shop').collection('films').watch();
+      const iterator = stream[Symbol.asyncIterator]();
+      const next = iterator.next();
+      await sleep(50);
+      const settled = await Promise.race([Promise.all([iterator.return(), next]), sleep(100)]);
+      await stream.close();
+      expect(settled).toEqual([
+        { value: undefined, done: true },
+        { value: undefined, done: true },
+      ]);
+      expect(await iterator.next()).toEqual({ value: undefined, done: true });
+      await sleep(100);
+      expect(names()).toEqual(['aggregate', 'getMore', 'killCursors']);
+    }));
 });
