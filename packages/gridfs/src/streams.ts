@@ -113,11 +113,10 @@ export const createWriteStream = (
         return upload.file !== undefined;
       },
       abort: async () => {
-        try {
-          await upload.abort();
-        } finally {
-          if (upload.isAborted) stream.destroy();
-        }
+        const aborting = upload.abort();
+        // First: a pending write fails now, and a stream that is not destroyed would emit that failure as `error`.
+        if (upload.isAborted) stream.destroy();
+        await aborting;
       },
     },
   );

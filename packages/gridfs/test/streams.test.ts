@@ -116,6 +116,22 @@ describe('streams that write', () => {
       });
     }));
 
+  test('abort() with a write pending fails that write, emits no error and deletes every chunk', () =>
+    inHouse(async ({ bucket, db }) => {
+      const stream = writable(bucket.openUploadStream('a', { chunkSizeBytes: 100_000 }));
+      const errors: unknown[] = [];
+      stream.on('error', error => errors.push(error));
+      const closed = new Promise<void>(resolve => stream.once('close', resolve));
+      const results: unknown[] = [];
+      stream.write(bytesOf(5_000_000), error => results.push((error as Error | undefined)?.message));
+      stream.write(bytesOf(5_000_000), error => results.push((error as Error | undefined)?.message));
+      await stream.abort();
+      await closed;
+      expect(errors).toEqual([]);
+      expect(results).toEqual(['Stream has been aborted', 'Stream has been aborted']);
+      expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
+    }));
+
   test('"Aborting an upload": a file that is stored stays', () =>
     inHouse(async ({ bucket }) => {
       const stream = writable(bucket.openUploadStream('a'));
