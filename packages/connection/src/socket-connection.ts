@@ -181,12 +181,16 @@ export class SocketConnection implements Connection, Expiring {
       this.deadline = deadline === NEVER ? began + answerLimit : deadline;
       deadlines.watch(this.deadline, began);
     }
-    if (this.#events !== undefined) {
-      this.#trace = this.#events.started(this, message, requestId, frame);
-      if (this.#message !== message) return; // a listener closed the connection
+    try {
+      if (this.#events !== undefined) {
+        this.#trace = this.#events.started(this, message, requestId, frame);
+        if (this.#message !== message) return; // a listener closed the connection
+      }
+      if (this.#compressor === undefined || !isCompressible(message.name)) this.#send(message, frame);
+      else this.#sendCompressed(message, requestId, frame, this.#compressor);
+    } catch (cause) {
+      if (this.#message === message) this.#unsent(message, cause);
     }
-    if (this.#compressor === undefined || !isCompressible(message.name)) this.#send(message, frame);
-    else this.#sendCompressed(message, requestId, frame, this.#compressor);
   }
 
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document> {
@@ -283,6 +287,14 @@ export class SocketConnection implements Connection, Expiring {
         if (isCurrent()) this.#giveUp(unwritten(message, cause, this.#origin(false)));
       },
     );
+  }
+
+  /** It must not stay busy with what was not sent. How much a socket that throws has sent, nobody knows. */
+  #unsent(message: Message, cause: unknown): void {
+    if (this.#sent) {
+      const what = `'${message.name}' could not be sent to ${this.address}: ${wordsOf(cause)}`;
+      this.close(this.#error('network', what, cause));
+    } else this.#giveUp(unwritten(message, cause, this.#origin(false)));
   }
 
   #endUnanswered(message: Message): void {

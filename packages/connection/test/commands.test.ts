@@ -497,3 +497,31 @@ describe('compression in another thread', () => {
     expect(note.error?.origin?.sent).toBe(false);
   });
 });
+
+describe('what throws when a command is about to be sent', () => {
+  const fail = (): never => {
+    throw new RangeError('thrown at this step');
+  };
+
+  test('before anything was sent: the command fails, and the connection is free for the next', async () => {
+    const stage = createStage({ wants: ['commandStarted'] });
+    const { connection, peer } = await stage.open();
+    const push = stage.events.push.bind(stage.events);
+    stage.events.push = fail;
+    const [first, second] = [new Note(), new Note()];
+    connection.start(first, Infinity);
+    expect([first.heard, first.error?.origin?.sent]).toEqual([['fail: usage'], false]);
+    stage.events.push = push;
+    connection.start(second, Infinity);
+    peer.reply({ ok: 1 });
+    expect(second.heard).toEqual([{ ok: 1 }, 'end']);
+  });
+
+  test('by the socket: the command fails, and the connection is closed', async () => {
+    const { connection, peer } = await createStage().open();
+    Object.defineProperty(peer, 'flowing', { get: fail });
+    const note = new Note();
+    connection.start(note, Infinity);
+    expect([note.heard, note.error?.origin?.sent, connection.closed]).toEqual([['fail: network'], true, true]);
+  });
+});

@@ -125,6 +125,14 @@ export class PoolFailures {
     );
   }
 
+  notListening(thrown: unknown): MongoError {
+    return new MongoError(
+      'usage',
+      "The operation's 'signal' could not be listened to; pass the 'signal' of an AbortController",
+      { cause: thrown, origin: this.#atCheckOut() },
+    );
+  }
+
   /** What a handshake threw, with its place in this pool and its labels: the same object, one error everywhere. */
   handshake(thrown: unknown, { generation, serviceId }: PooledLease): MongoError {
     const error = MongoError.is(thrown)

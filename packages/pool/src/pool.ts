@@ -75,8 +75,10 @@ export class Pool implements ConnectionPool {
   }
 
   checkOut(options: CheckOutOptions): Soon<Lease> {
+    // A signal that throws here throws before any event.
+    const isAborted = options.signal?.aborted === true;
     this.#announce.checkOutStarted();
-    if (this.#state.is === 'ready' && this.#queue.length === 0 && options.signal?.aborted !== true) {
+    if (this.#state.is === 'ready' && this.#queue.length === 0 && !isAborted) {
       const lease = this.#takeIdle();
       if (lease !== undefined) {
         this.#handOut(lease, 0);
@@ -145,7 +147,11 @@ export class Pool implements ConnectionPool {
       const waiter = new Waiter(since, options.deadline, resolve, reject);
       const limit = this.#queueLimit(options.deadline, since);
       const timer = limit === Infinity ? undefined : clock.startTimer(limit, () => this.#expire(waiter));
-      waiter.watch(timer, options.signal, () => this.#abort(waiter, options.signal?.reason));
+      try {
+        waiter.watch(timer, options.signal, () => this.#abort(waiter, options.signal?.reason));
+      } catch (thrown) {
+        return this.#refuse(waiter, 'connectionError', this.#failures.notListening(thrown));
+      }
       this.#queue.push(waiter);
       this.#serve();
     });

@@ -29,9 +29,9 @@ export class Waiter {
   watch(timer: Timer | undefined, signal: Signal | undefined, aborted: () => void): void {
     this.#timer = timer;
     if (signal === undefined) return;
+    signal.addEventListener('abort', aborted);
     this.#signal = signal;
     this.#aborted = aborted;
-    signal.addEventListener('abort', aborted);
   }
 
   /** The time limit is another one from now on. */
@@ -58,7 +58,12 @@ export class Waiter {
   /** Only the pool can end the waiting any more. */
   unwatch(): void {
     this.#timer?.cancel();
-    if (this.#aborted !== undefined) this.#signal?.removeEventListener('abort', this.#aborted);
+    if (this.#aborted === undefined) return;
+    try {
+      this.#signal?.removeEventListener('abort', this.#aborted);
+    } catch {
+      // A wrong signal must not keep the connection from whoever waited for it.
+    }
   }
 }
 

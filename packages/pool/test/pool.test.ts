@@ -612,3 +612,54 @@ describe('whoever listens to events may act on the pool at once', () => {
     });
   });
 });
+
+describe('a signal that throws', () => {
+  const fail = (): never => {
+    throw new RangeError('thrown by the signal');
+  };
+  const working = { aborted: false, reason: undefined, addEventListener: () => {}, removeEventListener: () => {} };
+
+  test('when it takes a listener: the check-out fails, and nothing of it is left', async () => {
+    const { world, pool, events, checkOut } = bench({ maxPoolSize: 1, waitQueueTimeoutMS: 50 });
+    await world.run(async () => {
+      pool.ready();
+      const first = await checkOut();
+      const wrong = pool.checkOut({ deadline: Infinity, signal: { ...working, addEventListener: fail } });
+      expect(await messageOf(Promise.resolve(wrong))).toBe(
+        "The operation's 'signal' could not be listened to; pass the 'signal' of an AbortController",
+      );
+      expect([pool.load, world.leftovers()]).toEqual([1, []]);
+      const next = checkOut();
+      first.release();
+      expect(await next).toBe(first);
+      const { count } = events;
+      expect(count('connectionCheckOutStarted')).toBe(
+        count('connectionCheckedOut') + count('connectionCheckOutFailed'),
+      );
+    });
+  });
+
+  test('when it forgets a listener: the waiter gets its connection, and gives it back', async () => {
+    const { world, pool, checkOut } = bench({ maxPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      const first = await checkOut();
+      const waiting = pool.checkOut({ deadline: Infinity, signal: { ...working, removeEventListener: fail } });
+      first.release();
+      (await waiting).release();
+      expect(pool.load).toBe(0);
+      expect(await checkOut()).toBe(first);
+    });
+  });
+
+  test('when it says whether it is aborted: no check-out begins', async () => {
+    const { world, pool, events } = bench();
+    await world.run(async () => {
+      pool.ready();
+      const signal = Object.defineProperty({ ...working }, 'aborted', { get: fail });
+      expect(() => pool.checkOut({ deadline: Infinity, signal })).toThrow(RangeError);
+      expect([pool.load, events.count('connectionCheckOutStarted')]).toEqual([0, 0]);
+      await Promise.resolve();
+    });
+  });
+});

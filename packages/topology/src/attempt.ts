@@ -18,6 +18,7 @@ import type {
   Server,
   ServerDescription,
   Session,
+  Signal,
   TopologyType,
 } from '@tessera/contracts';
 import { readPreferenceFor } from './read-preference.js';
@@ -50,7 +51,11 @@ const selectServer = <T>(
   const server = deployment.select(request, at);
   if (server instanceof Promise)
     server.then(chosen => {
-      checkOut(chosen, request, deployment, resolve, reject);
+      try {
+        checkOut(chosen, request, deployment, resolve, reject);
+      } catch (error) {
+        reject(error);
+      }
     }, failed);
   else checkOut(server, request, deployment, resolve, reject);
 };
@@ -170,21 +175,26 @@ class OneAttempt<T> implements Message, Attempt {
 
   start(): void {
     const { signal, deadline } = this.request;
-    if (signal !== undefined) {
-      if (signal.aborted) return this.fail(this.aborted());
-      this.onAbort = () => {
-        const error = this.aborted();
-        void this.connection.detach(error);
-        this.fail(error);
-      };
-      signal.addEventListener('abort', this.onAbort);
-    }
     try {
+      if (signal !== undefined) {
+        if (signal.aborted) return this.fail(this.aborted());
+        this.watch(signal);
+      }
       this.connection.start(this, deadline);
     } catch (error) {
-      // What the operation cannot write was not sent.
+      // The signal threw, or the operation cannot be written: nothing was sent.
       this.fail(error);
     }
+  }
+
+  private watch(signal: Signal): void {
+    const onAbort = (): void => {
+      const error = this.aborted();
+      void this.connection.detach(error);
+      this.fail(error);
+    };
+    signal.addEventListener('abort', onAbort);
+    this.onAbort = onAbort;
   }
 
   body(writer: BodyWriter): void {
@@ -222,38 +232,48 @@ class OneAttempt<T> implements Message, Attempt {
 
   end(): void {
     if (this.settled) return;
-    this.settle();
-    // First the description and the pool, then the connection goes back.
-    if (this.refused !== undefined) this.deployment.report(this.refused);
-    if (this.failed) {
-      const error = this.located(this.error);
-      // It may give back a connection that a transaction has kept.
-      if (MongoError.is(error)) this.request.session?.failed(error, this.request.operation);
-      if (!this.held) this.lease.release();
-      this.reject(error);
-    } else {
-      if (!this.held) this.lease.release();
-      this.resolve(this.value as T);
+    try {
+      this.settle();
+      // First the description and the pool, then the connection goes back.
+      if (this.refused !== undefined) this.deployment.report(this.refused);
+      if (this.failed) {
+        const error = this.located(this.error);
+        // It may give back a connection that a transaction has kept.
+        if (MongoError.is(error)) this.request.session?.failed(error, this.request.operation);
+      }
+    } catch (error) {
+      this.failed = true;
+      this.error = error;
     }
+    if (!this.held) this.lease.release();
+    if (this.failed) this.reject(this.error);
+    else this.resolve(this.value as T);
   }
 
   fail(reason: unknown): void {
     if (this.settled) return;
-    this.settle();
-    const error = this.located(reason);
-    if (MongoError.is(error)) {
-      this.deployment.report(error);
-      this.request.session?.failed(error, this.request.operation);
-      this.giveBack(error);
-    } else if (!this.held) this.lease.release();
+    let error: unknown;
+    let known: MongoError | undefined;
+    try {
+      if (MongoError.is(reason)) known = reason;
+      this.settle();
+      error = this.located(reason);
+      if (known !== undefined) {
+        this.deployment.report(known);
+        this.request.session?.failed(known, this.request.operation);
+      }
+    } catch (thrown) {
+      error = thrown;
+    }
+    this.giveBack(known);
     this.reject(error);
   }
 
   /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
-  private giveBack(error: MongoError): void {
+  private giveBack(error: MongoError | undefined): void {
     // That is up to whoever holds it: if it was refused because it is busy, another's command is under way there.
     if (this.held) return;
-    const free = this.connection.detach(error);
+    const free = error === undefined || this.connection.detach(error);
     if (free instanceof Promise)
       void free.then(() => {
         this.lease.release();

@@ -41,7 +41,11 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
   const settle = (waiter: Waiter, outcome: Server | MongoError): void => {
     waiting.delete(waiter);
     waiter.timer?.cancel();
-    waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
+    try {
+      waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
+    } catch {
+      // The others must not wait because of one wrong signal.
+    }
     settled(waiter.request, outcome);
     waiter.settle(outcome);
   };
@@ -65,8 +69,13 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
             else resolve(outcome);
           },
         };
+        try {
+          request.signal?.addEventListener('abort', waiter.onAbort);
+        } catch (error) {
+          waiter.timer?.cancel();
+          throw error;
+        }
         waiting.add(waiter);
-        request.signal?.addEventListener('abort', waiter.onAbort);
       }),
     serve() {
       for (const waiter of [...waiting]) {

@@ -1,6 +1,17 @@
 import { encode } from '@tessera/bson';
 import { Cancellation, MongoError } from '@tessera/contracts';
-import type { Deployment, Exchange, Origin, Server, Session, TopologyDescription } from '@tessera/contracts';
+import type {
+  Deployment,
+  Exchange,
+  Operation,
+  Origin,
+  Request,
+  SectionWriter,
+  Server,
+  Session,
+  Signal,
+  TopologyDescription,
+} from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { attemptOnce, fixedServer, nowhere, unknownServer } from '../src/index.js';
 import { ScriptedConnection, ScriptedPool, failureOf, helloOf, operation, ping, request } from './scripted.js';
@@ -450,5 +461,100 @@ describe('a fixed server', () => {
     expect(pool.log).toEqual(['ready', 'clear', 'ready']);
     deployment.report(new MongoError('server', 'bye', { code: 91, origin: { ...origin, generation: 1 } }));
     expect(pool.log).toEqual(['ready', 'clear', 'ready', 'clear', 'ready']);
+  });
+});
+
+describe('whatever throws between checkout and release, the connection goes back once and the caller is told', () => {
+  const thrown = new RangeError('thrown at this step');
+  const fail = (): never => {
+    throw thrown;
+  };
+  const signalWith = (more: object): Signal => ({
+    aborted: false,
+    reason: undefined,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    ...more,
+  });
+  const throwing = {
+    get aborted(): boolean {
+      return fail();
+    },
+  };
+  const refused = { ok: 0, code: 10107, errmsg: 'not primary' };
+  type Scene = ReturnType<typeof createScene>;
+  interface Step {
+    readonly more?: Partial<Request<unknown>>;
+    readonly of?: Partial<Operation<unknown>>;
+    readonly prepare?: (scene: Scene) => void;
+  }
+  const steps: Readonly<Record<string, Step>> = {
+    'the signal says whether it is aborted': {
+      more: { signal: Object.defineProperties(signalWith({}), Object.getOwnPropertyDescriptors(throwing)) },
+    },
+    'the signal takes a listener': { more: { signal: signalWith({ addEventListener: fail }) } },
+    'the signal forgets a listener': { more: { signal: signalWith({ removeEventListener: fail }) } },
+    'the operation writes its body': { of: { body: fail } },
+    'the operation writes its sections': { of: { sections: fail } },
+    'an exchange appends': { more: { exchanges: [{ append: fail, heard: () => undefined }] } },
+    'the connection starts': {
+      prepare: ({ connection }) => {
+        connection.start = fail;
+      },
+    },
+    'an exchange hears the reply': { more: { exchanges: [{ append: () => undefined, heard: fail }] } },
+    'the operation reads the reply': { of: { read: fail } },
+    'the deployment hears of a refusal': {
+      prepare: ({ connection, deployment }) => {
+        connection.answers.push(refused);
+        deployment.report = fail;
+      },
+    },
+    'the session hears of a refusal': {
+      more: { session: session({ failed: fail }) },
+      prepare: ({ connection }) => connection.answers.push(refused),
+    },
+    'the deployment hears of a lost connection': {
+      prepare: ({ connection, deployment }) => {
+        connection.answers.push(new MongoError('network', 'reset'));
+        deployment.report = fail;
+      },
+    },
+    'the session hears of a lost connection': {
+      more: { session: session({ failed: fail }) },
+      prepare: ({ connection }) => connection.answers.push(new MongoError('network', 'reset')),
+    },
+  };
+  const waits = {
+    'nothing waits': [false, false],
+    'checkout waits': [false, true],
+    'both wait': [true, true],
+  } as const;
+
+  describe.each(Object.entries(waits))('%s', (_, [selectWaits, checkOutWaits]) => {
+    test.each(Object.entries(steps))('when %s', async (__, { more, of, prepare }) => {
+      const scene = createScene();
+      const { pool, server, deployment } = scene;
+      pool.later = checkOutWaits;
+      deployment.select = () => (selectWaits ? Promise.resolve(server) : server);
+      // As the codec does it: the sections are written after the body.
+      const { connection } = scene;
+      const start = connection.start.bind(connection);
+      connection.start = message => {
+        message.sections?.({} as SectionWriter);
+        start(message);
+      };
+      prepare?.(scene);
+      const failing = scene.dispatch(request(operation({ read: () => 1, ...of }), more));
+      expect(await failing.then(String, (error: unknown) => error)).toBe(thrown);
+      expect(pool.log.filter(what => what !== 'report')).toEqual(['check out', 'release']);
+    });
+  });
+
+  test('checking out throws after selection has waited', async () => {
+    const { deployment, server, dispatch } = createScene();
+    deployment.select = () => Promise.resolve(server);
+    server.pool.checkOut = fail;
+    await expect(dispatch(request(ping))).rejects.toBe(thrown);
   });
 });

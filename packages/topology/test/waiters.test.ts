@@ -175,4 +175,21 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       expect(made.waiters.serve()).toBe(false);
     }),
   );
+
+  test(
+    'a signal that throws when it takes a listener fails its own request; one that throws when it forgets a listener keeps nobody',
+    scene(async made => {
+      const fail = (): never => {
+        throw new RangeError('thrown by the signal');
+      };
+      const working = { aborted: false, reason: undefined, addEventListener: () => {}, removeEventListener: () => {} };
+      const waitWith = (id: number, more: object): Promise<Server> =>
+        made.waiters.wait({ ...made.request(id), signal: { ...working, ...more } }, undefined, 100);
+      await expect(waitWith(1, { addEventListener: fail })).rejects.toThrow(RangeError);
+      const waiting = [waitWith(2, { removeEventListener: fail }), waitWith(3, {})];
+      made.found = one;
+      expect(made.waiters.serve()).toBe(false);
+      expect(await Promise.all(waiting)).toEqual([one, one]);
+    }),
+  );
 });
