@@ -333,7 +333,7 @@ export class ChangeStream<
     const { timeoutMS = this.#handle.inherited.timeoutMS } = this.options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
     const fetched = await cursor.fetch().catch((error: unknown) => driver.raise(error, deadline, timeoutMS));
-    if (cursor.token !== token) tell(this, 'resumeTokenChanged', cursor.token);
+    if (cursor.token !== token) tell(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');
     else this.#tellAnswer(fetched, cursor.answer);
     return fetched;
@@ -344,7 +344,7 @@ export class ChangeStream<
     const cursor = this.#begun?.cursor;
     try {
       const change = cursor?.take() as Change | undefined;
-      if (change !== undefined) tell(this, 'resumeTokenChanged', cursor?.token);
+      if (change !== undefined) tell(this, this.#handle.origin, 'resumeTokenChanged', cursor?.token);
       return change;
     } catch (error) {
       if (!TesseraError.is(error) || error.kind !== 'usage') throw error;
@@ -365,7 +365,7 @@ export class ChangeStream<
       } catch (error) {
         failures++;
         const told = publicError(error) as Error;
-        if (!(told instanceof MongoClientClosedError)) tell(this, 'error', told);
+        if (!(told instanceof MongoClientClosedError)) tell(this, this.#handle.origin, 'error', told);
         // One that times out again as soon as it is opened anew would do nothing else.
         if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }
@@ -377,13 +377,13 @@ export class ChangeStream<
     while (this.listenerCount('change') > 0) {
       const change = this.#take();
       if (change === undefined) return;
-      tell(this, 'change', change);
+      tell(this, this.#handle.origin, 'change', change);
     }
   }
 
   #tellAnswer(fetched: 'opened' | 'more', answer: Document | undefined): void {
-    if (answer !== undefined) tell(this, fetched === 'opened' ? 'init' : 'more', answer);
-    tell(this, 'response');
+    if (answer !== undefined) tell(this, this.#handle.origin, fetched === 'opened' ? 'init' : 'more', answer);
+    tell(this, this.#handle.origin, 'response');
   }
 
   async #shut(life: 'ended' | 'closed', deadline?: Millis): Promise<void> {
@@ -392,8 +392,8 @@ export class ChangeStream<
     this.#life = life;
     await this.#begun?.cursor.close(deadline);
     if (!wasOpen) return;
-    if (life === 'ended') tell(this, 'end');
-    tell(this, 'close');
+    if (life === 'ended') tell(this, this.#handle.origin, 'end');
+    tell(this, this.#handle.origin, 'close');
   }
 
   #closedError(): Error {

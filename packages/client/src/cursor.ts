@@ -425,7 +425,7 @@ export abstract class AbstractCursor<
   #tellClose(): void {
     if (this.#hasToldClose) return;
     this.#hasToldClose = true;
-    tell(this, 'close');
+    tell(this, this.handle.origin, 'close');
   }
 
   /** The caller's signal counts for documents that have come already, too. */

@@ -1,4 +1,4 @@
-import type { DriverEvent, EventMap, EventName, EventSink } from '@tessera/contracts';
+import type { Clock, DriverEvent, EventMap, EventName, EventSink } from '@tessera/contracts';
 
 type Listener = (...values: never[]) => void;
 
@@ -8,7 +8,7 @@ export interface Registration {
   readonly isOnce: boolean;
 }
 
-/** Listeners by event name, under the names of Node's EventEmitter. A listener that throws harms no operation. */
+/** Listeners by event name, under the names of Node's EventEmitter. */
 export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
   /** Made for the first listener: most of those that could tell something are never listened to. */
   #registrations: Map<keyof Events, readonly Registration[]> | undefined;
@@ -116,30 +116,44 @@ export type MongoClientEvents = {
   readonly error: (error: Error) => void;
 };
 
-/** Events of the layers below, to whoever listens at the client. */
-export const createSink = (client: TypedEmitter<MongoClientEvents>): EventSink => {
+/** Anything with the clock on which an error surfaces that no listener takes. */
+export interface Timed {
+  readonly clock: Clock;
+}
+
+/** Passes the events of the layers below to the listeners of the client. */
+export const createSink = (client: TypedEmitter<MongoClientEvents>, timed: Timed): EventSink => {
   const emitter = client as unknown as TypedEmitter<Record<EventName, (event: DriverEvent) => void>>;
   return {
     wants: name => emitter.listenerCount(name) > 0,
     emit: event => {
-      tell(emitter, event.name, event);
+      tell(emitter, timed, event.name, event);
     },
   };
 };
 
 /**
- * A listener's mistake is the application's: it is told where it asked to be told of errors, and fails no operation. Where that
- * listener is mistaken, too, there is nobody left to tell.
+ * Emits an event without failing the operation that emits it. What a listener throws goes to the listeners for `error`. An
+ * error that has no such listener, or that such a listener throws, becomes an uncaught exception in a later turn.
  */
 export const tell = <Events extends Record<keyof Events, Listener>, N extends keyof Events>(
   emitter: TypedEmitter<Events>,
+  timed: Timed,
   name: N,
   ...values: Parameters<Events[N]>
 ): void => {
   try {
-    emitter.emit(name, ...values);
+    if (!emitter.emit(name, ...values) && name === 'error') surface(timed, values[0]);
   } catch (error) {
     const forErrors = emitter as unknown as TypedEmitter<{ readonly error: (error: unknown) => void }>;
-    if (name !== 'error') tell(forErrors, 'error', error);
+    if (name === 'error') surface(timed, error);
+    else tell(forErrors, timed, 'error', error);
   }
+};
+
+/** A timer's callback that throws is an uncaught exception of the host. */
+const surface = ({ clock }: Timed, error: unknown): void => {
+  clock.startTimer(0, () => {
+    throw error;
+  });
 };

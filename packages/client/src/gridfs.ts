@@ -17,7 +17,7 @@ import type {
 import type { CollectionOptions } from './collection.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcernSettings } from './concerns.js';
 import type { Db } from './db.js';
-import { TypedEmitter } from './emitter.js';
+import { tell, TypedEmitter } from './emitter.js';
 import {
   MongoAPIError,
   MongoGridFSChunkError,
@@ -95,7 +95,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
         newId: () => origin.driver.newId(),
         failure,
         onIndexes: () => {
-          this.emit('index');
+          tell(this, origin, 'index');
         },
       },
       options,

@@ -1,4 +1,4 @@
-import type { BsonOptions, Document, Operation, Session, Signal } from '@tessera/contracts';
+import type { BsonOptions, Clock, Document, Operation, Session, Signal } from '@tessera/contracts';
 import { createFind, createFindOne, createTarget, createWrite, run, runCommand } from '@tessera/operations';
 import type { MakeFind, MakeFindOne, MakeWrite, NewId, Target, TargetOptions, WriteCommand } from '@tessera/operations';
 import type { Driver } from './assemble.js';
@@ -165,6 +165,8 @@ const targetOptions = ({ readPreference, readConcern, writeConcern, bson }: Inhe
 export interface Origin {
   /** Assembled at the first use. @throws MongoNotConnectedError once the client was closed. */
   readonly driver: Driver;
+  /** The clock of the client's runtime, also after the client was closed. */
+  readonly clock: Clock;
 }
 
 const alone: TimedCall = {};

@@ -1,4 +1,4 @@
-import type { BsonOptions, Document, DriverInfo, Runtime, Selection } from '@tessera/contracts';
+import type { BsonOptions, Clock, Document, DriverInfo, Runtime, Selection } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { credentialOf } from '@tessera/auth';
 import { checkDriverInfo } from '@tessera/connection';
@@ -18,7 +18,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
 import { Db } from './db.js';
 import type { DbOptions } from './db.js';
-import { createSink, TypedEmitter } from './emitter.js';
+import { createSink, tell, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError, publicError, retold } from './errors.js';
 import { attempt, Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
@@ -82,6 +82,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
   /** What it knows of its databases and collections. */
   readonly handles: Handles;
   #life: Life = unborn;
+  #clock: Clock | undefined;
   #connecting: Promise<this> | undefined;
   #closing: Promise<void> = Promise.resolve();
 
@@ -124,6 +125,10 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       case 'closed':
         throw new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.');
     }
+  }
+
+  get clock(): Clock {
+    return (this.#clock ??= this.#world().clock);
   }
 
   /**
@@ -227,24 +232,24 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     const { driver } = this;
     // The last call of connect() and close() decides: the client is open from here on, and a close() under way ends first.
     await this.#closing;
-    const handle = new Handle({ driver }, 'admin', '', this.#inherited);
+    const handle = new Handle({ driver, clock: driver.clock }, 'admin', '', this.#inherited);
     try {
       await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
     } catch (error) {
       if (opened !== undefined) await this.#abandon(opened);
       throw retold(error, this.#connect);
     }
-    if (opened !== undefined && this.#isOpenWith(opened)) this.emit('open', this);
+    if (opened !== undefined && this.#isOpenWith(opened)) tell(this, driver, 'open', this);
     return this;
   }
 
   /** @param earlier the end of the driver that this one replaced */
   async #close(driver: Driver, earlier: Promise<void>): Promise<void> {
     driver.deployment.interrupt?.();
-    await endSessions(driver, new Handle({ driver }, 'admin', '', nothingInherited).target);
+    await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited).target);
     await driver.deployment.close();
     await earlier;
-    this.emit('close');
+    tell(this, driver, 'close');
   }
 
   /** Its monitors would keep the process alive, and nobody might hold the client to close it. */
@@ -257,11 +262,17 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     return this.#life.is === 'open' && this.#life.driver === driver;
   }
 
+  #world(): Runtime {
+    const { runtime } = this.#runtime;
+    return typeof runtime === 'function' ? runtime(this.options) : runtime;
+  }
+
   #open(): Driver {
-    const { runtime, parts } = this.#runtime;
     try {
-      const world = typeof runtime === 'function' ? runtime(this.options) : runtime;
-      const driver = assemble(world, createSink(this), this.options, parts ?? {});
+      const world = this.#world();
+      const { parts } = this.#runtime;
+      const driver = assemble(world, createSink(this, world), this.options, parts ?? {});
+      this.#clock = world.clock;
       this.#life = { is: 'open', driver };
       return driver;
     } catch (error) {

@@ -283,7 +283,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     const isFirst = !this.#ended;
     this.#ended = true;
     this.#state?.end();
-    if (isFirst) tell(this, 'ended', this);
+    if (isFirst) tell(this, this.#client, 'ended', this);
     if (failure instanceof MongoOperationTimeoutError) throw failure;
   }
 

@@ -17,6 +17,8 @@ export interface Play {
   /** Their names. */
   names(): readonly string[];
   sleep(duration: number): Promise<void>;
+  /** Errors that became uncaught exceptions; a test that expects some takes them out. */
+  readonly uncaught: unknown[];
 }
 
 const id = Long.fromNumber(9);
@@ -65,6 +67,19 @@ export const onScene = async (
   const { clock } = world.runtime;
   const left = [...answers];
   const asked: Document[] = [];
+  const uncaught: unknown[] = [];
+  const startTimer: typeof clock.startTimer = (after, fire, how) =>
+    clock.startTimer(
+      after,
+      () => {
+        try {
+          fire();
+        } catch (error) {
+          uncaught.push(error);
+        }
+      },
+      how,
+    );
   const names = (): readonly string[] => asked.map(command => Object.keys(command)[0]!);
   await world.run(async () => {
     const server = await scriptServer(world, 'db1:27017', command => {
@@ -75,15 +90,16 @@ export const onScene = async (
       return isKill ? kill : (left.shift() ?? 'silence');
     });
     const client = new MongoClient(`mongodb://db1/?retryReads=false&${query}`, options, {
-      runtime: world.runtime,
+      runtime: { ...world.runtime, clock: { ...clock, startTimer } },
     });
     try {
-      await program({ client, asked, names, sleep: duration => clock.sleep(duration) });
+      await program({ client, asked, names, sleep: duration => clock.sleep(duration), uncaught });
     } finally {
       await client.close();
       await server.close();
     }
     await clock.sleep(2000);
   });
+  expect(uncaught).toEqual([]);
   expect(world.leftovers()).toEqual([]);
 };

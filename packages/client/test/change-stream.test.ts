@@ -297,6 +297,55 @@ describe('a change stream that tells its changes', () => {
       expect(told).toEqual([{ _data: 'a' }, 'RangeError', { _data: 'b' }, 'RangeError']);
     }));
 
+  test('a listener that throws raises an uncaught exception without an error listener, and the changes go on', () =>
+    onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, uncaught }) => {
+      const mistake = new RangeError('mistaken');
+      const told: unknown[] = [];
+      films(client)
+        .watch()
+        .on('change', one => {
+          told.push(one._id);
+          throw mistake;
+        });
+      await sleep(1000);
+      expect(told).toEqual([{ _data: 'a' }, { _data: 'b' }]);
+      expect(uncaught.splice(0)).toEqual([mistake, mistake]);
+    }));
+
+  test('a server error raises an uncaught exception without an error listener, and closes the stream', () =>
+    onScene({ answers: [batch([]), refusal(280)] }, async ({ client, sleep, uncaught }) => {
+      const stream = films(client).watch();
+      stream.on('change', () => undefined);
+      await sleep(1000);
+      expect(stream.closed).toBe(true);
+      expect(uncaught.splice(0)).toEqual([expect.objectContaining({ name: 'MongoServerError', code: 280 })]);
+    }));
+
+  test('an error raises an uncaught exception also when the client is closed before the stream begins', () =>
+    onScene({ answers: [] }, async ({ client, sleep, uncaught }) => {
+      await client.close();
+      films(client)
+        .watch()
+        .on('change', () => undefined);
+      await sleep(1000);
+      expect(uncaught.splice(0)).toEqual([expect.objectContaining({ name: 'MongoNotConnectedError' })]);
+    }));
+
+  test('open, close and ended listeners that throw fail neither connect() nor close() nor endSession()', () =>
+    onScene({ answers: [] }, async ({ client, sleep, uncaught }) => {
+      const fail = (name: string) => (): never => {
+        throw new RangeError(name);
+      };
+      client.on('open', fail('open')).on('close', fail('close'));
+      await expect(client.connect()).resolves.toBe(client);
+      const session = client.startSession();
+      session.on('ended', fail('ended'));
+      await session.endSession();
+      await client.close();
+      await sleep(1);
+      expect(uncaught.splice(0)).toEqual([new RangeError('open'), new RangeError('ended'), new RangeError('close')]);
+    }));
+
   test('nothing is asked for while nobody listens: what has come waits', () =>
     onScene({ answers: [batch([change('a'), change('b')]), last([])] }, async ({ client, sleep, names }) => {
       const stream = films(client).watch();

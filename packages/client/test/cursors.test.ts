@@ -8,6 +8,7 @@ import {
   MongoOperationTimeoutError,
 } from '@tessera/client';
 import { Long } from 'bson';
+import { batch, change, last, onScene } from './change-stream-server.js';
 import type { House } from './house.js';
 import { inHouse } from './house.js';
 
@@ -34,15 +35,20 @@ describe('a cursor', () => {
       expect(commands(house)).toEqual(['insert', 'find', 'getMore', 'killCursors']);
     }));
 
-  test('a listener for its end that throws harms no reading', () =>
-    inHouse(async house => {
-      await fill(house, 3);
-      const cursor = house.films.find({}, { batchSize: 2 });
-      cursor.on('close', () => {
-        throw new RangeError('mine');
-      });
-      expect((await cursor.toArray()).length).toBe(3);
-    }));
+  test('reads on if a close listener throws, and the error becomes an uncaught exception', () =>
+    onScene(
+      { answers: [batch([change('a'), change('b')]), last([change('c')])] },
+      async ({ client, sleep, uncaught }) => {
+        const cursor = client.db('shop').collection('films').aggregate([], { batchSize: 2 });
+        const mistake = new RangeError('mine');
+        cursor.on('close', () => {
+          throw mistake;
+        });
+        expect((await cursor.toArray()).length).toBe(3);
+        await sleep(1);
+        expect(uncaught.splice(0)).toEqual([mistake]);
+      },
+    ));
 
   test('tells its settings: those given, else those of its collection', () =>
     inHouse(async ({ client }) => {

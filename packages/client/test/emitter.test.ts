@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TypedEmitter } from '@tessera/client';
 import type { MongoClientEvents } from '@tessera/client';
+import type { Clock } from '@tessera/contracts';
+import { createWorld } from '@tessera/sim';
 import { createSink } from '../src/emitter.js';
 
 interface Events {
@@ -40,15 +42,25 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
 });
 
 describe('the sink of events', () => {
-  test('lets no listener throw into the driver, not even that for errors', () => {
+  test('lets no listener throw into the driver: the error of an error listener surfaces in a later turn', () => {
     const emitter = new TypedEmitter<MongoClientEvents>();
-    const sink = createSink(emitter);
+    const timers: (() => void)[] = [];
+    const startTimer: Clock['startTimer'] = (_after, fire) => {
+      timers.push(fire);
+      return { cancel: () => undefined };
+    };
+    const sink = createSink(emitter, {
+      clock: { ...createWorld({ turn: () => Promise.resolve() }).runtime.clock, startTimer },
+    });
+    const mistake = new Error('mine');
     const broken = (): never => {
-      throw new Error('mine');
+      throw mistake;
     };
     emitter.on('topologyClosed', broken).on('error', broken);
     expect(() => {
       sink.emit({ name: 'topologyClosed', topologyId: 1 });
     }).not.toThrow();
+    expect(timers).toHaveLength(1);
+    expect(timers[0]).toThrow(mistake);
   });
 });

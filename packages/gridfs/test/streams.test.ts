@@ -1,7 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { GridFSBucketReadStream, GridFSBucketWriteStream } from '@tessera/client';
+import type { GridFSBucketReadStream, GridFSBucketWriteStream, GridFSFile } from '@tessera/client';
+import type { World } from '@tessera/sim';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, collect, inHouse, named } from './house.js';
@@ -131,6 +132,23 @@ describe('streams that write', () => {
       expect(results).toEqual(['Stream has been aborted', 'Stream has been aborted']);
       expect(await db.collection('fs.chunks').countDocuments()).toBe(0);
     }));
+
+  test('an index listener that throws does not fail the upload; its error surfaces in a later turn', async () => {
+    const mistake = new RangeError('mistaken');
+    const begun: { readonly world: World; readonly upload: Promise<GridFSFile> }[] = [];
+    const run = inHouse(async ({ bucket, world }) => {
+      bucket.on('index', () => {
+        throw mistake;
+      });
+      // The world ends as soon as a timer throws: the upload goes on in the next run.
+      const upload = bucket.upload('a', bytesOf(3));
+      begun.push({ world, upload });
+      await upload;
+    });
+    await expect(run).rejects.toBe(mistake);
+    const { world, upload } = begun[0]!;
+    await expect(world.run(() => upload)).resolves.toMatchObject({ filename: 'a', length: 3 });
+  });
 
   test('"Aborting an upload": a file that is stored stays', () =>
     inHouse(async ({ bucket }) => {
