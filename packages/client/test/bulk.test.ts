@@ -36,6 +36,28 @@ describe('CRUD, "Bulk write results"', () => {
       expect(String(result)).toContain('"insertedCount":1');
     }));
 
+  test('ids and errors of an unordered bulk bear the index of their operation, also when kinds are mixed', () =>
+    inHouse(async ({ films }) => {
+      const failed = (await films
+        .bulkWrite(
+          [
+            { insertOne: { document: { _id: 1 } } },
+            { deleteOne: { filter: { _id: 9 } } },
+            { insertOne: { document: { _id: 1 } } },
+            { updateOne: { filter: { _id: 2 }, update: { $set: { year: 1 } }, upsert: true } },
+            { insertOne: { document: { _id: 3 } } },
+          ],
+          { ordered: false },
+        )
+        .catch((error: unknown) => error)) as MongoBulkWriteError;
+      const { insertedIds, upsertedIds } = failed.result;
+      expect({ insertedIds, upsertedIds, errors: failed.result.getWriteErrors().map(({ index }) => index) }).toEqual({
+        insertedIds: { 0: 1, 4: 3 },
+        upsertedIds: { 3: 2 },
+        errors: [2],
+      });
+    }));
+
   test('errors of statements and of write concerns stand in the result, too', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, failPoint }) => {
       const films = open('mongodb://db1/?replicaSet=rs').db().collection<{ _id: number }>('films');

@@ -211,6 +211,21 @@ describe('errors tell what happened, where, how long, and what to do', () => {
     });
   });
 
+  test('maxConnecting limits the connections opened at once, and the load counts the operations that wait', async () => {
+    const { world, pool, script, checkOut } = bench({ maxConnecting: 2 });
+    await world.run(async () => {
+      pool.ready();
+      script.usually({ after: 100 });
+      const waiting = Promise.all([1, 2, 3, 4, 5].map(() => checkOut()));
+      expect([script.pending, pool.load]).toEqual([2, 5]);
+      const leases = await waiting;
+      expect([script.pending, pool.load]).toEqual([0, 5]);
+      for (const lease of leases) lease.release();
+      expect(pool.load).toBe(0);
+      pool.close();
+    });
+  });
+
   test('a deadline of timeoutMS: 0 waits without limit, even when waitQueueTimeoutMS is set', async () => {
     const { world, pool, checkOut } = bench({ maxPoolSize: 1, waitQueueTimeoutMS: 50 });
     const { clock } = world.runtime;
@@ -489,6 +504,20 @@ describe('behind a load balancer', () => {
       pool.clear({ cause: new MongoError('network', 'gone'), serviceId: two });
       b.release();
       expect([a.generation, b.generation, (await checkOut()).generation]).toEqual([0, 0, 1]);
+    });
+  });
+
+  test('a cleared pool opens no connection for minPoolSize when a connection is given back', async () => {
+    const { world, pool, script, checkOut } = bench({ minPoolSize: 1 });
+    await world.run(async () => {
+      pool.ready();
+      await world.runtime.clock.sleep(5);
+      const lease = await checkOut();
+      pool.clear({ cause: new MongoError('network', 'gone') });
+      lease.release();
+      await world.runtime.clock.sleep(60_000);
+      expect(script.connections.map(({ closed }) => closed)).toEqual([true]);
+      pool.close();
     });
   });
 

@@ -61,6 +61,17 @@ describe('Driver Sessions, "Sending the session ID to the server on all commands
   );
 
   test(
+    'an unacknowledged write tells a standalone no cluster time',
+    scene(async ({ run, server }) => {
+      server.reply = told(5);
+      await run(request());
+      server.place = standalone;
+      await run(request({ ...insert, answer: 'none' }));
+      expect(Object.keys(server.sent[1] ?? {})).toEqual(['find']);
+    }),
+  );
+
+  test(
     'nor in the session of a cursor',
     scene(async ({ run, server, sessions }) => {
       await run(request({ ...insert, answer: 'none' }, { session: sessions.implicit() }));

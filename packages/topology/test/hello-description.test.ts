@@ -187,6 +187,11 @@ describe('"topologyVersion Comparison"', () => {
     expect(compareTopologyVersions(version(one, 3n), version(one, 2n))).toBe(1);
   });
 
+  test('counters of more digits are newer: 9 is older than 10', () => {
+    expect(compareTopologyVersions(version(one, 9n), version(one, 10n))).toBe(-1);
+    expect(compareTopologyVersions(version(one, 10n), version(one, 9n))).toBe(1);
+  });
+
   test('of two processes, or where one is missing, what is known counts as older', () => {
     expect(compareTopologyVersions(version(one, 3n), version(other, 2n))).toBe(-1);
     expect(compareTopologyVersions(version(one, 3n), undefined)).toBe(-1);
