@@ -231,7 +231,9 @@ export abstract class AbstractCursor<
 
   /** A host's own stream of the documents; on Node.js a `stream.Readable` in object mode. */
   stream(): unknown {
-    return this.handle.origin.driver.streams.readable(this);
+    // A getMore that nobody asked for would meet the next operation of the transaction.
+    const readsAhead = this.options.session?.inTransaction() !== true;
+    return this.handle.origin.driver.streams.readable(this, { readsAhead });
   }
 
   /** Begins anew: the next call sends the command again. */

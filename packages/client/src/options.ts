@@ -136,4 +136,9 @@ export interface MongoClientOptions extends BsonOptions, LogOptions, NetworkOpti
    * in the program, `fail` refuses it. By default `warn` where `NODE_ENV` is `development`, else `off`.
    */
   readonly detectForgottenSession?: 'off' | 'warn' | 'fail' | undefined;
+  /**
+   * What happens to an operation that is called while another operation of the same transaction is under way. `queue`, the
+   * default: it waits, in the order of the calls, and the client warns once. `fail`: it is rejected with a MongoInvalidArgumentError.
+   */
+  readonly parallelTransactionOperations?: 'queue' | 'fail' | undefined;
 }

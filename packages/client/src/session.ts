@@ -177,6 +177,19 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    */
   commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
     return attempt(() => {
+      const turn = this.#live().turn();
+      return turn === undefined ? this.#commit(timeoutMS) : this.#commitBehind(turn, timeoutMS);
+    });
+  }
+
+  /** Operations that are called while it waits are part of the transaction, too. */
+  async #commitBehind(turn: Promise<void>, timeoutMS: number | undefined): Promise<void> {
+    for (let before: Promise<void> | undefined = turn; before !== undefined; before = this.#live().turn()) await before;
+    return attempt(() => this.#commit(timeoutMS)).catch(retell);
+  }
+
+  #commit(timeoutMS: number | undefined): Promise<void> {
+    return attempt(() => {
       const state = this.#live();
       const { driver } = this.#client;
       const shared = this.sharedDeadline(timeoutMS);

@@ -1,5 +1,5 @@
 /** Sessions with transactions, under the names that applications use, against servers that say what the test says. */
-import { MongoClient } from '@tessera/client';
+import { MongoClient, MongoInvalidArgumentError } from '@tessera/client';
 import type { ClientSession, Collection, MongoClientOptions } from '@tessera/client';
 import type { Document, Runtime } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -107,6 +107,104 @@ const refusing = (name: string, code: number, ...errorLabels: string[]): Scene['
     return { ok: 0, code, errmsg: 'no', errorLabels };
   };
 };
+
+describe('operations that a transaction does not await', () => {
+  test(
+    'wait in line in the order of the calls, the commit behind them, and the client warns once',
+    onScene(async ({ films, session, asked, names, warnings }) => {
+      session.startTransaction();
+      const inserts = [1, 2, 3].map(_id => films.insertOne({ _id } as Document, { session }));
+      const commit = session.commitTransaction();
+      await Promise.all([...inserts, commit]);
+      expect(names()).toEqual(['insert', 'insert', 'insert', 'commitTransaction']);
+      expect(asked.map(({ startTransaction }) => startTransaction as unknown)).toEqual([
+        true,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(warnings).toHaveLength(1);
+      const [sentence, underWay, waiting] = warnings[0]!.split('\n');
+      expect(sentence).toBe(
+        'insert was called while insert of the same transaction was under way, so it waits until that has ended. ' +
+          'Await each operation of a transaction before the next. ' +
+          'Set parallelTransactionOperations to "fail" to reject such calls.',
+      );
+      expect(underWay).toBe('  under way: insert at an unknown place (known under NODE_ENV=development)');
+      expect(waiting).toMatch(/^ {2}waiting: insert at .*transactions\.test\.ts:\d+:\d+\)?$/);
+    }),
+  );
+
+  test(
+    'are part of it within withTransaction, even if its function returns first',
+    onScene(async ({ films, session, names }) => {
+      let left: Promise<unknown> | undefined;
+      const answer = await session.withTransaction(async () => {
+        left = Promise.all([1, 2].map(_id => films.insertOne({ _id } as Document, { session })));
+        await films.findOne({}, { session });
+        return 'done';
+      });
+      await left;
+      expect(answer).toBe('done');
+      expect(names()).toEqual(['insert', 'insert', 'find', 'commitTransaction']);
+    }),
+  );
+
+  test(
+    'are sent before an abort',
+    onScene(async ({ films, session, names }) => {
+      session.startTransaction();
+      const inserts = [1, 2].map(_id => films.insertOne({ _id } as Document, { session }));
+      await session.abortTransaction();
+      await Promise.all(inserts);
+      expect(names()).toEqual(['insert', 'insert', 'abortTransaction']);
+    }),
+  );
+
+  test(
+    'are sent before endSession aborts it',
+    onScene(async ({ films, session, names }) => {
+      session.startTransaction();
+      const inserts = [1, 2].map(_id => films.insertOne({ _id } as Document, { session }));
+      await session.endSession();
+      await Promise.all(inserts);
+      expect(names()).toEqual(['insert', 'insert', 'abortTransaction']);
+    }),
+  );
+
+  test(
+    'are rejected with parallelTransactionOperations "fail"',
+    onScene(
+      async ({ films, session, names, warnings }) => {
+        session.startTransaction();
+        const first = films.insertOne({ _id: 1 } as Document, { session });
+        const second = await failureOf(films.insertOne({ _id: 2 } as Document, { session }));
+        expect(second).toBeInstanceOf(MongoInvalidArgumentError);
+        expect(second.message).toMatch(/^insert was called while insert of the same transaction was under way/);
+        await first;
+        await session.abortTransaction();
+        expect([names(), warnings]).toEqual([['insert', 'abortTransaction'], []]);
+      },
+      { options: { parallelTransactionOperations: 'fail' } },
+    ),
+  );
+
+  test(
+    'include those of a cursor that is read beside others',
+    onScene(async ({ films, session, names, answers }) => {
+      answers.push(({ find, getMore }) => {
+        if (find !== undefined) return { cursor: { id: 9n, ns: 'test.films', firstBatch: [{ _id: 1 }] } };
+        return getMore === undefined ? undefined : { cursor: { id: 0n, ns: 'test.films', nextBatch: [{ _id: 2 }] } };
+      });
+      session.startTransaction();
+      const all = films.find({}, { session }).toArray();
+      await films.insertOne({ _id: 3 } as Document, { session });
+      expect(await all).toEqual([{ _id: 1 }, { _id: 2 }]);
+      await session.commitTransaction();
+      expect(names()).toEqual(['find', 'insert', 'getMore', 'commitTransaction']);
+    }),
+  );
+});
 
 describe('a transaction', () => {
   test(
@@ -291,19 +389,22 @@ describe('a transaction', () => {
 
   test(
     'two operations at a time are refused, with the places of both once that has happened',
-    onScene(async ({ films, session }) => {
-      session.startTransaction();
-      const first = films.insertOne({}, { session });
-      const error = await failureOf(films.findOne({}, { session }));
-      expect(error.message).toMatch(/under way: insert \(.*\n {2}refused: find .*transactions\.test\.ts:\d+/);
-      await first;
-      const second = films.insertOne({}, { session });
-      const { message } = await failureOf(films.findOne({}, { session }));
-      expect(message).toMatch(/under way: insert .*transactions\.test\.ts:\d+/);
-      expect(message).toMatch(/refused: find .*transactions\.test\.ts:\d+/);
-      await second;
-      await session.abortTransaction();
-    }),
+    onScene(
+      async ({ films, session }) => {
+        session.startTransaction();
+        const first = films.insertOne({}, { session });
+        const error = await failureOf(films.findOne({}, { session }));
+        expect(error.message).toMatch(/under way: insert \(.*\n {2}refused: find .*transactions\.test\.ts:\d+/);
+        await first;
+        const second = films.insertOne({}, { session });
+        const { message } = await failureOf(films.findOne({}, { session }));
+        expect(message).toMatch(/under way: insert .*transactions\.test\.ts:\d+/);
+        expect(message).toMatch(/refused: find .*transactions\.test\.ts:\d+/);
+        await second;
+        await session.abortTransaction();
+      },
+      { options: { parallelTransactionOperations: 'fail' } },
+    ),
   );
 });
 

@@ -186,8 +186,12 @@ export interface Streams {
   /**
    * Pulls from the iterable as the stream is read; destroying it calls the iterator's `return`.
    * @param options.bytes it is a stream of bytes, and the iterable gives `Uint8Array`; otherwise one of values.
+   * @param options.readsAhead false: pulls a value only when the reader asks for it. Default true.
    */
-  readable(from: AsyncIterable<unknown>, options?: { readonly bytes?: boolean }): HostStream;
+  readable(
+    from: AsyncIterable<unknown>,
+    options?: { readonly bytes?: boolean; readonly readsAhead?: boolean },
+  ): HostStream;
   /** Whoever writes faster than the sink takes is told to wait; what the sink throws ends the stream. */
   writable(into: StreamSink): HostStream;
 }

@@ -6,7 +6,7 @@ const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new
 
 /** `stream.Readable`, in object mode unless it is one of bytes, and `stream.Writable`, which takes bytes and text. */
 export const hostStreams: Streams = {
-  readable: (from, { bytes = false } = {}) => {
+  readable: (from, { bytes = false, readsAhead = true } = {}) => {
     const iterator = from[Symbol.asyncIterator]();
     // No `throw` here: a stream destroyed with an error would call that instead of `return`.
     const pulled: AsyncIterator<unknown> = {
@@ -16,7 +16,13 @@ export const hostStreams: Streams = {
         return { done: true, value: undefined };
       },
     };
-    return Readable.from({ [Symbol.asyncIterator]: () => pulled }, { objectMode: !bytes });
+    return Readable.from(
+      { [Symbol.asyncIterator]: () => pulled },
+      {
+        objectMode: !bytes,
+        ...(readsAhead ? {} : { highWaterMark: 0 }),
+      },
+    );
   },
   writable: into => {
     const settle = (done: Promise<void>, callback: (error?: Error) => void): void => {

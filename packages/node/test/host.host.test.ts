@@ -114,6 +114,25 @@ describe('Streams', () => {
     expect(returned()).toBe(1);
   });
 
+  test('a readable that does not read ahead pulls one value for each that is read', async () => {
+    let pulled = 0;
+    const from = async function* (): AsyncGenerator<number> {
+      while (pulled < 3) yield await Promise.resolve(++pulled);
+    };
+    const stream = createNode().streams.readable(from(), { readsAhead: false }) as Readable;
+    const reader = stream[Symbol.asyncIterator]();
+    const seen: unknown[] = [];
+    for (let step = await reader.next(); step.done !== true; step = await reader.next()) {
+      await new Promise(resolve => setImmediate(resolve));
+      seen.push([step.value, pulled]);
+    }
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+  });
+
   test('a readable of bytes gives them as a stream does that reads a file', async () => {
     const bytes = async function* (): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1, 2);

@@ -60,8 +60,10 @@ export interface ClientSessionState extends Session {
   commitTransaction(): Operation<void> | undefined;
   /** As `commitTransaction`; wait for `idle` before. What goes wrong with what is to be run is nobody's concern. */
   abortTransaction(): Operation<void> | undefined;
-  /** When the operation of a transaction that is under way has ended; undefined when there is none. */
+  /** Settles when the operations of a transaction that were called so far have ended; undefined when there are none. */
   idle(): Promise<void> | undefined;
+  /** What a commit waits for: `idle`, or nothing where operations in parallel are refused. */
+  turn(): Promise<void> | undefined;
 }
 
 /** A session of the application's own: with times, snapshots and transactions. */
@@ -69,7 +71,9 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   readonly causalConsistency: boolean;
   readonly snapshot: boolean;
   transaction: TransactionState = transactions.noTransaction;
-  /** The operation of a transaction that is under way: there must be only one. */
+  /** Settles when every operation that waited for one before it has ended; undefined when none waits. */
+  private line: Promise<void> | undefined = undefined;
+  /** The operation of a transaction that is under way: there is only one. */
   underWay: UnderWay | undefined = undefined;
   /** What comes first on the connection that a transaction keeps: the end of a cursor, or an answer that nobody waits for. */
   occupied: Promise<void> | undefined = undefined;
@@ -196,7 +200,24 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   idle(): Promise<void> | undefined {
-    return this.underWay?.ended;
+    return this.line ?? this.underWay?.ended;
+  }
+
+  turn(): Promise<void> | undefined {
+    return this.household.queues ? this.idle() : undefined;
+  }
+
+  /** No operation of the transaction is under way or waits, and its connection can take a command. */
+  get isFree(): boolean {
+    return this.underWay === undefined && this.occupied === undefined && this.line === undefined;
+  }
+
+  /** @param until settles when the last operation in line and all before it have ended */
+  standInLine(until: Promise<void>): void {
+    const line = until.then(() => {
+      if (this.line === line) this.line = undefined;
+    });
+    this.line = line;
   }
 
   /** Until then whoever comes waits for the connection that a transaction keeps. */
@@ -280,7 +301,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   /** @param because what the connection that is given back failed with */
   private unpin(because?: MongoError): void {
     const pin = this.pinnedTo;
-    const before = this.occupied ?? this.idle();
+    const before = this.occupied ?? this.underWay?.ended;
     this.pinnedTo = undefined;
     // Nobody waits for a connection that is the transaction's no more.
     this.occupied = undefined;

@@ -19,6 +19,22 @@ export const inParallel = (name: string, underWay: UnderWay): MongoError =>
       `  under way: ${underWay.name} ${underWay.from?.toString() ?? unnoted}\n  refused: ${name} ${takeCallSite().toString()}`,
   );
 
+/** The warning of an operation that waits for another one of its transaction. */
+export const waitsInLine = (name: string, underWay: UnderWay): string =>
+  `${name} was called while ${underWay.name} of the same transaction was under way, so it waits until that has ended. ` +
+  'Await each operation of a transaction before the next. ' +
+  'Set parallelTransactionOperations to "fail" to reject such calls.\n' +
+  `  under way: ${underWay.name} ${underWay.from?.toString() ?? 'at an unknown place (known under NODE_ENV=development)'}\n` +
+  `  waiting: ${name} ${takeCallSite().toString()}`;
+
+/** The error of an operation whose transaction ended while it waited in line. */
+export const tooLate = ({ name }: Operation<unknown>): MongoError =>
+  new MongoError(
+    'usage',
+    `${name} was not sent: its transaction ended while it waited for an earlier operation. Await all operations before the commit or abort.`,
+    { origin: { phase: 'checkOut', sent: false } },
+  );
+
 const unnoted = '(where it was called is noted from now on, and always under NODE_ENV=development)';
 
 export const ofAnotherClient = ({ name }: Operation<unknown>): MongoError =>

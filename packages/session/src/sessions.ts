@@ -23,7 +23,8 @@ import { createWatch } from './forgotten.js';
 import type { ForgottenSession } from './forgotten.js';
 import { InSnapshot, followsCursor } from './in-snapshot.js';
 import { InTransaction } from './in-transaction.js';
-import { ofAnotherClient, readsElsewhere, unacknowledged } from './misuse.js';
+import { ofAnotherClient, readsElsewhere, tooLate, unacknowledged, waitsInLine } from './misuse.js';
+import type { UnderWay } from './misuse.js';
 import { ExplicitSession } from './explicit-session.js';
 import type { ClientSessionState, SessionOptions } from './explicit-session.js';
 import { SessionState, hasEnded } from './session.js';
@@ -49,9 +50,14 @@ export interface SessionsOptions {
    * By default a warning where the environment says `NODE_ENV=development`, else nothing.
    */
   readonly detectForgottenSession?: ForgottenSession | undefined;
+  /**
+   * What happens to an operation that is called while another one of the same transaction is under way: it waits in line, in
+   * the order of the calls, and the first such call is reported as a warning; or it fails. Default `queue`.
+   */
+  readonly parallelTransactionOperations?: 'queue' | 'fail' | undefined;
 }
 
-export const sessionsDefaults: { readonly retryWrites: boolean } = { retryWrites: true };
+export const sessionsDefaults = { retryWrites: true, parallelTransactionOperations: 'queue' } as const;
 
 /** How many sessions one endSessions command names. Rule: Driver Sessions, "endSessions". */
 const batchSize = 10_000;
@@ -75,11 +81,24 @@ export interface Sessions {
 
 /** Rules: Driver Sessions; Causal Consistency; Retryable Writes, "Generating Transaction IDs". */
 export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}): Sessions => {
-  const { retryWrites = sessionsDefaults.retryWrites } = options;
+  const {
+    retryWrites = sessionsDefaults.retryWrites,
+    parallelTransactionOperations = sessionsDefaults.parallelTransactionOperations,
+  } = options;
+  const queues = parallelTransactionOperations === 'queue';
   const { bson, clock } = deps;
   const serverSessions = createServerSessions(deps);
   const notesPlaces = deps.platform?.environment('NODE_ENV') === 'development';
-  const household: Household = { bson, clock, serverSessions, clusterTime: undefined, notesPlaces, active: new Set() };
+  const household: Household = {
+    bson,
+    clock,
+    serverSessions,
+    clusterTime: undefined,
+    notesPlaces,
+    queues,
+    active: new Set(),
+  };
+  let hasWarned = false;
   const gossip = new Gossip(household);
   const watch = createWatch(deps.platform, options.detectForgottenSession);
 
@@ -116,9 +135,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     if (session instanceof ExplicitSession && session.transaction.is !== 'none') {
       if (operation.name === 'killCursors') return killInTransaction(next, request, session);
       if (isActive(session.transaction) || operation instanceof EndTransaction)
-        return session.occupied === undefined
-          ? inTransaction(next, request, session)
-          : inTurn(request, session, session.occupied, () => inTransaction(next, request, session));
+        return session.isFree ? inTransaction(next, request, session) : inLine(next, request, session);
       session.leaveTransaction();
     }
     return next(withExchange(request, session, exchangeOf(session, operation)));
@@ -126,7 +143,6 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   const inTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const { operation } = request;
-    if (session.underWay !== undefined) return Promise.reject(session.inParallel(operation.name, session.underWay));
     const elsewhere = modeElsewhere(session, operation);
     if (elsewhere !== undefined) return Promise.reject(readsElsewhere(elsewhere));
     const from = household.notesPlaces ? takeCallSite() : undefined;
@@ -138,6 +154,35 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     return running;
   };
 
+  /**
+   * Waits until the operations before it have ended, in the order of the calls, then runs the operation. Only the wait for the
+   * connection that the transaction keeps is left where operations in parallel are refused.
+   */
+  const inLine = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
+    const { operation } = request;
+    const { underWay, txnNumber } = session;
+    if (underWay !== undefined && !queues) return Promise.reject(session.inParallel(operation.name, underWay));
+    if (underWay !== undefined) warnOnce(operation, underWay);
+    const begin = (): Promise<T> => {
+      if (session.occupied !== undefined) return inTurn(request, session, session.occupied, begin);
+      if (session.underWay !== undefined) return Promise.reject(session.inParallel(operation.name, session.underWay));
+      if (session.hasEnded) return Promise.reject(hasEnded(session, operation));
+      const isOver = session.txnNumber !== txnNumber || !isActive(session.transaction);
+      if (isOver && !(operation instanceof EndTransaction)) return Promise.reject(tooLate(operation));
+      return inTransaction(next, request, session);
+    };
+    const before = session.idle() ?? session.occupied ?? Promise.resolve();
+    const running = inTurn(request, session, before, begin);
+    if (queues) session.standInLine(settled(running).then(() => before));
+    return running;
+  };
+
+  const warnOnce = (operation: Operation<unknown>, underWay: UnderWay): void => {
+    if (hasWarned) return;
+    hasWarned = true;
+    deps.platform?.warn?.(waitsInLine(operation.name, underWay));
+  };
+
   /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */
   const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const send = (): Promise<T> => {
@@ -147,7 +192,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     };
     if (session.pin === undefined || !('lease' in session.pin)) return send();
     // A connection that is kept for the transaction takes one command at a time.
-    const before = session.occupied ?? session.idle();
+    // Not for operations in line: they wait for this one.
+    const before = session.occupied ?? session.underWay?.ended;
     const running = before === undefined ? send() : inTurn(request, session, before, send);
     session.occupy(settled(running));
     return running;

@@ -18,7 +18,7 @@ export const turnOf = (
     };
     const fail = (kind: 'timeout' | 'aborted', how: string, cause?: unknown): void => {
       leave();
-      const message = `${operation.name} ${how} while it waited for the connection of its transaction.`;
+      const message = `${operation.name} ${how} while it waited for an earlier operation of its transaction.`;
       reject(new MongoError(kind, message, { cause, origin: { phase: 'checkOut', sent: false } }));
     };
     const abort = (): void => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { firstOutside, takeCallSite } from '../src/call-site.js';
 import { failureOf, request, scene } from './scripted.js';
+import type { ScriptedServer } from './scripted.js';
+
+/** Operations in parallel are refused. */
+const strict = { parallelTransactionOperations: 'fail' } as const;
 
 describe('a session in use', () => {
   test(
@@ -28,7 +32,7 @@ describe('a session in use', () => {
       expect(await first).toBe('done');
       expect(await run(request({}, { session }))).toBe('done');
       expect(server.sent.length).toBe(3);
-    }),
+    }, strict),
   );
 
   test(
@@ -43,7 +47,7 @@ describe('a session in use', () => {
         expect(message).toMatch(/under way: insert at .*misuse\.test\.ts:\d+:\d+\)?\n {2}refused: update at /);
         await first;
       },
-      {},
+      strict,
       { NODE_ENV: 'development' },
     ),
   );
@@ -65,7 +69,7 @@ describe('a session in use', () => {
       expect(session.transaction.is).toBe('in progress');
       await first;
       expect(session.idle()).toBeUndefined();
-    }),
+    }, strict),
   );
 
   test(
@@ -74,6 +78,109 @@ describe('a session in use', () => {
       const session = sessions.start();
       await Promise.all([run(request({}, { session })), run(request({}, { session }))]);
       expect(server.sent.length).toBe(2);
+    }),
+  );
+});
+
+/** The names of the operations that reach the server, each of which lasts as long as the wait. */
+const noted = (server: ScriptedServer, wait: () => Promise<void>): readonly string[] => {
+  const names: string[] = [];
+  server.meanwhile = ({ operation }) => {
+    names.push(operation.name);
+    return wait();
+  };
+  return names;
+};
+
+describe('operations of one transaction that are called in parallel', () => {
+  test(
+    'are sent one after another, in the order of the calls',
+    scene(async ({ run, sessions, server, clock }) => {
+      const session = sessions.start();
+      session.startTransaction({});
+      const log: string[] = [];
+      server.meanwhile = async ({ operation }) => {
+        log.push(`${operation.name} begins`);
+        await clock.sleep(5);
+        log.push(`${operation.name} ends`);
+      };
+      const results = ['insert', 'update', 'find'].map(name => run(request({ name }, { session })));
+      expect(await Promise.all(results)).toEqual(['done', 'done', 'done']);
+      expect(log).toEqual([
+        ...['insert begins', 'insert ends'],
+        ...['update begins', 'update ends'],
+        ...['find begins', 'find ends'],
+      ]);
+      await session.idle();
+      expect(session.idle()).toBeUndefined();
+    }),
+  );
+
+  test(
+    'go on behind one that fails',
+    scene(async ({ run, sessions, server, clock }) => {
+      const session = sessions.start();
+      session.startTransaction({});
+      const names = noted(server, () => clock.sleep(5));
+      server.replies.push({ ok: 0, code: 1 });
+      const first = failureOf(run(request({ name: 'insert' }, { session })));
+      const second = run(request({ name: 'update' }, { session }));
+      expect([(await first).code, await second]).toEqual([1, 'done']);
+      expect(names).toEqual(['insert', 'update']);
+    }),
+  );
+
+  test(
+    'leave the line at their deadline or by their signal, and the others keep their order',
+    scene(async ({ run, sessions, server, clock }) => {
+      const session = sessions.start();
+      session.startTransaction({});
+      const names = noted(server, () => clock.sleep(50));
+      const first = run(request({ name: 'insert' }, { session }));
+      const late = failureOf(run(request({ name: 'update' }, { session, deadline: clock.now() + 10 })));
+      const third = run(request({ name: 'find' }, { session }));
+      const { kind, message } = await late;
+      expect([kind, message]).toEqual([
+        'timeout',
+        'update ran out of time while it waited for an earlier operation of its transaction.',
+      ]);
+      expect(names).toEqual(['insert']);
+      expect([await first, await third]).toEqual(['done', 'done']);
+      expect(names).toEqual(['insert', 'find']);
+    }),
+  );
+
+  test(
+    'are not sent once the transaction has ended meanwhile',
+    scene(async ({ run, sessions, server, clock }) => {
+      const session = sessions.start();
+      session.startTransaction({});
+      const names = noted(server, () => clock.sleep(5));
+      const first = run(request({ name: 'insert' }, { session }));
+      const second = failureOf(run(request({ name: 'update' }, { session })));
+      session.abortTransaction();
+      expect(await first).toBe('done');
+      expect(await second).toMatchObject({
+        kind: 'usage',
+        message:
+          'update was not sent: its transaction ended while it waited for an earlier operation. Await all operations before the commit or abort.',
+      });
+      expect(names).toEqual(['insert']);
+    }),
+  );
+
+  test(
+    'are not sent once the session has ended meanwhile',
+    scene(async ({ run, sessions, server, clock }) => {
+      const session = sessions.start();
+      session.startTransaction({});
+      const names = noted(server, () => clock.sleep(5));
+      const first = run(request({ name: 'insert' }, { session }));
+      const second = failureOf(run(request({ name: 'update' }, { session })));
+      session.end();
+      expect(await first).toBe('done');
+      expect((await second).kind).toBe('usage');
+      expect(names).toEqual(['insert']);
     }),
   );
 });

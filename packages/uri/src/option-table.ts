@@ -201,6 +201,7 @@ export const optionTable: readonly OptionRow[] = [
   code('dbName', text, 'driver'),
   code('pkFactory', object, 'driver'),
   code('detectForgottenSession', oneOf('off', 'warn', 'fail'), 'driver'),
+  code('parallelTransactionOperations', oneOf('queue', 'fail'), 'driver'),
   row('monitorCommands', boolean, 'driver'),
   code('runtime', object, 'driver'),
   code('parts', object, 'driver'),
