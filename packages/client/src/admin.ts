@@ -2,6 +2,7 @@ import type { Document } from '@tessera/contracts';
 import { dropUser, listDatabases } from '@tessera/operations';
 import { MongoUnexpectedServerResponseError, retell } from './errors.js';
 import { attempt, commandFields, Handle } from './handle.js';
+import { argument, checkArgument } from './operation-options.js';
 import type { CommandOptions, Inherited, OperationOptions, Origin } from './handle.js';
 
 export interface ListDatabasesOptions extends CommandOptions {
@@ -74,6 +75,7 @@ export class Admin {
 
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
     return attempt(() => {
+      checkArgument('name', name, argument.text);
       const handle = this.#handle.with(options);
       return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
     });
@@ -90,6 +92,9 @@ export class Admin {
       const errors = (answer['errors'] ?? []) as readonly unknown[];
       throw new MongoUnexpectedServerResponseError(`The collection ${name} is not valid: ${errors.join('; ')}`);
     };
-    return this.command(command, options).then(check).catch(retell);
+    return attempt(() => {
+      checkArgument('name', name, argument.text);
+      return this.command(command, options).then(check).catch(retell);
+    });
   }
 }

@@ -6,6 +6,7 @@ import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
 import type { Handle } from './handle.js';
+import { argument, checkArgument, checkPipeline } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
 
@@ -26,8 +27,8 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
 
   constructor(handle: Handle, pipeline: readonly Document[], options: AggregateOptions) {
     super(handle, options);
-    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
-    this.pipeline = [...(pipeline as readonly Document[])];
+    checkPipeline(pipeline);
+    this.pipeline = [...pipeline];
     this.#checkTimeoutMode();
   }
 
@@ -55,6 +56,7 @@ export class AggregationCursor<Schema = Document> extends ExplainableCursor<Sche
 
   addStage<To = Schema>(stage: Document): AggregationCursor<To> {
     this.settle('addStage');
+    checkArgument('stage', stage, argument.document);
     this.pipeline.push(stage);
     return this as unknown as AggregationCursor<To>;
   }

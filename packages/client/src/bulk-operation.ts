@@ -10,7 +10,7 @@ import { attempt, resolvedBson } from './handle.js';
 import type { Handle } from './handle.js';
 import { BatchType } from './named-values.js';
 import { checkOptions } from './operation-options.js';
-import { checkFilter, checkReplacement } from './statements.js';
+import { checkDocument, checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 
 /** Writes that share a command, if it is not too large for the server. */
@@ -67,7 +67,7 @@ export abstract class BulkOperationBase {
   }
 
   insert(document: Document): this {
-    return this.raw({ insertOne: { document: checkFilter(document) } });
+    return this.raw({ insertOne: { document: checkDocument(document) } });
   }
 
   /** What is to be updated, replaced or deleted. */

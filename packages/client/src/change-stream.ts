@@ -19,7 +19,7 @@ import {
 } from './errors.js';
 import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
-import { checkOptions } from './operation-options.js';
+import { checkOptions, checkPipeline } from './operation-options.js';
 import { deadlineOf } from './time-limit.js';
 
 /**
@@ -122,7 +122,7 @@ export class ChangeStream<
     options: ChangeStreamOptions,
   ) {
     super();
-    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+    checkPipeline(pipeline);
     checkOptions(options);
     const { maxAwaitTimeMS = 0, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
     if (timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
@@ -130,7 +130,7 @@ export class ChangeStream<
         `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every call would time out.`,
       );
     this.parent = parent;
-    this.pipeline = pipeline as readonly Document[];
+    this.pipeline = pipeline;
     this.options = { ...options };
     this.#handle = handle.with(options);
     this.#isCluster = isCluster;

@@ -6,9 +6,9 @@ import type { ClientBulkWriteError } from './bulk-errors.js';
 import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import { isGiven } from './handle.js';
 import type { CommandOptions, Handle } from './handle.js';
-import { checkOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
-import { checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
+import { checkDocument, checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
 import type { TimedCall } from './time-limit.js';
 import type {
   AnyClientBulkWriteModel,
@@ -51,13 +51,14 @@ const remove = (model: Document, multi: boolean): Document => {
 
 /** Rule: Bulk Write, "Operations". @throws MongoInvalidArgumentError for what is no write. */
 const toWrite = (model: AnyClientBulkWriteModel, newId: () => unknown, ignoreUndefined: boolean): ClientWrite => {
+  checkArgument('model', model, argument.document);
   const { namespace, name } = model;
   if (name !== 'insertOne') checkOptions(model);
   if (typeof namespace !== 'string' || !namespace.includes('.'))
     throw new MongoInvalidArgumentError("Each write of a client's bulkWrite needs its namespace, 'db.collection'.");
   switch (name) {
     case 'insertOne':
-      return { namespace, kind: 'insert', op: { insert: 0, document: withId(checkFilter(model.document), newId) } };
+      return { namespace, kind: 'insert', op: { insert: 0, document: withId(checkDocument(model.document), newId) } };
     case 'updateOne':
     case 'updateMany':
       return {

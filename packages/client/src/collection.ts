@@ -54,7 +54,7 @@ import { attempt, commandFields, Handle, isGiven, legible, nothingInherited, res
 import type { CommandOptions, HandleOptions, OperationOptions } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
-import { checkOptions, findOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions, findOptions } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import {
   checkDocument,
@@ -214,7 +214,7 @@ export class Collection<Schema extends object = Document> {
       checkOptions(options, findOptions);
       const handle = isGiven(options) ? this.#handle.withChecked(options) : this.#handle;
       const operation = handle.findOne(findFilter(filter), findCommandOptions(options));
-      if (options?.explain !== undefined) return explained(handle, operation, options) as Promise<never>;
+      if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
       return handle.run<Document | null, T | null>(operation, options);
     });
   }
@@ -325,7 +325,10 @@ export class Collection<Schema extends object = Document> {
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
   distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
-    return attempt(() => distinctValues(this.#handle, key, checkFilter(filter ?? {}), options));
+    return attempt(() => {
+      checkArgument('key', key, argument.text);
+      return distinctValues(this.#handle, key, checkFilter(filter ?? {}), options);
+    });
   }
 
   /** Answers the index's name. Options of the index may stand beside those of the command, or before them. */
@@ -350,11 +353,16 @@ export class Collection<Schema extends object = Document> {
 
   /** Answers the indexes' names. @param strange send options too that no index is known to have */
   createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
-    return attempt(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
+    return attempt(() => {
+      checkArgument('indexes', indexes, argument.list);
+      for (const index of indexes) checkArgument('index', index, argument.document);
+      return makeIndexes(this.#handle, indexes, options ?? {}, strange);
+    });
   }
 
   dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
     return attempt(() => {
+      checkArgument('name', name, argument.text);
       if (name === '*')
         throw new MongoInvalidArgumentError("'*' stands for all indexes; use dropIndexes to drop them.");
       return removeIndexes(this.#handle, name, options);
@@ -397,6 +405,7 @@ export class Collection<Schema extends object = Document> {
     const wanted = typeof names === 'string' ? [names] : names;
     return attempt(() => {
       checkOptions(options);
+      checkArgument('names', wanted, argument.list);
       return this.listIndexes({ ...options, ...legible })
         .toArray()
         .then(known => wanted.every(name => known.some(index => index.name === name)));
@@ -420,15 +429,26 @@ export class Collection<Schema extends object = Document> {
   }
 
   createSearchIndexes(descriptions: readonly SearchIndexDescription[]): Promise<string[]> {
-    return attempt(() => makeSearchIndexes(this.#handle, descriptions));
+    return attempt(() => {
+      checkArgument('descriptions', descriptions, argument.list);
+      for (const description of descriptions) checkArgument('description', description, argument.document);
+      return makeSearchIndexes(this.#handle, descriptions);
+    });
   }
 
   updateSearchIndex(name: string, definition: Document): Promise<void> {
-    return attempt(() => changeSearchIndex(this.#handle, name, definition));
+    return attempt(() => {
+      checkArgument('name', name, argument.text);
+      checkArgument('definition', definition, argument.document);
+      return changeSearchIndex(this.#handle, name, definition);
+    });
   }
 
   dropSearchIndex(name: string): Promise<void> {
-    return attempt(() => removeSearchIndex(this.#handle, name));
+    return attempt(() => {
+      checkArgument('name', name, argument.text);
+      return removeSearchIndex(this.#handle, name);
+    });
   }
 
   /** Answers the collection under its new name, in the same database. */
@@ -477,7 +497,7 @@ export class Collection<Schema extends object = Document> {
     return attempt(() => {
       const handle = this.#handle.with(options, options?.forceServerObjectId);
       const operation = handle.write(command)([statement(handle.ignoresUndefined())], 0, options);
-      if (options?.explain !== undefined) return explained(handle, operation, options) as Promise<never>;
+      if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;
       return handle.run(operation, options, shape);
     });
   }

@@ -46,5 +46,5 @@ export const distinctValues = (
   const { collation, hint, rawData } = options;
   const fields = { ...defined({ collation, hint }), ...commandFields(options) };
   const operation = distinct(handle.target, key, query, fields, rawData);
-  return options.explain === undefined ? handle.run(operation, options) : explained(handle, operation, options);
+  return isGiven(options.explain) ? explained(handle, operation, options) : handle.run(operation, options);
 };

@@ -194,12 +194,13 @@ export abstract class AbstractCursor<
 
   /** Calls for each document in order; a result of false ends it. */
   forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
-    return this.#forEach(visit);
+    return typeof visit === 'function' ? this.#forEach(visit) : refused(noFunction('forEach'));
   }
 
   /** Documents go through the function on their way to the caller. It must not answer null, which is a cursor's end. */
   map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
     this.settle('map');
+    if (typeof transform !== 'function') throw noFunction('map');
     const before = this.transform;
     this.transform = (
       before === undefined ? transform : (document: Document) => transform(before(document) as Schema)
@@ -465,6 +466,9 @@ class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined>
 const asItIs = <Schema>(document: Schema): Schema => document;
 const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
+
+const noFunction = (method: string): MongoInvalidArgumentError =>
+  new MongoInvalidArgumentError(`The argument of ${method} must be a function.`);
 
 const exhausted = (): Promise<never> =>
   refused(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));

@@ -17,7 +17,7 @@ import type { CommandOptions, HandleOptions, Inherited, OperationOptions, PkFact
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
-import { checkOptions, createCollectionOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions, createCollectionOptions } from './operation-options.js';
 import { profilingLevels } from './profiling.js';
 import type { ProfilingLevel } from './profiling.js';
 import { RunCommandCursor } from './run-command-cursor.js';
@@ -94,7 +94,9 @@ const pick = <Options extends object>(options: Options, names: readonly (keyof O
 
 const checkName = (what: string, name: string, forbidden: RegExp): void => {
   if (typeof name !== 'string' || name === '' || forbidden.test(name))
-    throw new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a ${what}.`);
+    throw new MongoInvalidArgumentError(
+      `${typeof name === 'string' ? JSON.stringify(name) : `A value of type ${typeof name}`} cannot be the name of a ${what}.`,
+    );
 };
 
 /** The database of users whom somebody else knows, by a certificate for example: commands that make them are sent to it. */
@@ -264,6 +266,7 @@ export class Db {
 
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
     return attempt(() => {
+      checkArgument('name', name, argument.text);
       const handle = this.#handle.with(options);
       return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
     });
@@ -294,7 +297,7 @@ export class Db {
       const profile = profilingLevels.indexOf(level);
       if (profile < 0)
         throw new MongoInvalidArgumentError(
-          `There is no profiling level ${JSON.stringify(level)}; use one of ${profilingLevels.join(', ')}.`,
+          `There is no profiling level ${typeof level === 'string' ? JSON.stringify(level) : typeof level}; use one of ${profilingLevels.join(', ')}.`,
         );
       const command = { profile, ...commandFields(options) };
       return this.#handle.ownCommand(command, { ...options, ...legible }).then(() => level);

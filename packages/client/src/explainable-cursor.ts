@@ -5,8 +5,9 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
-import { attempt } from './handle.js';
+import { attempt, isGiven } from './handle.js';
 import type { Handle, OperationOptions } from './handle.js';
+import { checkOption, checkOptions, operationOptions } from './operation-options.js';
 
 type ExplainCallOptions = Pick<OperationOptions, 'timeoutMS' | 'signal'>;
 
@@ -30,7 +31,9 @@ export abstract class ExplainableCursor<
   ): Promise<Document> {
     return attempt(() => {
       const [verbosity, options] = isVerbosity(first) ? [first, second] : [true, first];
-      const handle = this.handle.with(this.options);
+      checkOption('explain', verbosity, operationOptions);
+      checkOptions(options);
+      const handle = this.handle.withChecked(this.options);
       const operation = explain(handle.target, this.command(handle, nothing), explainOptions(verbosity));
       return handle.run(operation, { ...this.options, ...options });
     });
@@ -39,7 +42,7 @@ export abstract class ExplainableCursor<
   /** Under the option `explain` the one document of the cursor is the explanation. */
   protected openCommand(handle: Handle): OpenCursor {
     const given = this.options.explain;
-    if (given === undefined) return take => this.command(handle, take);
+    if (!isGiven(given)) return take => this.command(handle, take);
     const explained = this.command(handle, nothing);
     return take => explainAsCursor(handle.target, explained, explainOptions(given), take);
   }

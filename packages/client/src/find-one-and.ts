@@ -3,6 +3,7 @@ import { FindAndModify } from '@tessera/operations';
 import type { FindAndModifyOptions, FindAndModifyReply } from '@tessera/operations';
 import type { FindOneAndUpdateOptions, ModifyResult } from './collection-types.js';
 import { explained } from './explain.js';
+import { isGiven } from './handle.js';
 import type { Handle } from './handle.js';
 import { modifiedDocument, modifyResult } from './results.js';
 import { sortDocument } from './sort.js';
@@ -38,7 +39,7 @@ export const findOneAnd = <Schema>(
     maxTimeMS: options.maxTimeMS,
     rawData: options.rawData,
   });
-  if (options.explain !== undefined) return explained(handle, command, options) as Promise<never>;
+  if (isGiven(options.explain)) return explained(handle, command, options) as Promise<never>;
   const shape = options.includeResultMetadata === true ? modifyResult<Schema> : modifiedDocument<Schema>;
   return handle.run<FindAndModifyReply | undefined, ReturnType<typeof shape>>(command, options, shape);
 };

@@ -5,7 +5,7 @@ import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { publicError, refused, throwPublic } from './errors.js';
-import { checkOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -288,6 +288,7 @@ export class Handle {
   /** One of the driver's own, to which the handle's BSON options apply as well. */
   ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
     return attempt(() => {
+      checkArgument('command', command, argument.document);
       checkOptions(options);
       if (options?.session?.inTransaction() === true) checkInTransaction(options);
       const handle = this.with(options && { ...options, readConcern: undefined, writeConcern: undefined });

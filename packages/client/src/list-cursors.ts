@@ -5,8 +5,9 @@ import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
-import { commandFields } from './handle.js';
+import { commandFields, isGiven } from './handle.js';
 import type { Handle } from './handle.js';
+import { checkFilter } from './statements.js';
 
 export interface CollectionInfo extends Document {
   readonly name: string;
@@ -28,6 +29,7 @@ export class ListCollectionsCursor<Schema = CollectionInfo> extends AbstractCurs
 
   constructor(handle: Handle, filter: Document, options: ListCollectionsOptions) {
     super(handle, options);
+    if (isGiven(filter)) checkFilter(filter);
     this.filter = filter;
   }
 

@@ -1,4 +1,4 @@
-/** The options of single operations: one row for each option whose type is checked before anything is sent. */
+/** The options and arguments of single operations: one row for each option whose type is checked before anything is sent. */
 import { MongoInvalidArgumentError } from './errors.js';
 
 /** What an option may be; null and undefined mean that the option is not given. */
@@ -115,6 +115,38 @@ export const createCollectionOptions: OptionTable = new Map([
   ...rows(list, 'pipeline'),
 ]);
 
+/** Options of `startSession`. */
+const sessionOptions: OptionTable = new Map([
+  ...rows(flag, 'causalConsistency', 'snapshot'),
+  ...rows(document, 'defaultTransactionOptions'),
+]);
+
+/** Types of arguments. */
+export const argument: Readonly<Record<'text' | 'list' | 'document' | 'callback', OptionType>> = {
+  text,
+  list,
+  document,
+  callback: { expects: 'a function', accepts: given => typeof given === 'function' },
+};
+
+/** @throws MongoInvalidArgumentError if the argument has another type; unlike an option it must be given. */
+export const checkArgument = (name: string, given: unknown, type: OptionType): void => {
+  if (!type.accepts(given))
+    throw new MongoInvalidArgumentError(`The argument "${name}" must be ${type.expects}, but is ${shown(given)}.`);
+};
+
+/** @throws MongoInvalidArgumentError if the pipeline is no array of documents. */
+export const checkPipeline = (pipeline: unknown): void => {
+  if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('A pipeline is an array of stages.');
+  for (const stage of pipeline as readonly unknown[]) checkArgument('stage', stage, document);
+};
+
+/** @throws MongoInvalidArgumentError if an option of a session or of its transactions has a wrong type. */
+export const checkSession = (options: { readonly defaultTransactionOptions?: object | undefined }): void => {
+  checkOptions(options, sessionOptions);
+  checkOptions(options.defaultTransactionOptions);
+};
+
 /** @throws MongoInvalidArgumentError if the options are no object, or if one of them has a wrong type or range. */
 export const checkOptions = (options: object | null | undefined, table: OptionTable = operationOptions): void => {
   if (options === undefined || options === null) return;
@@ -144,7 +176,10 @@ const shown = (given: unknown): string => {
     case 'boolean':
       return String(given);
     case 'object':
+      if (given === null) return 'null';
       return Array.isArray(given) ? 'an array' : 'an object';
+    case 'undefined':
+      return 'undefined';
     default:
       return `a ${typeof given}`;
   }

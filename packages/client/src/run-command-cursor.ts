@@ -7,6 +7,7 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { MongoAPIError } from './errors.js';
 import type { Handle } from './handle.js';
+import { argument, checkArgument } from './operation-options.js';
 
 /** What is said here of batches, time and comment goes into the getMores: the command itself is sent as it is. */
 export interface RunCursorCommandOptions extends Omit<
@@ -28,6 +29,7 @@ export class RunCommandCursor extends AbstractCursor<Document, RunCursorCommandO
 
   constructor(handle: Handle, command: Document, options: RunCursorCommandOptions) {
     super(handle, options);
+    checkArgument('command', command, argument.document);
     this.command = Object.freeze({ ...command });
   }
 

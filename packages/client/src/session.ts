@@ -14,7 +14,7 @@ import {
 } from './errors.js';
 import { attempt } from './handle.js';
 import type { Inherited, Origin } from './handle.js';
-import { checkOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
 import type { Transaction, TransactionOptions } from './transaction-options.js';
@@ -59,6 +59,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
   /** @throws MongoInvalidArgumentError for options that contradict each other. */
   constructor(client: SessionOwner, options: ClientSessionOptions) {
     super();
+    checkSession(options);
     try {
       checkSessionOptions(options);
       if (options.defaultTimeoutMS !== undefined) checkTimeoutMS(options.defaultTimeoutMS);
@@ -222,6 +223,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    */
   withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
     return attempt(() => {
+      checkArgument('callback', callback, argument.callback);
+      checkOptions(given);
       const { timeoutMS = this.timeoutMS, ...options } = given ?? {};
       this.#until = timeoutMS === undefined ? undefined : deadlineOf(this.#client.driver, timeoutMS);
       return this.#withTransaction(callback, options, timeoutMS);

@@ -3,6 +3,7 @@ import type { TransactionOptions as Settled, TransactionState } from '@tessera/s
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { MongoTransactionError, publicError } from './errors.js';
+import { isGiven } from './handle.js';
 import type { Inherited, OperationOptions } from './handle.js';
 
 /** What is left out here counts as in `defaultTransactionOptions` of the session, else as of the client. */
@@ -52,10 +53,8 @@ export const inTransaction = (own: OperationOptions, inherited: Inherited): Inhe
 
 /** @throws MongoTransactionError Rule: Transactions: "Users cannot pass readConcern or writeConcern to operations". */
 export const checkInTransaction = ({ readConcern, writeConcern }: OperationOptions): void => {
-  if (readConcern !== undefined)
-    throw new MongoTransactionError('Cannot set read concern after starting a transaction.');
-  if (writeConcern !== undefined)
-    throw new MongoTransactionError('Cannot set write concern after starting a transaction.');
+  if (isGiven(readConcern)) throw new MongoTransactionError('Cannot set read concern after starting a transaction.');
+  if (isGiven(writeConcern)) throw new MongoTransactionError('Cannot set write concern after starting a transaction.');
 };
 
 /** Under the official driver's names. */

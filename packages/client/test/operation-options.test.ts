@@ -1,5 +1,5 @@
 /** The type and range of every option of an operation are checked at the call, before anything is sent. */
-import { GridFSBucket, MongoClient, MongoInvalidArgumentError } from '@tessera/client';
+import { GridFSBucket, MongoClient, MongoInvalidArgumentError, MongoServerError } from '@tessera/client';
 import type { Collection, Db } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
 import { Long } from 'bson';
@@ -319,6 +319,90 @@ describe('an option of an operation', () => {
       await expect(films.find({}, { session }).toArray()).rejects.toThrow('The session has ended');
       expect(events).toEqual([]);
     });
+  });
+});
+
+describe('an argument of a wrong type is rejected at the call, and nothing is sent', () => {
+  type Give = (handles: Handles, value: never) => unknown;
+  const notTextOrNull = [...notTexts, null];
+  const notDocumentOrNull = [...notDocuments, null];
+  const methods: readonly (readonly [name: string, wrong: readonly unknown[], give: Give])[] = [
+    ['distinct', notTextOrNull, ({ films }, key) => films.distinct(key)],
+    ['dropIndex', notTextOrNull, ({ films }, name) => films.dropIndex(name)],
+    ['createIndexes', ['x', 5, {}, null], ({ films }, given) => films.createIndexes(given)],
+    ['createIndexes of one', ['x', 5, null], ({ films }, index) => films.createIndexes([index])],
+    ['indexExists', [5, {}, null], ({ films }, names) => films.indexExists(names)],
+    ['createSearchIndex', notDocumentOrNull, ({ films }, index) => films.createSearchIndex(index)],
+    ['createSearchIndexes', ['x', 5, {}, null], ({ films }, given) => films.createSearchIndexes(given)],
+    ['updateSearchIndex', notTextOrNull, ({ films }, name) => films.updateSearchIndex(name, {})],
+    ['updateSearchIndex of a definition', notDocumentOrNull, ({ films }, to) => films.updateSearchIndex('x', to)],
+    ['dropSearchIndex', notTextOrNull, ({ films }, name) => films.dropSearchIndex(name)],
+    ['aggregate', notDocumentOrNull, ({ films }, stage) => films.aggregate([stage]).toArray()],
+    ['aggregate of no array', ['x', 5, {}, null], ({ films }, pipeline) => films.aggregate(pipeline).toArray()],
+    ['addStage', notDocumentOrNull, ({ films }, stage) => films.aggregate().addStage(stage)],
+    ['watch', notDocumentOrNull, ({ films }, stage) => films.watch([stage])],
+    ['command', notDocumentOrNull, ({ db }, command) => db.command(command)],
+    ['command of admin', notDocumentOrNull, ({ db }, command) => db.admin().command(command)],
+    ['runCursorCommand', notDocumentOrNull, ({ db }, command) => db.runCursorCommand(command)],
+    ['listCollections', ['x', 5, () => ({})], ({ db }, filter) => db.listCollections(filter)],
+    ['removeUser', notTextOrNull, ({ db }, name) => db.removeUser(name)],
+    ['removeUser of admin', notTextOrNull, ({ db }, name) => db.admin().removeUser(name)],
+    ['validateCollection', notTextOrNull, ({ db }, name) => db.admin().validateCollection(name)],
+    ['collection', [5n, NaN, null], ({ db }, name) => db.collection(name)],
+    ['setProfilingLevel', [5n, 1, null], ({ db }, level) => db.setProfilingLevel(level)],
+    ['forEach', ['x', 5, {}, null], ({ films }, visit) => films.find().forEach(visit)],
+    ['map', ['x', 5, {}, null], ({ films }, transform) => films.find().map(transform)],
+    ['withTransaction', ['x', {}, null], ({ client }, run) => client.withSession(s => s.withTransaction(run))],
+    ['startSession', ['x', 5, true], ({ client }, options) => client.startSession(options)],
+    ['"causalConsistency"', notFlags, ({ client }, causalConsistency) => client.startSession({ causalConsistency })],
+    ['"snapshot"', notFlags, ({ client }, snapshot) => client.startSession({ snapshot })],
+    [
+      '"defaultTransactionOptions"',
+      [...notDocuments, { maxCommitTimeMS: '5' }],
+      ({ client }, defaultTransactionOptions) => client.startSession({ defaultTransactionOptions }),
+    ],
+    ['explain', [5, () => true], ({ films }, verbosity) => films.find().explain(verbosity)],
+    ['explain with a signal', ['x', {}], ({ films }, signal) => films.find().explain('queryPlanner', { signal })],
+    ["a client's bulkWrite", ['x', 5, null], ({ client }, model) => client.bulkWrite([model])],
+    [
+      "an insert of a client's bulkWrite",
+      ['x', 5, [], null],
+      ({ client }, document) => client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document }]),
+    ],
+    ['insert of a bulk operation', [[], 'x'], ({ films }, given) => films.initializeOrderedBulkOp().insert(given)],
+  ];
+
+  test.each(methods)('%s', async (_name, wrong, give) => {
+    await inHouse(async house => {
+      const handles = handlesOf(house);
+      for (const value of wrong) {
+        let failure: unknown;
+        try {
+          await give(handles, value as never);
+        } catch (error) {
+          failure = error;
+        }
+        expect(failure, String(value)).toBeInstanceOf(MongoInvalidArgumentError);
+      }
+      expect(house.events).toEqual([]);
+    });
+  });
+});
+
+test('"explain", "readConcern" and "writeConcern" of null are not given, also in a transaction', async () => {
+  await inHouse(async ({ client, films, told }) => {
+    await films.insertOne({ _id: 1 });
+    expect(await films.findOne({}, { explain: null as never })).toEqual({ _id: 1 });
+    expect(await films.find({}, { explain: null as never }).toArray()).toEqual([{ _id: 1 }]);
+    expect(await films.distinct('_id', {}, { explain: null as never })).toEqual([1]);
+    const session = client.startSession();
+    session.startTransaction();
+    const sent = told('commandStarted').length;
+    const concerns = { session, readConcern: null as never, writeConcern: null as never };
+    // The driver sends the command, and the server, a standalone, rejects the transaction.
+    await expect(films.findOne({}, concerns)).rejects.toBeInstanceOf(MongoServerError);
+    expect(told('commandStarted')).toHaveLength(sent + 1);
+    await session.endSession();
   });
 });
 
