@@ -173,11 +173,7 @@ export default [
     file: 'packages/bson/src/encode/classes.ts',
     find: 'numbers.setInt32(at, subtype === 2 ? length + 4 : length, true);',
     replace: 'numbers.setInt32(at, length, true);',
-    tests: {
-      project: 'bson',
-      path: 'extended-json.test.ts',
-      title: 'canonical keeps every type, as it is written in BSON',
-    },
+    tests: { project: 'bson', path: 'options.test.ts', title: 'gives what npm bson gives, under every set of options' },
   },
   {
     title: 'bson: the options of a BSONRegExp are not sorted',
@@ -520,11 +516,7 @@ export default [
     file: 'packages/topology/src/application-error.ts',
     find: '  if (serviceId === undefined) return [];\n',
     replace: '',
-    tests: {
-      project: 'topology',
-      path: 'application-error.test.ts',
-      title: 'the pool of one service is cleared by what would make a server Unknown',
-    },
+    tests: { project: 'topology', path: 'topology.test.ts', title: 'a load balancer is known without being watched' },
   },
   {
     title: 'topology: a primary of an older election with a newer set version is accepted',
