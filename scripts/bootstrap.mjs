@@ -63,6 +63,7 @@ const commands = {
       'peers',
       'differential',
       'fuzz',
+      'rough',
       'simulate',
       'resilience',
       'overload',

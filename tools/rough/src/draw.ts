@@ -1,0 +1,101 @@
+import type { Kind, Method } from './methods.js';
+import { methods, options } from './methods.js';
+import type { Argument, Call, Fault, Program, Step } from './program.js';
+import { transports } from './program.js';
+import type { Random } from './random.js';
+import { createRandom } from './random.js';
+import { roughValues } from './values.js';
+
+const optionNames = Object.keys(options);
+
+const clientOptions: Readonly<Record<string, readonly string[]>> = {
+  maxPoolSize: ['1', '2', '10'],
+  minPoolSize: ['0', '1'],
+  retryReads: ['false'],
+  retryWrites: ['false'],
+  waitQueueTimeoutMS: ['500'],
+  timeoutMS: ['1000'],
+  monitorCommands: ['true'],
+};
+
+const faultyCommands = ['find', 'getMore', 'insert', 'update', 'aggregate', 'delete', 'commitTransaction'];
+const faultData: readonly Fault['data'][] = [
+  { closeConnection: true },
+  { errorCode: 91 },
+  { errorCode: 6 },
+  { errorCode: 251 },
+  { errorCode: 11600 },
+  { blockConnection: true, blockTimeMS: 60 },
+];
+
+const drawFault = (random: Random): Fault => {
+  return {
+    commands: [random.pick(faultyCommands), random.pick(faultyCommands)],
+    times: 1 + random.below(3),
+    data: random.pick(faultData),
+  };
+};
+
+const drawOptions = (random: Random): Argument => {
+  if (random.chance(0.1)) return random.pick(roughValues);
+  const names = Array.from({ length: random.below(4) }, () => random.pick(optionNames));
+  const drawn = names.map(name => [name, random.pick(random.chance(0.5) ? options[name]! : roughValues)] as const);
+  return Object.fromEntries(drawn);
+};
+
+const drawArguments = (random: Random, { takes }: Method): Argument[] =>
+  takes.map(values => {
+    if (values === 'options') return drawOptions(random);
+    return random.pick(random.chance(0.8) ? values : roughValues);
+  });
+
+/** How variables of each kind come to be; those that a program has from the start are missing. */
+const makers = (kind: Kind): readonly Method[] => methods.filter(({ makes }) => makes === kind);
+
+const given: Readonly<Partial<Record<Kind, string>>> = { client: 'client', db: 'db', coll: 'coll', bucket: 'bucket' };
+
+/** The program that a seed stands for. */
+export const drawProgram = (seed: number): Program => {
+  const random = createRandom(seed);
+  const steps: Step[] = [];
+  const known = new Map<Kind, string[]>(Object.entries(given).map(([kind, name]) => [kind as Kind, [name]]));
+  const variable = (kind: Kind): string => {
+    const names = known.get(kind);
+    if (names === undefined) return call(random.pick(makers(kind)));
+    return random.pick(names);
+  };
+  const call = (method: Method): string => {
+    const on = variable(method.on);
+    const as = method.makes === 'session' ? 'session' : `r${steps.length}`;
+    const waits = method.waits === true ? 'close' : method.now === true || random.chance(0.7) ? 'now' : 'later';
+    const step: Call = {
+      kind: 'call',
+      on,
+      method: method.name,
+      arguments: drawArguments(random, method),
+      as,
+      wait: waits,
+    };
+    steps.push(step);
+    if (method.makes !== undefined) known.set(method.makes, [...(known.get(method.makes) ?? []), as]);
+    return as;
+  };
+  const length = 2 + random.below(7);
+  while (steps.length < length) {
+    const other = random.below(20);
+    if (other === 0) steps.push({ kind: 'abort', signal: random.below(2) });
+    else if (other === 1) steps.push({ kind: 'sleep', milliseconds: random.below(20) });
+    else call(random.pick(methods));
+  }
+  const settings = Object.fromEntries(
+    Object.entries(clientOptions)
+      .filter(() => random.chance(0.2))
+      .map(([name, values]) => [name, random.pick(values)]),
+  );
+  const program = {
+    transport: random.chance(0.7) ? ('plain' as const) : random.pick(transports),
+    options: settings,
+    steps,
+  };
+  return random.chance(0.3) ? { ...program, fault: drawFault(random) } : program;
+};

@@ -1,0 +1,57 @@
+import type { Argument, Call, Program, Step } from './program.js';
+
+const replaced = <T>(list: readonly T[], at: number, ...by: readonly T[]): T[] => [
+  ...list.slice(0, at),
+  ...by,
+  ...list.slice(at + 1),
+];
+
+const without = (argument: Argument): Argument[] =>
+  typeof argument === 'string'
+    ? []
+    : Object.keys(argument).map(name => Object.fromEntries(Object.entries(argument).filter(([key]) => key !== name)));
+
+const simplerCalls = (step: Call): Call[] => [
+  ...(step.arguments.length > 0 ? [{ ...step, arguments: step.arguments.slice(0, -1) }] : []),
+  ...step.arguments.flatMap((argument, at) =>
+    without(argument).map(by => ({ ...step, arguments: replaced(step.arguments, at, by) })),
+  ),
+  ...(step.wait === 'later' ? [{ ...step, wait: 'now' as const }] : []),
+];
+
+const simplerSteps = (step: Step): Step[] => (step.kind === 'call' ? simplerCalls(step) : []);
+
+/** Programs that are one part smaller. */
+const simpler = (program: Program): Program[] => {
+  const { fault, ...faultless } = program;
+  return [
+    ...program.steps.map((_, at) => ({ ...program, steps: replaced(program.steps, at) })).reverse(),
+    ...(fault === undefined ? [] : [faultless]),
+    ...(program.transport === 'plain' ? [] : [{ ...program, transport: 'plain' as const }]),
+    ...without(program.options).map(options => ({ ...program, options: options as Program['options'] })),
+    ...program.steps.flatMap((step, at) =>
+      simplerSteps(step).map(by => ({ ...program, steps: replaced(program.steps, at, by) })),
+    ),
+  ];
+};
+
+/** The smallest program found that still fails; `limit` bounds the number of runs. */
+export const shrink = async (
+  program: Program,
+  fails: (program: Program) => Promise<boolean>,
+  limit: number,
+): Promise<Program> => {
+  let smallest = program;
+  let runs = 0;
+  for (;;) {
+    let found: Program | undefined;
+    for (const candidate of simpler(smallest)) {
+      if (runs++ >= limit) return smallest;
+      if (!(await fails(candidate))) continue;
+      found = candidate;
+      break;
+    }
+    if (found === undefined) return smallest;
+    smallest = found;
+  }
+};
