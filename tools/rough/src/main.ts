@@ -33,11 +33,11 @@ const violationOf = async (runner: Runner, program: Program): Promise<Violation 
 const report = async (runner: Runner, seed: number, program: Program, violation: Violation): Promise<Note> => {
   const fails = async (candidate: Program): Promise<boolean> =>
     (await runner.run(candidate)).violations.some(({ kind }) => kind === violation.kind);
+  print(`seed ${seed}: ${violation.kind}: ${violation.what.split('\n', 1)[0]!}; shrinking`);
   const smallest = await shrink(program, fails, mostRuns);
   mkdirSync('.cache/rough', { recursive: true });
   const file = `.cache/rough/seed-${seed}.json`;
   writeFileSync(file, JSON.stringify(smallest));
-  print(`seed ${seed}`);
   tell(smallest, violation, file);
   return { title: `rough, seed ${seed}`, reason: `${violation.kind}: ${violation.what.split('\n', 2).join(' ')}` };
 };

@@ -37,9 +37,9 @@ const watched = async (server: RunningServer, options: object) => {
   const count = async (): Promise<Counts> => {
     const status = (await admin.command({ serverStatus: 1 })) as unknown as Status;
     return {
-      cursors: Number(status.metrics.cursor.open.total),
-      transactions: Number(status.transactions.currentOpen),
-      sessions: Number(status.logicalSessionRecordCache.activeSessionsCount),
+      cursors: status.metrics.cursor.open.total,
+      transactions: status.transactions.currentOpen,
+      sessions: status.logicalSessionRecordCache.activeSessionsCount,
     };
   };
   let before = await count();
