@@ -87,9 +87,6 @@ switch (wish.kind) {
   case 'replay':
     if (!(await replay(wish.file))) process.exitCode = 1;
     break;
-  case 'planted':
-    process.exitCode = 2;
-    break;
   case 'run':
     if (!(await run(wish))) process.exitCode = 1;
 }
