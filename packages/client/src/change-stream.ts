@@ -239,7 +239,8 @@ export class ChangeStream<
         return { value: undefined, done: true };
       },
     };
-    return this.#handle.origin.driver.streams.readable({ [Symbol.asyncIterator]: () => iterator });
+    const readsAhead = (this.options.session ?? undefined) === undefined;
+    return this.#handle.origin.driver.streams.readable({ [Symbol.asyncIterator]: () => iterator }, { readsAhead });
   }
 
   /**

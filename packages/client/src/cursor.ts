@@ -232,9 +232,10 @@ export abstract class AbstractCursor<
 
   /** A host's own stream of the documents; on Node.js a `stream.Readable` in object mode. */
   stream(): unknown {
-    // A getMore that nobody asked for would meet the next operation of the transaction.
-    const readsAhead = this.options.session?.inTransaction() !== true;
-    return this.handle.origin.driver.streams.readable(this, { readsAhead });
+    // The caller may use the session between two documents, and a transaction runs one operation at a time.
+    return this.handle.origin.driver.streams.readable(this, {
+      readsAhead: (this.options.session ?? undefined) === undefined,
+    });
   }
 
   /** Begins anew: the next call sends the command again. */

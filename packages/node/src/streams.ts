@@ -4,10 +4,44 @@ import type { Streams } from '@tessera/contracts';
 /** The error as a stream's callback takes it. */
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
+/**
+ * A stream that calls `next` once per read, and never before a read. `Readable.from` cannot do that: it calls `next`
+ * again after a `data` listener has paused the stream.
+ */
+const pullingOnDemand = (iterator: AsyncIterator<unknown>, objectMode: boolean): Readable =>
+  new Readable({
+    objectMode,
+    highWaterMark: 0,
+    read() {
+      iterator.next().then(
+        ({ value, done }) => {
+          // Pushing null would end the stream without an error.
+          if (done !== true && value === null) this.destroy(new TypeError('A stream cannot carry null as a value.'));
+          else this.push(done === true ? null : value);
+        },
+        (error: unknown) => {
+          this.destroy(asError(error));
+        },
+      );
+    },
+    destroy(error, callback) {
+      const ended = iterator.return?.() ?? Promise.resolve();
+      ended.then(
+        () => {
+          callback(error);
+        },
+        (cause: unknown) => {
+          callback(error ?? asError(cause));
+        },
+      );
+    },
+  });
+
 /** `stream.Readable`, in object mode unless it is one of bytes, and `stream.Writable`, which takes bytes and text. */
 export const hostStreams: Streams = {
   readable: (from, { bytes = false, readsAhead = true } = {}) => {
     const iterator = from[Symbol.asyncIterator]();
+    if (!readsAhead) return pullingOnDemand(iterator, !bytes);
     // No `throw` here: a stream destroyed with an error would call that instead of `return`.
     const pulled: AsyncIterator<unknown> = {
       next: () => iterator.next(),
@@ -16,13 +50,7 @@ export const hostStreams: Streams = {
         return { done: true, value: undefined };
       },
     };
-    return Readable.from(
-      { [Symbol.asyncIterator]: () => pulled },
-      {
-        objectMode: !bytes,
-        ...(readsAhead ? {} : { highWaterMark: 0 }),
-      },
-    );
+    return Readable.from({ [Symbol.asyncIterator]: () => pulled }, { objectMode: !bytes });
   },
   writable: into => {
     const settle = (done: Promise<void>, callback: (error?: Error) => void): void => {

@@ -145,6 +145,78 @@ describe('Streams', () => {
     expect(seen).toEqual([Buffer.of(1, 2), Buffer.of(3)]);
   });
 
+  describe('a readable that must not read ahead', () => {
+    /** Counts the calls of `next`. Each call answers one turn of the event loop later. */
+    const pulled = (): { from: AsyncIterable<unknown>; pulls: () => number } => {
+      let pulls = 0;
+      const next = async (): Promise<IteratorResult<unknown>> => {
+        const n = pulls++;
+        await new Promise(resolve => setImmediate(resolve));
+        return n < 4 ? { done: false, value: { n } } : { done: true, value: undefined };
+      };
+      return { from: { [Symbol.asyncIterator]: () => ({ next }) }, pulls: () => pulls };
+    };
+    const turns = async (): Promise<void> => {
+      for (let n = 0; n < 5; n++) await new Promise(resolve => setImmediate(resolve));
+    };
+
+    test('pulls a value only when for await asks for it', async () => {
+      const { from, pulls } = pulled();
+      const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
+      await turns();
+      const seen: unknown[] = [pulls()];
+      for await (const item of stream) {
+        await turns();
+        seen.push([item, pulls()]);
+      }
+      expect(seen).toEqual([0, [{ n: 0 }, 1], [{ n: 1 }, 2], [{ n: 2 }, 3], [{ n: 3 }, 4]]);
+    });
+
+    test('pulls nothing while a data listener has paused it', async () => {
+      const { from, pulls } = pulled();
+      const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
+      const seen: unknown[] = [];
+      const ended = new Promise(resolve => stream.once('end', resolve));
+      stream.on('data', item => {
+        stream.pause();
+        void turns().then(() => {
+          seen.push([item, pulls()]);
+          stream.resume();
+        });
+      });
+      await ended;
+      expect(seen).toEqual([
+        [{ n: 0 }, 1],
+        [{ n: 1 }, 2],
+        [{ n: 2 }, 3],
+        [{ n: 3 }, 4],
+      ]);
+    });
+
+    test('emits what the iterable throws, and calls return once', async () => {
+      const error = new Error('lost');
+      let returns = 0;
+      const iterator: AsyncIterator<unknown> = {
+        next: () => Promise.reject(error),
+        return: () => Promise.resolve({ done: true, value: returns++ }),
+      };
+      const from = { [Symbol.asyncIterator]: () => iterator };
+      const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
+      const closed = new Promise(resolve => stream.once('close', resolve));
+      const said = new Promise(resolve => stream.once('error', resolve));
+      stream.resume();
+      expect(await said).toBe(error);
+      await closed;
+      expect(returns).toBe(1);
+    });
+
+    test('fails at a null instead of ending there', async () => {
+      const from = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: null }) }) };
+      const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
+      await expect(stream.toArray()).rejects.toThrow('A stream cannot carry null as a value.');
+    });
+  });
+
   test('a writable hands over one write at a time, text as its bytes, then ends', async () => {
     const seen: string[] = [];
     let isBusy = false;
