@@ -1,4 +1,4 @@
-/** The prose test of Causal Consistency about writes after a read. */
+/** The prose tests of Causal Consistency about operations that follow each other in a session. */
 import type { ClientSession, Collection, MongoClient } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { expect, test } from 'vitest';
@@ -8,11 +8,11 @@ interface Film extends Document {
   _id?: number;
 }
 
-type Write = (films: Collection<Film>, session: ClientSession, client: MongoClient) => Promise<unknown>;
+type Run = (films: Collection<Film>, session: ClientSession, client: MongoClient) => Promise<unknown>;
 
 const set = { $set: { a: 1 } };
 
-const writes: readonly (readonly [title: string, command: string, run: Write])[] = [
+const writes: readonly (readonly [title: string, command: string, run: Run])[] = [
   ['insertOne', 'insert', (films, session) => films.insertOne({}, { session })],
   ['insertMany', 'insert', (films, session) => films.insertMany([{}, {}], { session })],
   ['updateOne', 'update', (films, session) => films.updateOne({}, set, { session })],
@@ -34,6 +34,59 @@ const writes: readonly (readonly [title: string, command: string, run: Write])[]
     ({ namespace }, session, client) => client.bulkWrite([{ name: 'insertOne', namespace, document: {} }], { session }),
   ],
 ];
+
+const reads: readonly (readonly [title: string, run: Run])[] = [
+  ['find', (films, session) => films.find({}, { session }).toArray()],
+  ['findOne', (films, session) => films.findOne({}, { session })],
+  ['aggregate', (films, session) => films.aggregate([{ $match: {} }], { session }).toArray()],
+  ['distinct', (films, session) => films.distinct('a', {}, { session })],
+  ['countDocuments', (films, session) => films.countDocuments({}, { session })],
+  ['estimatedDocumentCount', (films, session) => films.estimatedDocumentCount({ session })],
+];
+
+/** The read concern of the last command, and the operation time of the last reply before that command. */
+const lastRead = (events: readonly DriverEvent[]): readonly [readConcern: unknown, operationTime: unknown] => {
+  const started = events.findLastIndex(event => event.name === 'commandStarted');
+  const replies = events.slice(0, started).flatMap(event => (event.name === 'commandSucceeded' ? [event.reply] : []));
+  const last = events[started];
+  const readConcern = last?.name === 'commandStarted' ? last.command['readConcern'] : undefined;
+  return [readConcern, replies.at(-1)?.['operationTime']];
+};
+
+test.each(reads)('Causal Consistency, prose test 4: findOne after a read sends the operation time: %s', (_, run) =>
+  onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+    const client = open('mongodb://db1/?replicaSet=rs');
+    const films = client.db('shop').collection<Film>('films');
+    await films.insertOne({ a: 1 });
+    await client.withSession({ causalConsistency: true }, async session => {
+      await run(films, session, client);
+      const { operationTime } = session;
+      expect(operationTime).toBeDefined();
+      await films.findOne({}, { session });
+      expect(lastRead(events)).toEqual([{ afterClusterTime: operationTime }, operationTime]);
+    });
+  }),
+);
+
+test.each(writes)(
+  'Causal Consistency, prose test 5: findOne after a write sends the operation time: %s',
+  (_, __, run) =>
+    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
+      const client = open('mongodb://db1/?replicaSet=rs');
+      const films = client.db('shop').collection<Film>('films');
+      await films.insertOne({ b: 1 });
+      await client.withSession({ causalConsistency: true }, async session => {
+        await films.findOne({}, { session });
+        const before = session.operationTime;
+        expect(before).toBeDefined();
+        await run(films, session, client);
+        const { operationTime } = session;
+        expect(operationTime?.greaterThan(before!)).toBe(true);
+        await films.findOne({}, { session });
+        expect(lastRead(events)).toEqual([{ afterClusterTime: operationTime }, operationTime]);
+      });
+    }),
+);
 
 const commands = (events: readonly DriverEvent[], name: string): readonly Document[] =>
   events.flatMap(event => (event.name === 'commandStarted' && event.commandName === name ? [event.command] : []));

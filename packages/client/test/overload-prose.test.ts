@@ -1,6 +1,6 @@
 /** The prose tests of Client Backpressure, and those of Retryable Reads and Writes with overloaded servers or many errors. */
-import { MongoClient } from '@tessera/client';
-import type { Collection, Db, MongoClientOptions, MongoServerError, Parts } from '@tessera/client';
+import { MongoClient, MongoServerError } from '@tessera/client';
+import type { Collection, Db, MongoClientOptions, Parts } from '@tessera/client';
 import type { Document, Millis } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const member = { setName: 'rs', setVersion: 1, hosts: ['db1:27017'] };
 const pair = { ...member, hosts: ['db1:27017', 'db2:27017'] };
 const twoMembers = [pair, { ...pair, isWritablePrimary: false, secondary: true }];
 
-/** What becomes of the program's operations with servers that answer so. */
+/** Runs the program against servers that give these answers. Throws every error that no server sent. */
 const play = async (met: Met, program: (films: Collection, db: Db) => Promise<unknown>): Promise<Outcome> => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
   const { clock, random } = world.runtime;
@@ -66,7 +66,8 @@ const play = async (met: Met, program: (films: Collection, db: Db) => Promise<un
     try {
       await program(client.db('test').collection('films'), client.db('test'));
     } catch (failure) {
-      error = failure as MongoServerError;
+      if (!(failure instanceof MongoServerError)) throw failure;
+      error = failure;
     }
     lasted = Math.round(clock.now() - began);
     await client.close();
@@ -99,16 +100,20 @@ describe('an overloaded server', () => {
   });
 
   test('Client Backpressure, prose test 4: or as often as maxAdaptiveRetries says', async () => {
-    const query = '&maxAdaptiveRetries=1';
-    expect((await play({ answers: [overloaded], query }, find)).commands).toHaveLength(2);
-    expect((await play({ answers: [overloaded], options: { maxAdaptiveRetries: 0 } }, find)).commands).toHaveLength(1);
+    const one = await play({ answers: [overloaded], query: '&maxAdaptiveRetries=1' }, find);
+    expect([one.commands.length, one.error?.code, one.error?.errorLabels]).toEqual([2, 462, overload]);
+    const none = await play({ answers: [overloaded], options: { maxAdaptiveRetries: 0 } }, find);
+    expect([none.commands.length, none.error?.code, none.error?.errorLabels]).toEqual([1, 462, overload]);
   });
 
   test('Client Backpressure, prose test 5: the base of the backoff is what the answer says', async () => {
     const asking = (baseBackoffMS: unknown) => ({ answers: [refusal(462, overload, { baseBackoffMS })], unit: 1 });
-    const waits: number[] = [];
-    for (const base of [50, 400, 1e12, -100, '400', Number.NaN]) waits.push(waited(await play(asking(base), find)));
-    expect(waits).toEqual([300, 2400, 20_000, 600, 600, 600]);
+    const seen: unknown[] = [];
+    for (const base of [50, 400, 1e12, -100, '400', Number.NaN]) {
+      const outcome = await play(asking(base), find);
+      seen.push([waited(outcome), outcome.error?.code, outcome.error?.errorLabels]);
+    }
+    expect(seen).toEqual([300, 2400, 20_000, 600, 600, 600].map(wait => [wait, 462, overload]));
   });
 
   test('what is no array of labels asks for nothing; nor does a code that is no number', async () => {
@@ -143,40 +148,46 @@ describe('where a read is retried', () => {
   const answers = [refusal(6), found];
 
   test('Retryable Reads, prose test 3.1: overloaded: at another member, with enableOverloadRetargeting', async () => {
-    const { sentTo } = await play(
+    const { sentTo, error } = await play(
       { hellos: twoMembers, answers, query: `${query}&enableOverloadRetargeting=true` },
       find,
     );
-    expect(sentTo).toEqual(['db1', 'db2']);
+    expect([sentTo, error]).toEqual([['db1', 'db2'], undefined]);
   });
 
   test('Retryable Reads, prose test 3.3: overloaded: at the same member without it', async () => {
-    expect((await play({ hellos: twoMembers, answers, query }, find)).sentTo).toEqual(['db1', 'db1']);
+    const { sentTo, error } = await play({ hellos: twoMembers, answers, query }, find);
+    expect([sentTo, error]).toEqual([['db1', 'db1'], undefined]);
   });
 });
 
 describe('how often, and after which waits, if several things go wrong', () => {
   const codes = (...labelled: readonly (readonly [code: number, labels: readonly string[]])[]): readonly Document[] =>
     labelled.map(([code, labels]) => refusal(code, labels));
-  const retryable = ['RetryableError', 'RetryableWriteError'];
+  const reading = ['RetryableError'];
+  const writing = ['RetryableError', 'RetryableWriteError'];
 
   test('Retryable Reads, prose test 4: MAX_RETRIES is the limit of every retry once the server was overloaded', async () => {
-    const { commands } = await play({ answers: codes([91, overload], [6, retryable]) }, find);
-    expect(commands).toHaveLength(3);
+    const { commands, error } = await play({ answers: codes([91, overload], [91, reading]) }, find);
+    expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, reading]);
   });
 
   test('Retryable Writes, prose test 6.4: and of every retry of a write', async () => {
-    const { commands } = await play({ answers: codes([91, overload], [6, retryable]) }, insert);
-    expect(commands).toHaveLength(3);
+    const { commands, error } = await play({ answers: codes([91, overload], [91, writing]) }, insert);
+    expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, writing]);
   });
 
-  test.each<readonly [title: string, run: typeof find]>([
-    ['Retryable Reads, prose test 5: a read', find],
-    ['Retryable Writes, prose test 6.5: a write', insert],
-  ])('%s waits after an overload error, and after no other', async (_, run) => {
-    const answers = codes([6, overload], [6, retryable], [6, retryable]);
-    const outcome = await play({ answers, unit: 1 }, run);
-    expect([outcome.commands.length, waited(outcome)]).toEqual([3, 200]);
+  test.each<readonly [title: string, run: typeof find, labels: readonly string[]]>([
+    ['Retryable Reads, prose test 5: a read', find, reading],
+    ['Retryable Writes, prose test 6.5: a write', insert, writing],
+  ])('%s waits after an overload error, and after no other', async (_, run, labels) => {
+    const { commands, error } = await play({ answers: codes([91, overload], [91, labels]), unit: 1 }, run);
+    expect([commands.length, error?.code, error?.errorLabels]).toEqual([3, 91, labels]);
+    const waits = error?.attempts.map(({ because }) => /after \d+ ms/.exec(because)?.[0]);
+    expect(waits).toEqual(['after 200 ms', undefined, undefined]);
+    // Code 6 leaves the server known, so no time passes in server selection.
+    const unreachable = await play({ answers: codes([6, overload], [6, labels]), unit: 1 }, run);
+    expect([unreachable.commands.length, waited(unreachable), unreachable.error?.code]).toEqual([3, 200, 6]);
   });
 });
 
