@@ -1,4 +1,4 @@
-import type { Attempt, BodyWriter, Elements, Millis, Operation, Reply, Selection } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Millis, Operation, Reply, Selection } from '@tessera/contracts';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { isTimed } from './target.js';
@@ -64,28 +64,24 @@ export class KillCursors implements Operation<void> {
   readonly maxTime: Millis = Infinity;
   readonly db: string;
   readonly selection: Selection;
-  readonly #database: Elements;
+  readonly #target: Target;
   readonly #collection: string;
-  readonly #ids: readonly bigint[];
+  readonly #id: bigint;
 
-  constructor(
-    { db, selection, database }: Pick<Target, 'db' | 'selection' | 'database'>,
-    collection: string,
-    ...ids: readonly bigint[]
-  ) {
-    this.db = db;
-    this.selection = selection;
-    this.#database = database;
+  constructor(target: Target, collection: string, id: bigint) {
+    this.db = target.db;
+    this.selection = target.selection;
+    this.#target = target;
     this.#collection = collection;
-    this.#ids = ids;
+    this.#id = id;
   }
 
   body(writer: BodyWriter): void {
     writer.value('killCursors', this.#collection);
     writer.open('cursors', 'array');
-    for (const [index, id] of this.#ids.entries()) writer.int64(String(index), id);
+    writer.int64('0', this.#id);
     writer.close();
-    writer.elements(this.#database);
+    writer.elements(this.#target.database);
   }
 
   read(): void {

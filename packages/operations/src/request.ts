@@ -1,5 +1,4 @@
 import type {
-  Address,
   Clock,
   Dispatch,
   Exchange,
@@ -31,8 +30,6 @@ export interface Dispatcher {
   readonly newOperationId: () => number;
   /** A session for a cursor, which outlives its first command. */
   readonly implicitSession: () => Session;
-  /** Ends in the background a server cursor that could not be ended in time. */
-  readonly killLater: (at: Address, namespace: string, id: bigint) => void;
 }
 
 const noExchanges: readonly Exchange[] = [];

@@ -99,7 +99,6 @@ export const scripted = (
     requests,
     newOperationId: () => ++id,
     implicitSession: () => session,
-    killLater: () => undefined,
     ended: () => ended,
   };
 };

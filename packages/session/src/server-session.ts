@@ -18,7 +18,7 @@ export interface ServerSessions {
   give(session: ServerSession): void;
   /** What a handshake said; undefined behind a load balancer, where sessions do not expire. */
   learnTimeout(minutes: number | undefined): void;
-  /** Takes the ids of all idle and dirty sessions, and keeps no session from now on. */
+  /** Takes all that are idle, and keeps none from now on. */
   close(): readonly Document[];
 }
 
@@ -28,16 +28,11 @@ export interface ServerSessionsDeps {
   readonly random: Random;
 }
 
-/** How many dirty sessions are remembered until the client closes. */
-const mostDirty = 10_000;
-
 const minute: Millis = 60_000;
 
 /** The last one given back is the first one taken. Rule: Driver Sessions, "Server Session Pool". */
 export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps): ServerSessions => {
   const idle: ServerSession[] = [];
-  /** Never used again, but the server may keep cursors for these sessions until they end. */
-  const dirty: Document[] = [];
   let timeout: Millis = Infinity;
   let isClosed = false;
 
@@ -64,16 +59,14 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
     give(session) {
       const now = clock.now();
       discardExpiring(now);
-      if (isClosed || isExpiring(session, now)) return;
-      if (!session.isDirty) idle.push(session);
-      else if (dirty.length < mostDirty) dirty.push(session.id);
+      if (!isClosed && !session.isDirty && !isExpiring(session, now)) idle.push(session);
     },
     learnTimeout(minutes) {
       timeout = minutes === undefined ? Infinity : Math.min(timeout, minutes * minute);
     },
     close() {
       isClosed = true;
-      return [...idle.splice(0).map(session => session.id), ...dirty.splice(0)];
+      return idle.splice(0).map(session => session.id);
     },
   };
 };
