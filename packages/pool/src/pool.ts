@@ -52,8 +52,8 @@ export class Pool implements ConnectionPool {
   #lastId = 0;
   #pending = 0;
   #inUse = 0;
-  /** Connections that are being opened for an operation, in the order in which the operations came. */
-  readonly #bound: PooledLease[] = [];
+  /** Operations for which a connection is being opened. */
+  #bound = 0;
 
   constructor(address: Address, deps: PoolDeps, options: PoolOptions, report: (error: MongoError) => void) {
     this.#address = address;
@@ -71,11 +71,7 @@ export class Pool implements ConnectionPool {
   }
 
   get load(): number {
-    return this.#inUse + this.#waiting;
-  }
-
-  get #waiting(): number {
-    return this.#bound.length + this.#queue.length;
+    return this.#inUse + this.#bound + this.#queue.length;
   }
 
   checkOut(options: CheckOutOptions): Soon<Lease> {
@@ -174,34 +170,28 @@ export class Pool implements ConnectionPool {
     return undefined;
   }
 
-  /** How long it may wait, in the queue or for a connection that is being opened. Rule: CSOT, "drivers MUST ignore any deprecated timeout options". */
+  /** How long it may stand in the queue. Rule: CSOT, "drivers MUST ignore any deprecated timeout options". */
   #queueLimit(deadline: Millis, now: Millis): Millis {
     if (deadline !== Infinity) return deadline === noLimit ? Infinity : deadline - now;
     return this.#options.waitQueueTimeoutMS === 0 ? Infinity : this.#options.waitQueueTimeoutMS;
   }
 
-  /** First the connections that are there go to those who wait; then one is opened for each who is left, if it may be. */
+  /** Everyone in the queue gets a connection that is there, or one that is opened for it, as long as there is any. */
   #serve(): void {
-    while (this.#state.is === 'ready' && this.#waiting > 0) {
+    while (this.#state.is === 'ready' && this.#queue.length > 0) {
       const lease = this.#takeIdle();
-      if (lease !== undefined) {
-        // Whoever listens to events may have ended the waiting meanwhile.
-        const waiter = this.#firstInLine();
-        if (waiter === undefined) this.#layDown(lease);
-        else this.#fulfil(waiter, lease, this.#deps.clock.now());
+      if (lease === undefined && !this.#mayOpen()) break;
+      // Whoever listens to events may have emptied the queue meanwhile.
+      const waiter = this.#queue.shift();
+      if (lease === undefined) {
+        if (waiter !== undefined) this.#open(waiter);
+      } else if (waiter === undefined) {
+        this.#layDown(lease);
       } else {
-        const waiter = this.#mayOpen() ? this.#queue.shift() : undefined;
-        if (waiter === undefined) break;
-        this.#open(waiter);
+        this.#fulfil(waiter, lease, this.#deps.clock.now());
       }
     }
     this.#populate();
-  }
-
-  /** Those for whom a connection is being opened came before those in the queue. Rule: CMAP, "WaitQueue". */
-  #firstInLine(): Waiter | undefined {
-    const lease = this.#bound[0];
-    return lease === undefined ? this.#queue.shift() : this.#unbind(lease);
   }
 
   /**
@@ -264,7 +254,7 @@ export class Pool implements ConnectionPool {
     } else {
       this.#discard(lease, reason);
     }
-    if (this.#waiting > 0 || reason !== undefined) this.#serve();
+    if (this.#queue.length > 0 || reason !== undefined) this.#serve();
   }
 
   #layDown(lease: PooledLease): void {
@@ -305,7 +295,9 @@ export class Pool implements ConnectionPool {
   #bind(lease: PooledLease, waiter: Waiter): void {
     lease.waiter = waiter;
     waiter.lease = lease;
-    this.#bound.push(lease);
+    this.#bound += 1;
+    // waitQueueTimeoutMS is for the queue; a deadline is for all.
+    if (waiter.deadline === Infinity) waiter.rewatch(undefined);
   }
 
   #unbind(lease: PooledLease): Waiter | undefined {
@@ -313,7 +305,7 @@ export class Pool implements ConnectionPool {
     if (waiter === undefined) return undefined;
     lease.waiter = undefined;
     waiter.lease = undefined;
-    this.#bound.splice(this.#bound.indexOf(lease), 1);
+    this.#bound -= 1;
     return waiter;
   }
 
@@ -449,7 +441,9 @@ export class Pool implements ConnectionPool {
 
   /** Everyone who waits is told at once, each with an error of its own. */
   #evict(reason: FailedReason, error: () => MongoError): void {
-    for (let waiter = this.#firstInLine(); waiter !== undefined; waiter = this.#firstInLine()) {
+    const bound = [...this.#leases].flatMap(lease => this.#unbind(lease) ?? []);
+    for (const waiter of bound) this.#refuse(waiter, reason, error());
+    for (let waiter = this.#queue.shift(); waiter !== undefined; waiter = this.#queue.shift()) {
       this.#refuse(waiter, reason, error());
     }
   }
@@ -479,7 +473,7 @@ export class Pool implements ConnectionPool {
   }
 
   #timedOut(waited: Millis, byDeadline: boolean, inQueue: boolean): MongoError {
-    const holders = holdersOf(this.#leases, this.#waiting);
+    const holders = holdersOf(this.#leases, this.#queue.length + this.#bound);
     return this.#failures.timedOut(holders, { waited, byDeadline, inQueue });
   }
 }
