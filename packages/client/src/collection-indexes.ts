@@ -13,6 +13,7 @@ import { commandFields, nothingInherited } from './handle.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import type { IndexInfo } from './list-cursors.js';
+import { argument, checkArgument } from './operation-options.js';
 import type {
   CreateIndexesOptions,
   IndexDescription,
@@ -46,6 +47,8 @@ export const makeIndexes = (
   options: CreateIndexesOptions,
   strange: boolean = false,
 ): Promise<string[]> => {
+  checkArgument('indexes', indexes, argument.list);
+  for (const index of indexes) checkArgument('index', index, argument.document);
   const handle = base.with(options);
   const described = indexes.map(({ key, ...index }) => {
     const keys = indexKeys(key);
@@ -84,6 +87,8 @@ export const makeSearchIndexes = (
   indexes: readonly SearchIndexDescription[],
   options?: CommandOptions,
 ): Promise<string[]> => {
+  checkArgument('descriptions', indexes, argument.list);
+  for (const description of indexes) checkArgument('description', description, argument.document);
   const handle = withoutConcerns(base);
   return handle.run(createSearchIndexes(handle.target, indexes), options);
 };
@@ -94,12 +99,15 @@ export const changeSearchIndex = (
   definition: Document,
   options?: CommandOptions,
 ): Promise<void> => {
+  checkArgument('name', name, argument.text);
+  checkArgument('definition', definition, argument.document);
   const handle = withoutConcerns(base);
   return handle.run(updateSearchIndex(handle.target, name, definition), options);
 };
 
 /** That there is no such collection is what was wanted. Rule: Index Management, "dropSearchIndex". */
 export const removeSearchIndex = (base: Handle, name: string, options?: CommandOptions): Promise<void> => {
+  checkArgument('name', name, argument.text);
   const handle = withoutConcerns(base);
   return handle.run(dropSearchIndex(handle.target, name), options).catch((error: unknown) => {
     missing(error);

@@ -50,11 +50,11 @@ import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from '.
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';
-import { attempt, commandFields, Handle, isGiven, legible, nothingInherited, resolvedBson } from './handle.js';
+import { attempt, commandFields, Handle, legible, nothingInherited, resolvedBson } from './handle.js';
 import type { CommandOptions, HandleOptions, OperationOptions } from './handle.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
-import { argument, checkArgument, checkOptions, findOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
 import {
   checkDocument,
@@ -353,11 +353,7 @@ export class Collection<Schema extends object = Document> {
 
   /** Answers the indexes' names. @param strange send options too that no index is known to have */
   createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
-    return attempt(() => {
-      checkArgument('indexes', indexes, argument.list);
-      for (const index of indexes) checkArgument('index', index, argument.document);
-      return makeIndexes(this.#handle, indexes, options ?? {}, strange);
-    });
+    return attempt(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
   }
 
   dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
@@ -429,26 +425,15 @@ export class Collection<Schema extends object = Document> {
   }
 
   createSearchIndexes(descriptions: readonly SearchIndexDescription[]): Promise<string[]> {
-    return attempt(() => {
-      checkArgument('descriptions', descriptions, argument.list);
-      for (const description of descriptions) checkArgument('description', description, argument.document);
-      return makeSearchIndexes(this.#handle, descriptions);
-    });
+    return attempt(() => makeSearchIndexes(this.#handle, descriptions));
   }
 
   updateSearchIndex(name: string, definition: Document): Promise<void> {
-    return attempt(() => {
-      checkArgument('name', name, argument.text);
-      checkArgument('definition', definition, argument.document);
-      return changeSearchIndex(this.#handle, name, definition);
-    });
+    return attempt(() => changeSearchIndex(this.#handle, name, definition));
   }
 
   dropSearchIndex(name: string): Promise<void> {
-    return attempt(() => {
-      checkArgument('name', name, argument.text);
-      return removeSearchIndex(this.#handle, name);
-    });
+    return attempt(() => removeSearchIndex(this.#handle, name));
   }
 
   /** Answers the collection under its new name, in the same database. */

@@ -3,8 +3,9 @@ import type { Document } from '@tessera/contracts';
 import { count, distinct } from '@tessera/operations';
 import type { CountOptions, DistinctOptions } from './collection-types.js';
 import { explained } from './explain.js';
-import { commandFields, isGiven } from './handle.js';
+import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
+import { isGiven } from './operation-options.js';
 
 const defined = (fields: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));

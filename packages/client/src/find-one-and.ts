@@ -3,11 +3,11 @@ import { FindAndModify } from '@tessera/operations';
 import type { FindAndModifyOptions, FindAndModifyReply } from '@tessera/operations';
 import type { FindOneAndUpdateOptions, ModifyResult } from './collection-types.js';
 import { explained } from './explain.js';
-import { isGiven } from './handle.js';
 import type { Handle } from './handle.js';
 import { modifiedDocument, modifyResult } from './results.js';
 import { sortDocument } from './sort.js';
 import type { WithId } from './types/documents.js';
+import { isGiven } from './operation-options.js';
 
 /** What the server refuses beside `remove`. */
 const ofUpdates = ({

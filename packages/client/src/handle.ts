@@ -5,7 +5,7 @@ import type { Driver } from './assemble.js';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { publicError, refused, throwPublic } from './errors.js';
-import { argument, checkArgument, checkOptions } from './operation-options.js';
+import { argument, checkArgument, checkOptions, isGiven } from './operation-options.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -129,9 +129,6 @@ const overrides = (options: InheritedOptions): boolean =>
   options.writeConcern !== undefined ||
   options.checkKeys === true ||
   bsonNames.some(name => options[name] !== undefined);
-
-/** Programs of plain JavaScript say null for none. */
-export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
 /** The parent's own value if there is nothing else to say. @throws MongoInvalidArgumentError for a timeoutMS that cannot be. */
 export const inherit = (own: HandleOptions, parent: Inherited): Inherited => {

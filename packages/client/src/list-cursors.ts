@@ -5,9 +5,10 @@ import { AggregationCursor } from './aggregation-cursor.js';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
-import { commandFields, isGiven } from './handle.js';
+import { commandFields } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkFilter } from './statements.js';
+import { isGiven } from './operation-options.js';
 
 export interface CollectionInfo extends Document {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { Document } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
-import { isGiven } from './handle.js';
 import { sortDocument } from './sort.js';
 import type { Sort } from './sort.js';
+import { isGiven } from './operation-options.js';
 
 /** Options of one update or delete statement. */
 export interface StatementOptions {

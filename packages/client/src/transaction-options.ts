@@ -3,8 +3,8 @@ import type { TransactionOptions as Settled, TransactionState } from '@tessera/s
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { MongoTransactionError, publicError } from './errors.js';
-import { isGiven } from './handle.js';
 import type { Inherited, OperationOptions } from './handle.js';
+import { isGiven } from './operation-options.js';
 
 /** What is left out here counts as in `defaultTransactionOptions` of the session, else as of the client. */
 export interface TransactionOptions {

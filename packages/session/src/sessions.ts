@@ -171,8 +171,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       if (isOver && !(operation instanceof EndTransaction)) return Promise.reject(tooLate(operation));
       return inTransaction(next, request, session);
     };
-    const before = session.idle() ?? session.occupied ?? Promise.resolve();
-    const running = inTurn(request, session, before, begin);
+    const before = session.idle();
+    const running = before === undefined ? begin() : inTurn(request, session, before, begin);
     if (queues) session.standInLine(settled(running).then(() => before));
     return running;
   };
