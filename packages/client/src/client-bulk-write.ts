@@ -5,7 +5,7 @@ import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from '.
 import type { ClientBulkWriteError } from './bulk-errors.js';
 import { MongoInvalidArgumentError, throwPublic } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
-import { argument, checkArgument, checkOptions, isGiven } from './operation-options.js';
+import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { checkDocument, checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
 import type { TimedCall } from './time-limit.js';
@@ -30,7 +30,7 @@ export interface ClientBulkWriteOptions extends CommandOptions {
 /** A copy with an `_id` in front, and the same `_id` in the caller's own object. */
 const withId = (document: Document, newId: () => unknown): Document => {
   if (document instanceof Map) return withId(Object.fromEntries(document) as Document, newId);
-  if (document instanceof Uint8Array || isGiven(document['_id'])) return document;
+  if (document instanceof Uint8Array || document['_id'] !== undefined) return document;
   const _id = newId();
   const { _id: _, ...rest } = document;
   document['_id'] = _id;

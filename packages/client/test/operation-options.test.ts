@@ -406,7 +406,7 @@ test('"explain", "readConcern" and "writeConcern" of null are not given, also in
   });
 });
 
-describe('an _id that is null or undefined', () => {
+describe('an _id that is undefined or null', () => {
   const ways: readonly (readonly [string, (handles: Handles, document: Document) => Promise<unknown>])[] = [
     ['insertOne', ({ films }, document) => films.insertOne(document)],
     ['insertMany', ({ films }, document) => films.insertMany([document])],
@@ -422,24 +422,31 @@ describe('an _id that is null or undefined', () => {
     ],
   ];
 
-  test.each(ways)('is replaced by an ObjectId by %s', async (_way, insert) => {
-    await inHouse(async house => {
-      const handles = handlesOf(house);
-      for (const _id of [null, undefined]) {
-        const document: Document = { _id, a: 1 };
-        const map: Document = new Map<string, unknown>([
-          ['_id', _id],
-          ['a', 2],
-        ]);
-        await insert(handles, document);
-        await insert(handles, map);
-        expect(document['_id']).toMatchObject({ _bsontype: 'ObjectId' });
-        expect(await handles.films.findOne({ a: 1 })).toEqual(document);
-        expect(await handles.films.findOne({ a: 2 })).toMatchObject({ _id: { _bsontype: 'ObjectId' } });
-        await handles.films.deleteMany({});
-      }
-    });
-  });
+  test.each(ways)(
+    'is replaced by an ObjectId if it is undefined, and kept if it is null, by %s',
+    async (_way, insert) => {
+      await inHouse(async house => {
+        const handles = handlesOf(house);
+        for (const [_id, expected] of [
+          [undefined, { _bsontype: 'ObjectId' }],
+          [null, null],
+        ] as const) {
+          const document: Document = { _id, a: 1 };
+          await insert(handles, document);
+          expect(await handles.films.findOne({})).toEqual(document);
+          expect({ ...document }).toMatchObject({ _id: expected });
+          await handles.films.deleteMany({});
+          const map: Document = new Map<string, unknown>([
+            ['_id', _id],
+            ['a', 2],
+          ]);
+          await insert(handles, map);
+          expect(await handles.films.findOne({})).toMatchObject({ _id: expected, a: 2 });
+          await handles.films.deleteMany({});
+        }
+      });
+    },
+  );
 
   test('is stored as it is under "forceServerObjectId"', async () => {
     await inHouse(async house => {

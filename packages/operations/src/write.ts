@@ -161,13 +161,13 @@ class Write implements Operation<WriteReply | undefined> {
     return read;
   }
 
-  /** A document whose `_id` is missing, undefined or null gets one: first on the wire, then in the caller's own object. */
+  /** A document whose `_id` is missing or undefined gets one: first on the wire, then in the caller's own object. */
   #statement(writer: SectionWriter, statement: Document | Raw, newId: (() => unknown) | undefined): number {
     const { target } = this.#prepared;
     if (this.name !== 'insert') return writer.document(statement, target.arguments);
     if (newId === undefined || statement instanceof Uint8Array) return writer.document(statement, target.documents);
     const own = statement['_id'] as unknown;
-    if (own !== undefined && own !== null) return writer.document(statement, target.documents);
+    if (own !== undefined) return writer.document(statement, target.documents);
     if (statement instanceof Map) return writer.document(identified(statement, newId), target.documents);
     const id = newId();
     if (!('_id' in statement) && isObjectId(id)) {
@@ -294,7 +294,7 @@ const listOf = (told: unknown, command: WriteCommand, field: string): readonly D
 /** A Map has its `_id` among its entries; results read it where other documents have it. */
 const identified = (map: Map<unknown, unknown>, newId: () => unknown): Document => {
   const own = map.get('_id');
-  const id = own ?? newId();
+  const id = own === undefined ? newId() : own;
   return Object.assign(map.set('_id', id), { _id: id });
 };
 

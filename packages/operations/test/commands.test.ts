@@ -314,7 +314,7 @@ describe('Server Write Commands', () => {
     expect([0, 1].map(from => remove(mixed, from).retryable)).toEqual([false, true]);
   });
 
-  test('"Insert": a document whose _id is missing, undefined or null gets one, first on the wire, and in the caller\'s object', () => {
+  test('"Insert": a document whose _id is missing or undefined gets one, first on the wire, and in the caller\'s object; null is kept', () => {
     let made = 0;
     const insert = createWrite({ newId: () => `id-${++made}` }, target, 'insert');
     const documents = [{ a: 1 }, { _id: 'own', a: 2 }, { _id: null, a: 3 }, { _id: undefined, a: 4 }];
@@ -322,14 +322,14 @@ describe('Server Write Commands', () => {
     expect(sent['documents']).toEqual([
       { _id: 'id-1', a: 1 },
       { _id: 'own', a: 2 },
-      { _id: 'id-2', a: 3 },
-      { _id: 'id-3', a: 4 },
+      { _id: null, a: 3 },
+      { _id: 'id-2', a: 4 },
     ]);
     expect(documents).toEqual([
       { _id: 'id-1', a: 1 },
       { _id: 'own', a: 2 },
-      { _id: 'id-2', a: 3 },
-      { _id: 'id-3', a: 4 },
+      { _id: null, a: 3 },
+      { _id: 'id-2', a: 4 },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { CheckOutOptions, Lease } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import { balanced, neverStale, neverTooMany, neverTooManyPending, toldAndGiven } from '../invariants/connections.js';
 import { nothingThrown, nothingUnhandled } from '../invariants/end.js';
-import { abortsAtOnce, closesAtOnce, endsInTime, recovers } from '../invariants/operations.js';
+import { abortsAtOnce, closesAtOnce, endsInTime, failsAsMongoError, recovers } from '../invariants/operations.js';
 import { inOrder, noSurvivor } from '../invariants/waiters.js';
 import { leaseWith, mapLease, poolsAround, poolsTelling, poolsWith } from './mutant.js';
 import type { Mutant } from './mutant.js';
@@ -249,12 +249,28 @@ const goesOnAfterClose: Mutant = {
 const throwsAtClear: Mutant = {
   name: 'pool-throws-at-clear',
   sentence: 'clearing a pool throws',
-  breaks: nothingThrown,
+  breaks: failsAsMongoError,
   parts: () =>
     poolsAround(() => ({
       clear: () => {
         throw new RangeError('this pool cannot be cleared');
       },
+    })),
+};
+
+const throwsAtRelease: Mutant = {
+  name: 'pool-throws-at-release',
+  sentence: 'giving a lost connection back throws',
+  breaks: nothingThrown,
+  parts: () =>
+    poolsAround(pool => ({
+      checkOut: options =>
+        mapLease(pool.checkOut(options), lease =>
+          leaseWith(lease, () => {
+            lease.release();
+            if (lease.connection.closed) throw new RangeError('this connection cannot be given back');
+          }),
+        ),
     })),
 };
 
@@ -273,4 +289,5 @@ export const poolMutants: readonly Mutant[] = [
   givesTwice,
   goesOnAfterClose,
   throwsAtClear,
+  throwsAtRelease,
 ];
