@@ -16,7 +16,7 @@ import {
   throwPublic,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
-import { checkOption, checkOptions, operationOptions } from './operation-options.js';
+import { checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { deadlineOf } from './time-limit.js';
 
@@ -233,9 +233,7 @@ export abstract class AbstractCursor<
   /** A host's own stream of the documents; on Node.js a `stream.Readable` in object mode. */
   stream(): unknown {
     // The caller may use the session between two documents, and a transaction runs one operation at a time.
-    return this.handle.origin.driver.streams.readable(this, {
-      readsAhead: (this.options.session ?? undefined) === undefined,
-    });
+    return this.handle.origin.driver.streams.readable(this, { readsAhead: !isGiven(this.options.session) });
   }
 
   /** Begins anew: the next call sends the command again. */

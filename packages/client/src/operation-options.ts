@@ -4,7 +4,7 @@ import { MongoInvalidArgumentError } from './errors.js';
 /** Whether an option or an argument has a value: JavaScript programs pass null as well as undefined for none. */
 export const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
-/** What an option may be; null and undefined mean that the option is not given. */
+/** The values that an option accepts. null and undefined mean that the option is not given. */
 interface OptionType {
   /** Completes the sentence "The option must be …". */
   readonly expects: string;

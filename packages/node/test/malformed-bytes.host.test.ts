@@ -55,7 +55,7 @@ const paths: Readonly<Record<string, Path>> = {
   },
 };
 
-/** What a connection hears until its socket is closed; the socket gets every byte that the sink has room for. */
+/** Connects, sends a byte and returns the cause with which the sink closed. */
 const hear = async (
   path: Path,
   cut: number,

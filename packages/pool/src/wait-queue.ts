@@ -62,7 +62,7 @@ export class Waiter {
     try {
       this.#signal?.removeEventListener('abort', this.#aborted);
     } catch {
-      // A wrong signal must not keep the connection from whoever waited for it.
+      // A signal that throws must not keep the connection from the operation that waited for it.
     }
   }
 }

@@ -62,7 +62,7 @@ export interface ClientSessionState extends Session {
   abortTransaction(): Operation<void> | undefined;
   /** Settles when the operations of a transaction that were called so far have ended; undefined when there are none. */
   idle(): Promise<void> | undefined;
-  /** What a commit waits for: `idle`, or nothing where operations in parallel are refused. */
+  /** Settles as `idle` does, before a commit is sent; undefined if parallel operations are rejected instead of queued. */
   turn(): Promise<void> | undefined;
 }
 

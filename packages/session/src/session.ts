@@ -27,7 +27,7 @@ export interface Household {
    * the driver does for an operation: so only in development, and once it has happened.
    */
   notesPlaces: boolean;
-  /** Operations of one transaction that are called in parallel wait in line; else they are refused. */
+  /** True if parallel operations of one transaction wait in line, false if they are rejected. */
   readonly queues: boolean;
   /** Explicit ones, and those of cursors, that have not ended. */
   readonly active: Set<SessionState>;
