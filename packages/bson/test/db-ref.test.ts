@@ -7,19 +7,19 @@ const read = (document: object): unknown => decode(encode({ ref: document }))['r
 const ref = ($id: unknown, db?: string, fields: object = {}): npm.DBRef =>
   new npm.DBRef('coll0', $id as npm.ObjectId, db, fields);
 
-describe('DBRef, "Decoding"', () => {
+describe('decoding', () => {
   test.each([
     [{ $ref: 'coll0', $id: id }, ref(id)],
     [{ $ref: 'coll0', $id: 1 }, ref(1)],
     [{ $ref: 'coll0', $id: 1, $db: 'db0' }, ref(1, 'db0')],
-  ])('1. %o is a DBRef', (document, expected) => expect(read(document)).toStrictEqual(expected));
+  ])('DBRef, prose test D1: %o is a DBRef', (document, expected) => expect(read(document)).toStrictEqual(expected));
 
   test.each([
     [{ $ref: 'coll0', $id: 1, $db: 'db0', foo: 'bar' }, ref(1, 'db0', { foo: 'bar' })],
     [{ $ref: 'coll0', $id: 1, foo: true, bar: false }, ref(1, undefined, { foo: true, bar: false })],
     [{ $ref: 'coll0', $id: 1, meta: { foo: 1, bar: 2 } }, ref(1, undefined, { meta: { foo: 1, bar: 2 } })],
     [{ $ref: 'coll0', $id: 1, 'foo.bar': 0 }, ref(1, undefined, { 'foo.bar': 0 })],
-  ])('2. %o is a DBRef that keeps its other fields', (document, expected) =>
+  ])('DBRef, prose test D2: %o is a DBRef that keeps its extra fields', (document, expected) =>
     expect(read(document)).toStrictEqual(expected),
   );
 
@@ -29,32 +29,33 @@ describe('DBRef, "Decoding"', () => {
     [{ foo: 1, $id: 1, $ref: 'coll0' }, ref(1, undefined, { foo: 1 })],
     [{ foo: 1, $ref: 'coll0', $id: 1, $db: 'db0' }, ref(1, 'db0', { foo: 1 })],
     [{ foo: 1, $ref: 'coll0', $id: 1, $db: 'db0', bar: 1 }, ref(1, 'db0', { foo: 1, bar: 1 })],
-  ])('3. %o is a DBRef although its fields are out of order', (document, expected) =>
+  ])('DBRef, prose test D3: %o is a DBRef although its fields are out of order', (document, expected) =>
     expect(read(document)).toStrictEqual(expected),
   );
 
-  test.each([[{ $ref: 'coll0' }], [{ $id: id }], [{ $db: 'db0' }]])('4. %o lacks a field: a document', document =>
-    expect(read(document)).toStrictEqual(document),
+  test.each([[{ $ref: 'coll0' }], [{ $id: id }], [{ $db: 'db0' }]])(
+    'DBRef, prose test D4: %o lacks a required field and stays a document',
+    document => expect(read(document)).toStrictEqual(document),
   );
 
   test.each([[{ $ref: true, $id: 1 }], [{ $ref: 'coll0', $id: 1, $db: 1 }]])(
-    '5. %o has a wrong type: a document',
+    'DBRef, prose test D5: %o has a field of the wrong type and stays a document',
     document => expect(read(document)).toStrictEqual(document),
   );
 
   // The specification has DBRefs here. npm bson has documents, which applications and mongoose have come to expect.
   test.each([[{ $ref: 'coll0', $id: null }], [{ $ref: 'coll0', $id: 1, $foo: 'bar' }]])(
-    '%o is a document, as for npm bson',
+    '%o stays a document, as with npm bson',
     document => expect(read(document)).toStrictEqual(document),
   );
 
-  test('with keepTypes they all are documents', () => {
+  test('with keepTypes a DBRef stays a document', () => {
     const document = { ref: { $id: new npm.Int32(1), $ref: 'a.b' } };
     expect(decode(encode(document), { keepTypes: true })).toStrictEqual(document);
   });
 });
 
-describe('DBRef, "Encoding"', () => {
+describe('encoding', () => {
   test.each([
     [ref(id), { $ref: 'coll0', $id: id }],
     [ref(1), { $ref: 'coll0', $id: 1 }],
@@ -64,7 +65,7 @@ describe('DBRef, "Encoding"', () => {
     [ref(1, undefined, { foo: true, bar: false }), { $ref: 'coll0', $id: 1, foo: true, bar: false }],
     [ref(1, undefined, { meta: { foo: 1, bar: 2 } }), { $ref: 'coll0', $id: 1, meta: { foo: 1, bar: 2 } }],
     [ref(1, undefined, { $foo: 'bar', 'foo.bar': 0 }), { $ref: 'coll0', $id: 1, $foo: 'bar', 'foo.bar': 0 }],
-  ])('1, 2. %o is written in order', (value, document) =>
+  ])('DBRef, prose tests E1, E2: %o is encoded with its fields in order', (value, document) =>
     expect(encode({ ref: value })).toStrictEqual(encode({ ref: document })),
   );
 
@@ -89,7 +90,7 @@ describe('DBRef, "Encoding"', () => {
       { foo: 1, $ref: 'coll0', $id: 1, $db: 'db0', bar: 1 },
       { $ref: 'coll0', $id: 1, $db: 'db0', foo: 1, bar: 1 },
     ],
-  ])('3. %o comes back in order', (document, ordered) =>
+  ])('DBRef, prose test E3: %o is decoded and encoded with its fields in order', (document, ordered) =>
     expect(encode({ ref: read(document) })).toStrictEqual(encode({ ref: ordered })),
   );
 });

@@ -53,13 +53,13 @@ const spoken = async (...args: string[]): Promise<string[]> => {
   return JSON.parse(stdout) as string[];
 };
 
-test('BSON ObjectID, "Test Plan": the random value of another process is another one', async () => {
+test('BSON ObjectID, prose test 3: a new process has another random value', async () => {
   const ids = (await Promise.all([spoken(file('true.cjs')), spoken(file('true.cjs'))])).flat();
   expect(ids).toHaveLength(4);
   expect(new Set(ids.map(unique)).size).toBe(2);
 });
 
-test('so is that of another worker thread', async () => {
+test('a new worker thread has another random value', async () => {
   const ids = await Promise.all(
     [1, 2].map(
       () =>
@@ -78,7 +78,7 @@ test('so is that of another worker thread', async () => {
 test.each([
   ['made before it', false],
   ['used before it', true],
-])('so are those of two processes that start from one snapshot, with a source %s', async (_, early) => {
+])('two processes that start from one snapshot have different random values, with a source %s', async (_, early) => {
   const blob = file(`${String(early)}.blob`);
   await run(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', file(`${String(early)}.cjs`)]);
   const copies = [await spoken('--snapshot-blob', blob), await spoken('--snapshot-blob', blob)];

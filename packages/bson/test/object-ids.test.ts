@@ -16,7 +16,7 @@ describe('BSON ObjectID', () => {
     [0x7fffffff, 'Jan 19th, 2038 03:14:07 UTC', '2038-01-19T03:14:07.000Z'],
     [0x80000000, 'Jan 19th, 2038 03:14:08 UTC', '2038-01-19T03:14:08.000Z'],
     [0xffffffff, 'Feb 7th, 2106 06:28:15 UTC', '2106-02-07T06:28:15.000Z'],
-  ])('the timestamp %i stands for %s', (seconds, _, iso) => {
+  ])('BSON ObjectID, prose test 1: the timestamp %i stands for %s', (seconds, _, iso) => {
     const id = createObjectIds({
       clock: { wallTime: () => seconds * 1000 + 999 },
       random: { bytes: n => new Uint8Array(n) },
@@ -25,7 +25,7 @@ describe('BSON ObjectID', () => {
     expect(id.getTimestamp().toISOString()).toBe(iso);
   });
 
-  test('the random value is drawn once, the counter starts anywhere and is increased by one', () => {
+  test('the random value is drawn once, and the counter increases by one from a random start', () => {
     let seconds = 1;
     const next = source(() => seconds++ * 1000, [1, 2, 3, 4, 5, 0xab, 0xcd, 0xef]);
     expect([next(), next(), next()]).toEqual([
@@ -35,7 +35,7 @@ describe('BSON ObjectID', () => {
     ]);
   });
 
-  test('those that are made together read the clock once, and count on', () => {
+  test('ids that are made together read the clock once and share the counter', () => {
     let seconds = 1;
     const next = createObjectIds({
       clock: { wallTime: () => seconds++ * 1000 },
@@ -50,7 +50,7 @@ describe('BSON ObjectID', () => {
     ]);
   });
 
-  test('the counter overflows from 0xFFFFFF to 0x000000', () => {
+  test('BSON ObjectID, prose test 2: the counter overflows from 0xFFFFFF to 0x000000', () => {
     const next = source(() => 0, [0, 0, 0, 0, 0, 0xff, 0xff, 0xff]);
     expect([next(), next()]).toEqual(['000000000000000000ffffff', '000000000000000000000000']);
   });

@@ -14,20 +14,20 @@ const shown = ({ sub_type, buffer }: npm.Binary): unknown => ({
   data: Buffer.from(buffer).toString('hex').toUpperCase(),
 });
 
-describe('BSON Binary UUID, "Explicit encoding"', () => {
+describe('explicit encoding', () => {
   test.each<[string, UuidRepresentation | undefined, number, string]>([
-    ['1. no representation', undefined, 4, standard],
-    ['2. STANDARD', 'standard', 4, standard],
-    ['3. JAVA_LEGACY', 'javaLegacy', 3, java],
-    ['4. CSHARP_LEGACY', 'csharpLegacy', 3, csharp],
-    ['5. PYTHON_LEGACY', 'pythonLegacy', 3, standard],
+    ['BSON Binary UUID, prose test E1: no representation', undefined, 4, standard],
+    ['BSON Binary UUID, prose test E2: STANDARD', 'standard', 4, standard],
+    ['BSON Binary UUID, prose test E3: JAVA_LEGACY', 'javaLegacy', 3, java],
+    ['BSON Binary UUID, prose test E4: CSHARP_LEGACY', 'csharpLegacy', 3, csharp],
+    ['BSON Binary UUID, prose test E5: PYTHON_LEGACY', 'pythonLegacy', 3, standard],
   ])('%s', (_, representation, subtype, data) => {
     const made = uuidBinaryOf(uuid, representation);
     expect(shown(made)).toEqual({ subtype, data });
     expect(made.constructor).toBe(npm.Binary);
   });
 
-  test('6. UNSPECIFIED is an error', () => {
+  test('BSON Binary UUID, prose test E6: UNSPECIFIED is an error', () => {
     for (const representation of [unspecified, 'toString' as UuidRepresentation, null as never])
       expect(() => uuidBinaryOf(uuid, representation)).toThrow(
         /^The representation of a UUID must be specified as one of standard, csharpLegacy, javaLegacy, pythonLegacy; it is /,
@@ -35,7 +35,7 @@ describe('BSON Binary UUID, "Explicit encoding"', () => {
   });
 });
 
-describe('BSON Binary UUID, "Explicit Decoding"', () => {
+describe('explicit decoding', () => {
   const all = [undefined, 'standard', unspecified, 'javaLegacy', 'csharpLegacy', 'pythonLegacy'] as const;
   const reading = (given: npm.Binary, representation: UuidRepresentation | undefined): string => {
     try {
@@ -46,7 +46,7 @@ describe('BSON Binary UUID, "Explicit Decoding"', () => {
     }
   };
 
-  test('1. of subtype 4', () => {
+  test('BSON Binary UUID, prose test D1: subtype 4', () => {
     expect(all.map(one => reading(binary(4, standard), one))).toEqual([
       uuid.toHexString(),
       uuid.toHexString(),
@@ -55,9 +55,9 @@ describe('BSON Binary UUID, "Explicit Decoding"', () => {
   });
 
   test.each<[string, string, UuidRepresentation]>([
-    ['2. of subtype 3, JAVA_LEGACY', java, 'javaLegacy'],
-    ['3. of subtype 3, CSHARP_LEGACY', csharp, 'csharpLegacy'],
-    ['4. of subtype 3, PYTHON_LEGACY', standard, 'pythonLegacy'],
+    ['BSON Binary UUID, prose test D2: subtype 3, JAVA_LEGACY', java, 'javaLegacy'],
+    ['BSON Binary UUID, prose test D3: subtype 3, CSHARP_LEGACY', csharp, 'csharpLegacy'],
+    ['BSON Binary UUID, prose test D4: subtype 3, PYTHON_LEGACY', standard, 'pythonLegacy'],
   ])('%s', (_, data, representation) => {
     const legacy = binary(3, data);
     expect([undefined, 'standard', unspecified, representation].map(one => reading(legacy, one as never))).toEqual([
@@ -66,15 +66,15 @@ describe('BSON Binary UUID, "Explicit Decoding"', () => {
     ]);
   });
 
-  test('a binary that is no UUID is an error that tells why', () => {
+  test('a binary that is not a UUID is an error that names the reason', () => {
     expect(() => uuidIn(binary(4, '0011'))).toThrow(
       'A UUID of the representation standard is a binary of subtype 4 and 16 bytes; this one has subtype 4 and 2 bytes.',
     );
   });
 });
 
-describe('BSON Binary UUID, "Implicit decoding and encoding"', () => {
-  test('there is no representation to be set: a UUID is written as subtype 4, and only that is read as one', () => {
+describe('implicit encoding and decoding', () => {
+  test('a UUID is encoded as subtype 4, and only subtype 4 is decoded as a UUID, without an option', () => {
     const legacy = uuidBinaryOf(uuid, 'pythonLegacy');
     const read = decode(encode({ standard: uuid, legacy }));
     expect(read).toStrictEqual({ standard: uuid, legacy });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { putContent } from '@tessera-tools/picture';
 import { describeSupport } from '@tessera/server';
 import { catalogue } from './prose/catalogue.js';
+import { proseFaults } from './prose/faults.js';
+import { headingLists } from './prose/headings/all.js';
 import { complaints, prosePage } from './prose/page.js';
 import { proseCovers } from './prose/tests.js';
 import { packages, root } from './repository.js';
@@ -19,7 +21,8 @@ process.stdout.write('packages/server/SUPPORT.md holds what the embedded server 
 
 const covers = proseCovers();
 mkdirSync(join(root, 'docs'), { recursive: true });
-writeFileSync(join(root, 'docs/prose-tests.md'), prosePage(catalogue, covers));
+const faults = await proseFaults();
+writeFileSync(join(root, 'docs/prose-tests.md'), prosePage({ catalogue, headings: headingLists, covers, faults }));
 const wrong = complaints(catalogue, covers);
 for (const complaint of wrong) process.stderr.write(`${complaint}\n`);
 if (wrong.length > 0) process.exitCode = 1;

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../src/prose/catalogue.js';
+import { proseFaults, unknownProse, withoutFault } from '../src/prose/faults.js';
+import { headingLists } from '../src/prose/headings/all.js';
+import { differences } from '../src/prose/headings/compare.js';
+import { headingsOf } from '../src/prose/headings/list.js';
 import { complaints, prosePage } from '../src/prose/page.js';
 import { specification } from '../src/prose/specification.js';
 import { proseCovers, strayTitles } from '../src/prose/tests.js';
@@ -7,14 +11,31 @@ import { coversIn, strayIn } from '../src/prose/titles.js';
 import { textOf } from '../src/repository.js';
 
 const covers = proseCovers();
+const faults = await proseFaults();
 
 test('docs/prose-tests.md is the one that `npm run docs` writes', () => {
   const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
-  expect(plain(textOf('docs/prose-tests.md'))).toEqual(plain(prosePage(catalogue, covers)));
+  const written = prosePage({ catalogue, headings: headingLists, covers, faults });
+  expect(plain(textOf('docs/prose-tests.md'))).toEqual(plain(written));
 });
 
-test('every prose test has a test or a reason, and no title names one that there is not', () => {
+test('every prose test has a test or a reason, and every title names a prose test of the catalogue', () => {
   expect(complaints(catalogue, covers)).toEqual([]);
+});
+
+test('every heading of a prose test has a row, and every row has a heading', () => {
+  expect(differences(catalogue, headingLists)).toEqual([]);
+});
+
+test('every prose test that a fault names is in the catalogue', () => {
+  expect(unknownProse(catalogue, faults)).toEqual([]);
+});
+
+test('the covered prose tests that no fault names are counted', () => {
+  const missing = withoutFault(catalogue, covers, faults);
+  const all = withoutFault(catalogue, covers, []);
+  expect(missing.length).toBeLessThanOrEqual(all.length);
+  process.stdout.write(`${missing.length} of ${all.length} covered prose tests have no planted fault yet.\n`);
 });
 
 test('no title speaks of a prose test in another form', () => {
@@ -46,32 +67,52 @@ describe('a title', () => {
   });
 });
 
-describe('the page', () => {
-  const rules = specification('Some Rules', ['rules.md'], 'Note.', [
-    ['1', 'First'],
-    ['2', 'Second', 'Cannot be.'],
-    ['3', 'Third'],
-  ]);
-  const cover = (specification: string, ...numbers: readonly string[]) => ({
-    ...{ specification, numbers, sentence: 'a | `b`', file: 'a.test.ts' },
-  });
+const rules = specification('Some Rules', 'Note.', [
+  ['1', 'First'],
+  ['2', 'Second', 'Cannot be.'],
+  ['3', 'Third', undefined, 'Otherwise.'],
+]);
+const commit = '0123456789012345678901234567890123456789';
+const headings = [
+  headingsOf('Some Rules', 'rules.md', commit, [
+    ['1', 'One'],
+    ['2', 'Two | too'],
+  ]),
+  headingsOf('Some Rules', 'rules.md', 7, [['3', 'Three']], 'proposed'),
+];
+const cover = (specification: string, ...numbers: readonly string[]) => ({
+  ...{ specification, numbers, sentence: 'a | `b`', file: 'a.test.ts' },
+});
+const fault = (title: string, ...prose: readonly string[]) => ({ title, prose });
 
-  test('lists every prose test with its tests, or with the reason why there is none', () => {
-    const page = prosePage([rules], [cover('Some Rules', '1', '3'), cover('Some Rules', '1')]);
+describe('the page', () => {
+  test('lists every prose test with its heading, its tests or the reason why there is none, and its faults', () => {
+    const page = prosePage({
+      ...{
+        catalogue: [rules],
+        headings,
+        faults: [fault('a `fault`', 'Some Rules 1'), fault('another', 'Some Rules 3')],
+      },
+      covers: [cover('Some Rules', '1', '3'), cover('Some Rules', '1')],
+    });
     const link = "`a \\| 'b'` in [a.test.ts](../a.test.ts)";
+    const repository = 'https://github.com/mongodb/specifications';
     expect(page.slice(page.indexOf('| Some Rules'))).toBe(
       [
-        '| Some Rules | 3 | 2 | 1 |',
+        '| Some Rules | 3 | 2 | 2 | 1 |',
         '',
         '## Some Rules',
         '',
-        'From `rules.md`. Note.',
+        `- a: [rules.md](${repository}/blob/${commit}/source/rules.md), commit 0123456`,
+        `- b: [rules.md](${repository}/pull/7), pull request 7; proposed`,
         '',
-        '| | prose test | test, or why there is none |',
-        '| --- | --- | --- |',
-        `| 1 | First | ${link}<br>${link} |`,
-        '| 2 | Second | Cannot be. |',
-        `| 3 | Third | ${link} |`,
+        'Note.',
+        '',
+        '| | prose test | source and heading | test, or why there is none | seen to fail by |',
+        '| --- | --- | --- | --- | --- |',
+        `| 1 | First | a: One | ${link}<br>${link} | \`a 'fault'\` |`,
+        '| 2 | Second | a: Two \\| too | Cannot be. |  |',
+        `| 3 | Third | b: Three | ${link}<br>Otherwise. | \`another\` |`,
         '',
       ].join('\n'),
     );
@@ -86,4 +127,32 @@ describe('the page', () => {
       'Some Rules, prose test 3 has neither a test nor a reason why there is none.',
     ]);
   });
+});
+
+test('headings without a row, rows without a heading, repeated headings and specifications without a list are reported', () => {
+  expect(differences([rules], headings)).toEqual([]);
+  const others = specification('Others', '', []);
+  const wrong = [
+    headingsOf('Some Rules', 'rules.md', commit, [
+      ['1', 'One'],
+      ['3', 'Three'],
+      ['4', 'Four'],
+      ['1', 'One'],
+    ]),
+  ];
+  expect(differences([rules, others], wrong)).toEqual([
+    'The prose test "Some Rules 4" has no row in the catalogue.',
+    'The row "Some Rules 2" has no heading in a specification.',
+    'The heading "Some Rules 1" is listed twice.',
+    'The specification "Others" has no list of headings.',
+  ]);
+});
+
+test('faults that name unknown prose tests, and covered prose tests without a fault are reported', () => {
+  const planted = [fault('a fault', 'Some Rules 1', 'Some Rules 9', 'Others 1')];
+  expect(unknownProse([rules], planted)).toEqual([
+    'The fault "a fault" names "Some Rules 9", which is not in the catalogue.',
+    'The fault "a fault" names "Others 1", which is not in the catalogue.',
+  ]);
+  expect(withoutFault([rules], [cover('Some Rules', '1', '3')], planted)).toEqual(['Some Rules 3']);
 });

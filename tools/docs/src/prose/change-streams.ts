@@ -3,24 +3,24 @@ import type { Specification } from './specification.js';
 
 const removed = 'Removed from the specification.';
 
-export const changeStreams: Specification = specification('Change Streams', ['change-streams/tests/README.md'], '', [
+export const changeStreams: Specification = specification('Change Streams', '', [
   ['1', 'The last resume token is tracked'],
   ['2', 'A change without a resume token is an error'],
-  ['3', 'Resumed with the same pipeline and options, and the token'],
-  ['4', 'No error of an aggregate is resumed'],
+  ['3', 'A stream resumes with its initial pipeline and options and the resume token'],
+  ['4', 'An error of the initial aggregate does not resume the stream'],
   ['5', 'Removed', removed],
-  ['6', 'Selects a server by the first read preference'],
+  ['6', 'A resume selects a server with the initial read preference'],
   ['7', 'A cursor with an empty first batch stays open'],
-  ['8', 'No error of killCursors comes through'],
-  ['9', 'Resumed by startAtOperationTime'],
+  ['8', 'An error of killCursors during a resume is ignored'],
+  ['9', 'On MongoDB 4.0.0 to 4.0.6 a stream without results resumes with startAtOperationTime'],
   ['10', 'Removed', removed],
-  ['11', 'The token at the end of a batch, with postBatchResumeToken'],
-  ['12', 'The token at the end of a batch, without'],
-  ['13', 'The token within a batch'],
-  ['14', 'The token before the first change'],
+  ['11', 'At the end of a batch the resume token is the postBatchResumeToken'],
+  ['12', 'At the end of a batch of a server without postBatchResumeToken the resume token is that of the last change'],
+  ['13', 'Within a batch the resume token is that of the previous change'],
+  ['14', 'Before the first change is read the resume token is startAfter, resumeAfter or none'],
   ['15', 'Removed', removed],
   ['16', 'Removed', removed],
-  ['17', 'Resumed by startAfter before the first change'],
-  ['18', 'Resumed by resumeAfter after it'],
-  ['19', 'Fragments of a large event'],
+  ['17', 'A stream that began with startAfter and has no results resumes with startAfter'],
+  ['18', 'A stream that began with startAfter and has results resumes with resumeAfter'],
+  ['19', 'A large event is split into fragments'],
 ]);

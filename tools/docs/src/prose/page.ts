@@ -1,12 +1,21 @@
-import type { Cover } from './titles.js';
+import { faultsOf } from './faults.js';
+import type { ProseFault } from './faults.js';
+import type { HeadingList } from './headings/list.js';
 import type { ProseTest, Specification } from './specification.js';
+import { coversOf } from './titles.js';
+import type { Cover } from './titles.js';
 
-const coversOf = ({ name }: Specification, { number }: ProseTest, covers: readonly Cover[]): readonly Cover[] =>
-  covers.filter(({ specification, numbers }) => specification === name && numbers.includes(number));
+/** What a page of prose tests is made of. */
+export interface Prose {
+  readonly catalogue: readonly Specification[];
+  readonly headings: readonly HeadingList[];
+  readonly covers: readonly Cover[];
+  readonly faults: readonly ProseFault[];
+}
 
 /**
- * What is wrong with the catalogue or with titles: a test without an entry, an entry with neither test nor reason, or with both.
- * A sentence each.
+ * Returns what is wrong with the catalogue or with the titles of tests, a sentence each: a test without a row, and a row with
+ * neither a test nor a reason, or with both.
  */
 export function complaints(catalogue: readonly Specification[], covers: readonly Cover[]): string[] {
   const unknown = covers.flatMap(({ specification, numbers, file, sentence }) => {
@@ -18,7 +27,7 @@ export function complaints(catalogue: readonly Specification[], covers: readonly
   });
   const entries = catalogue.flatMap(specification =>
     specification.tests.flatMap(test => {
-      const isCovered = coversOf(specification, test, covers).length > 0;
+      const isCovered = coversOf(specification.name, test.number, covers).length > 0;
       const name = `${specification.name}, prose test ${test.number}`;
       if (isCovered && test.reason !== undefined) return [`${name} has a test, and a reason why there is none.`];
       return isCovered || test.reason !== undefined
@@ -31,35 +40,88 @@ export function complaints(catalogue: readonly Specification[], covers: readonly
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-const linkTo = ({ file, sentence }: Cover): string =>
-  `\`${cell(sentence.replaceAll('`', "'"))}\` in [${file}](../${file})`;
+const code = (text: string): string => `\`${cell(text.replaceAll('`', "'"))}\``;
 
-const section = (specification: Specification, covers: readonly Cover[]): string => {
-  const { name, sources, note, tests } = specification;
-  const rows = tests.map(test => {
-    const links = coversOf(specification, test, covers).map(linkTo).join('<br>');
-    return `| ${test.number} | ${cell(test.title)} | ${links === '' ? test.reason : links} |`;
-  });
-  const table = ['| | prose test | test, or why there is none |', '| --- | --- | --- |', ...rows].join('\n');
-  const from = `From ${sources.map(source => `\`${source}\``).join(' and ')}.${note === '' ? '' : ` ${note}`}`;
-  return [`## ${name}`, from, ...(rows.length > 0 ? [table] : [])].join('\n\n');
+const linkTo = ({ file, sentence }: Cover): string => `${code(sentence)} in [${file}](../${file})`;
+
+const repository = 'https://github.com/mongodb/specifications';
+
+const addressOf = ({ path, revision }: HeadingList): string =>
+  'commit' in revision
+    ? `${repository}/blob/${revision.commit}/source/${path}`
+    : `${repository}/pull/${revision.pullRequest}`;
+
+const revisionOf = ({ revision }: HeadingList): string =>
+  'commit' in revision ? `commit ${revision.commit.slice(0, 7)}` : `pull request ${revision.pullRequest}`;
+
+/** The sources of a specification, a letter for each. */
+const lettered = (
+  { name }: Specification,
+  headings: readonly HeadingList[],
+): readonly (readonly [string, HeadingList])[] =>
+  headings
+    .filter(({ specification }) => specification === name)
+    .map((list, index) => [String.fromCharCode(97 + index), list] as const);
+
+const source = ([letter, list]: readonly [string, HeadingList]): string =>
+  `- ${letter}: [${list.path}](${addressOf(list)}), ${revisionOf(list)}${list.remark === '' ? '' : `; ${list.remark}`}`;
+
+const row = (
+  name: string,
+  test: ProseTest,
+  sources: ReturnType<typeof lettered>,
+  { covers, faults }: Prose,
+): string => {
+  const { number, title, reason, note } = test;
+  const heading = sources.flatMap(([letter, list]) =>
+    list.headings.filter(([its]) => its === number).map(([, text]) => `${letter}: ${cell(text)}`),
+  );
+  const links = coversOf(name, number, covers).map(linkTo);
+  const state = [...(links.length > 0 ? links : [reason ?? '']), ...(note === undefined ? [] : [note])];
+  const seen = faultsOf(name, number, faults).map(code);
+  return `| ${[number, cell(title), heading.join('<br>'), state.join('<br>'), seen.join('<br>')].join(' | ')} |`;
 };
 
-/** The page of all prose tests, with the tests that cover them. */
-export function prosePage(catalogue: readonly Specification[], covers: readonly Cover[]): string {
-  const summary = catalogue.map(specification => {
-    const { name, tests } = specification;
-    const covered = tests.filter(test => coversOf(specification, test, covers).length > 0).length;
-    const excused = tests.filter(({ reason }) => reason !== undefined).length;
-    return `| ${name} | ${tests.length} | ${covered} | ${excused} |`;
+const section = (specification: Specification, prose: Prose): string => {
+  const { name, note, tests } = specification;
+  const sources = lettered(specification, prose.headings);
+  const table = [
+    '| | prose test | source and heading | test, or why there is none | seen to fail by |',
+    '| --- | --- | --- | --- | --- |',
+    ...tests.map(test => row(name, test, sources, prose)),
+  ];
+  return [
+    `## ${name}`,
+    sources.map(source).join('\n'),
+    ...(note === '' ? [] : [note]),
+    ...(tests.length > 0 ? [table.join('\n')] : []),
+  ].join('\n\n');
+};
+
+const introduction = [
+  'Written by `npm run docs` from the catalogue and the headings in `tools/docs/src/prose`, the titles of the tests and the faults in `scripts/faults/lists`.',
+  'The catalogue was audited against commit 92b3c0b of mongodb/specifications (2026-08-13). The sources of a specification have letters; each row names the letter and the heading. A heading in parentheses is an item without a heading, in our words. "Seen to fail by" names the faults that `npm run faults` plants and that the tests of the row must find.',
+  'Not listed are the prose tests of client-side encryption, which the driver leaves out, and those that need services of MongoDB: Atlas Data Lake, Atlas SFP and functions as a service.',
+];
+
+/** Returns the page of all prose tests, with the tests that cover them. */
+export function prosePage(prose: Prose): string {
+  const { catalogue, covers, faults } = prose;
+  const summary = catalogue.map(({ name, tests }) => {
+    const covered = tests.filter(({ number }) => coversOf(name, number, covers).length > 0);
+    const seen = covered.filter(({ number }) => faultsOf(name, number, faults).length > 0);
+    const excused = tests.filter(({ reason }) => reason !== undefined);
+    return `| ${[name, tests.length, covered.length, seen.length, excused.length].join(' | ')} |`;
   });
   return [
     '# Prose tests of the specifications',
-    'Written by `npm run docs` from the catalogue in `tools/docs/src/prose` and the titles of the tests. Files of the specifications are named from the folder `source` of the repository mongodb/specifications.',
-    ['| specification | prose tests | with a test | with a reason |', '| --- | --- | --- | --- |', ...summary].join(
-      '\n',
-    ),
-    ...catalogue.map(specification => section(specification, covers)),
+    ...introduction,
+    [
+      '| specification | prose tests | with a test | seen to fail | with a reason |',
+      '| --- | --- | --- | --- | --- |',
+      ...summary,
+    ].join('\n'),
+    ...catalogue.map(specification => section(specification, prose)),
   ]
     .join('\n\n')
     .concat('\n');

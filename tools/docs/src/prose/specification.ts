@@ -1,35 +1,32 @@
-/** One prose test of a specification, in our words. */
+/** One prose test of a specification, in our own words. */
 export interface ProseTest {
-  /** The number that the specification gives it, else its place among the headings. */
+  /** The number in the specification; where it has none, a number of ours that the headings record beside the heading. */
   readonly number: string;
   readonly title: string;
-  /** Why no test of ours covers it. */
+  /** The reason why this repository has no test for it. */
   readonly reason: string | undefined;
+  /** How the driver's behavior relates to the text where the two differ, or where the text contradicts itself. */
+  readonly note: string | undefined;
 }
 
-/** A specification with its prose tests. */
+/** A specification and its prose tests. */
 export interface Specification {
-  /** What titles of tests begin with. */
+  /** The name with which the titles of tests begin. */
   readonly name: string;
-  /** Where its prose tests stand, in the repository mongodb/specifications. */
-  readonly sources: readonly string[];
-  /** What the reader should know of all of them. */
+  /** What a reader must know about all of its prose tests. */
   readonly note: string;
   readonly tests: readonly ProseTest[];
 }
 
-/** A row of a catalogue: number, title, and the reason if nothing covers it. */
-export type Row = readonly [number: string, title: string, reason?: string];
+/** A row of the catalogue. A row without a reason must be covered by a test. */
+export type Row = readonly [number: string, title: string, reason?: string | undefined, note?: string];
 
-/** A specification from the rows of its catalogue. */
-export const specification = (
-  name: string,
-  sources: readonly string[],
-  note: string,
-  rows: readonly Row[],
-): Specification => ({
+/** Returns a specification made of the rows of the catalogue. */
+export const specification = (name: string, note: string, rows: readonly Row[]): Specification => ({
   name,
-  sources,
   note,
-  tests: rows.map(([number, title, reason]) => ({ number, title, reason })),
+  tests: rows.map(([number, title, reason, note]) => ({ number, title, reason, note })),
 });
+
+/** The reason of a row whose test is still to be written. */
+export const notYet = 'No test yet.';

@@ -22,6 +22,10 @@ function numbersOf(text: string): string[] {
   });
 }
 
+/** Returns the tests that cover a prose test. */
+export const coversOf = (name: string, number: string, covers: readonly Cover[]): readonly Cover[] =>
+  covers.filter(({ specification, numbers }) => specification === name && numbers.includes(number));
+
 /** The tests of a file that say which prose tests they cover. */
 export const coversIn = (file: string, text: string): Cover[] =>
   [...text.matchAll(announced)].map(([, , specification, numbers, sentence]) => ({

@@ -1,0 +1,20 @@
+import { authenticationHeadings } from './authentication.js';
+import { connectionHeadings } from './connections.js';
+import { discoveryHeadings } from './discovery.js';
+import { documentHeadings } from './documents.js';
+import type { HeadingList } from './list.js';
+import { managementHeadings } from './management.js';
+import { operationHeadings } from './operations.js';
+
+/**
+ * The headings of the prose tests of mongodb/specifications, read file by file at the revisions that stand beside them.
+ * A list at the audited revision was compared with a copy of the text that does not name its commit.
+ */
+export const headingLists: readonly HeadingList[] = [
+  ...discoveryHeadings,
+  ...connectionHeadings,
+  ...authenticationHeadings,
+  ...operationHeadings,
+  ...managementHeadings,
+  ...documentHeadings,
+];
