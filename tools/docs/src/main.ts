@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { putContent } from '@tessera-tools/picture';
 import { describeSupport } from '@tessera/server';
 import { catalogue } from './prose/catalogue.js';
-import { proseFaults } from './prose/faults.js';
+import { proseFaults, unknownProse } from './prose/faults.js';
 import { headingLists } from './prose/headings/all.js';
+import { differences } from './prose/headings/compare.js';
 import { complaints, prosePage } from './prose/page.js';
 import { proseCovers } from './prose/tests.js';
 import { packages, root } from './repository.js';
@@ -23,7 +24,11 @@ const covers = proseCovers();
 mkdirSync(join(root, 'docs'), { recursive: true });
 const faults = await proseFaults();
 writeFileSync(join(root, 'docs/prose-tests.md'), prosePage({ catalogue, headings: headingLists, covers, faults }));
-const wrong = complaints(catalogue, covers);
+const wrong = [
+  ...complaints(catalogue, covers),
+  ...differences(catalogue, headingLists),
+  ...unknownProse(catalogue, faults),
+];
 for (const complaint of wrong) process.stderr.write(`${complaint}\n`);
 if (wrong.length > 0) process.exitCode = 1;
 process.stdout.write('docs/prose-tests.md holds the prose tests of the specifications.\n');

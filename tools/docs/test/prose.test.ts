@@ -38,11 +38,11 @@ test('the covered prose tests that no fault names are counted', () => {
   process.stdout.write(`${missing.length} of ${all.length} covered prose tests have no planted fault yet.\n`);
 });
 
-test('no title speaks of a prose test in another form', () => {
+test('every title that mentions a prose test has the form that the page finds', () => {
   expect(strayTitles()).toEqual([]);
 });
 
-test('no number comes twice in a catalogue', () => {
+test('every number occurs once in its catalogue', () => {
   const names = catalogue.flatMap(({ name, tests }) => tests.map(({ number }) => `${name} ${number}`));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
@@ -60,7 +60,7 @@ describe('a title', () => {
     ]);
   });
 
-  test('that names a prose test otherwise is not found, and is told', () => {
+  test('that mentions a prose test in another form is reported', () => {
     const text =
       "test('Some Rules, prose test 1: so', …);\ntest('prose 3.1: otherwise', …);\ntest('prose tests 2', …);";
     expect(strayIn('a.test.ts', text)).toEqual(["a.test.ts: 'prose 3", "a.test.ts: 'prose tests 2"]);
@@ -118,7 +118,7 @@ describe('the page', () => {
     );
   });
 
-  test('is complained of when something is missing, unknown, or both tested and excused', () => {
+  test('has complaints about rows without a test or a reason, rows with both, and unknown rows', () => {
     expect(complaints([rules], [cover('Some Rules', '2', '9'), cover('Others', '1')])).toEqual([
       'a.test.ts: Some Rules has no prose test 9 ("a | `b`").',
       'a.test.ts: there is no catalogue of "Others" ("a | `b`").',
