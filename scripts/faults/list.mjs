@@ -6,12 +6,18 @@ import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
 
 /**
- * One fault: the edit that plants it, and the tests that must fail with it. A `path` is relative to the package's `test`
- * folder, and without one all tests of the package run; a `title` is a part of a test's title. `origin` links the report of
- * the same fault in another driver.
+ * The tests of a package that find a fault. A `path` is relative to the package's `test` folder, and without one all tests of
+ * the package run, except its host tests; a `title` is a part of a test's title.
+ * @typedef {{ project: string, path?: string, title?: string }} Finders
+ */
+
+/**
+ * One fault: the edit that plants it, and the tests that must fail with it; if `tests` is an array, a test of each entry must
+ * fail. `origin` links the report of the same fault in another driver. `prose` names the prose tests that the tests cover, as
+ * `<specification> <number>`.
  * @typedef {{
- *   title: string, file: string, find: string, replace: string, origin?: string,
- *   tests: { project: string, path?: string, title?: string },
+ *   title: string, file: string, find: string, replace: string, origin?: string, prose?: readonly string[],
+ *   tests: Finders | readonly Finders[],
  * }} Fault
  */
 

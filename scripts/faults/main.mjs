@@ -1,11 +1,14 @@
 // `npm run faults`: plants one fault at a time, and checks that the test it names fails with it and passes without it.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
 import { check, readLists } from './list.mjs';
+import { covers, findersOf, placeOf, whyMissed } from './verdict.mjs';
 
 /** @typedef {import('./list.mjs').Fault} Fault */
+/** @typedef {import('./list.mjs').Finders} Finders */
+/** @typedef {import('./verdict.mjs').Run} Run */
 /** @typedef {import('vitest/node').Vitest} Vitest */
 
 /** @param {string} text */
@@ -18,39 +21,38 @@ function plant(vitest, fault) {
   for (const { moduleGraph } of Object.values(vitest.vite.environments)) moduleGraph.invalidateAll();
 }
 
-/**
- * Runs the tests that a fault names.
- * @param {Vitest} vitest @param {Fault['tests']} tests @returns {Promise<{ passed: number, failed: string[], broken: string[] }>}
- */
-async function run(vitest, { project, path, title }) {
-  const folder = `packages/${project}/test/${path ?? ''}`;
-  const specifications = await vitest.globTestSpecifications([folder]);
-  if (specifications.length === 0) throw new Failure(`There are no tests at ${folder}.`);
-  if (title === undefined) vitest.resetGlobalTestNamePattern();
-  else vitest.setGlobalTestNamePattern(new RegExp(literally(title)));
+/** Runs only tests with one of these titles, or all if an entry has no title. @param {Vitest} vitest @param {readonly Finders[]} finders */
+function selectTitles(vitest, finders) {
+  const titles = finders.flatMap(({ title }) => title ?? []);
+  if (titles.length < finders.length) vitest.resetGlobalTestNamePattern();
+  else vitest.setGlobalTestNamePattern(new RegExp(titles.map(literally).join('|')));
+}
+
+/** Runs the tests of these entries. @param {Vitest} vitest @param {readonly Finders[]} finders @returns {Promise<Run>} */
+async function run(vitest, finders) {
+  selectTitles(vitest, finders);
+  const places = [...new Set(finders.map(placeOf))];
+  const found = await vitest.globTestSpecifications(places);
+  const fileOf = (/** @type {string} */ moduleId) => relative(root, moduleId);
+  const specifications = found.filter(({ moduleId }) => finders.some(each => covers(each, fileOf(moduleId))));
+  for (const place of places)
+    if (!specifications.some(({ moduleId }) => fileOf(moduleId).startsWith(place)))
+      throw new Failure(`There are no tests at ${place}.`);
   const wanted = new Set(specifications.map(({ moduleId }) => moduleId));
   // The result also lists what ran for earlier faults.
   const result = await vitest.runTestSpecifications(specifications);
-  const testModules = result.testModules.filter(({ moduleId }) => wanted.has(moduleId));
-  const states = testModules.flatMap(({ children }) => [...children.allTests()]);
+  const modules = result.testModules.filter(({ moduleId }) => wanted.has(moduleId));
   return {
-    passed: states.filter(test => test.result().state === 'passed').length,
-    failed: states.filter(test => test.result().state === 'failed').map(({ fullName }) => fullName),
-    broken: testModules.flatMap(module => module.errors().map(({ message }) => message)),
+    tests: modules.flatMap(({ moduleId, children }) =>
+      [...children.allTests()].map(test => {
+        const file = fileOf(moduleId);
+        return { file, name: test.fullName, state: test.result().state };
+      }),
+    ),
+    broken: modules.flatMap(module =>
+      module.errors().map(({ message }) => ({ file: fileOf(module.moduleId), message })),
+    ),
   };
-}
-
-/** Returns why a fault counts as not found, or undefined. @param {Vitest} vitest @param {Fault} fault */
-async function judge(vitest, fault) {
-  plant(vitest);
-  const without = await run(vitest, fault.tests);
-  if (without.failed.length + without.broken.length > 0)
-    return `its tests fail without it: ${[...without.failed, ...without.broken].join('; ')}`;
-  if (without.passed === 0) return `no test has the title "${fault.tests.title}"`;
-  plant(vitest, fault);
-  const { failed, broken } = await run(vitest, fault.tests);
-  if (failed.length > 0) return undefined;
-  return broken.length > 0 ? `its tests could not be loaded with it: ${broken.join('; ')}` : 'no test fails with it';
 }
 
 /** Returns how many faults were not found. @param {readonly Fault[]} faults */
@@ -63,8 +65,10 @@ async function judgeAll(faults) {
   });
   let missed = 0;
   try {
+    const without = await run(vitest, faults.flatMap(findersOf));
     for (const fault of faults) {
-      const why = await judge(vitest, fault);
+      plant(vitest, fault);
+      const why = whyMissed(fault, without, await run(vitest, findersOf(fault)));
       if (why !== undefined) missed += 1;
       process.stdout.write(`${why === undefined ? 'found ' : 'MISSED'}  ${fault.title}${why ? `: ${why}` : ''}\n`);
     }

@@ -27,6 +27,7 @@ export default defineConfig({
     isolate: true,
     maxWorkers: 1,
     include: ['packages/*/test/**/*.test.ts'],
-    exclude: ['**/*.host.test.ts'],
+    // Host tests take longer.
+    testTimeout: 20_000,
   },
 });
