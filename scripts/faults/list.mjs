@@ -1,6 +1,6 @@
 // The faults that `npm run faults` plants: every list of `scripts/faults/lists`, checked before the first fault is planted.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
@@ -19,16 +19,30 @@ import { root } from '../workspace.mjs';
  *   title: string, file: string, find: string, replace: string, origin?: string, prose?: readonly string[],
  *   tests: Finders | readonly Finders[],
  * }} Fault
+ * @typedef {Fault & { list: string }} Listed
  */
 
 const lists = join(root, 'scripts', 'faults', 'lists');
 
-/** Returns the faults of all lists in order. @returns {Promise<readonly Fault[]>} */
+/** Returns the faults of all lists in order, each with the name of its list. @returns {Promise<readonly Listed[]>} */
 export async function readLists() {
   const files = readdirSync(lists).sort();
   const modules = await Promise.all(files.map(file => import(pathToFileURL(join(lists, file)).href)));
-  return modules.flatMap(({ default: faults }) => /** @type {Fault[]} */ (faults));
+  return modules.flatMap(({ default: faults }, i) =>
+    /** @type {Fault[]} */ (faults).map(fault => ({ ...fault, list: basename(files[i] ?? '', '.mjs') })),
+  );
 }
+
+/**
+ * Returns the faults whose title or prose test contains one of the parts, and those of a list with that name; all without parts.
+ * @param {readonly Listed[]} faults @param {readonly string[]} parts
+ */
+export const select = (faults, parts) =>
+  parts.length === 0
+    ? faults
+    : faults.filter(({ title, list, prose = [] }) =>
+        parts.some(part => list === part || [title, ...prose].some(text => text.includes(part))),
+      );
 
 /** Returns what is wrong with an entry, or undefined. @param {Fault} fault @param {string} source */
 export function mistakeIn({ title, file, find, replace }, source) {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
-import { check, readLists } from './list.mjs';
+import { check, readLists, select } from './list.mjs';
 import { covers, findersOf, placeOf, whyMissed } from './verdict.mjs';
 
 /** @typedef {import('./list.mjs').Fault} Fault */
@@ -80,11 +80,11 @@ async function judgeAll(faults) {
 
 process.chdir(root);
 try {
-  const [part = ''] = process.argv.slice(2);
+  const parts = process.argv.slice(2);
   const all = await readLists();
   check(all);
-  const faults = all.filter(({ title }) => title.includes(part));
-  if (faults.length === 0) throw new Failure(`No fault has "${part}" in its title.`);
+  const faults = select(all, parts);
+  if (faults.length === 0) throw new Failure(`No fault has "${parts.join('" or "')}" in its title.`);
   const missed = await judgeAll(faults);
   process.stdout.write(`${faults.length - missed} of ${faults.length} faults were found.\n`);
   process.exitCode = missed === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { check, mistakeIn, readLists } from '../faults/list.mjs';
+import { check, mistakeIn, readLists, select } from '../faults/list.mjs';
 
 const fault = { title: 'a fault', file: 'a.ts', find: 'one', replace: 'two', tests: { project: 'a' } };
 
@@ -18,4 +18,14 @@ test('a fault is refused unless its text occurs exactly once and its replacement
     '"a fault": the text to replace occurs 2 times in a.ts; it must occur once.',
   );
   expect(mistakeIn({ ...fault, replace: 'one' }, 'one')).toBe('"a fault": the replacement changes nothing in a.ts.');
+});
+
+test('faults are selected by a part of their title or of a prose test, or by the name of their list', () => {
+  const one = { ...fault, list: 'prose-a', prose: ['Server Selection 4.1'] };
+  const other = { ...fault, title: 'another', list: 'b' };
+  expect(select([one, other], [])).toEqual([one, other]);
+  expect(select([one, other], ['a fault'])).toEqual([one]);
+  expect(select([one, other], ['Server Selection', 'other'])).toEqual([one, other]);
+  expect(select([one, other], ['b'])).toEqual([other]);
+  expect(select([one, other], ['prose'])).toEqual([]);
 });
