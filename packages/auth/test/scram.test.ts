@@ -114,6 +114,13 @@ describe('Authentication "Default Authentication Methods"', () => {
     expect(await mechanismOf({})).toBe('SCRAM-SHA-1');
   });
 
+  test('MongoDB Handshake, prose test 2: an unknown mechanism in saslSupportedMechs is no error', async () => {
+    const replies = [step(sha256.serverFirst), step(sha256.serverFinal, true)];
+    const { connection, asked } = scripted(replies, { saslSupportedMechs: ['SCRAM-SHA-256', 'SCRAM-SHA-512'] });
+    await (await begin({}, sha256.nonce)).finish(connection, undefined, Infinity);
+    expect(asked.map(([, command]) => Object.keys(command)[0])).toEqual(['saslStart', 'saslContinue']);
+  });
+
   test('what the server said to SCRAM-SHA-256 is not used for a user who does not have it', async () => {
     const hello = { saslSupportedMechs: ['SCRAM-SHA-1'] };
     expect(await mechanismOf(hello, step(sha256.serverFirst))).toBe('SCRAM-SHA-1');

@@ -122,14 +122,6 @@ describe('MongoDB Handshake "Connection handshake"', () => {
     expect(rest).toEqual(untold);
   });
 
-  test('MongoDB Handshake, prose test 2: an unknown mechanism in saslSupportedMechs is no error', async () => {
-    const { connection } = await createStage().open(
-      {},
-      { ...HELLO, saslSupportedMechs: ['SCRAM-SHA-256', 'whatever'] },
-    );
-    expect(connection.closed).toBe(false);
-  });
-
   test('Load Balancers "Connection Establishment": a server without serviceId is refused; with one it is kept', async () => {
     const stage = createStage({ options: { loadBalanced: true } });
     const { peer, connecting } = await stage.dial();
