@@ -72,8 +72,10 @@ describe('Driver Sessions', () => {
         }
         expect(await films.countDocuments()).toBe(4);
         await client.close();
-        const last = events.findLast(event => event.name === 'commandStarted');
-        expect(last?.command['endSessions']).toHaveLength(1);
+        const started = events.filter(event => event.name === 'commandStarted');
+        const ids = started.flatMap(({ command }) => ('lsid' in command ? [JSON.stringify(command['lsid'])] : []));
+        expect(new Set(ids).size).toBe(1);
+        expect(started.at(-1)?.command['endSessions']).toHaveLength(1);
         expect(events.filter(({ name }) => name === 'connectionCreated')).toHaveLength(1);
       },
       { maxPoolSize: 1 },
