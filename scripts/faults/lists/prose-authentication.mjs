@@ -68,10 +68,10 @@ export default [
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 1.1:' },
   },
   {
-    title: 'auth: the access token is not cached',
+    title: 'auth: connections that wait for a token do not look at the cache again',
     prose: ['MONGODB-OIDC 1.2'],
     file: 'packages/auth/src/oidc-tokens.ts',
-    find: '      this.#token = accessToken;\n',
+    find: '      if (this.#token !== undefined) return this.#token;\n',
     replace: '',
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 1.2:' },
   },
