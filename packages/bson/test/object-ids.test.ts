@@ -55,7 +55,7 @@ describe('BSON ObjectID', () => {
     expect([next(), next()]).toEqual(['000000000000000000ffffff', '000000000000000000000000']);
   });
 
-  test('another source has another random value', () => {
+  test('BSON ObjectID, prose test 3: another source, as each process has one, has another random value', () => {
     let drawn = 0;
     const random = { bytes: (length: number) => new Uint8Array(length).fill(++drawn) };
     const [a, b] = [

@@ -1,4 +1,4 @@
-// Faults in documents and vectors, each with the prose tests that find it.
+// Faults in documents and their values, each with the prose tests that find it.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
@@ -41,5 +41,141 @@ export default [
     find: '  bytes[1] = padding;\n',
     replace: '',
     tests: { project: 'bson', path: 'vector.test.ts', title: 'BSON Binary Vector, prose test 3:' },
+  },
+  {
+    title: 'bson: the seconds of an ObjectId are rounded',
+    prose: ['BSON ObjectID 1'],
+    file: 'packages/bson/src/object-ids.ts',
+    find: 'Math.floor(clock.wallTime() / 1000)',
+    replace: 'Math.round(clock.wallTime() / 1000)',
+    tests: { project: 'bson', path: 'object-ids.test.ts', title: 'BSON ObjectID, prose test 1:' },
+  },
+  {
+    title: 'bson: the counter of ObjectIds leaves out its last value',
+    prose: ['BSON ObjectID 2'],
+    file: 'packages/bson/src/object-ids.ts',
+    find: '(counter + 1) & 0xffffff',
+    replace: '(counter + 1) % 0xffffff',
+    tests: { project: 'bson', path: 'object-ids.test.ts', title: 'BSON ObjectID, prose test 2:' },
+  },
+  {
+    title: 'bson: ObjectIds have no random value',
+    prose: ['BSON ObjectID 3'],
+    file: 'packages/bson/src/object-ids.ts',
+    find: '    bytes.set(drawn.subarray(0, 5), 4);\n',
+    replace: '',
+    tests: { project: 'bson', path: 'object-ids.test.ts', title: 'BSON ObjectID, prose test 3:' },
+  },
+  {
+    title: 'bson: a UUID is encoded as another driver does unless a representation is given',
+    prose: ['BSON Binary UUID E1'],
+    file: 'packages/bson/src/uuid.ts',
+    find: "uuidBinaryOf = (uuid: UUID, representation: UuidRepresentation = 'standard')",
+    replace: "uuidBinaryOf = (uuid: UUID, representation: UuidRepresentation = 'pythonLegacy')",
+    tests: { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E1:' },
+  },
+  {
+    title: 'bson: every UUID has the subtype 3',
+    prose: ['BSON Binary UUID E2', 'BSON Binary UUID D1'],
+    file: 'packages/bson/src/uuid.ts',
+    find: "(representation === 'standard' ? 4 : 3)",
+    replace: '3',
+    tests: [
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E2:' },
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test D1:' },
+    ],
+  },
+  {
+    title: 'bson: the halves of a UUID of javaLegacy are not turned around',
+    prose: ['BSON Binary UUID E3', 'BSON Binary UUID D2'],
+    file: 'packages/bson/src/uuid.ts',
+    find: '[7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]',
+    replace: '[7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15]',
+    tests: [
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E3:' },
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test D2:' },
+    ],
+  },
+  {
+    title: 'bson: the third group of a UUID of csharpLegacy is not turned around',
+    prose: ['BSON Binary UUID E4', 'BSON Binary UUID D3'],
+    file: 'packages/bson/src/uuid.ts',
+    find: '[3, 2, 1, 0, 5, 4, 7, 6, 8,',
+    replace: '[3, 2, 1, 0, 5, 4, 6, 7, 8,',
+    tests: [
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E4:' },
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test D3:' },
+    ],
+  },
+  {
+    title: 'bson: a UUID of pythonLegacy has the order of csharpLegacy',
+    prose: ['BSON Binary UUID E5', 'BSON Binary UUID D4'],
+    file: 'packages/bson/src/uuid.ts',
+    find: 'pythonLegacy: [0, 1, 2, 3, 4, 5, 6, 7,',
+    replace: 'pythonLegacy: [3, 2, 1, 0, 5, 4, 7, 6,',
+    tests: [
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E5:' },
+      { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test D4:' },
+    ],
+  },
+  {
+    title: 'bson: an unknown representation of a UUID is no error of its own',
+    prose: ['BSON Binary UUID E6'],
+    file: 'packages/bson/src/uuid.ts',
+    find: 'if (!Object.hasOwn(orders, representation))',
+    replace: 'if (representation === undefined)',
+    tests: { project: 'bson', path: 'uuid.test.ts', title: 'BSON Binary UUID, prose test E6:' },
+  },
+  {
+    title: 'bson: a DBRef must name a database',
+    prose: ['DBRef D1'],
+    file: 'packages/bson/src/decode/db-ref.ts',
+    find: "if ('$db' in document && typeof $db",
+    replace: 'if (typeof $db',
+    tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D1:' },
+  },
+  {
+    title: 'bson: a DBRef loses its extra fields',
+    prose: ['DBRef D2'],
+    file: 'packages/bson/src/decode/db-ref.ts',
+    find: '$db as string | undefined, fields)',
+    replace: '$db as string | undefined, {})',
+    tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D2:' },
+  },
+  {
+    title: 'bson: a DBRef must begin with a field of its own',
+    prose: ['DBRef D3'],
+    file: 'packages/bson/src/decode/db-ref.ts',
+    find: 'hope === false || key.charCodeAt(0) !== 36 ? hope :',
+    replace: 'hope === false || key.charCodeAt(0) !== 36 ? (hope ?? false) :',
+    tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D3:' },
+  },
+  {
+    title: 'bson: a DBRef need not have an id',
+    prose: ['DBRef D4'],
+    file: 'packages/bson/src/decode/db-ref.ts',
+    find: ' || $id === undefined || $id === null',
+    replace: ' || $id === null',
+    tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D4:' },
+  },
+  {
+    title: 'bson: the database of a DBRef may have any type',
+    prose: ['DBRef D5'],
+    file: 'packages/bson/src/decode/db-ref.ts',
+    find: "  if ('$db' in document && typeof $db !== 'string') return document;\n",
+    replace: '',
+    tests: { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test D5:' },
+  },
+  {
+    title: 'bson: the database of a DBRef is encoded behind its extra fields',
+    prose: ['DBRef E1', 'DBRef E2', 'DBRef E3'],
+    file: 'packages/bson/src/encode/classes.ts',
+    find: "    ...(value['db'] === undefined || value['db'] === null ? undefined : { $db: value['db'] }),\n    ...(value['fields'] as object | undefined),\n",
+    replace:
+      "    ...(value['fields'] as object | undefined),\n    ...(value['db'] === undefined || value['db'] === null ? undefined : { $db: value['db'] }),\n",
+    tests: [
+      { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose tests E1, E2:' },
+      { project: 'bson', path: 'db-ref.test.ts', title: 'DBRef, prose test E3:' },
+    ],
   },
 ];
