@@ -17,7 +17,7 @@ const guarded = async (
 ): Promise<World> => {
   const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
   await world.run(async () => {
-    const server = createServer(world.at('db1'), { users: [{ user: 'ada', pwd: 'pencil' }] });
+    const server = createServer(world.at('db1'), { users: [{ user: 'ada', pwd: 'pencil' }], testCommands: true });
     const listening = await server.listen('db1:27017');
     const client = new MongoClient('mongodb://db1/shop?authSource=admin', options, {
       runtime: world.runtime,
@@ -53,10 +53,13 @@ describe('a client that logs in', () => {
   test('takes two round trips for a connection: hello with the first message, then the proof', async () => {
     await guarded({ ...ada, minPoolSize: 0 }, async (client, world) => {
       const { clock } = world.runtime;
-      await client.connect();
+      const admin = client.db('admin');
+      const data = { failCommands: ['ping'], blockConnection: true, blockTimeMS: 20 };
+      await admin.command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
       const opened: number[] = [];
       client.on('connectionReady', ({ durationMS }) => void opened.push(durationMS));
-      await Promise.all([1, 2].map(() => client.db('admin').command({ ping: 1 })));
+      // The first keeps the one connection for 20 ms, so that the second needs another.
+      await Promise.all([1, 2].map(() => admin.command({ ping: 1 })));
       expect(clock.now()).toBeGreaterThan(0);
       // One for TCP, one for hello, one for the proof; a millisecond each way.
       expect(opened).toEqual([6]);

@@ -61,18 +61,19 @@ describe('close', () => {
     ));
 
   test('fails at once what waits between two attempts', () =>
-    inHouse(async ({ world, client, films }) => {
-      const { clock } = world.runtime;
-      await client.connect();
-      // The one connection is taken; for another the server has no room, and it is to be left in peace for a while.
+    onStage([{}], async ({ world, open, failPoint, now, sleep }) => {
+      const client = open('mongodb://db1');
+      const films = client.db('shop').collection('films');
+      await films.findOne();
+      await failPoint('db1', { times: 1 }, { failCommands: ['find'], blockConnection: true, blockTimeMS: 10_000 });
+      // The first operation keeps the one connection. The server refuses another, and the second operation backs off.
       world.network.refuse('db1');
-      const [first, second] = [films.findOne(), failureOf(films.findOne())];
-      await first;
-      await clock.sleep(1);
-      const began = clock.now();
+      const [, second] = [failureOf(films.findOne()), failureOf(films.findOne())];
+      await sleep(3);
+      const began = now();
       await client.close();
       expect(await second).toBeInstanceOf(MongoClientClosedError);
-      expect(clock.now() - began).toBeLessThan(5);
+      expect(now() - began).toBeLessThan(5);
       expect((await second).message).toMatch('between two attempts');
     }));
 

@@ -73,19 +73,21 @@ describe('the options and events of pools', () => {
 
   test('Connection Monitoring and Pooling, prose test 5: a check-out whose connection cannot be set up fails with the reason connectionError', () =>
     withClient('mongodb://db1/?retryReads=false', { appName: 'unlucky' }, async (client, events) => {
-      await client.connect();
+      const stream = client.watch([], { maxAwaitTimeMS: 100 });
+      await stream.tryNext();
       await client.db('admin').command({
         configureFailPoint: 'failCommand',
         mode: 'alwaysOn',
         data: { failCommands: ['isMaster', 'hello'], closeConnection: true, appName: 'unlucky' },
       });
       const before = events.length;
-      // The connection of the first is taken, so that the second needs another.
-      const both = await Promise.allSettled(Array.from({ length: 2 }, () => client.db('admin').command({ ping: 1 })));
+      // The change stream keeps the one connection for 100 ms, so that the ping needs another.
+      const both = await Promise.allSettled([stream.tryNext(), client.db('admin').command({ ping: 1 })]);
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(events.slice(before)).toContainEqual(
         expect.objectContaining({ name: 'connectionCheckOutFailed', address: 'db1:27017', reason: 'connectionError' }),
       );
+      await stream.close();
       await client
         .db('admin')
         .command({ configureFailPoint: 'failCommand', mode: 'off' })

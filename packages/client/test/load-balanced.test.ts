@@ -342,16 +342,21 @@ describe('Load Balancers', () => {
   test('"Initial Handshake Errors": what goes wrong after hello clears the connections to that service', () =>
     behindBalancer(
       async ({ client, events, told }) => {
-        const ping = () => client.db('admin').command({ ping: 1 });
+        const films = client.db().collection('films');
         const data = { failCommands: ['saslContinue'], closeConnection: true };
         const arm = { configureFailPoint: 'failCommand', mode: { times: 1 }, data };
         await Promise.all([client.db('admin').command(arm), client.db('admin').command(arm)]);
+        await films.insertMany([{}, {}, {}]);
         events.length = 0;
-        const outcomes = await Promise.allSettled([ping(), ping(), ping()]);
+        // Two open cursors keep the two connections, so that the ping needs another.
+        const cursors = [1, 2].map(() => films.find({}, { batchSize: 2 }));
+        const ping = () => client.db('admin').command({ ping: 1 });
+        const outcomes = await Promise.allSettled([...cursors.map(cursor => cursor.next()), ping()]);
         expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
         const cleared = events.filter(event => event.name === 'connectionPoolCleared');
         expect(cleared.map(({ serviceId }) => serviceId !== undefined)).toEqual([true]);
         expect(told('serverDescriptionChanged')).toEqual([]);
+        await Promise.all(cursors.map(cursor => cursor.close()));
       },
       { auth: { username: 'user', password: 'secret' }, authSource: 'admin', retryReads: false },
       { users: [{ user: 'user', pwd: 'secret' }] },

@@ -12,7 +12,7 @@ export interface PoolOptions {
   /** Connections that may be on their way at the same time. */
   readonly maxConnecting: number;
   /**
-   * How long an operation without a deadline may stand in the queue; 0 is for ever. A deadline takes its place.
+   * How long an operation without a deadline may wait for a connection; 0 is for ever. A deadline takes its place.
    * Rule: Client Side Operations Timeout, "Validation and Overrides".
    */
   readonly waitQueueTimeoutMS: Millis;

@@ -52,8 +52,8 @@ export class Pool implements ConnectionPool {
   #lastId = 0;
   #pending = 0;
   #inUse = 0;
-  /** Operations for which a connection is being opened. */
-  #bound = 0;
+  /** Connections that are being opened for an operation, in the order of the operations' check-outs. */
+  readonly #bound: PooledLease[] = [];
 
   constructor(address: Address, deps: PoolDeps, options: PoolOptions, report: (error: MongoError) => void) {
     this.#address = address;
@@ -71,7 +71,11 @@ export class Pool implements ConnectionPool {
   }
 
   get load(): number {
-    return this.#inUse + this.#bound + this.#queue.length;
+    return this.#inUse + this.#waiting;
+  }
+
+  get #waiting(): number {
+    return this.#bound.length + this.#queue.length;
   }
 
   checkOut(options: CheckOutOptions): Soon<Lease> {
@@ -170,28 +174,40 @@ export class Pool implements ConnectionPool {
     return undefined;
   }
 
-  /** How long it may stand in the queue. Rule: CSOT, "drivers MUST ignore any deprecated timeout options". */
+  /**
+   * Returns the time limit of a check-out; it covers the queue and the handshake of a connection that is being opened.
+   * Rule: CSOT, "drivers MUST ignore any deprecated timeout options".
+   */
   #queueLimit(deadline: Millis, now: Millis): Millis {
     if (deadline !== Infinity) return deadline === noLimit ? Infinity : deadline - now;
     return this.#options.waitQueueTimeoutMS === 0 ? Infinity : this.#options.waitQueueTimeoutMS;
   }
 
-  /** Everyone in the queue gets a connection that is there, or one that is opened for it, as long as there is any. */
+  /** Gives idle connections to the waiting operations, then opens a connection for each operation left, within the limits. */
   #serve(): void {
-    while (this.#state.is === 'ready' && this.#queue.length > 0) {
+    while (this.#state.is === 'ready' && this.#waiting > 0) {
       const lease = this.#takeIdle();
-      if (lease === undefined && !this.#mayOpen()) break;
-      // Whoever listens to events may have emptied the queue meanwhile.
-      const waiter = this.#queue.shift();
-      if (lease === undefined) {
-        if (waiter !== undefined) this.#open(waiter);
-      } else if (waiter === undefined) {
-        this.#layDown(lease);
+      if (lease !== undefined) {
+        // A listener of an event may have ended the waiting.
+        const waiter = this.#firstInLine();
+        if (waiter === undefined) this.#layDown(lease);
+        else this.#fulfil(waiter, lease, this.#deps.clock.now());
       } else {
-        this.#fulfil(waiter, lease, this.#deps.clock.now());
+        const waiter = this.#mayOpen() ? this.#queue.shift() : undefined;
+        if (waiter === undefined) break;
+        this.#open(waiter);
       }
     }
     this.#populate();
+  }
+
+  /**
+   * Removes and returns the operation that has waited longest. The operations for which a connection is being opened came
+   * before those in the queue. Rule: CMAP, "WaitQueue".
+   */
+  #firstInLine(): Waiter | undefined {
+    const lease = this.#bound[0];
+    return lease === undefined ? this.#queue.shift() : this.#unbind(lease);
   }
 
   /**
@@ -254,7 +270,7 @@ export class Pool implements ConnectionPool {
     } else {
       this.#discard(lease, reason);
     }
-    if (this.#queue.length > 0 || reason !== undefined) this.#serve();
+    if (this.#waiting > 0 || reason !== undefined) this.#serve();
   }
 
   #layDown(lease: PooledLease): void {
@@ -295,9 +311,7 @@ export class Pool implements ConnectionPool {
   #bind(lease: PooledLease, waiter: Waiter): void {
     lease.waiter = waiter;
     waiter.lease = lease;
-    this.#bound += 1;
-    // waitQueueTimeoutMS is for the queue; a deadline is for all.
-    if (waiter.deadline === Infinity) waiter.rewatch(undefined);
+    this.#bound.push(lease);
   }
 
   #unbind(lease: PooledLease): Waiter | undefined {
@@ -305,7 +319,7 @@ export class Pool implements ConnectionPool {
     if (waiter === undefined) return undefined;
     lease.waiter = undefined;
     waiter.lease = undefined;
-    this.#bound -= 1;
+    this.#bound.splice(this.#bound.indexOf(lease), 1);
     return waiter;
   }
 
@@ -441,9 +455,7 @@ export class Pool implements ConnectionPool {
 
   /** Everyone who waits is told at once, each with an error of its own. */
   #evict(reason: FailedReason, error: () => MongoError): void {
-    const bound = [...this.#leases].flatMap(lease => this.#unbind(lease) ?? []);
-    for (const waiter of bound) this.#refuse(waiter, reason, error());
-    for (let waiter = this.#queue.shift(); waiter !== undefined; waiter = this.#queue.shift()) {
+    for (let waiter = this.#firstInLine(); waiter !== undefined; waiter = this.#firstInLine()) {
       this.#refuse(waiter, reason, error());
     }
   }
@@ -473,7 +485,7 @@ export class Pool implements ConnectionPool {
   }
 
   #timedOut(waited: Millis, byDeadline: boolean, inQueue: boolean): MongoError {
-    const holders = holdersOf(this.#leases, this.#queue.length + this.#bound);
+    const holders = holdersOf(this.#leases, this.#waiting);
     return this.#failures.timedOut(holders, { waited, byDeadline, inQueue });
   }
 }

@@ -1,7 +1,7 @@
 import type { Lease, Millis, MongoError, Signal, Timer } from '@tessera/contracts';
 import type { PooledLease } from './lease.js';
 
-/** Whoever waits for a connection: first in the queue, then, if one is opened for it, for that very connection. */
+/** An operation that waits for a connection: in the queue, or until the connection opened for it is ready or another comes free. */
 export class Waiter {
   readonly since: Millis;
   readonly deadline: Millis;
@@ -32,12 +32,6 @@ export class Waiter {
     signal.addEventListener('abort', aborted);
     this.#signal = signal;
     this.#aborted = aborted;
-  }
-
-  /** The time limit is another one from now on. */
-  rewatch(timer: Timer | undefined): void {
-    this.#timer?.cancel();
-    this.#timer = timer;
   }
 
   fulfil(lease: Lease): void {

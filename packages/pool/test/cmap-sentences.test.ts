@@ -186,3 +186,18 @@ test('CMAP "Events": a duration is the time between the events it belongs to', a
     ]);
   });
 });
+
+test('CMAP "WaitQueue": a connection that comes free goes to the operation whose connection is being opened, also if no other waits', async () => {
+  await inBench({}, async ({ pool, script, sleep, checkOut, story }) => {
+    pool.ready();
+    const first = await checkOut();
+    script.next({ after: 500 });
+    const second = checkOut();
+    await sleep(10);
+    first.release();
+    expect([(await second).connection.id, pool.load]).toEqual([1, 1]);
+    expect(story().slice(-4)).toEqual(['CheckOutStarted', 'Created 2', 'CheckedIn 1', 'CheckedOut 1']);
+    await sleep(500);
+    expect([(await checkOut()).connection.id, pool.load]).toEqual([2, 2]);
+  });
+});

@@ -143,16 +143,6 @@ describe('one who waits', () => {
     waiter.fulfil(lease);
     expect(outcomes).toEqual([lease]);
   });
-
-  test('another time limit takes the place of the first', () => {
-    const { waiter } = waiting();
-    const [first, second] = [timer(), timer()];
-    waiter.watch(first, undefined, () => undefined);
-    waiter.rewatch(second);
-    expect([first.cancelled, second.cancelled]).toEqual([1, 0]);
-    waiter.fulfil(lease);
-    expect([first.cancelled, second.cancelled]).toEqual([1, 1]);
-  });
 });
 
 describe('one pooled connection', () => {

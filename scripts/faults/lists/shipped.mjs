@@ -78,8 +78,8 @@ export default [
   {
     title: 'pool: clearing the pool forgets the operations that wait for a handshake',
     file: 'packages/pool/src/pool.ts',
-    find: 'for (const waiter of bound) this.#refuse(waiter, reason, error());',
-    replace: '',
+    find: 'for (let waiter = this.#firstInLine(); waiter !== undefined; waiter = this.#firstInLine()) {',
+    replace: 'for (let waiter = this.#queue.shift(); waiter !== undefined; waiter = this.#queue.shift()) {',
     tests: {
       project: 'pool',
       path: 'pool.test.ts',
@@ -100,7 +100,7 @@ export default [
   {
     title: 'pool: the load does not count operations that wait',
     file: 'packages/pool/src/pool.ts',
-    find: 'return this.#inUse + this.#bound + this.#queue.length;',
+    find: 'return this.#inUse + this.#waiting;',
     replace: 'return this.#inUse;',
     tests: {
       project: 'pool',

@@ -54,7 +54,8 @@ test('cursors that are read in turns do not disturb one another', async context 
 test('who waits longer than waitQueueTimeoutMS for a connection is told so', async () => {
   const client = room.another({ maxPoolSize: 1, waitQueueTimeoutMS: 1 });
   const db = client.db(room.db.databaseName);
-  await client.connect();
+  // Opens the connection: timeoutMS takes the place of waitQueueTimeoutMS, which is too short for a handshake.
+  await db.command({ ping: 1 }, { timeoutMS: 30_000 });
   // So large that its bytes alone take longer than the wait may last.
   const insert = db.collection(room.collection().collectionName).insertOne({ text: 'x'.repeat(15_000_000) });
   expect(await errorOf(db.command({ ping: 1 }))).toBeInstanceOf(MongoWaitQueueTimeoutError);

@@ -130,6 +130,54 @@ export const checkingOut = (one: PoolCase): readonly ContractCase[] => [
     },
   ),
   one(
+    'CMAP "WaitQueue": waitQueueTimeoutMS limits a check-out whose connection is being opened, and the next check-out gets that connection',
+    { waitQueueTimeoutMS: 50 },
+    async bench => {
+      const { checkOut, pool, clock, script, reported } = bench;
+      pool.ready();
+      script.usually({ after: 500 });
+      const opening = checkOut();
+      await expectRejection(
+        opening,
+        { kind: 'pool', phase: 'checkOut' },
+        'the check-out whose connection is being opened',
+      );
+      expectEqual([clock.now(), pool.load, script.pending], [50, 0, 1], 'time, load, handshakes under way');
+      expectTrue(story(bench).at(-1) === 'CheckOutFailed timeout', 'the reason is a timeout');
+      await clock.sleep(500);
+      expectEqual((await checkOut()).connection.id, 1, 'the connection of the next');
+      expectEqual([script.calls.length, reported.length], [1, 0], 'connections opened, reports');
+    },
+  ),
+  one(
+    'CMAP "WaitQueue": a connection that comes free goes to the check-out that has waited longest, also if a connection is being opened for it',
+    { maxPoolSize: 3, maxConnecting: 2 },
+    async ({ checkOut, pool, clock, script }) => {
+      pool.ready();
+      const first = await checkOut();
+      script.usually({ after: 500 });
+      const from = clock.now();
+      const served: (readonly [number, number, number])[] = [];
+      const waiting = [0, 1, 2].map(async index => {
+        const lease = await checkOut();
+        served.push([index, lease.connection.id, clock.now() - from]);
+      });
+      await clock.sleep(10);
+      first.release();
+      await Promise.all(waiting);
+      expectEqual(
+        served,
+        [
+          [0, 1, 10],
+          [1, 2, 500],
+          [2, 3, 500],
+        ],
+        'check-outs in the order in which they succeeded: index, connection, time',
+      );
+      expectEqual([script.calls.length, pool.load], [3, 3], 'connections opened, load');
+    },
+  ),
+  one(
     'CSOT "Server Selection": a deadline ends the waiting, in the queue or for a handshake, and takes the place of waitQueueTimeoutMS',
     { maxPoolSize: 2, waitQueueTimeoutMS: 10 },
     async ({ checkOut, pool, clock, script, reported }) => {
