@@ -140,7 +140,11 @@ class NamedDeployment implements Deployment {
       const leave = (): void => {
         this.#waiting.delete(fail);
         timer?.cancel();
-        signal?.removeEventListener('abort', abort);
+        try {
+          signal?.removeEventListener('abort', abort);
+        } catch {
+          // A signal that throws must not keep the operation waiting.
+        }
       };
       const fail = (error: unknown): void => {
         leave();
@@ -167,8 +171,12 @@ class NamedDeployment implements Deployment {
       const until = Math.min(limit, deadline - began);
       const timer = until >= noLimit ? undefined : clock.startTimer(Math.max(0, until), expire);
       this.#waiting.add(fail);
-      if (signal?.aborted === true) return abort();
-      signal?.addEventListener('abort', abort);
+      try {
+        if (signal?.aborted === true) return abort();
+        signal?.addEventListener('abort', abort);
+      } catch (error) {
+        return fail(error);
+      }
       found.then(
         deployment => {
           leave();

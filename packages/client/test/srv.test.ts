@@ -146,6 +146,19 @@ test('an interrupt while names are looked up: whoever waits fails as closed, and
     expect(await client.db().command({ ping: 1 })).toMatchObject({ ok: 1 });
   }));
 
+test('a signal that throws fails the operation that waits for names, and leaves no timer', () =>
+  inWorld(async (world, resolver, open) => {
+    resolver.current = { ...resolver.current, srv: () => new Promise(() => undefined) };
+    const before = world.leftovers();
+    const thrown = new TypeError('no listeners');
+    const signal = new AbortController().signal;
+    signal.addEventListener = () => {
+      throw thrown;
+    };
+    expect(await failureOf(open().db().collection('c').findOne({}, { signal }))).toBe(thrown);
+    expect(world.leftovers()).toEqual(before);
+  }));
+
 test('a signal aborts the wait for names with its reason', () =>
   inWorld(async (world, resolver, open) => {
     resolver.current = { ...resolver.current, srv: () => new Promise(() => undefined) };

@@ -70,8 +70,12 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
       const { closing } = deployment;
       const finish = (): void => {
         timer.cancel();
-        signal?.removeEventListener('abort', abort);
         closing?.removeEventListener('abort', close);
+        try {
+          signal?.removeEventListener('abort', abort);
+        } catch {
+          // A signal that throws must not keep the operation waiting.
+        }
       };
       const fail = (kind: 'aborted' | 'closed', why: string, cause: unknown): void => {
         finish();
@@ -88,9 +92,14 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
         finish();
         resolve();
       });
-      if (signal?.aborted === true) return abort();
-      if (closing?.aborted === true) return close();
-      signal?.addEventListener('abort', abort);
+      try {
+        if (signal?.aborted === true) return abort();
+        if (closing?.aborted === true) return close();
+        signal?.addEventListener('abort', abort);
+      } catch (error) {
+        timer.cancel();
+        throw error;
+      }
       closing?.addEventListener('abort', close);
     });
 

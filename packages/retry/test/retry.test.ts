@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { MongoError } from '@tessera/contracts';
-import type { Clock, RetryPolicy, TopologyDescription } from '@tessera/contracts';
+import type { Clock, RetryPolicy, Signal, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createRetry, createRetryPolicy } from '../src/index.js';
 import {
@@ -26,6 +26,17 @@ const layerOf = (
   options = {},
   type: TopologyDescription['type'] = 'Sharded',
 ) => createRetry({ ...runtime, policy, deployment: { description: { type } as TopologyDescription } }, options);
+
+/** A signal that never aborts. */
+const passive: Signal = {
+  aborted: false,
+  reason: undefined,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+};
+const throwing = (error: Error) => (): never => {
+  throw error;
+};
 
 /** Tries so often, each time after so long. */
 const stubborn = (times: number, after: number, more: Partial<RetryPolicy> = {}): RetryPolicy => ({
@@ -219,6 +230,18 @@ describe('waiting between attempts', () => {
     const { outcome } = await inWorld(stubborn(3, 100), { signal: caller }, errors, () => undefined, client);
     expect(outcome).toBe('done');
     expect([caller, client].map(signal => getEventListeners(signal, 'abort'))).toEqual([[], []]);
+  });
+
+  test('a signal whose addEventListener throws fails the operation and leaves no timer', async () => {
+    const thrown = new TypeError('no listeners');
+    const signal = { ...passive, addEventListener: throwing(thrown) };
+    expect(await inWorld(stubborn(3, 100), { signal }, [networkError()])).toEqual({ at: 0, outcome: thrown, left: [] });
+  });
+
+  test('a signal whose removeEventListener throws does not keep the operation from its next attempt', async () => {
+    const signal = { ...passive, removeEventListener: throwing(new TypeError('no listeners')) };
+    const end = await inWorld(stubborn(3, 100), { signal }, [networkError()]);
+    expect(end).toEqual({ at: 100, outcome: 'done', left: [] });
   });
 
   test('not beyond the deadline: then the error is raised at once', async () => {

@@ -151,6 +151,30 @@ describe('operations of one transaction that are called in parallel', () => {
   );
 
   test(
+    'leave no timer in the line if their signal throws, and the others keep their order',
+    scene(async ({ run, sessions, server, clock }) => {
+      const session = sessions.start();
+      session.startTransaction({});
+      const names = noted(server, () => clock.sleep(5));
+      const first = run(request({ name: 'insert' }, { session }));
+      const thrown = new TypeError('no listeners');
+      const throwing = (): never => {
+        throw thrown;
+      };
+      const passive = { aborted: false, reason: undefined, addEventListener: () => undefined };
+      const deaf = { ...passive, addEventListener: throwing, removeEventListener: () => undefined };
+      const clinging = { ...passive, removeEventListener: throwing };
+      const deadline = clock.now() + 10_000;
+      const second = run(request({ name: 'update' }, { session, deadline, signal: deaf })).catch(
+        (error: unknown) => error,
+      );
+      const third = run(request({ name: 'find' }, { session, deadline, signal: clinging }));
+      expect(await Promise.all([first, second, third])).toEqual(['done', thrown, 'done']);
+      expect(names).toEqual(['insert', 'find']);
+    }),
+  );
+
+  test(
     'are not sent once the transaction has ended meanwhile',
     scene(async ({ run, sessions, server, clock }) => {
       const session = sessions.start();

@@ -18,6 +18,7 @@ import type {
 } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
+import { expect } from 'vitest';
 import { createSessions } from '../src/index.js';
 import type { Sessions, SessionsOptions } from '../src/index.js';
 
@@ -171,7 +172,7 @@ export interface Scene {
   readonly clock: Clock;
 }
 
-/** A program in virtual time with one client and one server. */
+/** A program in virtual time with one client and one server; afterwards no timer may be left. */
 export const scene =
   (
     program: (scene: Scene) => Promise<void>,
@@ -179,10 +180,11 @@ export const scene =
     environment: Readonly<Record<string, string>> = {},
   ) =>
   async () => {
-    const { runtime, run: runWorld } = world(environment);
+    const { runtime, run: runWorld, leftovers } = world(environment);
     const server = createServer();
     const sessions = createSessions({ bson, ...runtime }, options);
     await runWorld(() => program({ sessions, server, clock: runtime.clock, run: sessions.layer(server.dispatch) }));
+    expect(leftovers()).toEqual([]);
   };
 
 export const failureOf = async (promise: Promise<unknown>): Promise<MongoError> => {
