@@ -2,6 +2,7 @@ import type { Document, Millis, Session, Timestamp } from '@tessera/contracts';
 import { run } from '@tessera/operations';
 import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
+import type { Driver } from './assemble.js';
 import { tell, TypedEmitter } from './emitter.js';
 import {
   MongoExpiredSessionError,
@@ -16,6 +17,7 @@ import { attempt } from './handle.js';
 import type { Inherited, Origin } from './handle.js';
 import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
+import type { TimedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
 import type { Transaction, TransactionOptions } from './transaction-options.js';
 import { runTransaction } from './with-transaction.js';
@@ -178,23 +180,30 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    */
   commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
     return attempt(() => {
-      const turn = this.#live().turn();
-      return turn === undefined ? this.#commit(timeoutMS) : this.#commitBehind(turn, timeoutMS);
-    });
-  }
-
-  /** Operations that are called while it waits are part of the transaction, too. */
-  async #commitBehind(turn: Promise<void>, timeoutMS: number | undefined): Promise<void> {
-    for (let before: Promise<void> | undefined = turn; before !== undefined; before = this.#live().turn()) await before;
-    return attempt(() => this.#commit(timeoutMS)).catch(retell);
-  }
-
-  #commit(timeoutMS: number | undefined): Promise<void> {
-    return attempt(() => {
       const state = this.#live();
       const { driver } = this.#client;
       const shared = this.sharedDeadline(timeoutMS);
       const call = timedCall(driver, { session: state }, timeoutMS ?? this.timeoutMS, shared);
+      const turn = state.turn(call.deadline ?? Infinity);
+      return turn === undefined ? this.#commit(driver, state, call) : this.#commitBehind(turn, driver, state, call);
+    });
+  }
+
+  /** Operations that are called while it waits are part of the transaction, too. */
+  async #commitBehind(turn: Promise<void>, driver: Driver, state: ClientSessionState, call: TimedCall): Promise<void> {
+    const { deadline = Infinity, timeoutMS } = call;
+    try {
+      for (let before: Promise<void> | undefined = turn; before !== undefined; before = state.turn(deadline))
+        await before;
+    } catch (error) {
+      throw retold(driver.told(error, deadline, timeoutMS), this.#commitBehind);
+    }
+    if (this.#ended) this.#live();
+    return attempt(() => this.#commit(driver, state, call)).catch(retell);
+  }
+
+  #commit(driver: Driver, state: ClientSessionState, call: TimedCall): Promise<void> {
+    return attempt(() => {
       const operation = decided(() => state.commitTransaction());
       if (operation === undefined) return Promise.resolve();
       const raise = (error: unknown): never =>

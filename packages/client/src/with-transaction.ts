@@ -79,7 +79,11 @@ const commit = async (
       return undefined;
     } catch (error) {
       // What is left of timeoutMS is too short for another commit, and nothing waits for it to pass. Rule: CSOT, "Convenient Transactions API".
-      if (error instanceof MongoOperationTimeoutError) throw error;
+      if (error instanceof MongoOperationTimeoutError) {
+        // The time was up while the commit waited for earlier operations.
+        if (session.inTransaction()) await session.abortTransaction();
+        throw error;
+      }
       if (isUnknown(error)) {
         if (isLate(0)) throw timedOut(error);
       } else if (hasLabel(error, 'TransientTransactionError')) {

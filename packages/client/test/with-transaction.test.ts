@@ -62,6 +62,17 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('Convenient Transactions', () => {
+  test('a transaction whose commit ran out of time before it began is aborted', async () => {
+    const late = new MongoOperationTimeoutError('late', { kind: 'timeout' });
+    const { log, run, session } = createScene();
+    session.commitTransaction = async () => {
+      log.push('commit');
+      throw late;
+    };
+    expect(await failureOf(run(callback([])))).toBe(late);
+    expect([log, session.inTransaction()]).toEqual([['start', 'commit', 'abort'], false]);
+  });
+
   test('Convenient Transactions, prose test 1: an error of the function without a label is thrown as it is, and nothing is tried again', async () => {
     const own = new Error('own');
     const { log, run } = createScene();

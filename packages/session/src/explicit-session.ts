@@ -1,15 +1,26 @@
-import type { Attempt, Document, MongoError, Operation, Pin, Reply, Session, Timestamp } from '@tessera/contracts';
+import type {
+  Attempt,
+  Document,
+  Millis,
+  MongoError,
+  Operation,
+  Pin,
+  Reply,
+  Session,
+  Timestamp,
+} from '@tessera/contracts';
 import { isRetryableOverload, MongoError as TesseraError } from '@tessera/contracts';
 import { givenBy, heardIn, newer, timeOf, unsigned } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import { EndTransaction } from './end-transaction.js';
 import { inParallel } from './misuse.js';
 import type { UnderWay } from './misuse.js';
-import { SessionState } from './session.js';
+import { SessionState, hasEnded } from './session.js';
 import type { Household } from './session.js';
 import * as transactions from './transaction.js';
 import type { TransactionOptions, TransactionState } from './transaction.js';
 import { labelOf, transient, unknownResult } from './transaction-labels.js';
+import { turnOf } from './turn.js';
 
 export interface SessionOptions {
   /** Reads see what was read and written before in the same session. Default true, but not beside `snapshot`. */
@@ -62,8 +73,11 @@ export interface ClientSessionState extends Session {
   abortTransaction(): Operation<void> | undefined;
   /** Settles when the operations of a transaction that were called so far have ended; undefined when there are none. */
   idle(): Promise<void> | undefined;
-  /** Settles as `idle` does, before a commit is sent; undefined if parallel operations are rejected instead of queued. */
-  turn(): Promise<void> | undefined;
+  /**
+   * Resolves as `idle` does, before a commit is sent; undefined if parallel operations are rejected instead of queued.
+   * Rejects with a MongoError `timeout` at the deadline; the transaction goes on.
+   */
+  turn(deadline: Millis): Promise<void> | undefined;
 }
 
 /** A session of the application's own: with times, snapshots and transactions. */
@@ -184,6 +198,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   commitTransaction(): Operation<void> | undefined {
+    if (this.hasEnded) throw hasEnded(this, { name: 'commitTransaction' });
     if (this.underWay !== undefined) throw this.inParallel('commitTransaction', this.underWay);
     const state = transactions.committing(this.transaction);
     this.transaction = state;
@@ -200,11 +215,23 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   idle(): Promise<void> | undefined {
-    return this.line ?? this.underWay?.ended;
+    return this.waitFor('abortTransaction', Infinity);
   }
 
-  turn(): Promise<void> | undefined {
-    return this.household.queues ? this.idle() : undefined;
+  turn(deadline: Millis): Promise<void> | undefined {
+    return this.household.queues ? this.waitFor('commitTransaction', deadline) : undefined;
+  }
+
+  /** Commits and aborts wait alike, so that they go on in the order of the calls. */
+  private waitFor(name: string, deadline: Millis): Promise<void> | undefined {
+    const { before } = this;
+    if (before === undefined) return undefined;
+    return turnOf({ operation: { name }, deadline, signal: undefined }, before, this.household.clock);
+  }
+
+  /** Settles when the operations of the transaction that were called so far have ended. */
+  get before(): Promise<void> | undefined {
+    return this.line ?? this.underWay?.ended;
   }
 
   /** No operation of the transaction is under way or waits, and its connection can take a command. */
@@ -241,10 +268,13 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     this.transaction = transactions.noTransaction;
   }
 
-  /** An operation of the transaction is done. The first brings it into progress if it left this side: even if it failed. */
+  /**
+   * An operation of the transaction is done. The first brings it into progress if it left this side: even if it failed. If
+   * it did not, the transaction needs no connection yet.
+   */
   ended({ name }: Operation<unknown>): void {
     if (this.wasReached) this.transaction = transactions.begun(this.transaction);
-    if (name === 'abortTransaction') this.unpin();
+    if (name === 'abortTransaction' || this.transaction.is === 'starting') this.unpin();
   }
 
   /** A command of the transaction is about to be sent. Rules: Transactions, "Mongos Pinning"; Load Balancers. */

@@ -31,6 +31,8 @@ export interface Household {
   readonly queues: boolean;
   /** Explicit ones, and those of cursors, that have not ended. */
   readonly active: Set<SessionState>;
+  /** The client is closed, and every session has ended with it. */
+  isClosed: boolean;
 }
 
 /** An implicit session, and what an explicit one has in common with it. The server takes one command of a session at a time. */
@@ -132,8 +134,11 @@ export const supportsSessions = (attempt: Attempt): boolean =>
   attempt.topology === 'LoadBalanced' || attempt.connection.hello.logicalSessionTimeoutMinutes !== undefined;
 
 /** An implicit session ends before the last of its operations only with the client. */
-export const hasEnded = ({ isExplicit }: SessionState, { name }: Operation<unknown>): MongoError =>
-  isExplicit
+export const hasEnded = (
+  { isExplicit, household }: SessionState,
+  { name }: Pick<Operation<unknown>, 'name'>,
+): MongoError =>
+  isExplicit && !household.isClosed
     ? new TesseraError('usage', `${name} was given a session that has ended; start another with startSession().`)
     : new TesseraError('closed', `client is closed; ${name} was not sent.`);
 

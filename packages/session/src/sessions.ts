@@ -97,6 +97,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     notesPlaces,
     queues,
     active: new Set(),
+    isClosed: false,
   };
   let hasWarned = false;
   const gossip = new Gossip(household);
@@ -171,7 +172,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       if (isOver && !(operation instanceof EndTransaction)) return Promise.reject(tooLate(operation));
       return inTransaction(next, request, session);
     };
-    const before = session.idle();
+    const { before } = session;
     const running = before === undefined ? begin() : inTurn(request, session, before, begin);
     if (queues) session.standInLine(settled(running).then(() => before));
     return running;
@@ -230,6 +231,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       return session;
     },
     close() {
+      household.isClosed = true;
       for (const session of [...household.active]) session.end();
       const ids = serverSessions.close();
       const batches: (readonly Document[])[] = [];

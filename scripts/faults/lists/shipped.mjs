@@ -884,8 +884,8 @@ export default [
   {
     title: 'client: withTransaction leaves a transaction open when its function fails',
     file: 'packages/client/src/with-transaction.ts',
-    find: '      if (session.inTransaction()) await session.abortTransaction();\n',
-    replace: '',
+    find: 'if (session.inTransaction()) await session.abortTransaction();\n      if',
+    replace: 'if',
     tests: {
       project: 'client',
       path: 'with-transaction.test.ts',

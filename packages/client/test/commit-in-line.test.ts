@@ -1,0 +1,87 @@
+/** A commit that waits for earlier operations of its transaction, and what ends that wait. */
+import { MongoClientClosedError, MongoExpiredSessionError, MongoOperationTimeoutError } from '@tessera/client';
+import type { ClientSession, Collection, MongoClient } from '@tessera/client';
+import { describe, expect, test } from 'vitest';
+import { onStage } from './stage.js';
+import type { Stage } from './stage.js';
+
+interface Scene extends Stage {
+  readonly client: MongoClient;
+  readonly films: Collection;
+  readonly session: ClientSession;
+  /** Starts a transaction of two inserts in parallel; the first takes 100 ms. */
+  inserts(): readonly Promise<unknown>[];
+  sent(): readonly string[];
+}
+
+const onScene = (program: (scene: Scene) => Promise<void>): Promise<void> =>
+  onStage([{ replicaSet: 'rs' }], async stage => {
+    const client = stage.open('mongodb://db1/?replicaSet=rs');
+    const films = client.db('shop').collection('films');
+    await films.insertOne({});
+    await stage.failPoint('db1', { times: 1 }, { failCommands: ['insert'], blockConnection: true, blockTimeMS: 100 });
+    const session = client.startSession();
+    stage.events.length = 0;
+    const inserts: Scene['inserts'] = () => {
+      session.startTransaction();
+      return [films.insertOne({}, { session }), films.insertOne({}, { session })];
+    };
+    const sent: Scene['sent'] = () =>
+      stage.events.flatMap(event => (event.name === 'commandStarted' ? [event.commandName] : []));
+    await program({ ...stage, client, films, session, inserts, sent });
+  });
+
+const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error as Error,
+  );
+
+describe('a commit behind operations in line', () => {
+  test('fails once its timeoutMS has passed; the transaction goes on and can be committed', () =>
+    onScene(async ({ session, films, inserts, sent, now }) => {
+      const [inserted, began] = [inserts(), now()];
+      const error = await failureOf(session.commitTransaction({ timeoutMS: 40 }));
+      expect([error instanceof MongoOperationTimeoutError, now() - began, session.inTransaction()]).toEqual([
+        ...[true, 40],
+        true,
+      ]);
+      expect(error.message).toMatch('while it waited for an earlier operation of its transaction');
+      await Promise.all(inserted);
+      await session.commitTransaction();
+      expect(sent()).toEqual(['insert', 'insert', 'commitTransaction']);
+      expect(await films.countDocuments()).toBe(3);
+    }));
+
+  test('counts the wait as a part of its timeoutMS', () =>
+    onScene(async ({ session, inserts, failPoint, now, sleep }) => {
+      const [inserted, began] = [inserts(), now()];
+      const failure = failureOf(session.commitTransaction({ timeoutMS: 150 }));
+      await sleep(10);
+      const data = { failCommands: ['commitTransaction'], blockConnection: true, blockTimeMS: 100 };
+      await failPoint('db1', { times: 1 }, data);
+      expect([await failure, now() - began]).toEqual([expect.any(MongoOperationTimeoutError), 150]);
+      await Promise.all(inserted);
+    }));
+
+  test('is sent before the session ends, if endSession was called after it', () =>
+    onScene(async ({ session, inserts, sent }) => {
+      const inserted = inserts();
+      await Promise.all([session.commitTransaction({ timeoutMS: 1000 }), session.endSession()]);
+      await Promise.all(inserted);
+      expect(sent()).toEqual(['insert', 'insert', 'commitTransaction']);
+    }));
+
+  test('fails, as they do, because the client is closed; a later call because the session has ended', () =>
+    onScene(async ({ client, session, inserts, sent, sleep }) => {
+      const failures = [...inserts(), session.commitTransaction()].map(failureOf);
+      await sleep(10);
+      await client.close();
+      expect((await Promise.all(failures)).map(error => error instanceof MongoClientClosedError)).toEqual([
+        ...[true, true],
+        true,
+      ]);
+      expect(sent()).toEqual(['insert']);
+      expect(await failureOf(session.commitTransaction())).toBeInstanceOf(MongoExpiredSessionError);
+    }));
+});
