@@ -70,6 +70,8 @@ export class SocketConnection implements Connection, Expiring {
   /** Of each command of the authentication, in place of its own deadline. */
   #commandLimit: Millis | undefined;
   #draining: Draining | undefined;
+  /** The message that was given up and whose late reply the connection waits for. */
+  #owed: Message | undefined;
   #cause: MongoError | undefined;
   /** Waits until the server knows again who is there. */
   #postponed: Message | undefined;
@@ -315,7 +317,9 @@ export class SocketConnection implements Connection, Expiring {
     } else if (more) {
       this.#takeOneOfMany(reply, replyId);
     } else if (this.#state === 'draining') {
+      const owed = this.#owed;
       this.#endDraining();
+      owed?.late?.(reply);
     } else {
       this.#takeLast(this.#message!, reply);
     }
@@ -414,6 +418,7 @@ export class SocketConnection implements Connection, Expiring {
     this.#free();
     if (this.#sent) {
       this.#state = 'draining';
+      this.#owed = message;
       const now = this.#around.clock.now();
       this.deadline = now + this.#around.drainLimit;
       this.#around.deadlines.watch(this.deadline, now);
@@ -423,6 +428,7 @@ export class SocketConnection implements Connection, Expiring {
 
   #endDraining(): void {
     this.#free();
+    this.#owed = undefined;
     this.#settleDraining(true);
   }
 
@@ -454,6 +460,7 @@ export class SocketConnection implements Connection, Expiring {
     const message = this.#message;
     this.#free();
     this.#state = 'closed';
+    this.#owed = undefined;
     this.#cause = error;
     this.#around.deadlines.remove(this);
     this.#settleDraining(false);

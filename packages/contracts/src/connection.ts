@@ -20,7 +20,7 @@ export interface Hello {
 
 /**
  * One command on its way: it writes itself when the connection is known and reads its reply where that lies. All calls
- * are synchronous. `body` may be called again (reauthentication, code 391). After `end` or `fail` nothing more is called.
+ * are synchronous. `body` may be called again (reauthentication, code 391). After `end` nothing more is called, after `fail` only `late`.
  */
 export interface Message {
   readonly db: string;
@@ -40,6 +40,11 @@ export interface Message {
   end(): void;
   /** No reply was or will be read. */
   fail(error: MongoError): void;
+  /**
+   * Called after `fail` with the late reply, once the connection has read it and is free again. It must not throw. It is never
+   * called if the connection closes first.
+   */
+  late?(reply: Reply): void;
 }
 
 /** For a command that the server may answer again and again. Rule: OP_MSG, "exhaustAllowed". */
