@@ -37,6 +37,8 @@ export interface Operation<T> {
    * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
+  /** True if the server may keep a cursor whose id the driver does not know when the reply is lost. Default false. */
+  readonly mayLeaveCursor?: boolean | undefined;
   /**
    * That of a user's own command, whose body leaves it out where the session answers no read concern: then the session's
    * exchange writes the one command's whole read concern.

@@ -50,6 +50,7 @@ export class Aggregate<T> implements Operation<T> {
   readonly kind: 'read' | 'write';
   readonly retryable: boolean;
   readonly answer = 'one';
+  readonly mayLeaveCursor = true;
   readonly db: string;
   readonly selection: Selection;
   readonly #target: Target;

@@ -22,6 +22,17 @@ export interface CommandTraits<T> {
   read(reply: Reply, attempt: Attempt): T;
 }
 
+/** The commands whose replies name a cursor, or that act on one. */
+const cursorCommands: ReadonlySet<string> = new Set([
+  'aggregate',
+  'bulkWrite',
+  'find',
+  'getMore',
+  'killCursors',
+  'listCollections',
+  'listIndexes',
+]);
+
 /** A command given as a document; its first key is its name. */
 export class Command<T> implements Operation<T> {
   readonly name: string;
@@ -48,6 +59,10 @@ export class Command<T> implements Operation<T> {
     this.#target = target;
     this.#command = command;
     this.#traits = traits;
+  }
+
+  get mayLeaveCursor(): boolean {
+    return cursorCommands.has(this.name);
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {

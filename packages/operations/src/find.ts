@@ -137,6 +137,11 @@ class Find<T> implements Operation<T> {
     this.#fixed = fixed;
   }
 
+  get mayLeaveCursor(): boolean {
+    const { limit = 0, batchSize, singleBatch } = this.#options;
+    return this.#fixed === undefined && singleBatch !== true && limit >= 0 && (batchSize ?? 0) >= 0;
+  }
+
   body(writer: BodyWriter, attempt: Attempt): void {
     const target = this.#target;
     const options = this.#options;

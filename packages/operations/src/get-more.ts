@@ -60,6 +60,8 @@ export class KillCursors implements Operation<void> {
   readonly kind = 'either';
   readonly retryable = false;
   readonly answer = 'one';
+  /** If its reply is lost, the cursors may live on. */
+  readonly mayLeaveCursor = true;
   /** It does not outlive the cursor. */
   readonly maxTime: Millis = Infinity;
   readonly db: string;
