@@ -50,6 +50,10 @@ export const passing = (code = 280): Document => refusal(code, 'ResumableChangeS
 export const stageOf = (command: Document | undefined): Document =>
   (command?.['pipeline'] as Document[])[0]!['$changeStream'] as Document;
 
+/** The stage of each aggregate, in order. */
+export const stagesOf = (asked: readonly Document[]): readonly Document[] =>
+  asked.filter(command => 'aggregate' in command).map(stageOf);
+
 export interface Scene {
   readonly answers: readonly Answer[];
   readonly kill?: Answer;
