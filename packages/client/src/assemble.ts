@@ -17,6 +17,7 @@ import { createAuthenticator, mechanisms } from '@tessera/auth';
 import type { Mechanisms } from '@tessera/auth';
 import { bson, createObjectIds } from '@tessera/bson';
 import { createConnect, functionService } from '@tessera/connection';
+import { Kills } from '@tessera/operations';
 import type { Dispatcher, NewId } from '@tessera/operations';
 import { createPools } from '@tessera/pool';
 import { createRetry, createRetryPolicy } from '@tessera/retry';
@@ -75,6 +76,7 @@ export interface Driver extends Dispatcher {
   readonly streams: Streams;
   readonly deployment: Deployment;
   readonly sessions: Sessions;
+  readonly kills: Kills;
   readonly newId: NewId;
   readonly timeLimits: TimeLimits;
   /** The error as users know it; the deadline and the timeoutMS are those of the operation that failed. */
@@ -124,6 +126,13 @@ export const assemble = (
   const raise: Driver['raise'] = (error, deadline, timeoutMS) =>
     throwPublic(error, told(error, deadline, timeoutMS), raise);
   let operationId = 0;
+  const newOperationId = (): number => ++operationId;
+  // Past the layers: the sessions of these cursors may have ended.
+  const kills = new Kills({
+    ...{ bson: parts.bson, clock, deployment, newOperationId },
+    dispatch: attemptOnce(deployment),
+    exchanges: [sessions.gossip],
+  });
   return {
     bson: parts.bson,
     clock,
@@ -131,9 +140,11 @@ export const assemble = (
     streams,
     deployment,
     sessions,
-    dispatch: stack(layers, attemptOnce(deployment)),
+    kills,
+    killLater: kills.add,
+    dispatch: stack(layers, attemptOnce(deployment, kills.late)),
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
-    newOperationId: () => ++operationId,
+    newOperationId,
     implicitSession: () => sessions.implicit(),
     timeLimits: createTimeLimits({ clock }),
     told,

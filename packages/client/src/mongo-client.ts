@@ -1,4 +1,4 @@
-import type { BsonOptions, Clock, Document, DriverInfo, Runtime, Selection } from '@tessera/contracts';
+import type { BsonOptions, Clock, Document, DriverInfo, Millis, Runtime, Selection } from '@tessera/contracts';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import { credentialOf } from '@tessera/auth';
 import { checkDriverInfo } from '@tessera/connection';
@@ -245,8 +245,16 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 
   /** @param earlier the end of the driver that this one replaced */
   async #close(driver: Driver, earlier: Promise<void>): Promise<void> {
+    const deadline = driver.clock.now() + 500;
+    driver.kills.hold();
     driver.deployment.interrupt?.();
-    await endSessions(driver, new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited).target);
+    // One after the other: two commands at a time would open a second connection.
+    await endSessions(
+      driver,
+      new Handle({ driver, clock: driver.clock }, 'admin', '', nothingInherited).target,
+      deadline,
+    );
+    await driver.kills.close(deadline);
     await driver.deployment.close();
     await earlier;
     tell(this, driver, 'close');
@@ -282,12 +290,11 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
 }
 
 /** Rule: Driver Sessions, "endSessions": sent once, its answer passed over, and never waited for long. */
-const endSessions = async (driver: Driver, target: Target): Promise<void> => {
+const endSessions = async (driver: Driver, target: Target, deadline: Millis): Promise<void> => {
   const batches = driver.sessions.close();
   if (driver.deployment.description.type === 'Unknown') return;
   // Past the layers: the command itself must not begin a session.
   const once = attemptOnce(driver.deployment);
-  const deadline = driver.clock.now() + 500;
   for (const ids of batches)
     await once(
       createRequest(runCommand(target, { endSessions: ids }, nearest), driver.newOperationId(), { deadline }),

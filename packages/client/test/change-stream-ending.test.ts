@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { batch, onScene } from './change-stream-server.js';
+import { Long } from 'bson';
+import type { Document } from 'bson';
+import { batch, change, onScene, passing } from './change-stream-server.js';
+import type { Answer } from './change-stream-server.js';
+
+/** The batch of another server cursor. */
+const ofCursor = (id: number, answer: Document): Document => ({
+  cursor: { ...(answer['cursor'] as Document), id: Long.fromNumber(id) },
+});
 
 describe('Change Streams: a stream that ends leaves no cursor behind', () => {
   test('after its signal, although the way to the server is taken by the answer that nobody waits for', () =>
@@ -49,4 +57,21 @@ describe('Change Streams: a stream that ends leaves no cursor behind', () => {
       await sleep(100);
       expect(names()).toEqual(['aggregate', 'getMore', 'killCursors']);
     }));
+
+  test.each<readonly [why: string, failure: Answer]>([
+    ['lost connection', 'hang up'],
+    ['resumable error', passing()],
+  ])('after a resumption because of a %s: each of its cursors is ended once', (_, failure) =>
+    onScene(
+      { answers: [ofCursor(1, batch([])), failure, ofCursor(2, batch([change('a')]))] },
+      async ({ client, asked, sleep }) => {
+        const stream = client.db('shop').collection('films').watch();
+        await stream.next();
+        await stream.close();
+        await sleep(2_000);
+        const ended = asked.flatMap(command => (command['cursors'] ?? []) as readonly unknown[]).map(Number);
+        expect(ended.sort()).toEqual([1, 2]);
+      },
+    ),
+  );
 });

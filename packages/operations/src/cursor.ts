@@ -44,7 +44,10 @@ type State = 'idle' | 'open' | 'exhausted' | 'closed';
 /** Of what ends a cursor on the server, in place of timeoutMS anew. Rule: CSOT, "Cursors". */
 type Limits = Pick<Call, 'deadline' | 'signal'>;
 
-/** How long it may take to end a cursor on a server that may be gone. It then ends there by itself. */
+/**
+ * How long `close` waits for the server to end the cursor. A command that was not sent by then, because every connection was
+ * busy, is sent later in the background.
+ */
 const killLimit: Millis = 500;
 
 /**
@@ -207,8 +210,12 @@ export class Cursor {
       const until = deadline ?? renew?.() ?? Infinity;
       const by = until < noLimit ? until : clock.now() + killLimit;
       const call: Call = { session: this.#session, signal, deadline: by, exchanges };
-      // A cursor that cannot be killed times out on the server; the caller has nothing to mend.
-      await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);
+      // The caller has nothing to mend when a kill fails: a command that was not sent is sent later, in the background.
+      await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch((error: unknown) => {
+        const wasSent = MongoError.is(error) && error.origin?.sent === true;
+        if (!wasSent && this.#lease === undefined && this.#address !== undefined)
+          this.#dispatcher.killLater(this.#address, this.#namespace, id);
+      });
     }
     this.#killing = 'done';
     this.#release();

@@ -1,4 +1,4 @@
-import type { Attempt, BodyWriter, Millis, Operation, Reply, Selection } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Elements, Millis, Operation, Reply, Selection } from '@tessera/contracts';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { isTimed } from './target.js';
@@ -66,24 +66,28 @@ export class KillCursors implements Operation<void> {
   readonly maxTime: Millis = Infinity;
   readonly db: string;
   readonly selection: Selection;
-  readonly #target: Target;
+  readonly #database: Elements;
   readonly #collection: string;
-  readonly #id: bigint;
+  readonly #ids: readonly bigint[];
 
-  constructor(target: Target, collection: string, id: bigint) {
-    this.db = target.db;
-    this.selection = target.selection;
-    this.#target = target;
+  constructor(
+    { db, selection, database }: Pick<Target, 'db' | 'selection' | 'database'>,
+    collection: string,
+    ...ids: readonly bigint[]
+  ) {
+    this.db = db;
+    this.selection = selection;
+    this.#database = database;
     this.#collection = collection;
-    this.#id = id;
+    this.#ids = ids;
   }
 
   body(writer: BodyWriter): void {
     writer.value('killCursors', this.#collection);
     writer.open('cursors', 'array');
-    writer.int64('0', this.#id);
+    for (const [index, id] of this.#ids.entries()) writer.int64(String(index), id);
     writer.close();
-    writer.elements(this.#target.database);
+    writer.elements(this.#database);
   }
 
   read(): void {

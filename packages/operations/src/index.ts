@@ -36,6 +36,7 @@ export type { FindAndModifyOptions, FindAndModifyReply } from './find-and-modify
 export { GetMore, KillCursors } from './get-more.js';
 export type { GetMoreOptions } from './get-more.js';
 export { createMaxTime } from './max-time.js';
+export { Kills } from './kills.js';
 export { createRequest, run } from './request.js';
 export type { Call, Dispatcher } from './request.js';
 export { runCursorCommand } from './run-cursor-command.js';

@@ -1,4 +1,5 @@
 import type {
+  Address,
   Clock,
   Dispatch,
   Exchange,
@@ -30,6 +31,8 @@ export interface Dispatcher {
   readonly newOperationId: () => number;
   /** A session for a cursor, which outlives its first command. */
   readonly implicitSession: () => Session;
+  /** Ends in the background a server cursor that could not be ended in time. */
+  readonly killLater: (at: Address, namespace: string, id: bigint) => void;
 }
 
 const noExchanges: readonly Exchange[] = [];

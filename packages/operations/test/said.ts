@@ -99,6 +99,7 @@ export const scripted = (
     requests,
     newOperationId: () => ++id,
     implicitSession: () => session,
+    killLater: () => undefined,
     ended: () => ended,
   };
 };

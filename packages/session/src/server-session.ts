@@ -11,6 +11,8 @@ export interface ServerSession {
   lastUse: Millis;
   /** It was in use when a connection was lost: the server may still be busy with it. */
   isDirty: boolean;
+  /** The server may keep a cursor for it that the driver does not know: the reply that names the cursor was lost. */
+  mayOwnCursor: boolean;
 }
 
 export interface ServerSessions {
@@ -18,7 +20,7 @@ export interface ServerSessions {
   give(session: ServerSession): void;
   /** What a handshake said; undefined behind a load balancer, where sessions do not expire. */
   learnTimeout(minutes: number | undefined): void;
-  /** Takes all that are idle, and keeps none from now on. */
+  /** Takes the ids of all idle sessions and of the dirty ones that may own cursors, and keeps no session from now on. */
   close(): readonly Document[];
 }
 
@@ -28,11 +30,16 @@ export interface ServerSessionsDeps {
   readonly random: Random;
 }
 
+/** How many dirty sessions are remembered until the client closes; the oldest are forgotten first. */
+const mostDirty = 10_000;
+
 const minute: Millis = 60_000;
 
 /** The last one given back is the first one taken. Rule: Driver Sessions, "Server Session Pool". */
 export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps): ServerSessions => {
   const idle: ServerSession[] = [];
+  /** Never used again, but the server may keep cursors for these sessions until they end. */
+  const dirty: ServerSession[] = [];
   let timeout: Millis = Infinity;
   let isClosed = false;
 
@@ -40,13 +47,20 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
 
   const create = (): ServerSession => {
     const id: Document = { id: new bson.values.Binary(uuid(random), 4) };
-    return { id, lsid: bson.elements({ lsid: id }), txnNumber: 0, lastUse: clock.now(), isDirty: false };
+    const lsid = bson.elements({ lsid: id });
+    return { id, lsid, txnNumber: 0, lastUse: clock.now(), isDirty: false, mayOwnCursor: false };
   };
 
-  const discardExpiring = (now: Millis): void => {
+  const discardExpiring = (sessions: ServerSession[], now: Millis): void => {
     let count = 0;
-    for (let oldest = idle[0]; oldest !== undefined && isExpiring(oldest, now); oldest = idle[count]) count++;
-    if (count > 0) idle.splice(0, count);
+    for (let oldest = sessions[0]; oldest !== undefined && isExpiring(oldest, now); oldest = sessions[count]) count++;
+    if (count > 0) sessions.splice(0, count);
+  };
+
+  const remember = (session: ServerSession, now: Millis): void => {
+    discardExpiring(dirty, now);
+    if (dirty.length === mostDirty) dirty.shift();
+    dirty.push(session);
   };
 
   return {
@@ -58,15 +72,17 @@ export const createServerSessions = ({ bson, clock, random }: ServerSessionsDeps
     },
     give(session) {
       const now = clock.now();
-      discardExpiring(now);
-      if (!isClosed && !session.isDirty && !isExpiring(session, now)) idle.push(session);
+      discardExpiring(idle, now);
+      if (isClosed || isExpiring(session, now)) return;
+      if (!session.isDirty) idle.push(session);
+      else if (session.mayOwnCursor) remember(session, now);
     },
     learnTimeout(minutes) {
       timeout = minutes === undefined ? Infinity : Math.min(timeout, minutes * minute);
     },
     close() {
       isClosed = true;
-      return idle.splice(0).map(session => session.id);
+      return [...idle.splice(0), ...dirty.splice(0)].map(session => session.id);
     },
   };
 };

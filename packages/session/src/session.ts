@@ -101,11 +101,14 @@ export class SessionState implements Session {
     return own;
   }
 
-  failed(error: MongoError, _operation: Operation<unknown>): void {
+  failed(error: MongoError, { mayLeaveCursor = false }: Operation<unknown>): void {
     // A command that was given up goes on at the server as much as one whose connection broke; of a handshake it knows nothing.
     const { phase = 'command', sent = true } = error.origin ?? {};
     const isUnfinished = error.kind !== 'server' && sent && phase === 'command';
-    if (isUnfinished && this.serverSession !== undefined) this.serverSession.isDirty = true;
+    const { serverSession } = this;
+    if (!isUnfinished || serverSession === undefined) return;
+    serverSession.isDirty = true;
+    if (mayLeaveCursor) serverSession.mayOwnCursor = true;
   }
 
   end(): void {

@@ -70,6 +70,8 @@ export interface Sessions {
   start(options?: SessionOptions): ClientSessionState;
   /** For a cursor: the session of its find goes on in its getMores; whoever asked for it ends it. */
   implicit(): Session;
+  /** Sends and hears the cluster time, for a command without a session that is sent past the layer. */
+  readonly gossip: Exchange;
   /** Runs the function of a transaction: from it, forgotten sessions are told. */
   readonly within: <T>(run: () => Promise<T>) => Promise<T>;
   /**
@@ -219,6 +221,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
 
   return {
     layer: watch.layer(layer),
+    gossip,
     within: watch.within,
     start(given = {}) {
       const session = new ExplicitSession(household, given);
@@ -253,7 +256,7 @@ class PassingSession extends SessionState {
   }
 }
 
-/** An unacknowledged write has no session, but tells the cluster time. */
+/** Tells the cluster time with a command that has no session: an unacknowledged write, or a kill of cursors in the background. */
 class Gossip implements Exchange {
   private readonly household: Household;
 

@@ -306,6 +306,26 @@ describe('Driver Sessions, dirty sessions', () => {
   );
 
   test(
+    'endSessions names a discarded session if its lost reply may have named a cursor, until the session expires',
+    scene(async ({ run, server, sessions, clock }) => {
+      const discard = async (mayLeaveCursor: boolean | undefined): Promise<Document> => {
+        const session = sessions.start();
+        server.failure = lost();
+        await failureOf(run(request({ mayLeaveCursor }, { session })));
+        await run(request({}, { session }));
+        session.end();
+        return session.id;
+      };
+      await discard(true);
+      await clock.sleep(29 * minute + 1);
+      const named = await discard(true);
+      await discard(false);
+      await discard(undefined);
+      expect(sessions.close()).toEqual([[named]]);
+    }),
+  );
+
+  test(
     'so it is after a timeout or an abort: the server may still be busy with it',
     scene(async ({ run, server, sessions }) => {
       for (const kind of ['timeout', 'aborted', 'pool'] as const) {

@@ -10,6 +10,7 @@ import type {
   Lease,
   Message,
   Millis,
+  Operation,
   Origin,
   Phase,
   Reply,
@@ -24,46 +25,55 @@ import type {
 import { readPreferenceFor } from './read-preference.js';
 import { refusal, writeConcernRefusal } from './refusal.js';
 
+/** Receives the late reply to an operation that was aborted or timed out, on a connection that is free again. */
+export type HearLate = (reply: Reply, attempt: Attempt, operation: Operation<unknown>) => void;
+
+interface Around {
+  readonly deployment: Deployment;
+  readonly late: HearLate | undefined;
+}
+
 /**
  * The innermost dispatch: chooses a server, takes one of its connections, sends the command once and reads the answer.
  * Rejects with what went wrong; where it did stands in `origin`.
  */
-export const attemptOnce =
-  (deployment: Deployment): Dispatch =>
-  <T>(request: Request<T>): Promise<T> =>
+export const attemptOnce = (deployment: Deployment, late?: HearLate): Dispatch => {
+  const around: Around = { deployment, late };
+  return <T>(request: Request<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       // Read anew at each attempt: what a session is bound to may have changed since the last.
       const pin = request.session?.pin ?? request.pin;
-      if (pin !== undefined && 'lease' in pin) continueOn(pin.lease, request, deployment, resolve, reject);
-      else selectServer(pin?.address, request, deployment, resolve, reject);
+      if (pin !== undefined && 'lease' in pin) continueOn(pin.lease, request, around, resolve, reject);
+      else selectServer(pin?.address, request, around, resolve, reject);
     });
+};
 
 const selectServer = <T>(
   at: Address | undefined,
   request: Request<T>,
-  deployment: Deployment,
+  around: Around,
   resolve: (value: T) => void,
   reject: (error: unknown) => void,
 ): void => {
   const failed = (error: unknown): void => {
     reject(beforehand(error, request, 'select', undefined));
   };
-  const server = deployment.select(request, at);
+  const server = around.deployment.select(request, at);
   if (server instanceof Promise)
     server.then(chosen => {
       try {
-        checkOut(chosen, request, deployment, resolve, reject);
+        checkOut(chosen, request, around, resolve, reject);
       } catch (error) {
         reject(error);
       }
     }, failed);
-  else checkOut(server, request, deployment, resolve, reject);
+  else checkOut(server, request, around, resolve, reject);
 };
 
 const checkOut = <T>(
   server: Server,
   request: Request<T>,
-  deployment: Deployment,
+  around: Around,
   resolve: (value: T) => void,
   reject: (error: unknown) => void,
 ): void => {
@@ -74,27 +84,27 @@ const checkOut = <T>(
   if (lease instanceof Promise)
     lease.then(
       given => {
-        new OneAttempt(request, description, deployment, given, false, resolve, reject).start();
+        new OneAttempt(request, description, around, given, false, resolve, reject).start();
       },
       // The pool has reported what the deployment must know of a handshake that failed.
       (error: unknown) => {
         reject(beforehand(error, request, 'checkOut', description));
       },
     );
-  else new OneAttempt(request, description, deployment, lease, false, resolve, reject).start();
+  else new OneAttempt(request, description, around, lease, false, resolve, reject).start();
 };
 
 /** On a connection that a cursor or transaction keeps. Rule: Load Balancers, "Connection Pinning". */
 const continueOn = <T>(
   lease: Lease,
   request: Request<T>,
-  deployment: Deployment,
+  around: Around,
   resolve: (value: T) => void,
   reject: (error: unknown) => void,
 ): void => {
   const { address } = lease.connection;
-  const server = deployment.description.servers.get(address);
-  if (server !== undefined) return new OneAttempt(request, server, deployment, lease, true, resolve, reject).start();
+  const server = around.deployment.description.servers.get(address);
+  if (server !== undefined) return new OneAttempt(request, server, around, lease, true, resolve, reject).start();
   const gone = new MongoError(
     'selection',
     `The connection that ${request.operation.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
@@ -108,7 +118,7 @@ class OneAttempt<T> implements Message, Attempt {
   readonly server: ServerDescription;
   readonly topology: TopologyType;
   private readonly request: Request<T>;
-  private readonly deployment: Deployment;
+  private readonly around: Around;
   private readonly lease: Lease;
   private readonly resolve: (value: T) => void;
   private readonly reject: (error: unknown) => void;
@@ -126,7 +136,7 @@ class OneAttempt<T> implements Message, Attempt {
   constructor(
     request: Request<T>,
     server: ServerDescription,
-    deployment: Deployment,
+    around: Around,
     lease: Lease,
     held: boolean,
     resolve: (value: T) => void,
@@ -134,8 +144,8 @@ class OneAttempt<T> implements Message, Attempt {
   ) {
     this.request = request;
     this.server = server;
-    this.topology = deployment.description.type;
-    this.deployment = deployment;
+    this.topology = around.deployment.description.type;
+    this.around = around;
     this.lease = lease;
     this.held = held;
     this.resolve = resolve;
@@ -235,7 +245,7 @@ class OneAttempt<T> implements Message, Attempt {
     try {
       this.settle();
       // First the description and the pool, then the connection goes back.
-      if (this.refused !== undefined) this.deployment.report(this.refused);
+      if (this.refused !== undefined) this.around.deployment.report(this.refused);
       if (this.failed) {
         const error = this.located(this.error);
         // It may give back a connection that a transaction has kept.
@@ -259,7 +269,7 @@ class OneAttempt<T> implements Message, Attempt {
       this.settle();
       error = this.located(reason);
       if (known !== undefined) {
-        this.deployment.report(known);
+        this.around.deployment.report(known);
         this.request.session?.failed(known, this.request.operation);
       }
     } catch (thrown) {
@@ -269,6 +279,11 @@ class OneAttempt<T> implements Message, Attempt {
     this.reject(error);
   }
 
+  late(reply: Reply): void {
+    // A cursor or transaction that holds the connection ends what the server keeps for it.
+    if (!this.held) this.around.late?.(reply, this, this.request.operation);
+  }
+
   /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
   private giveBack(error: MongoError | undefined): void {
     // That is up to whoever holds it: if it was refused because it is busy, another's command is under way there.
@@ -276,7 +291,8 @@ class OneAttempt<T> implements Message, Attempt {
     const free = error === undefined || this.connection.detach(error);
     if (free instanceof Promise)
       void free.then(() => {
-        this.lease.release();
+        // The late reply may have led to a command that keeps the connection.
+        if (!this.held) this.lease.release();
       });
     else this.lease.release();
   }

@@ -299,8 +299,8 @@ export default [
   {
     title: 'session: a session that was in use when a connection was lost is used again',
     file: 'packages/session/src/server-session.ts',
-    find: '!isClosed && !session.isDirty &&',
-    replace: '!isClosed &&',
+    find: 'if (!session.isDirty) idle.push(session);\n      else if (session.mayOwnCursor) remember(session, now);',
+    replace: 'idle.push(session);',
     tests: {
       project: 'session',
       path: 'session.test.ts',

@@ -1,4 +1,4 @@
-// Faults that random programs with wrong arguments, aborts and closes at random moments are to find.
+// Faults of the time that an operation waits for a connection.
 
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
