@@ -8,6 +8,8 @@ import { expect, test } from 'vitest';
 import { batch, change, onScene, passing, refusal, stagesOf } from './change-stream-server.js';
 import type { Scene } from './change-stream-server.js';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
+import { onStage } from './stage.js';
+import type { Cast } from './stage.js';
 
 const token = (data: string): Document => ({ _data: data });
 
@@ -214,7 +216,36 @@ test('Change Streams, prose test 18: begun by startAfter, it is resumed by resum
     await stream.close();
   }));
 
-test('Change Streams, prose test 19: fragments of a large event come one by one, as the server splits it', () => {
+test.each<readonly [title: string, cast: Cast, uri: string]>([
+  ['a replica set', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs'],
+  ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1/'],
+])(
+  'Change Streams, prose test 19: %s splits the event of a 10 MB update in two, and both parts arrive',
+  (_, cast, uri) =>
+    onStage(cast, async ({ open }) => {
+      const text = (letter: string): string => letter.repeat(10 * 1024 * 1024);
+      const films = await open(uri)
+        .db('shop')
+        .createCollection('films', { changeStreamPreAndPostImages: { enabled: true } });
+      await films.insertOne({ value: text('q') });
+      const stream = films.watch([{ $changeStreamSplitLargeEvent: {} }], { fullDocumentBeforeChange: 'required' });
+      await stream.open();
+      await films.updateOne({}, { $set: { value: text('z') } });
+      const [first, second] = [await stream.next(), await stream.next()];
+      expect([first.splitEvent, second.splitEvent]).toEqual([
+        { fragment: 1, of: 2 },
+        { fragment: 2, of: 2 },
+      ]);
+      const event = { ...first, ...second } as Document;
+      const before = event['fullDocumentBeforeChange'] as Document;
+      const { updatedFields } = event['updateDescription'] as { updatedFields: Document };
+      expect([before['value'] === text('q'), updatedFields['value'] === text('z')]).toEqual([true, true]);
+      await stream.close();
+    }),
+  60_000,
+);
+
+test('Change Streams, prose test 19: fragments of an event are passed on one by one', () => {
   const fragment = (number: number): Document => change(`f${number}`, { splitEvent: { fragment: number, of: 2 } });
   return onScene({ answers: [batch([]), batch([fragment(1)]), batch([fragment(2)])] }, async ({ client, asked }) => {
     const stream = client

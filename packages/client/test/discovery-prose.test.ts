@@ -1,6 +1,6 @@
 /** The prose tests of discovery, monitoring and selection, with the whole driver and the embedded server. */
 import { MongoClient, ReadPreference } from '@tessera/client';
-import type { Deployment, Listener, Millis, Runtime } from '@tessera/contracts';
+import type { Deployment, Millis } from '@tessera/contracts';
 import { createTopology } from '@tessera/topology';
 import { describe, expect, test } from 'vitest';
 import type { Cast } from './stage.js';
@@ -52,16 +52,32 @@ describe('discovery and monitoring', () => {
       ]);
     }));
 
-  test('Server Discovery and Monitoring, prose test 10: with heartbeatFrequencyMS=500 replies come about every 500 ms', () =>
-    onStage([{}], async ({ open, events, sleep }) => {
-      const client = open('mongodb://db1/?heartbeatFrequencyMS=500');
-      await client.db().command({ ping: 1 });
-      await sleep(5000);
-      const succeeded = events.filter(event => event.name === 'serverHeartbeatSucceeded');
-      expect(succeeded.length).toBeGreaterThanOrEqual(10);
-      expect(succeeded.length).toBeLessThanOrEqual(12);
-      expect(succeeded.map(({ awaited }) => awaited)).toEqual(succeeded.map((_, index) => index > 0));
-    }));
+  test.each<readonly [title: string, cast: Cast, query: string]>([
+    ['a standalone', [{}], ''],
+    ['a replica set', { topology: 'replicaset', setName: 'rs', members: 3 }, '&replicaSet=rs'],
+    ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, ''],
+  ])(
+    'Server Discovery and Monitoring, prose test 10: with heartbeatFrequencyMS=500 each server of %s replies about every 500 ms',
+    (_, cast, query) =>
+      onStage(cast, async ({ open, events, sleep }) => {
+        const client = open(`mongodb://db1/?heartbeatFrequencyMS=500${query}`);
+        await client.db().command({ ping: 1 });
+        await sleep(1000);
+        events.length = 0;
+        await sleep(5000);
+        const succeeded = events.filter(event => event.name === 'serverHeartbeatSucceeded');
+        const count = new Map<string, number>();
+        for (const { address } of succeeded) count.set(address, (count.get(address) ?? 0) + 1);
+        expect([...count.keys()].sort()).toEqual(
+          query === '' ? ['db1:27017'] : ['db1:27017', 'db2:27017', 'db3:27017'],
+        );
+        for (const replies of count.values()) {
+          expect(replies).toBeGreaterThanOrEqual(9);
+          expect(replies).toBeLessThanOrEqual(11);
+        }
+        expect(succeeded.map(({ awaited }) => awaited)).toEqual(succeeded.map(() => true));
+      }),
+  );
 
   test('Server Discovery and Monitoring, prose test 11: the round trip time is continuously updated', () =>
     onStage([{}], async ({ open, failPoint, events, sleep }) => {
@@ -112,49 +128,27 @@ describe('discovery and monitoring', () => {
       await listening.close();
     }));
 
-  test('Server Discovery and Monitoring, prose test 13: connections that are turned away in a storm clear no pool', async () => {
-    let limits = false;
-    /** As `ingressConnectionEstablishmentRatePerSec: 20` with a queue of one: who comes then is not listened to. */
-    const around = (runtime: Runtime): Runtime => {
-      let [free, waiting] = [20, 0];
-      const take = (enter: () => void): void => {
-        free -= 1;
-        enter();
-        runtime.clock.startTimer(1000, () => (free += 1));
-      };
-      const listen: Listener['listen'] = (at, accept) =>
-        runtime.listener.listen(at, socket => {
-          const enter = (): void => {
-            accept(socket);
-          };
-          if (!limits) return enter();
-          if (free > 0) return take(enter);
-          if (waiting > 0) return socket.destroy();
-          waiting += 1;
-          runtime.clock.startTimer(1000, () => {
-            waiting -= 1;
-            take(enter);
-          });
-        });
-      return { ...runtime, listener: { listen } };
-    };
-    await onStage(
-      [{}],
-      async ({ open, failPoint, events }) => {
-        const films = open('mongodb://db1/?maxConnecting=100').db('test').collection('films');
-        await films.insertOne({});
-        await failPoint('db1', 'alwaysOn', { failCommands: ['find'], blockConnection: true, blockTimeMS: 2000 });
-        limits = true;
-        const found = await Promise.allSettled(Array.from({ length: 100 }, () => films.findOne()));
-        expect(names(events, 'connectionCheckOutFailed').length).toBeGreaterThanOrEqual(10);
-        expect(names(events, 'connectionPoolCleared')).toEqual([]);
-        expect(found.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(20);
-        limits = false;
-        await failPoint('db1', 'off');
-      },
-      around,
-    );
-  });
+  test('Server Discovery and Monitoring, prose test 13: connections that the server rejects in a storm clear no pool', () =>
+    onStage([{}], async ({ open, failPoint, events, sleep }) => {
+      const client = open('mongodb://db1/?maxConnecting=100');
+      const admin = client.db('admin');
+      const limiter = 'ingressConnectionEstablishment';
+      await admin.command({ setParameter: 1, [`${limiter}RateLimiterEnabled`]: true });
+      await admin.command({ setParameter: 1, [`${limiter}RatePerSec`]: 20 });
+      await admin.command({ setParameter: 1, [`${limiter}BurstCapacitySecs`]: 1 });
+      await admin.command({ setParameter: 1, [`${limiter}MaxQueueDepth`]: 1 });
+      const films = client.db('test').collection('films');
+      await films.insertOne({});
+      await failPoint('db1', 'alwaysOn', { failCommands: ['find'], blockConnection: true, blockTimeMS: 2000 });
+      events.length = 0;
+      const found = await Promise.allSettled(Array.from({ length: 100 }, () => films.findOne()));
+      expect(names(events, 'connectionCheckOutFailed').length).toBeGreaterThanOrEqual(10);
+      expect(names(events, 'connectionPoolCleared')).toEqual([]);
+      expect(found.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(20);
+      await sleep(1000);
+      await admin.command({ setParameter: 1, [`${limiter}RateLimiterEnabled`]: false });
+      await failPoint('db1', 'off');
+    }));
 
   test('Server Monitoring "Streaming disabled": polling uses one connection, streaming two; in a function service auto polls', async () => {
     const connections = async (mode: string, environment: Readonly<Record<string, string>> = {}): Promise<number> => {

@@ -50,7 +50,10 @@ const split = ({ driver, platform, ...rest }: Document): readonly [added: Driver
   return [Object.fromEntries(more) as DriverInfo, rest];
 };
 
-/** Names and versions keep a place for what is not told; platforms do not. */
+/**
+ * What a hello says of several libraries. Names and versions that are not given leave an empty place, so that those of one
+ * library stand at one place, as prose test M10 has it. M1 and M2 are older: there a version that is not given leaves no place.
+ */
 const joined = (...infos: readonly DriverInfo[]): DriverInfo => ({
   name: infos.map(({ name }) => name ?? '').join('|'),
   version: infos.map(({ version }) => version ?? '').join('|'),
@@ -72,7 +75,7 @@ const partly: readonly DriverInfo[] = [
 const cases = <T>(rows: readonly T[]): (readonly [number, T])[] => rows.map((row, index) => [index + 1, row]);
 
 test.each(cases(partly))(
-  'MongoDB Handshake, prose test M1: what is appended is told behind what the client was made with, case %i',
+  'MongoDB Handshake, prose test M1: metadata is appended to that of the options; a version that is not given leaves an empty place, case %i',
   async (_, info) => {
     await onStage({ maxIdleTimeMS: 1, driverInfo: library }, async ({ client, ping }) => {
       const [initial, rest] = split(await ping());
@@ -84,7 +87,7 @@ test.each(cases(partly))(
 );
 
 test.each(cases(partly))(
-  'MongoDB Handshake, prose test M2: what is appended is told behind what was appended before, case %i',
+  'MongoDB Handshake, prose test M2: metadata is appended to what was appended before; a version that is not given leaves an empty place, case %i',
   async (_, info) => {
     await onStage({ maxIdleTimeMS: 1 }, async ({ client, ping }) => {
       client.appendMetadata(library);

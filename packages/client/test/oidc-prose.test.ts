@@ -215,6 +215,18 @@ describe('machine authentication flow', () => {
       expect([calls.length, server.count('saslStart') - before]).toEqual([2, 1]);
     });
   });
+
+  test('MONGODB-OIDC, prose test 4.5: an operation with a session succeeds after reauthentication', async () => {
+    await asMachine(async ({ client, server, calls }) => {
+      server.failNext(['find'], 391);
+      const session = client.startSession();
+      expect(await client.db('test').collection('c').findOne({}, { session })).toBeNull();
+      expect(calls).toHaveLength(2);
+      const sent = server.asked.filter(command => 'find' in command).map(({ lsid }) => lsid as unknown);
+      expect(sent).toEqual([session.id, session.id]);
+      await session.endSession();
+    });
+  });
 });
 
 describe('the environment azure', () => {

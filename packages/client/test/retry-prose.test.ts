@@ -20,6 +20,26 @@ const write: Kind = {
   run: films => films.insertOne({}),
 };
 
+test.each<readonly [title: string, hellos: readonly Document[], query: string]>([
+  ['a replica set', [{ setName: 'rs', hosts: ['db1:27017'] }], '?replicaSet=rs'],
+  ['mongos', [{ msg: 'isdbgrid' }], ''],
+])(
+  'Retryable Writes, prose test 1: a storage engine without transaction numbers is an error that names retryWrites: %s',
+  async (_, hellos, query) => {
+    const errmsg = 'Transaction numbers are only allowed on storage engines that support document-level locking';
+    const refusal = { ok: 0, code: 20, codeName: 'IllegalOperation', errmsg };
+    const told = await outcome({ hellos, refusal, refusedBy: 'first', query }, films =>
+      expect(films.insertOne({})).rejects.toMatchObject({
+        name: 'MongoServerError',
+        message:
+          'This MongoDB deployment does not support retryable writes. Please add retryWrites=false to your connection string.',
+        code: 20,
+      }),
+    );
+    expect(told).toEqual(['commandFailed db1:27017']);
+  },
+);
+
 test.each<readonly [title: string, kind: Kind]>([
   ['Retryable Reads, prose test 1: a read', read],
   ['Retryable Writes, prose test 2: a write', write],

@@ -58,3 +58,28 @@ test('Index Management, prose test S6: the concerns of a collection are none of 
     { aggregate: 'coll0', pipeline: [{ $listSearchIndexes: {} }] },
   ]);
 });
+
+test('Index Management, prose test S8: a vector search index without a type is sent without one, and the refusal is thrown', async () => {
+  const name = 'test-search-index-case8-error';
+  const fields = [{ type: 'vector', path: 'plot_embedding', numDimensions: 1536, similarity: 'euclidean' }];
+  // As Atlas does it: an index without a type is of type "search".
+  const answer = ({ indexes }: Document): Document => {
+    if (indexes === undefined) return {};
+    const [{ type = 'search', definition }] = indexes as [{ type?: string; definition: Document }];
+    return type === 'vectorSearch' || 'mappings' in definition
+      ? { indexesCreated: [{ id: '1', name }] }
+      : { ok: 0, code: 9, errmsg: '"userCommand.indexes[0]" Attribute mappings missing.' };
+  };
+  const asked = await asking(answer, async db => {
+    const coll0 = db.collection('coll0');
+    await expect(coll0.createSearchIndex({ name, definition: { fields } })).rejects.toMatchObject({
+      name: 'MongoServerError',
+      message: expect.stringContaining('Attribute mappings missing') as unknown,
+    });
+    expect(await coll0.createSearchIndex({ name, type: 'vectorSearch', definition: { fields } })).toBe(name);
+  });
+  expect(asked.map(({ indexes }) => indexes as unknown)).toEqual([
+    [{ name, definition: { fields } }],
+    [{ name, type: 'vectorSearch', definition: { fields } }],
+  ]);
+});

@@ -1,12 +1,13 @@
 /** The prose tests of Driver Sessions and Causal Consistency that need the whole driver. */
-import { MongoClient } from '@tessera/client';
-import type { ClientSession, Collection } from '@tessera/client';
+import { MongoClient, ReadPreferenceMode } from '@tessera/client';
+import type { ClientSession } from '@tessera/client';
 import type { Document, DriverEvent } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
-import { Binary, Long, Timestamp } from 'bson';
+import { Binary, Long, ObjectId, Timestamp, UUID } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import { onStage } from './stage.js';
+import type { Cast } from './stage.js';
 
 interface Film extends Document {
   _id: number;
@@ -19,31 +20,6 @@ const replies = (events: readonly DriverEvent[]): readonly Document[] =>
 
 const set = 'mongodb://db1/?replicaSet=rs';
 const elsewhere = { clusterTime: new Timestamp({ t: 1, i: 1 }), signature: { hash: new Binary(), keyId: Long.ZERO } };
-
-/** Each kind of operation that takes a session. */
-const operations = (
-  films: Collection<Film>,
-): Readonly<Record<string, (session?: ClientSession) => Promise<unknown>>> => ({
-  insertOne: session => films.insertOne({ _id: 1 }, { session }),
-  insertMany: session => films.insertMany([{ _id: 2 }, { _id: 3 }], { session }),
-  updateOne: session => films.updateOne({ _id: 1 }, { $set: { a: 1 } }, { session }),
-  updateMany: session => films.updateMany({}, { $set: { a: 1 } }, { session }),
-  replaceOne: session => films.replaceOne({ _id: 1 }, { b: 1 }, { session }),
-  bulkWrite: session => films.bulkWrite([{ deleteOne: { filter: { _id: 9 } } }], { session }),
-  find: session => films.find({}, { session }).toArray(),
-  findOne: session => films.findOne({}, { session }),
-  aggregate: session => films.aggregate([{ $match: {} }], { session }).toArray(),
-  distinct: session => films.distinct('a', {}, { session }),
-  countDocuments: session => films.countDocuments({}, { session }),
-  findOneAndUpdate: session => films.findOneAndUpdate({ _id: 1 }, { $set: { a: 2 } }, { session }),
-  findOneAndReplace: session => films.findOneAndReplace({ _id: 1 }, { c: 1 }, { session }),
-  findOneAndDelete: session => films.findOneAndDelete({ _id: 1 }, { session }),
-  deleteOne: session => films.deleteOne({ _id: 2 }, { session }),
-  deleteMany: session => films.deleteMany({}, { session }),
-  createIndex: session => films.createIndex({ a: 1 }, { session }),
-  listIndexes: session => films.listIndexes({ session }).toArray(),
-  dropIndex: session => films.dropIndex('a_1', { session }),
-});
 
 describe('sessions', () => {
   test('Driver Sessions, prose test 3: every command tells the cluster time of the reply before it', () =>
@@ -66,35 +42,6 @@ describe('sessions', () => {
       }
     }));
 
-  test('Driver Sessions, prose test 4: an explicit session is told by its id, and without one an implicit session', () =>
-    onStage([{ replicaSet: 'rs' }], async ({ open, events }) => {
-      const client = open(set);
-      const session = client.startSession();
-      const explicit = client.db().collection<Film>('explicit');
-      const implicit = client.db().collection<Film>('implicit');
-      for (const [name, run] of Object.entries(operations(explicit))) {
-        events.length = 0;
-        await run(session);
-        expect([name, commands(events).map(({ lsid }) => lsid as unknown)]).toEqual([name, [session.id]]);
-        events.length = 0;
-        await operations(implicit)[name]!();
-        const [command] = commands(events);
-        expect([name, command?.['lsid']]).toEqual([name, { id: expect.anything() as unknown }]);
-        expect(command?.['lsid']).not.toEqual(session.id);
-      }
-      await session.endSession();
-    }));
-
-  test('Driver Sessions, prose test 6: nothing works with a session that has ended', () =>
-    onStage([{}], async ({ open, events }) => {
-      const client = open('mongodb://db1');
-      const session = client.startSession();
-      await session.endSession();
-      for (const run of Object.values(operations(client.db().collection<Film>('films'))))
-        await expect((async () => run(session))()).rejects.toMatchObject({ name: 'MongoExpiredSessionError' });
-      expect(commands(events)).toEqual([]);
-    }));
-
   test.each<readonly [title: string, documents: number, batchSize: number, taken: number]>([
     ['Driver Sessions, prose test 8: with the first batch', 2, 101, 1],
     ['Driver Sessions, prose test 9: with a later batch', 5, 3, 4],
@@ -113,23 +60,25 @@ describe('sessions', () => {
     }),
   );
 
-  test.each([
-    ['a standalone', [{}], 'mongodb://db1'],
-    ['a replica set', [{ replicaSet: 'rs' }], set],
-    ['mongos', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1'],
-    ['a load balancer', { topology: 'load-balanced', mongoses: 1 }, 'mongodb://db1/?loadBalanced=true'],
-  ] as const)(
-    'Driver Sessions, prose test 11: find and getMore tell the same id to %s, whatever the read preference',
-    (_, cast, uri) =>
+  test.each<readonly [topology: string, cast: Cast, uri: string]>([
+    ['a standalone', [{}], 'mongodb://db1/?'],
+    ['a replica set', { topology: 'replicaset', setName: 'rs', members: 3 }, 'mongodb://db1/?replicaSet=rs&'],
+    ['mongos', { topology: 'sharded', mongoses: 1, members: 3 }, 'mongodb://db1/?'],
+    ['a load balancer', { topology: 'load-balanced', mongoses: 1, members: 3 }, 'mongodb://db1/?loadBalanced=true&'],
+  ])(
+    'Driver Sessions, prose test 11: find and getMore send the same id to %s with each read preference',
+    (topology, cast, uri) =>
       onStage(cast, async ({ open, events }) => {
-        for (const readPreference of ['primary', 'primaryPreferred', 'secondaryPreferred', 'nearest'] as const) {
-          const films = open(uri).db().collection<Film>(readPreference);
-          await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+        for (const readPreference of Object.values(ReadPreferenceMode)) {
+          // Every member that may be read has the documents.
+          const writeConcern = { w: topology === 'a standalone' ? 1 : 3 };
+          const films = open(`${uri}readPreference=${readPreference}`).db().collection<Film>(readPreference);
+          await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }], { writeConcern });
           events.length = 0;
-          expect(await films.find({}, { batchSize: 2, readPreference }).toArray()).toHaveLength(3);
-          const [find, more] = commands(events);
-          expect([find?.['find'], more?.['collection']]).toEqual([readPreference, readPreference]);
-          expect(find?.['lsid']).toBeDefined();
+          expect(await films.find({}, { batchSize: 2 }).toArray()).toHaveLength(3);
+          const [find, more, ...rest] = commands(events);
+          expect([find?.['find'], more?.['collection'], rest]).toEqual([readPreference, readPreference, []]);
+          expect(find?.['lsid']).toEqual({ id: expect.any(UUID) as unknown });
           expect(more?.['lsid']).toEqual(find?.['lsid']);
         }
       }),
@@ -197,6 +146,38 @@ describe('sessions', () => {
       await client.db().command({ ping: 1 });
       expect(commands(events).at(-1)?.['$clusterTime']).toEqual($clusterTime);
     }));
+
+  test.each(['poll', 'stream'])(
+    'Driver Sessions, prose test 20: heartbeats send neither a cluster time nor a session: mode %s',
+    async mode => {
+      const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) });
+      const { clock } = world.runtime;
+      const $clusterTime = { clusterTime: new Timestamp({ t: 7, i: 1 }) };
+      await world.run(async () => {
+        const topologyVersion = { processId: new ObjectId(), counter: 0n };
+        const server = await scriptServer(world, 'db1:27017', command => {
+          const hello = { ...HELLO, setName: 'rs', hosts: ['db1:27017'], topologyVersion, $clusterTime };
+          if (!isHello(command)) return { $clusterTime };
+          return 'topologyVersion' in command ? clock.sleep(500).then(() => hello) : hello;
+        });
+        const uri = `mongodb://db1/?replicaSet=rs&heartbeatFrequencyMS=500&serverMonitoringMode=${mode}`;
+        const client = new MongoClient(uri, {}, { runtime: world.runtime });
+        await client.withSession(session => client.db().command({ ping: 1 }, { session }));
+        await client.db().command({ ping: 1 });
+        const pings = server.asked.filter(command => 'ping' in command && 'lsid' in command);
+        expect(pings.at(-1)).toMatchObject({ $clusterTime, lsid: { id: expect.anything() as unknown } });
+        const before = server.asked.length;
+        await clock.sleep(3000);
+        const heartbeats = server.asked.slice(before).filter(isHello);
+        expect(heartbeats.length).toBeGreaterThanOrEqual(5);
+        expect(heartbeats.filter(command => '$clusterTime' in command || 'lsid' in command)).toEqual([]);
+        await client.close();
+        await server.close();
+        await clock.sleep(2000);
+      });
+      expect(world.leftovers()).toEqual([]);
+    },
+  );
 });
 
 describe('causal consistency', () => {

@@ -88,6 +88,16 @@ describe('the whole driver and the records of its hosts', () => {
     expect(await afterRescan(uri, service, records(27017, 27018), records(27017))).toEqual(on(27017));
   });
 
+  test('Polling SRV Records, prose test 10: srvMaxHosts=0 takes all records', async () => {
+    const known = await afterRescan(`${test1}&srvMaxHosts=0`, service1, records(27017, 27019, 27020));
+    expect(known).toEqual(on(27017, 27019, 27020));
+  });
+
+  test('Polling SRV Records, prose test 11: srvMaxHosts not below the number of records takes all', async () => {
+    const known = await afterRescan(`${test1}&srvMaxHosts=2`, service1, records(27019, 27020));
+    expect(known).toEqual(on(27019, 27020));
+  });
+
   test('Polling SRV Records, prose test 12: srvMaxHosts below it draws among the new hosts', async () => {
     const known = await afterRescan(`${test1}&srvMaxHosts=2`, service1, records(27017, 27019, 27020));
     expect(known).toHaveLength(2);

@@ -34,8 +34,17 @@ const heard: readonly EventName[] = [
   ...(['connectionCheckedOut', 'connectionCheckOutFailed'] as const),
 ];
 
-/** Servers of their own, or mongoses of one cluster, at db1, db2 …; of several behind a load balancer that is at db1. */
-export type Cast = readonly ServerOptions[] | Mongoses;
+/**
+ * Separate servers, the members of one replica set, or the mongoses of one cluster, at db1, db2 …; several mongoses behind a
+ * load balancer, which is at db1.
+ */
+export type Cast = readonly ServerOptions[] | Members | Mongoses;
+
+interface Members {
+  readonly topology: 'replicaset';
+  readonly members: number;
+  readonly setName: string;
+}
 
 interface Mongoses extends Pick<ClusterOptions, 'members'> {
   readonly topology: 'sharded' | 'load-balanced';
@@ -51,6 +60,17 @@ const isServers = (cast: Cast): cast is readonly ServerOptions[] => Array.isArra
 const hosts = (count: number, name: string): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${name}${i + 1}:27017`);
 
+const addressesOf = (cast: Members | Mongoses): readonly string[] => {
+  switch (cast.topology) {
+    case 'replicaset':
+      return hosts(cast.members, 'db');
+    case 'sharded':
+      return [...hosts(cast.mongoses, 'db'), ...hosts(3, 'shard')];
+    case 'load-balanced':
+      return [...hosts(cast.mongoses, 'mongos'), 'db1:27017', ...hosts(3, 'shard')];
+  }
+};
+
 /** Opens them, each server in its runtime or what is put around that. */
 const openCast = async (
   cast: Cast,
@@ -58,10 +78,8 @@ const openCast = async (
   around: (runtime: Runtime) => Runtime,
 ): Promise<readonly Closing[]> => {
   if (!isServers(cast)) {
-    const front =
-      cast.topology === 'sharded' ? hosts(cast.mongoses, 'db') : [...hosts(cast.mongoses, 'mongos'), 'db1:27017'];
-    const addresses = [...front, ...hosts(3, 'shard')];
-    return [await createCluster(around(world.at('db1')), { testCommands: true, ...cast, addresses })];
+    const options: ClusterOptions = { testCommands: true, ...cast, addresses: addressesOf(cast) };
+    return [await createCluster(around(world.at('db1')), options)];
   }
   const opened: Closing[] = [];
   for (const [index, options] of cast.entries()) {

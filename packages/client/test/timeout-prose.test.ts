@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { HELLO, isHello, scriptServer } from './scripted-server.js';
 import type { Play } from './scripted-server.js';
 import { onStage } from './stage.js';
+import type { Cast } from './stage.js';
 
 /** The commands of these kinds that were sent. */
 const sent = (events: readonly DriverEvent[], ...names: readonly string[]): readonly Document[] =>
@@ -217,23 +218,39 @@ describe('Client Side Operations Timeout, prose test 9: endSession aborts for no
 });
 
 describe('Client Side Operations Timeout, prose test 10: withTransaction', () => {
-  test('aborts with the whole time anew', () =>
-    onScriptedSet(
-      '&timeoutMS=150',
-      command => ('insert' in command || 'abortTransaction' in command ? 'silence' : undefined),
-      async ({ client, asked, now }) => {
-        const session = client.startSession();
-        const { error, after } = await failing(now, () =>
-          session.withTransaction(async () => {
-            await client.db('db').collection('coll').insertOne({ x: 1 }, { session });
-          }),
-        );
-        expect(error).toBeInstanceOf(MongoOperationTimeoutError);
-        expect(after).toBe(300);
-        expect(asked()).toEqual(['ping', 'insert', 'abortTransaction']);
-        await session.endSession();
-      },
-    ));
+  test.each<readonly [title: string, cast: Cast, uri: string]>([
+    ['a replica set', [{ replicaSet: 'rs' }], 'mongodb://db1/?replicaSet=rs&timeoutMS=150'],
+    ['a sharded cluster', { topology: 'sharded', mongoses: 1 }, 'mongodb://db1/?timeoutMS=150'],
+  ])('gives abortTransaction the whole timeoutMS after its function failed: %s', (_, cast, uri) =>
+    onStage(cast, async ({ open, failPoint, events, now }) => {
+      const client = open(uri);
+      const coll = client.db('db').collection<{ _id: number }>('coll');
+      await coll.insertOne({ _id: 0 });
+      await failPoint('db1', { times: 2 }, blocked(200, 'insert', 'abortTransaction'));
+      events.length = 0;
+      const session = client.startSession();
+      const { error, after } = await failing(now, () =>
+        session.withTransaction(async () => {
+          await coll.insertOne({ _id: 1 }, { session });
+        }),
+      );
+      expect(error).toBeInstanceOf(MongoOperationTimeoutError);
+      expect(after).toBe(300);
+      expect(
+        events.flatMap(event =>
+          event.name === 'commandStarted' || event.name === 'commandSucceeded' || event.name === 'commandFailed'
+            ? [`${event.name} ${event.commandName}`]
+            : [],
+        ),
+      ).toEqual([
+        'commandStarted insert',
+        'commandFailed insert',
+        'commandStarted abortTransaction',
+        'commandFailed abortTransaction',
+      ]);
+      await session.endSession();
+    }),
+  );
 
   test('has one time limit for all that it tries again', () =>
     onScriptedSet(

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MongoClient } from '@tessera/mongodb';
 import type { MongoClientOptions } from '@tessera/mongodb';
-import { startServer } from 'tessera-server';
-import type { RunningServer } from 'tessera-server';
+import { startCluster, startServer } from 'tessera-server';
+import type { Cluster } from '@tessera/server';
 import { debianProgram, Unavailable } from '../../../../tools/engines/src/index.js';
 import type { DebianProgram } from '../../../../tools/engines/src/index.js';
 import { createAuthority, createFiles } from '../../../node/test/certificates.js';
@@ -70,21 +70,21 @@ describe.each([
 ])(
   'SOCKS5 Support, prose tests 1 to 12: the rows of the table, by connection string and by options, %s',
   (_, withTls) => {
-    let server: RunningServer;
+    let cluster: Cluster;
     let locked: TestProxy;
     let open: TestProxy;
     beforeAll(async () => {
-      server = await startServer(withTls ? { bindIp: 'localhost', tlsCertificateKeyFile } : { bindIp: 'localhost' });
-      const map = { 'localhost:12345': server.address };
+      cluster = await startCluster({ bindIp: 'localhost', members: 3, ...(withTls ? { tlsCertificateKeyFile } : {}) });
+      const map = { 'localhost:12345': cluster.addresses[1]! };
       [locked, open] = await Promise.all([createProxy({ auth, map }), createProxy({ map })]);
     });
     afterAll(async () => {
-      await Promise.all([server.close(), locked.close(), open.close()]);
+      await Promise.all([cluster.close(), locked.close(), open.close()]);
     });
 
     test.each(table.map((row, index) => [index + 1, ...row] as const))('%i. %s with %s %s', async (...row) => {
       const [, where, template, outcome] = row;
-      const host = where === 'MAPPED' ? 'localhost:12345' : server.address;
+      const host = where === 'MAPPED' ? 'localhost:12345' : cluster.addresses.join();
       const query = `proxyHost=localhost&${template}`
         .replace('LOCKED', String(locked.port))
         .replace('OPEN', String(open.port));
@@ -96,7 +96,8 @@ describe.each([
 
     test('SOCKS5 Support, prose test 13: events name the server, never the proxy', async () => {
       const options = { monitorCommands: true, ...(withTls ? { tls: true, tlsCAFile } : {}) };
-      const client = new MongoClient(`mongodb://localhost:12345/?proxyHost=localhost&proxyPort=${open.port}`, options);
+      const query = `proxyHost=localhost&proxyPort=${open.port}&directConnection=true`;
+      const client = new MongoClient(`mongodb://localhost:12345/?${query}`, options);
       const heard: unknown[] = [];
       for (const name of [
         'commandStarted',

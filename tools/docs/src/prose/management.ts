@@ -1,4 +1,4 @@
-import { notYet, specification } from './specification.js';
+import { specification } from './specification.js';
 import type { Row, Specification } from './specification.js';
 
 const noAtlas = 'Requires MongoDB Atlas, which builds search indexes; fixtures test the commands.';
@@ -15,7 +15,7 @@ const indexes: readonly Row[] = [
   ['S5', 'Dropping a search index of a collection that does not exist is not an error'],
   ['S6', 'The read and write concern of the collection are not sent'],
   ['S7', 'Search indexes have a type', noAtlas],
-  ['S8', 'A vector search index requires an explicit type', notYet],
+  ['S8', 'A vector search index requires an explicit type'],
   ['S9', 'The server sets the default name and type of a search index', noAtlas],
 ];
 
