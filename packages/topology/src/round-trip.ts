@@ -15,7 +15,9 @@ export class RoundTrips {
   private mean: Millis | undefined = undefined;
   private newest: readonly Millis[] = [];
 
+  /** Ignores a negative round trip, which was measured while the clock went back. */
   add(roundTrip: Millis): void {
+    if (roundTrip < 0) return;
     this.mean = averageRoundTrip(this.mean, roundTrip);
     this.newest = [...this.newest, roundTrip].slice(-remembered);
   }

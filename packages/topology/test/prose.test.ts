@@ -1,7 +1,7 @@
 /** The prose tests of Server Discovery and Monitoring and of Max Staleness that need a replica set. */
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
-import type { Address, Document, Millis, ServerDescription } from '@tessera/contracts';
+import type { Address, Clock, Document, Millis, ServerDescription } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +20,7 @@ import {
   request,
   secondary,
   server,
+  streaming,
   world,
 } from './scripted.js';
 import type { Answer, ScriptedServer } from './scripted.js';
@@ -214,6 +215,34 @@ describe('Server Selection, "Calculation of Average Round Trip Times"', () => {
     });
     expect(averages).toEqual([10, 12, 12, 9.6]);
   });
+
+  test.each([
+    ['poll', {}, 0],
+    ['stream', streaming, 40],
+  ] as const)(
+    'Server Selection, prose test 2.2: a round trip during which the clock goes back is not counted: mode %s',
+    async (serverMonitoringMode, topologyVersion, least) => {
+      const { runtime, run, leftovers } = world();
+      let behind: Millis = 0;
+      const clock: Clock = { ...runtime.clock, now: () => runtime.clock.now() - behind };
+      await run(async () => {
+        const met = { ...server({ ...primary([a]), ...topologyVersion }), delay: 40 };
+        const deps = { ...runtime, clock, events: listen(), connect: connectTo({ [a]: met }, clock) };
+        const options = { seeds: [a], replicaSet: 'rs', serverMonitoringMode };
+        const topology = createTopology({ ...deps, openPool: poolsOf().open }, options);
+        topology.open();
+        // The handshakes take 40 ms. In the midst of every later round trip the clock goes back.
+        for (let n = 0; n < 3500; n++) {
+          await runtime.clock.sleep(10);
+          behind += 20;
+        }
+        const { type, roundTripTime, minRoundTripTime } = topology.description.servers.get(a)!;
+        expect([type, roundTripTime, minRoundTripTime]).toEqual(['RSPrimary', 40, least]);
+        await topology.close();
+      });
+      expect(leftovers()).toEqual([]);
+    },
+  );
 
   test('Server Selection, prose test 2.3: a server that is lost has none, and its first one afterwards is the average', async () => {
     const { runtime, run, leftovers } = world();

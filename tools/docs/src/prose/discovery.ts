@@ -37,11 +37,7 @@ const serverDiscovery: readonly Row[] = [
 const serverSelection: readonly Row[] = [
   ['1', 'Read preference mode primary with tag sets is an error'],
   ['2.1', 'The first round-trip time becomes the average; later ones are weighted'],
-  [
-    '2.2',
-    'Negative round-trip times are rejected',
-    'The round-trip time is the difference between two readings of a monotonic clock.',
-  ],
+  ['2.2', 'Negative round-trip times are rejected'],
   ['2.3', 'The average round-trip time is reset when the server disconnects'],
   [
     '3',
