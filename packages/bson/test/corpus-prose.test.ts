@@ -61,7 +61,7 @@ describe('BSON Corpus, prose test 2: duplicate keys', () => {
     expect(Buffer.from(writer.take()).toString('hex')).toBe(data.toString('hex'));
   });
 
-  test('2.2 decoding: the last one counts in a document, the first one for whoever looks a key up', () => {
+  test('2.2 decoding: a document has the last one, a look-up by key finds the first one, Extended JSON has both', () => {
     expect(decode(data)).toEqual({ foo: 2 });
     expect(decode(data, { promoteValues: false })).toEqual({ foo: new npm.Int32(2) });
     expect(bson.read(data).int('foo')).toBe(1);
@@ -71,6 +71,14 @@ describe('BSON Corpus, prose test 2: duplicate keys', () => {
   test('2.3 round trip: the last one is left', () => {
     expect(encode(decode(data))).toEqual(encode({ foo: 2 }));
   });
+
+  test.each(['{ "foo": 1, "foo": 2 }', '{ "foo": { "$numberInt": "1" }, "foo": { "$numberInt": "2" } }'])(
+    '2.4 parsing Extended JSON: the last one is left: %s',
+    text => {
+      for (const promoteValues of [true, false])
+        expect(encode(parseExtendedJson(text, { promoteValues }))).toEqual(encode({ foo: 2 }));
+    },
+  );
 });
 
 describe('BSON Decimal128', () => {

@@ -1,4 +1,4 @@
-import type { Authenticator, Listener } from '@tessera/contracts';
+import type { Authenticator } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import { createServer } from '@tessera/server';
 import type { World } from '@tessera/sim';
@@ -6,7 +6,8 @@ import { createWorld } from '@tessera/sim';
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import { describe, expect, test } from 'vitest';
-import { writing } from './stage.js';
+import { receiving } from './received.js';
+import type { Received } from './received.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -39,44 +40,14 @@ const guarded = async (
 
 const ada = { auth: { username: 'ada', password: 'pencil' } };
 
-/** The listener, whose sockets note what arrives at each of them, as text. */
-const noting = (listener: Listener, notes: string[]): Listener => ({
-  listen: (at, accept) =>
-    listener.listen(at, socket => {
-      const index = notes.push('') - 1;
-      let room: Uint8Array = new Uint8Array(0);
-      accept({
-        ...writing(socket, bytes => socket.write(bytes)),
-        listen: sink => {
-          socket.listen({
-            room: () => (room = sink.room()),
-            filled: length => {
-              notes[index] += Buffer.from(room.buffer, room.byteOffset, length).toString('latin1');
-              sink.filled(length);
-            },
-            drained: () => {
-              sink.drained();
-            },
-            closed: error => {
-              sink.closed(error);
-            },
-          });
-        },
-      });
-    }),
-});
-
 describe('a client that logs in', () => {
   test('authenticates every connection of its pool, and no connection of a monitor', async () => {
     const world = createWorld({ turn, crypto: createNode().crypto }, { seed: 7 });
-    const notes: string[] = [];
+    const received: Received = [];
     let ready = 0;
     await world.run(async () => {
-      const runtime = world.at('db1');
-      const server = createServer(
-        { ...runtime, listener: noting(runtime.listener, notes) },
-        { users: [{ user: 'ada', pwd: 'pencil' }] },
-      );
+      const runtime = receiving(world.at('db1'), received);
+      const server = createServer(runtime, { users: [{ user: 'ada', pwd: 'pencil' }] });
       await server.listen('db1:27017');
       const client = new MongoClient('mongodb://db1/?authSource=admin&minPoolSize=3', ada, { runtime: world.runtime });
       client.on('connectionReady', () => (ready += 1));
@@ -87,8 +58,9 @@ describe('a client that logs in', () => {
       await server.close();
       await world.runtime.clock.sleep(2_000);
     });
-    const authenticated = notes.filter(text => /speculativeAuthenticate|saslStart/.test(text));
-    const monitors = notes.filter(text => !authenticated.includes(text));
+    const sent = received.map(pieces => Buffer.concat(pieces).toString('latin1'));
+    const authenticated = sent.filter(text => /speculativeAuthenticate|saslStart/.test(text));
+    const monitors = sent.filter(text => !authenticated.includes(text));
     expect(ready).toBeGreaterThanOrEqual(3);
     expect(authenticated.map(text => /saslContinue/.test(text))).toEqual(Array.from({ length: ready }, () => true));
     // One that awaits changes, one that measures the round-trip time.

@@ -27,6 +27,3 @@ export const specification = (name: string, note: string, rows: readonly Row[]):
   note,
   tests: rows.map(([number, title, reason, note]) => ({ number, title, reason, note })),
 });
-
-/** The reason of a row whose test is still to be written. */
-export const notYet = 'No test yet.';
