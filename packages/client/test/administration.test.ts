@@ -265,6 +265,16 @@ describe('enumerating, on a standalone, a primary and behind a load balancer', (
       await films.createIndex({ a: 1 });
       await films.createIndexes([{ key: { b: 1, c: -1 } }, { key: { d: 1 }, unique: true }]);
       await films.insertOne({ a: 1, b: 1, c: 1, d: 1 });
+      const compact = {
+        _id_: [['_id', 1]],
+        a_1: [['a', 1]],
+        'b_1_c_-1': [
+          ['b', 1],
+          ['c', -1],
+        ],
+        d_1: [['d', 1]],
+      };
+      expect(await films.indexInformation()).toEqual(compact);
       const full = await films.listIndexes({ batchSize: 2 }).toArray();
       expect(full.map(({ name }) => name)).toEqual(['_id_', 'a_1', 'b_1_c_-1', 'd_1']);
       expect(full.filter(({ unique }) => unique === true).map(({ name }) => name)).toEqual(['d_1']);

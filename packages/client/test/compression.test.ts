@@ -9,6 +9,9 @@ import { createSnappy } from '@tessera/snappy';
 import { createZstd } from '@tessera/zstd';
 import { deserialize } from 'bson';
 import { describe, expect, test } from 'vitest';
+import { messagesIn, receiving } from './received.js';
+import type { Received } from './received.js';
+import { onStage } from './stage.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -197,6 +200,23 @@ describe('the test plan', () => {
       reply: [],
       warnings: ["The compressor 'snoopy' is passed over: there are snappy, zlib, zstd, and those that are passed."],
     });
+  });
+
+  test('OP_COMPRESSED, prose test 2: an unknown compressor is not offered to the server', async () => {
+    const received: Received = [];
+    await onStage(
+      [{}],
+      async ({ world, open }) => {
+        const runtime = { ...world.runtime, platform: { ...world.runtime.platform, warn: () => undefined } };
+        await open('mongodb://db1/?compressors=snoopy', { runtime }).db('admin').command({ ping: 1 });
+      },
+      runtime => receiving(runtime, received),
+    );
+    const offers = messagesIn(received).flatMap(({ body }) =>
+      'client' in body ? [body['compression'] as unknown] : [],
+    );
+    expect(offers.length).toBeGreaterThanOrEqual(2);
+    expect(offers).toEqual(offers.map(() => []));
   });
 
   test('OP_COMPRESSED, prose tests 3, 4: the first of the list is used', async () => {

@@ -428,4 +428,14 @@ describe('human authentication flow', () => {
       { answers: n => ({ accessToken: n === 1 ? 't1' : 'bad', refreshToken: 'bad' }) },
     );
   });
+
+  test('MONGODB-OIDC, prose test H4.4: if the server refuses every saslStart, the operation fails after two calls', async () => {
+    await asPerson(async ({ client, server, calls }) => {
+      await find(client);
+      expect(calls).toHaveLength(1);
+      server.failNext(['find', 'saslStart'], 391, 3);
+      expect(await failure(find(client))).toMatchObject({ code: 391 });
+      expect(calls).toHaveLength(2);
+    });
+  });
 });

@@ -58,6 +58,8 @@ test('Index Management, prose tests 1, 2: all indexes, by name and in full: a se
       await films.insertOne({ a: 1, b: 1, c: 1, d: 1 });
     },
     async db => {
+      const names = Object.keys(await db.collection('films').indexInformation());
+      expect(names).toEqual(['_id_', 'a_1', 'b_1_c_-1', 'd_1']);
       const full = await db.collection('films').listIndexes().toArray();
       expect(full.map(({ name, unique }) => [name, unique])).toEqual([
         ...[

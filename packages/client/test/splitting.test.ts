@@ -66,9 +66,7 @@ test('Driver Sessions: a statement that is too large was not sent, and leaves it
     async ({ client, films }) => {
       const session = client.startSession();
       const large = films.insertOne({ text: 'x'.repeat(2000) }, { session });
-      await large.catch((reason: unknown) => {
-        expect(reason).toMatchObject({ kind: 'usage', origin: { phase: 'command', sent: false } });
-      });
+      await expect(large).rejects.toMatchObject({ kind: 'usage', origin: { phase: 'command', sent: false } });
       expect(session.serverSession.isDirty).toBe(false);
       await films.insertOne({}, { session });
       expect(session.serverSession.isDirty).toBe(false);
