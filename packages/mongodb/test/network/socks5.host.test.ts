@@ -89,9 +89,18 @@ describe.each([
         .replace('LOCKED', String(locked.port))
         .replace('OPEN', String(open.port));
       const tls = withTls ? `&tls=true&tlsCAFile=${encodeURIComponent(tlsCAFile)}` : '';
-      expect(await hello(`mongodb://${host}/?${query}${tls}`, {}, outcome)).toBe(outcome);
       const options = { ...optionsOf(query), ...(withTls ? { tls: true, tlsCAFile } : {}) };
-      expect(await hello(`mongodb://${host}/`, options, outcome)).toBe(outcome);
+      const proxy = template.includes('LOCKED') ? locked : open;
+      const destination = `name ${where === 'MAPPED' ? host : cluster.primary!.address}`;
+      for (const [uri, given] of [
+        [`mongodb://${host}/?${query}${tls}`, {}],
+        [`mongodb://${host}/`, options],
+      ] as const) {
+        const before = proxy.asked.length;
+        expect(await hello(uri, given, outcome)).toBe(outcome);
+        // The members could be reached without the proxy, too.
+        expect(proxy.asked.slice(before).includes(destination)).toBe(outcome === 'succeeds');
+      }
     });
 
     test('SOCKS5 Support, prose test 13: events name the server, never the proxy', async () => {
