@@ -8,6 +8,7 @@ import {
   MongoServerError,
 } from '@tessera/client';
 import type { Collection } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
 import { inHouse } from './house.js';
 
 describe('CRUD: a collection', () => {
@@ -35,6 +36,20 @@ describe('CRUD: a collection', () => {
           await inserted(await db.createCollection('d', ids('created'))),
           await inserted(db.collection('e', { forceServerObjectId: true })),
         ]).toEqual(['client', 'database', 'collection', 'created', undefined]);
+      },
+      { pkFactory: { createPk: () => 'client' } },
+    ));
+
+  test("client.bulkWrite inserts documents with the ids of the client's pkFactory", () =>
+    inHouse(
+      async ({ client }) => {
+        const document: Document = { a: 1 };
+        const { insertResults } = await client.bulkWrite(
+          [{ name: 'insertOne', namespace: 'shop.films', document }],
+          { verboseResults: true },
+        );
+        expect([insertResults?.get(0)?.insertedId, document['_id']]).toEqual(['client', 'client']);
+        expect(await client.db('shop').collection('films').findOne({})).toEqual({ _id: 'client', a: 1 });
       },
       { pkFactory: { createPk: () => 'client' } },
     ));
