@@ -44,10 +44,9 @@ describe('CRUD: a collection', () => {
     inHouse(
       async ({ client }) => {
         const document: Document = { a: 1 };
-        const { insertResults } = await client.bulkWrite(
-          [{ name: 'insertOne', namespace: 'shop.films', document }],
-          { verboseResults: true },
-        );
+        const { insertResults } = await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document }], {
+          verboseResults: true,
+        });
         expect([insertResults?.get(0)?.insertedId, document['_id']]).toEqual(['client', 'client']);
         expect(await client.db('shop').collection('films').findOne({})).toEqual({ _id: 'client', a: 1 });
       },

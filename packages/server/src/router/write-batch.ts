@@ -72,10 +72,10 @@ export class BatchReply {
     this.#n += numberIn(fields, 'n') ?? 0;
     const modified = numberIn(fields, 'nModified');
     if (modified !== undefined) this.#nModified = (this.#nModified ?? 0) + modified;
-    this.#upserted.push(...placed(docsIn(fields, 'upserted'), indexes));
-    this.#errors.push(...placed(docsIn(fields, 'writeErrors'), indexes));
+    for (const doc of placed(docsIn(fields, 'upserted'), indexes)) this.#upserted.push(doc);
+    for (const doc of placed(docsIn(fields, 'writeErrors'), indexes)) this.#errors.push(doc);
     const retried = fields.find(([key]) => key === 'retriedStmtIds')?.[1];
-    if (isArray(retried)) this.#retried.push(...retried);
+    for (const id of isArray(retried) ? retried : []) this.#retried.push(id);
     this.#concern ??= fields.find(([key]) => key === 'writeConcernError')?.[1];
   }
 

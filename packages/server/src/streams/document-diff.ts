@@ -73,7 +73,8 @@ class Level {
   /** In an array what is below an item comes where the item stands. */
   inside(path: Path, diff: Diff, inPlace: boolean): void {
     this.#size += headerSize(`s${path.at(-1)!}`) + diff.size;
-    (inPlace ? this.#here : this.#below).push(...diff.differences);
+    const into = inPlace ? this.#here : this.#below;
+    for (const difference of diff.differences) into.push(difference);
   }
 
   finish(): Diff {

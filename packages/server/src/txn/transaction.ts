@@ -81,7 +81,7 @@ export class Transaction implements Data, Guard {
     const result = work(draft);
     if (this.#hasFailed) return result;
     this.#engine.naps.settle();
-    this.ops.push(...draft.ops);
+    for (const op of draft.ops) this.ops.push(op);
     this.#view = draft.finish();
     return result;
   }

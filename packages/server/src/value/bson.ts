@@ -1,6 +1,5 @@
 import { fail } from '../errors.js';
 import { Doc, readInt32 } from './doc.js';
-import type { Value } from './value.js';
 
 /** How deep documents and arrays may be nested. mongod: BSONDepth::kDefaultMaxAllowableDepth. */
 export const maxDepth = 200;
@@ -133,11 +132,4 @@ export const detached = (doc: Doc): Doc => {
   if (stored === undefined) return Doc.fromBytes(doc.bytes);
   if (stored.end - stored.start === stored.bytes.buffer.byteLength) return doc.view();
   return Doc.fromBytes(stored.bytes.slice(stored.start, stored.end));
-};
-
-/** The depth of nesting: 1 for a document or array without another one in it, 0 for a scalar. */
-export const depthOf = (value: Value): number => {
-  if (Array.isArray(value)) return 1 + Math.max(0, ...(value as readonly Value[]).map(depthOf));
-  if (value instanceof Doc) return 1 + Math.max(0, ...value.entries().map(([, inner]) => depthOf(inner)));
-  return 0;
 };

@@ -25,7 +25,10 @@ const nearestOn = ([a, b]: Edge, [x, y]: Point): Point => {
 };
 
 /** To the nearest point, none at all from within. */
-export const distanceTo = (shape: Shape, from: Point, between: (a: Point, b: Point) => number): number =>
-  shape.polygons.some(polygon => isInPolygon(polygon, from))
-    ? 0
-    : Math.min(...[...shape.points, ...linesOf(shape).map(edge => nearestOn(edge, from))].map(p => between(from, p)));
+export const distanceTo = (shape: Shape, from: Point, between: (a: Point, b: Point) => number): number => {
+  if (shape.polygons.some(polygon => isInPolygon(polygon, from))) return 0;
+  let distance = Infinity;
+  for (const point of shape.points) distance = Math.min(distance, between(from, point));
+  for (const edge of linesOf(shape)) distance = Math.min(distance, between(from, nearestOn(edge, from)));
+  return distance;
+};

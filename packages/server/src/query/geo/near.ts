@@ -51,9 +51,10 @@ export const isNear = (operators: Doc): boolean => operators.keys().some(name =>
 
 /** The distance of what a field holds; undefined if that is no place, or out of reach. */
 export const distanceOf = (value: Value | undefined, { from, between, least, most }: Nearness): number | undefined => {
-  const distances = shapesIn(value).map(shape => distanceTo(shape, from, between));
-  const distance = Math.min(...distances);
-  return distances.length > 0 && distance >= least && distance <= most ? distance : undefined;
+  const shapes = shapesIn(value);
+  let distance = Infinity;
+  for (const shape of shapes) distance = Math.min(distance, distanceTo(shape, from, between));
+  return shapes.length > 0 && distance >= least && distance <= most ? distance : undefined;
 };
 
 /**

@@ -88,7 +88,7 @@ const readPush = (argument: Value): Push => {
 const insert = (items: readonly Value[], { values, position }: Push): readonly Value[] => {
   if (position === undefined) return [...items, ...values];
   const at = position < 0 ? Math.max(0, items.length + position) : Math.min(position, items.length);
-  return items.toSpliced(at, 0, ...values);
+  return [...items.slice(0, at), ...values, ...items.slice(at)];
 };
 
 const cut = (items: readonly Value[], slice: number | undefined): readonly Value[] => {
