@@ -17,6 +17,7 @@ export interface Play {
   /** Their names. */
   names(): readonly string[];
   sleep(duration: number): Promise<void>;
+  now(): number;
   /** Errors that became uncaught exceptions; a test that expects some takes them out. */
   readonly uncaught: unknown[];
 }
@@ -97,7 +98,7 @@ export const onScene = async (
       runtime: { ...world.runtime, clock: { ...clock, startTimer } },
     });
     try {
-      await program({ client, asked, names, sleep: duration => clock.sleep(duration), uncaught });
+      await program({ client, asked, names, sleep: duration => clock.sleep(duration), now: clock.now, uncaught });
     } finally {
       await client.close();
       await server.close();

@@ -236,6 +236,58 @@ describe('a change stream that is iterated', () => {
     }));
 });
 
+describe('a change stream whose every getMore fails with a resumable error', () => {
+  const forever = Array.from({ length: 2_000 }, (_, i) => (i % 2 === 0 ? batch([], `p${i}`) : passing()));
+  const aggregates = (names: readonly string[]): number => names.filter(name => name === 'aggregate').length;
+
+  test('is resumed some times in a minute, not some times in a millisecond', () =>
+    onScene({ answers: forever }, async ({ client, names, sleep }) => {
+      const stream = films(client).watch();
+      const ended = stream.next().catch((error: unknown) => (error as Error).name);
+      await sleep(60_000);
+      expect(aggregates(names())).toBeGreaterThan(10);
+      expect(aggregates(names())).toBeLessThan(40);
+      await stream.close();
+      expect(await ended).toBe('MongoAPIError');
+    }));
+
+  const endings: readonly (readonly [string, (ends: Ends) => unknown, string])[] = [
+    ['the stream is closed', ({ stream }) => stream.close(), 'MongoAPIError'],
+    ['its signal aborts', ({ controller }) => controller.abort(new RangeError('enough')), 'RangeError'],
+    ['the client is closed', ({ client }) => client.close(), 'MongoClientClosedError'],
+  ];
+
+  interface Ends {
+    readonly client: MongoClient;
+    readonly stream: ChangeStream;
+    readonly controller: AbortController;
+  }
+
+  test.each(endings)('ends its pause at once when %s', (_what, end, expected) =>
+    onScene({ answers: forever }, async ({ client, sleep, now }) => {
+      const controller = new AbortController();
+      const stream = films(client).watch([], { signal: controller.signal });
+      const failed = stream.next().catch((error: unknown) => (error as Error).name);
+      await sleep(60_000);
+      const began = now();
+      end({ client, stream, controller });
+      expect(await failed).toBe(expected);
+      expect(now() - began).toBeLessThan(20);
+      await stream.close();
+    }),
+  );
+
+  test('Client Side Operations Timeout: fails with a timeout at the deadline of the call', () =>
+    onScene({ answers: forever }, async ({ client, now }) => {
+      const stream = films(client).watch([], { timeoutMS: 3_000 });
+      const began = now();
+      await expect(stream.next()).rejects.toMatchObject({ name: 'MongoOperationTimeoutError' });
+      expect(now() - began).toBeGreaterThanOrEqual(2_000);
+      expect(now() - began).toBeLessThan(3_020);
+      await stream.close();
+    }));
+});
+
 describe('a change stream that tells its changes', () => {
   const listen = (stream: ChangeStream): unknown[] => {
     const told: unknown[] = [];

@@ -60,6 +60,18 @@ const isResumable = (error: MongoError, wireVersion: number | undefined): boolea
   }
 };
 
+const basePause: Millis = 100;
+const longestPause: Millis = 10_000;
+
+/**
+ * How long a resumption waits. The first one after a success does not wait; later ones wait for a random part of a limit
+ * that doubles up to 10 seconds, so that a server which fails every getMore is not asked without pause.
+ * @param earlier resumptions since a command last succeeded
+ * @param unit in [0, 1)
+ */
+export const pauseBefore = (earlier: number, unit: number): Millis =>
+  earlier === 0 ? 0 : unit * Math.min(longestPause, basePause * 2 ** (earlier - 1));
+
 /** Whether the time that the caller gave is over; without a deadline a timeout is a failure like any other. */
 export const isTimeout = (error: unknown, deadline: Millis, now: Millis): boolean => {
   if (deadline === Infinity || !MongoError.is(error)) return false;

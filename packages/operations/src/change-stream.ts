@@ -1,11 +1,12 @@
 import type { Document, Millis, Session, Shape } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError } from '@tessera/contracts';
 import { Aggregate } from './aggregate.js';
 import type { AggregateOptions } from './aggregate.js';
 import {
   afterBatch,
   afterChange,
   isTimeout,
+  pauseBefore,
   reactionTo,
   resumeOptions,
   startingPosition,
@@ -59,6 +60,10 @@ export class ChangeStreamCursor {
   #isOpened = false;
   #isClosed = false;
   #answer: Document | undefined;
+  /** Resumptions since a getMore succeeded or a change came. */
+  #resumptions = 0;
+  /** Ends the pause before a resumption. */
+  #wake: (() => void) | undefined;
   /** While a command is under way: nobody waits for it any longer. */
   #giveUp: (() => void) | undefined;
 
@@ -120,8 +125,8 @@ export class ChangeStreamCursor {
   }
 
   /**
-   * One more command; two, if the first one failed and the stream was resumed. After it, `buffered` tells what came. One
-   * call at a time; closing the stream ends it.
+   * One more command; two, if the first one failed and the stream was resumed, with a pause between them if the resumption
+   * before achieved nothing. After it, `buffered` tells what came. One call at a time; closing the stream ends it.
    */
   fetch(): Promise<Fetched> {
     return new Promise((resolve, reject) => {
@@ -138,6 +143,7 @@ export class ChangeStreamCursor {
    */
   async close(deadline?: Millis): Promise<void> {
     this.#isClosed = true;
+    this.#wake?.();
     this.#giveUp?.();
     await this.#cursor?.close(deadline);
     this.#release();
@@ -150,7 +156,10 @@ export class ChangeStreamCursor {
     const cursor = (this.#cursor ??= this.#open());
     cursor.deadline = deadline;
     try {
-      if (await cursor.fetch()) return command === 'aggregate' ? 'opened' : 'more';
+      if (await cursor.fetch()) {
+        if (command === 'getMore' || cursor.buffered > 0) this.#resumptions = 0;
+        return command === 'aggregate' ? 'opened' : 'more';
+      }
     } catch (error) {
       if (!this.#isClosed) return this.#react(error, command, cursor, deadline);
     }
@@ -170,6 +179,7 @@ export class ChangeStreamCursor {
       case 'resume':
         // A server that answers ends it at once; for one that does not nobody waits.
         if (MongoError.is(error) && error.kind === 'server') await ending;
+        await this.#pause(deadline);
         return this.#fetch();
       case 'later':
         throw error;
@@ -177,6 +187,26 @@ export class ChangeStreamCursor {
         this.#isClosed = true;
         throw error;
     }
+  }
+
+  /**
+   * Ends early when the stream or the client is closed, or when the signal aborts: the aggregate that follows then fails as
+   * any command does. A pause that the deadline ends is followed by an aggregate that times out.
+   */
+  async #pause(deadline: Millis): Promise<void> {
+    const { clock, random, deployment } = this.#dispatcher;
+    const pause = pauseBefore(this.#resumptions++, random.unit());
+    const signals = [this.#call.signal, deployment.closing].filter(signal => signal !== undefined);
+    if (pause === 0 || this.#isClosed || signals.some(({ aborted }) => aborted)) return;
+    const awake = new Cancellation();
+    const wake = (): void => {
+      awake.abort(undefined);
+    };
+    this.#wake = wake;
+    for (const signal of signals) signal.addEventListener('abort', wake);
+    await clock.sleep(Math.min(pause, deadline - clock.now()), awake).catch(() => undefined);
+    for (const signal of signals) signal.removeEventListener('abort', wake);
+    this.#wake = undefined;
   }
 
   #open(): Cursor {

@@ -1,12 +1,14 @@
 import type {
   Address,
   Clock,
+  Deployment,
   Dispatch,
   Exchange,
   Millis,
   MongoError,
   Operation,
   Pin,
+  Random,
   Request,
   Session,
   Signal,
@@ -27,7 +29,11 @@ export interface Call {
 /** How operations reach the deployment. */
 export interface Dispatcher {
   readonly dispatch: Dispatch;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** For the jitter of pauses. */
+  readonly random: Pick<Random, 'unit'>;
+  /** Ends pauses when the client is closed. */
+  readonly deployment: Pick<Deployment, 'closing'>;
   readonly newOperationId: () => number;
   /** A session for a cursor, which outlives its first command. */
   readonly implicitSession: () => Session;

@@ -101,6 +101,43 @@ describe('a change stream', () => {
     expect(stream.token).toEqual({ _data: 'r' });
   });
 
+  test('resumes at once after a failure, and pauses ever longer while one resumption follows another', async () => {
+    const resumed = (token: string): readonly (Document | Error)[] => [lost(), killed, reply('firstBatch', [], token)];
+    const tokens = Array.from({ length: 10 }, (_, i) => `t${i}`);
+    const script = scripted([reply('firstBatch', [], 'p'), ...tokens.flatMap(resumed)]);
+    await fetches(watch(script), 11);
+    expect(script.slept).toEqual([50, 100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+  });
+
+  test.each([
+    ['a getMore succeeds', [lost(), killed, reply('firstBatch', [], 'q'), reply('nextBatch', [], 'r')], 4],
+    ['a resumption brings a change', [lost(), killed, reply('firstBatch', [change('a')], 'q')], 3],
+  ] as const)('resumes at once again after %s', async (_what, good, times) => {
+    const script = scripted([
+      ...[reply('firstBatch', [], 'p'), lost(), killed, reply('firstBatch', [], 'q')],
+      ...good,
+      ...[lost(), killed, reply('firstBatch', [], 's')],
+    ]);
+    const stream = watch(script);
+    for (let time = 0; time < times + 1; time++) {
+      if (stream.closed) break;
+      await stream.fetch();
+      stream.take();
+    }
+    expect(script.slept).toEqual([50]);
+  });
+
+  test('does not pause for longer than its deadline', async () => {
+    const script = scripted([
+      ...[reply('firstBatch', [], 'p'), lost(), killed],
+      ...[reply('firstBatch', [], 'q'), lost(), killed, reply('firstBatch', [], 'r')],
+    ]);
+    const stream = watch(script);
+    stream.deadline = 20;
+    await fetches(stream, 3);
+    expect(script.slept).toEqual([20]);
+  });
+
   test('Change Streams, "Resumable Error": an aggregate that resumes and fails ends the stream', async () => {
     const refused = new MongoError('network', 'gone again');
     const script = scripted([reply('firstBatch', [], 'p'), lost(), killed, refused]);

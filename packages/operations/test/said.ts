@@ -59,7 +59,13 @@ export const scripted = (
   answers: readonly (Document | Error | 'silence' | 'unanswered')[],
   given: Partial<Hello> = {},
   more: Partial<Attempt> = {},
-): Dispatcher & { readonly asked: Document[]; readonly requests: Request<unknown>[]; readonly ended: () => number } => {
+): Dispatcher & {
+  readonly asked: Document[];
+  readonly requests: Request<unknown>[];
+  readonly ended: () => number;
+  /** The lengths of the pauses, which take no time. */
+  readonly slept: number[];
+} => {
   const asked: Document[] = [];
   const requests: Request<unknown>[] = [];
   const left = [...answers];
@@ -91,10 +97,17 @@ export const scripted = (
       ended++;
     },
   } as unknown as Session;
-  const clock = { now: () => 0 };
+  const slept: number[] = [];
+  const sleep = (duration: number): Promise<void> => {
+    slept.push(duration);
+    return Promise.resolve();
+  };
   return {
     dispatch,
-    clock,
+    clock: { now: () => 0, sleep },
+    random: { unit: () => 0.5 },
+    deployment: {},
+    slept,
     asked,
     requests,
     newOperationId: () => ++id,

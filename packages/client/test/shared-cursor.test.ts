@@ -1,0 +1,103 @@
+/** Several calls that read one cursor at the same time: each document is given to one of them. */
+import type { FindCursor } from '@tessera/client';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inHouse } from './house.js';
+import type { Film, House } from './house.js';
+
+type Reader = (cursor: FindCursor<Film>) => Promise<readonly Film[]>;
+
+const each = async (step: () => Promise<Film | null>): Promise<readonly Film[]> => {
+  const found: Film[] = [];
+  for (let film = await step(); film !== null; film = await step()) found.push(film);
+  return found;
+};
+
+const readers: Readonly<Record<string, Reader>> = {
+  toArray: cursor => cursor.toArray(),
+  next: cursor => each(() => cursor.next()),
+  tryNext: cursor => each(() => cursor.tryNext()),
+  'one next': async cursor => [await cursor.next()].filter(film => film !== null),
+  'hasNext, then next': async cursor => {
+    const found: Film[] = [];
+    while (await cursor.hasNext()) {
+      const film = await cursor.next();
+      if (film !== null) found.push(film);
+    }
+    return found;
+  },
+  'for await': async cursor => {
+    const found: Film[] = [];
+    for await (const film of cursor) found.push(film);
+    return found;
+  },
+  forEach: async cursor => {
+    const found: Film[] = [];
+    await cursor.forEach(film => void found.push(film));
+    return found;
+  },
+};
+
+const films = (count: number): Film[] => Array.from({ length: count }, (_, i) => ({ _id: i }));
+
+/** The most commands of the cursor that were under way at once. */
+const mostAtOnce = ({ events }: House): number => {
+  let now = 0;
+  let most = 0;
+  for (const event of events) {
+    if (!('commandName' in event) || !['find', 'getMore'].includes(event.commandName)) continue;
+    now += event.name === 'commandStarted' ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
+};
+
+/** What each reader found, one after the other, of a collection with so many documents. */
+const read = async (
+  names: readonly string[],
+  count: number,
+  batchSize: number,
+): Promise<{ readonly found: readonly (readonly Film[])[]; readonly atOnce: number }> => {
+  let result: Awaited<ReturnType<typeof read>> | undefined;
+  await inHouse(async house => {
+    if (count > 0) await house.films.insertMany(films(count));
+    const cursor = house.films.find({}, { batchSize, sort: { _id: 1 } });
+    const found = await Promise.all(names.map(name => readers[name]!(cursor)));
+    expect(cursor.closed).toBe(true);
+    result = { found, atOnce: mostAtOnce(house) };
+  });
+  return result!;
+};
+
+describe('calls that read one cursor at the same time', () => {
+  test.each(Object.keys(readers).map(name => [name]))('toArray and %s', async name => {
+    const { found, atOnce } = await read(['toArray', name], 20, 3);
+    expect(found.flat().sort((a, b) => a._id - b._id)).toEqual(films(20));
+    expect(atOnce).toBe(1);
+  });
+
+  test('any of them: each document is given once, in order to each caller, and one command is under way at a time', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...Object.keys(readers)), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 0, max: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (names, count, batchSize) => {
+          const { found, atOnce } = await read(['toArray', ...names], count, batchSize);
+          expect(found.flat().sort((a, b) => a._id - b._id)).toEqual(films(count));
+          for (const one of found) expect(one).toEqual([...one].sort((a, b) => a._id - b._id));
+          expect(atOnce).toBe(1);
+        },
+      ),
+      { numRuns: 20 },
+    ));
+
+  test('all of them fail when the command under way fails, and the cursor is closed', () =>
+    inHouse(async ({ films: collection }) => {
+      await collection.insertMany(films(4));
+      const cursor = collection.find({ $where: 'no such thing' }, { batchSize: 2 });
+      const failed = await Promise.allSettled([cursor.toArray(), cursor.next(), cursor.toArray()]);
+      expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect([cursor.closed, await cursor.toArray()]).toEqual([true, []]);
+    }));
+});
