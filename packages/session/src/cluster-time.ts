@@ -1,4 +1,4 @@
-import type { BsonCodec, Document, Elements, Reply, Timestamp } from '@tessera/contracts';
+import type { BsonCodec, Document, Elements, Reply, Timestamp, View } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 
 /** A `$clusterTime` as it was received: it is sent on byte for byte. */
@@ -14,16 +14,33 @@ export interface ClusterTime {
 export const newer = (a: ClusterTime | undefined, b: ClusterTime | undefined): ClusterTime | undefined =>
   a === undefined || (b !== undefined && b.time > a.time) ? b : a;
 
+/** Seconds stand in the upper half: after 2038 the sign bit is one of them. */
+const unsigned = (bits: bigint): bigint => (bits < 0n ? BigInt.asUintN(64, bits) : bits);
+
+/** The 64 bits of a Timestamp; undefined for every other type. */
+export const timestampIn = (view: View | undefined, key: string): bigint | undefined => {
+  const bits = view?.long(key);
+  // Numbers of every type are an `int`, too; a Timestamp is not.
+  return bits === undefined || view?.int(key) !== undefined ? undefined : unsigned(bits);
+};
+
+/** Whether the signature has the form that servers require of a cluster time that is sent to them. */
+const isSigned = (clusterTime: View): boolean => {
+  const signature = clusterTime.view('signature');
+  return signature?.long('keyId') !== undefined && signature.has('hash') && signature.text('hash') === undefined;
+};
+
 /**
- * The one in a reply if it is newer than what is known, else what is known. Only then anything is copied.
+ * Returns the cluster time of a reply if it is newer than the known one, else the known one. Copies only a newer one.
+ * A cluster time of another form is ignored: the driver would send it with every command, and servers reject such commands.
+ * A time in the far future is kept, as only servers know the time.
  * Rule: Driver Sessions, "Receiving the current cluster time".
  */
 export const heardIn = (reply: Reply, known: ClusterTime | undefined, bson: BsonCodec): ClusterTime | undefined => {
   const view = reply.view('$clusterTime');
-  const bits = view?.long('clusterTime');
-  if (bits === undefined) return known;
-  const time = unsigned(bits);
-  if (known !== undefined && known.time >= time) return known;
+  const time = timestampIn(view, 'clusterTime');
+  if (view === undefined || time === undefined || (known !== undefined && known.time >= time)) return known;
+  if (!isSigned(view)) return known;
   const bytes = reply.bytes('$clusterTime');
   if (bytes === undefined) return known;
   const copy = bytes.slice();
@@ -35,13 +52,23 @@ export const heardIn = (reply: Reply, known: ClusterTime | undefined, bson: Bson
   };
 };
 
+interface GivenTime {
+  readonly clusterTime: Timestamp;
+  readonly signature: {
+    readonly hash?: { readonly _bsontype?: string };
+    readonly keyId?: number | bigint | { readonly _bsontype?: string };
+  } | null;
+}
+
 /** One that the application gives, perhaps from another client. @throws MongoError `usage` unless it has the form. */
 export const givenBy = (clusterTime: Document, bson: BsonCodec): ClusterTime => {
-  const timestamp = clusterTime['clusterTime'] as Timestamp | undefined;
-  if (timestamp?._bsontype !== 'Timestamp')
+  const { clusterTime: timestamp, signature } = (clusterTime as Partial<GivenTime> | null) ?? {};
+  const { hash, keyId } = signature ?? {};
+  const isKey = typeof keyId === 'number' || typeof keyId === 'bigint' || keyId?._bsontype === 'Long';
+  if (timestamp?._bsontype !== 'Timestamp' || hash?._bsontype !== 'Binary' || !isKey)
     throw new MongoError(
       'usage',
-      'A cluster time must be a document { clusterTime: Timestamp, signature }; give the clusterTime of another session.',
+      'A cluster time must be a document { clusterTime: Timestamp, signature: { hash: Binary, keyId: Long } }; give the clusterTime of another session.',
     );
   return {
     time: timeOf(timestamp),
@@ -51,6 +78,3 @@ export const givenBy = (clusterTime: Document, bson: BsonCodec): ClusterTime => 
 };
 
 export const timeOf = (timestamp: Timestamp): bigint => unsigned(timestamp.toBigInt());
-
-/** Seconds stand in the upper half: after 2038 the sign bit is one of them. */
-export const unsigned = (bits: bigint): bigint => (bits < 0n ? BigInt.asUintN(64, bits) : bits);

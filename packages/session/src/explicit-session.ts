@@ -10,7 +10,7 @@ import type {
   Timestamp,
 } from '@tessera/contracts';
 import { isRetryableOverload, MongoError as TesseraError } from '@tessera/contracts';
-import { givenBy, heardIn, newer, timeOf, unsigned } from './cluster-time.js';
+import { givenBy, heardIn, newer, timeOf, timestampIn } from './cluster-time.js';
 import type { ClusterTime } from './cluster-time.js';
 import { EndTransaction } from './end-transaction.js';
 import { inParallel } from './misuse.js';
@@ -152,8 +152,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
     const newest = household.clusterTime;
     this.ownClusterTime =
       newest === known ? heardIn(reply, this.ownClusterTime, household.bson) : newer(this.ownClusterTime, newest);
-    const operationTime = reply.long('operationTime');
-    if (operationTime !== undefined) this.advanceTo(unsigned(operationTime));
+    const operationTime = timestampIn(reply, 'operationTime');
+    if (operationTime !== undefined) this.advanceTo(operationTime);
   }
 
   /** In a transaction and in a snapshot, one is written to the command by whoever knows which. */
@@ -300,8 +300,8 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   /** The first read of a snapshot tells its time. Rule: Snapshot Reads, "Server Command Responses". */
   heardInSnapshot(reply: Reply): void {
     if (this.ownSnapshotTime !== undefined || !reply.ok) return;
-    const time = reply.view('cursor')?.long('atClusterTime') ?? reply.long('atClusterTime');
-    if (time !== undefined) this.ownSnapshotTime = unsigned(time);
+    const time = timestampIn(reply.view('cursor'), 'atClusterTime') ?? timestampIn(reply, 'atClusterTime');
+    if (time !== undefined) this.ownSnapshotTime = time;
   }
 
   /** Rule: Transactions, "Error Labels" and "When to unpin". */

@@ -1,6 +1,7 @@
-import { Long, Timestamp } from 'bson';
+import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { failureOf, insert, request, scene } from './scripted.js';
+import { clusterTime } from './times.js';
 
 const time = (t: number): Timestamp => new Timestamp({ t, i: 1 });
 const concerns = (sent: readonly { readonly [name: string]: unknown }[]): unknown[] =>
@@ -99,12 +100,11 @@ describe('Snapshot Reads', () => {
   test(
     'its commands tell the cluster time',
     scene(async ({ run, sessions, server }) => {
-      const clusterTime = { clusterTime: time(4), signature: { keyId: Long.fromNumber(1) } };
-      server.reply = { ok: 1, $clusterTime: clusterTime };
+      server.reply = { ok: 1, $clusterTime: clusterTime(4) };
       const session = sessions.start({ snapshot: true });
       await run(request({}, { session }));
       await run(request({}, { session }));
-      expect(server.sent[1]?.['$clusterTime']).toEqual(clusterTime);
+      expect(server.sent[1]?.['$clusterTime']).toEqual(clusterTime(4));
     }),
   );
 
