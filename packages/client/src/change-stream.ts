@@ -247,7 +247,8 @@ export class ChangeStream<
    * Ends it here and on the server; a call that waits for changes fails. Never fails itself, but for a timeoutMS that
    * cannot be. Without one it has the whole time of a call for changes.
    */
-  async close({ timeoutMS }: { readonly timeoutMS?: number | undefined } = {}): Promise<void> {
+  async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
+    const timeoutMS = limit?.timeoutMS;
     const driver = this.#begun?.driver;
     const deadline = timeoutMS === undefined || driver === undefined ? undefined : deadlineOf(driver, timeoutMS);
     await this.#shut('closed', deadline);

@@ -13,7 +13,7 @@ import { commandFields, nothingInherited } from './handle.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import type { IndexInfo } from './list-cursors.js';
-import { argument, checkArgument } from './operation-options.js';
+import { argument, checkArgument, checkOptions, indexOptions } from './operation-options.js';
 import type {
   CreateIndexesOptions,
   IndexDescription,
@@ -48,7 +48,10 @@ export const makeIndexes = (
   strange: boolean = false,
 ): Promise<string[]> => {
   checkArgument('indexes', indexes, argument.list);
-  for (const index of indexes) checkArgument('index', index, argument.document);
+  for (const index of indexes) {
+    checkArgument('index', index, argument.document);
+    checkOptions(index, indexOptions);
+  }
   const handle = base.with(options);
   const described = indexes.map(({ key, ...index }) => {
     const keys = indexKeys(key);

@@ -15,8 +15,9 @@ import {
   retold,
   throwPublic,
 } from './errors.js';
+import { attempt } from './handle.js';
 import type { CommandOptions, Handle } from './handle.js';
-import { checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
+import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { deadlineOf } from './time-limit.js';
 
@@ -194,13 +195,16 @@ export abstract class AbstractCursor<
 
   /** Calls for each document in order; a result of false ends it. */
   forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
-    return typeof visit === 'function' ? this.#forEach(visit) : refused(noFunction('forEach'));
+    return attempt(() => {
+      checkArgument('callback', visit, argument.callback);
+      return this.#forEach(visit);
+    });
   }
 
   /** Documents go through the function on their way to the caller. It must not answer null, which is a cursor's end. */
   map<To>(transform: Transform<Schema, To>): AbstractCursor<To, Options> {
     this.settle('map');
-    if (typeof transform !== 'function') throw noFunction('map');
+    checkArgument('callback', transform, argument.callback);
     const before = this.transform;
     this.transform = (
       before === undefined ? transform : (document: Document) => transform(before(document) as Schema)
@@ -249,7 +253,8 @@ export abstract class AbstractCursor<
    * Ends the server's cursor, if there is one. Never fails, but for a timeoutMS that cannot be. Without one it has the whole
    * time of the cursor's own, also where that has run out.
    */
-  async close({ timeoutMS }: { readonly timeoutMS?: number | undefined } = {}): Promise<void> {
+  async close(limit?: { readonly timeoutMS?: number | undefined } | null): Promise<void> {
+    const timeoutMS = limit?.timeoutMS;
     this.#closed = true;
     const begun = this.#begun;
     if (begun !== undefined)
@@ -465,9 +470,6 @@ class CursorIterator<Schema> implements AsyncIterableIterator<Schema, undefined>
 const asItIs = <Schema>(document: Schema): Schema => document;
 const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ value, done: false });
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
-
-const noFunction = (method: string): MongoInvalidArgumentError =>
-  new MongoInvalidArgumentError(`The argument of ${method} must be a function.`);
 
 const exhausted = (): Promise<never> =>
   refused(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));

@@ -29,7 +29,9 @@ import {
   retold,
 } from './errors.js';
 import type { FindCursor, FindOptions } from './find-cursor.js';
+import { attempt } from './handle.js';
 import type { Origin } from './handle.js';
+import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
 
 /** What is not said here is as the database has it. */
 export interface GridFSBucketOptions extends BucketOptions {
@@ -74,9 +76,10 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   static readonly INDEX = 'index' as const;
   readonly #bucket: Bucket;
 
-  /** @throws MongoInvalidArgumentError for a chunk size that cannot be. */
+  /** @throws MongoInvalidArgumentError for an option of a wrong type. */
   constructor(db: Db, options: GridFSBucketOptions = {}) {
     super();
+    checkOptions(options, bucketOptions);
     const origin = db.client as Origin;
     this.#bucket = createBucket(
       {
@@ -104,21 +107,28 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 
   /** A stream that takes the bytes of a new file; its `id` is the file's. The file is there when it has finished. */
   openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions): GridFSWriteStream {
+    checkArgument('filename', filename, argument.text);
+    checkOptions(options, bucketOptions);
     return this.#bucket.openUploadStream(filename, options);
   }
 
   /** The same with an id of the caller's own. */
   openUploadStreamWithId(id: unknown, filename: string, options?: GridFSBucketWriteStreamOptions): GridFSWriteStream {
+    checkArgument('filename', filename, argument.text);
+    checkOptions(options, bucketOptions);
     return this.#bucket.openUploadStreamWithId(id, filename, options);
   }
 
   /** A stream of the file's bytes. The event `file` tells its document first. */
   openDownloadStream(id: unknown, options?: DownloadStreamOptions): GridFSReadStream {
+    checkOptions(options, bucketOptions);
     return this.#bucket.openDownloadStream(id, options);
   }
 
   /** The same for the newest file of that name, or another revision. */
   openDownloadStreamByName(filename: string, options?: DownloadByNameOptions): GridFSReadStream {
+    checkArgument('filename', filename, argument.text);
+    checkOptions(options, bucketOptions);
     return this.#bucket.openDownloadStreamByName(filename, options);
   }
 
@@ -127,7 +137,19 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
    * were stored are deleted. `timeoutMS` cannot cut short what the source takes to give its next bytes.
    */
   upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions): Promise<GridFSFile> {
-    if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, options).catch(retell);
+    return attempt(() => {
+      checkArgument('filename', filename, argument.text);
+      checkOptions(options, bucketOptions);
+      if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, options).catch(retell);
+      return this.#uploadFrom(filename, source, options);
+    });
+  }
+
+  #uploadFrom(
+    filename: string,
+    source: AsyncIterable<Uint8Array>,
+    options: GridFSBucketWriteStreamOptions | undefined,
+  ): Promise<GridFSFile> {
     // The errors of a source have the stacks of lines of its own.
     const ofSource = new Set<unknown>();
     const watched = noting(source, error => ofSource.add(error));
@@ -139,11 +161,14 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 
   /** The bytes of the file, some at a time. */
   download(id: unknown, options?: DownloadStreamOptions): AsyncIterableIterator<Uint8Array, undefined> {
+    checkOptions(options, bucketOptions);
     return retelling(this.#bucket.download(id, options));
   }
 
   /** The same for the newest file of that name, or another revision. */
   downloadByName(filename: string, options?: DownloadByNameOptions): AsyncIterableIterator<Uint8Array, undefined> {
+    checkArgument('filename', filename, argument.text);
+    checkOptions(options, bucketOptions);
     return retelling(this.#bucket.downloadByName(filename, options));
   }
 
@@ -154,27 +179,46 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 
   /** @throws MongoRuntimeError if there is no such file. */
   delete(id: unknown, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.delete(id, options).catch(retell);
+    return attempt(() => {
+      checkOptions(options, bucketOptions);
+      return this.#bucket.delete(id, options).catch(retell);
+    });
   }
 
   /** Deletes all files of that name. @throws MongoRuntimeError if there is none. */
   deleteByName(filename: string, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.deleteByName(filename, options).catch(retell);
+    return attempt(() => {
+      checkArgument('filename', filename, argument.text);
+      checkOptions(options, bucketOptions);
+      return this.#bucket.deleteByName(filename, options).catch(retell);
+    });
   }
 
   /** @throws MongoRuntimeError if there is no such file. */
   rename(id: unknown, filename: string, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.rename(id, filename, options).catch(retell);
+    return attempt(() => {
+      checkArgument('filename', filename, argument.text);
+      checkOptions(options, bucketOptions);
+      return this.#bucket.rename(id, filename, options).catch(retell);
+    });
   }
 
   /** Renames all files of that name. @throws MongoRuntimeError if there is none. */
   renameByName(filename: string, newFilename: string, options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.renameByName(filename, newFilename, options).catch(retell);
+    return attempt(() => {
+      checkArgument('filename', filename, argument.text);
+      checkArgument('newFilename', newFilename, argument.text);
+      checkOptions(options, bucketOptions);
+      return this.#bucket.renameByName(filename, newFilename, options).catch(retell);
+    });
   }
 
   /** Drops both collections of the bucket. */
   drop(options?: BucketOperationOptions): Promise<void> {
-    return this.#bucket.drop(options).catch(retell);
+    return attempt(() => {
+      checkOptions(options, bucketOptions);
+      return this.#bucket.drop(options).catch(retell);
+    });
   }
 }
 

@@ -23,6 +23,7 @@ import type { MongoClientEvents } from './emitter.js';
 import { MongoNotConnectedError, MongoParseError, publicError, retold } from './errors.js';
 import { attempt, Handle, inherit, nothingInherited, resolvedBson } from './handle.js';
 import type { Inherited, InheritedOptions } from './handle.js';
+import { argument, checkArgument } from './operation-options.js';
 import { Handles } from './handles.js';
 import type { Client } from './handles.js';
 import type { MongoClientOptions, ServerApi } from './options.js';
@@ -215,6 +216,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     second?: (session: ClientSession) => Promise<T>,
   ): Promise<T> {
     const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
+    checkArgument('callback', use, argument.callback);
     const session = this.startSession(options);
     try {
       return await (use as (session: ClientSession) => Promise<T>)(session);

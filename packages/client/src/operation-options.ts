@@ -9,6 +9,8 @@ interface OptionType {
   /** Completes the sentence "The option must be …". */
   readonly expects: string;
   readonly accepts: (value: unknown) => boolean;
+  /** The types of the fields of a document. Fields that are not listed are not checked. */
+  readonly fields?: OptionTable;
 }
 
 /** Option names with their types. Options without a row are not checked. */
@@ -35,17 +37,22 @@ const number: OptionType = {
 };
 const flag: OptionType = { expects: 'true or false', accepts: value => typeof value === 'boolean' };
 const text: OptionType = { expects: 'a string', accepts: value => typeof value === 'string' };
-const document: OptionType = { expects: 'a document', accepts: value => isObject(value) && !Array.isArray(value) };
+const isDocument = (value: unknown): boolean => isObject(value) && !Array.isArray(value);
+const document: OptionType = { expects: 'a document', accepts: isDocument };
 const list: OptionType = { expects: 'an array', accepts: Array.isArray };
 const textOrDocument: OptionType = {
   expects: 'a string or a document',
-  accepts: value => typeof value === 'string' || isObject(value),
+  accepts: value => typeof value === 'string' || isDocument(value),
+};
+const numberOrText: OptionType = {
+  expects: 'a number or a string',
+  accepts: value => Number.isFinite(value) || typeof value === 'string',
+};
+const bytes: OptionType = {
+  expects: 'a whole number of bytes of at least 1',
+  accepts: value => Number.isSafeInteger(value) && (value as number) > 0,
 };
 const projection: OptionType = { expects: 'a document or an array of field names', accepts: isObject };
-const writeConcern: OptionType = {
-  expects: 'a write concern: a document, a number or a string',
-  accepts: value => typeof value === 'number' || textOrDocument.accepts(value),
-};
 const explain: OptionType = {
   expects: 'true, false, a verbosity or a document with a verbosity',
   accepts: value => typeof value === 'boolean' || textOrDocument.accepts(value),
@@ -79,6 +86,34 @@ interface Bson {
 const rows = (type: OptionType, ...names: readonly string[]): readonly (readonly [string, OptionType])[] =>
   names.map(name => [name, type]);
 
+const writeConcern: OptionType = {
+  expects: 'a write concern: a document, a number or a string',
+  accepts: value => typeof value === 'number' || textOrDocument.accepts(value),
+  fields: new Map([
+    ...rows(numberOrText, 'w'),
+    ...rows(flag, 'j', 'journal'),
+    ...rows(milliseconds, 'wtimeout', 'wtimeoutMS'),
+  ]),
+};
+const readConcern: OptionType = { ...textOrDocument, fields: new Map(rows(text, 'level')) };
+const readPreference: OptionType = {
+  ...textOrDocument,
+  fields: new Map([
+    ...rows(text, 'mode'),
+    ...rows(list, 'tags'),
+    ...rows(number, 'maxStalenessSeconds'),
+    ...rows(document, 'hedge'),
+  ]),
+};
+const collation: OptionType = {
+  ...document,
+  fields: new Map([
+    ...rows(text, 'locale', 'caseFirst', 'alternate', 'maxVariable'),
+    ...rows(whole, 'strength'),
+    ...rows(flag, 'caseLevel', 'numericOrdering', 'backwards', 'normalization'),
+  ]),
+};
+
 /** Options that mean the same wherever they are given. */
 export const operationOptions: OptionTable = new Map([
   ...rows(whole, 'limit', 'batchSize'),
@@ -92,8 +127,12 @@ export const operationOptions: OptionTable = new Map([
   ...rows(flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'),
   ...rows(flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys', 'capped'),
   ...rows(text, 'out', 'fullDocument', 'fullDocumentBeforeChange'),
-  ...rows(document, 'collation', 'let', 'fieldsAsRaw'),
-  ...rows(textOrDocument, 'hint', 'readPreference', 'readConcern'),
+  ...rows(document, 'let', 'fieldsAsRaw'),
+  ...rows(collation, 'collation'),
+  ...rows(textOrDocument, 'hint'),
+  ...rows(readPreference, 'readPreference'),
+  ...rows(readConcern, 'readConcern'),
+  ...rows(numberOrText, 'commitQuorum'),
   ...rows(list, 'arrayFilters'),
   ...rows(projection, 'projection'),
   ...rows(writeConcern, 'writeConcern'),
@@ -118,6 +157,26 @@ export const createCollectionOptions: OptionTable = new Map([
   ...rows(list, 'pipeline'),
 ]);
 
+/** Options of one index. */
+export const indexOptions: OptionTable = new Map([
+  ...rows(text, 'name', 'default_language', 'language_override'),
+  ...rows(flag, 'background', 'unique', 'sparse', 'hidden'),
+  ...rows(document, 'partialFilterExpression', 'wildcardProjection', 'storageEngine', 'weights'),
+  ...rows(collation, 'collation'),
+  ...rows(number, 'expireAfterSeconds', 'version', 'textIndexVersion', '2dsphereIndexVersion'),
+  ...rows(number, 'bits', 'min', 'max', 'bucketSize'),
+]);
+
+/** Options of GridFS: of a bucket, its uploads and its downloads. */
+export const bucketOptions: OptionTable = new Map([
+  ...operationOptions,
+  ...rows(text, 'bucketName', 'contentType'),
+  ...rows(bytes, 'chunkSizeBytes'),
+  ...rows(document, 'metadata'),
+  ...rows(list, 'aliases'),
+  ...rows(whole, 'start', 'end', 'revision'),
+]);
+
 /** Options of `startSession`. */
 const sessionOptions: OptionTable = new Map([
   ...rows(flag, 'causalConsistency', 'snapshot'),
@@ -125,11 +184,15 @@ const sessionOptions: OptionTable = new Map([
 ]);
 
 /** Types of arguments. */
-export const argument: Readonly<Record<'text' | 'list' | 'document' | 'callback', OptionType>> = {
+export const argument: Readonly<Record<'text' | 'list' | 'document' | 'callback' | 'timestamp', OptionType>> = {
   text,
   list,
   document,
   callback: { expects: 'a function', accepts: given => typeof given === 'function' },
+  timestamp: {
+    expects: 'a Timestamp',
+    accepts: given => (given as Bson | null | undefined)?._bsontype === 'Timestamp',
+  },
 };
 
 /** @throws MongoInvalidArgumentError if the argument has another type; unlike an option it must be given. */
@@ -162,8 +225,17 @@ export const checkOptions = (options: object | null | undefined, table: OptionTa
 export const checkOption = (name: string, given: unknown, table: OptionTable): void => {
   if (given === undefined || given === null) return;
   const type = table.get(name);
-  if (type !== undefined && !type.accepts(given))
-    throw new MongoInvalidArgumentError(`The option "${name}" must be ${type.expects}, but is ${shown(given)}.`);
+  if (type !== undefined) checkValue(name, given, type);
+};
+
+const checkValue = (name: string, given: unknown, { expects, accepts, fields }: OptionType): void => {
+  if (!accepts(given))
+    throw new MongoInvalidArgumentError(`The option "${name}" must be ${expects}, but is ${shown(given)}.`);
+  if (fields === undefined || !isObject(given)) return;
+  for (const [field, type] of fields) {
+    const value = (given as Readonly<Record<string, unknown>>)[field];
+    if (isGiven(value)) checkValue(`${name}.${field}`, value, type);
+  }
 };
 
 const longest = 40;

@@ -145,7 +145,9 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     }
   }
 
+  /** @throws MongoInvalidArgumentError unless it is a Timestamp. */
   advanceOperationTime(operationTime: Timestamp): void {
+    checkArgument('operationTime', operationTime, argument.timestamp);
     this.#live().advanceOperationTime(operationTime);
   }
 
@@ -163,12 +165,12 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * the first of them. An operation's error may have aborted it on the server: such errors must not be passed over.
    * @throws MongoTransactionError if one is in progress, or the write concern is unacknowledged.
    */
-  startTransaction(options: TransactionOptions = {}): void {
+  startTransaction(options?: TransactionOptions | null): void {
     checkOptions(options);
     const state = this.#live();
     try {
       const defaults = this.#options.defaultTransactionOptions ?? {};
-      state.startTransaction(settleTransaction(options, defaults, this.#client));
+      state.startTransaction(settleTransaction(options ?? {}, defaults, this.#client));
     } catch (error) {
       throw transactionError(error);
     }
@@ -178,8 +180,10 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * After an error with the label `UnknownTransactionCommitResult` it may be called again.
    * @throws MongoTransactionError if there is no transaction to commit.
    */
-  commitTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
+  commitTransaction(limit?: TimeLimit | null): Promise<void> {
     return attempt(() => {
+      checkOptions(limit);
+      const timeoutMS = limit?.timeoutMS;
       const state = this.#live();
       const { driver } = this.#client;
       const shared = this.sharedDeadline(timeoutMS);
@@ -216,12 +220,13 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * Never fails for what the server says to it. It waits for an operation that is under way.
    * @throws MongoTransactionError if there is no transaction to abort.
    */
-  abortTransaction({ timeoutMS }: TimeLimit = {}): Promise<void> {
-    return attempt(() =>
-      Promise.resolve(this.#live().idle())
-        .then(() => this.#abort(timeoutMS))
-        .then(nothing, retell),
-    );
+  abortTransaction(limit?: TimeLimit | null): Promise<void> {
+    return attempt(() => {
+      checkOptions(limit);
+      return Promise.resolve(this.#live().idle())
+        .then(() => this.#abort(limit?.timeoutMS))
+        .then(nothing, retell);
+    });
   }
 
   /**
@@ -294,8 +299,11 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoOperationTimeoutError if that took longer than timeoutMS; the session has ended all the same.
    * @throws MongoInvalidArgumentError for a timeoutMS that cannot be; the session has not ended.
    */
-  endSession({ timeoutMS }: TimeLimit = {}): Promise<void> {
-    return this.#endSession(timeoutMS).catch(retell);
+  endSession(limit?: TimeLimit | null): Promise<void> {
+    return attempt(() => {
+      checkOptions(limit);
+      return this.#endSession(limit?.timeoutMS ?? undefined).catch(retell);
+    });
   }
 
   async #endSession(timeoutMS: number | undefined): Promise<void> {

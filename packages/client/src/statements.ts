@@ -55,10 +55,10 @@ export const checkReplacement = (replacement: unknown): Document => {
 
 /** @throws MongoInvalidArgumentError unless it is a document. */
 export const checkFilter = (filter: unknown): Document => {
-  if (typeof filter !== 'object' || filter === null)
-    throw new MongoInvalidArgumentError(
-      `A filter must be a document, but is ${filter === null ? 'null' : typeof filter}.`,
-    );
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
+    const given = Array.isArray(filter) ? 'an array' : filter === null ? 'null' : typeof filter;
+    throw new MongoInvalidArgumentError(`A filter must be a document, but is ${given}.`);
+  }
   return filter;
 };
 

@@ -1,7 +1,7 @@
 /** Servers whose cursors, times, tokens and files are not as they must be: a clear error or the rule's answer, nothing else. */
 import { GridFSBucket } from '@tessera/client';
 import type { Document } from 'bson';
-import { Long, Timestamp } from 'bson';
+import { Binary, Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { ask, member } from './bad-server.js';
 import type { Handles, Told } from './bad-server.js';
@@ -181,7 +181,8 @@ describe('times that cannot be', () => {
     const at = (t: number): Timestamp => new Timestamp({ t, i: 1 });
     const answer: Play = () => {
       seconds -= 10;
-      return { ...first(), operationTime: at(seconds), $clusterTime: { clusterTime: at(seconds) } };
+      const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
+      return { ...first(), operationTime: at(seconds), $clusterTime: { clusterTime: at(seconds), signature } };
     };
     const { value, commands } = await ask(answer, handles => twice(handles, 'operationTime'));
     expect(value).toEqual(at(90));

@@ -178,9 +178,9 @@ describe('which file', () => {
 
   test('a name that is no string could be a query of its own, and is refused', () =>
     inHouse(async ({ bucket }) => {
-      const refused = 'A filename must be a string, but is of type object';
+      const refused = 'The argument "filename" must be a string, but is an object.';
       const query = { $ne: '' } as unknown as string;
-      expect(await failure(bucket.downloadByName(query))).toBe(`MongoInvalidArgumentError: ${refused}`);
+      expect(() => bucket.downloadByName(query)).toThrow(refused);
       await expect(bucket.deleteByName(query)).rejects.toThrow(refused);
       await expect(bucket.renameByName(query, 'a')).rejects.toThrow(refused);
     }));
@@ -236,7 +236,6 @@ describe('"Partial File Retrieval"', () => {
   test.each([
     [{ start: -1 }, 'Stream start (-1) must not be negative'],
     [{ end: -1 }, 'Stream end (-1) must not be negative'],
-    [{ start: 1.5 }, 'Stream start (1.5) must be a whole number of bytes'],
     [{ start: 11 }, 'Stream start (11) must not be more than the length of the file (10)'],
     [{ end: 11 }, 'Stream end (11) must not be more than the length of the file (10)'],
     [{ start: 5, end: 4 }, 'Stream start (5) must not be greater than stream end (4)'],

@@ -176,7 +176,7 @@ describe('upload', () => {
 
   test.each([0, -1, 1.5, NaN])('a chunk size of %d is refused', size =>
     inHouse(({ db, bucket }) => {
-      const message = `chunkSizeBytes must be a whole number of bytes from 1 on, but is ${size}`;
+      const message = `The option "chunkSizeBytes" must be a whole number of bytes of at least 1, but is ${size}.`;
       expect(() => new GridFSBucket(db, { chunkSizeBytes: size })).toThrow(message);
       expect(() => bucket.openUploadStream('a', { chunkSizeBytes: size })).toThrow(message);
       return Promise.resolve();
