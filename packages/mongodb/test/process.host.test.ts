@@ -1,15 +1,11 @@
 /** A program of its own, with the built package, as a user would run it. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { MongoClient } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
 import type { RunningServer } from 'tessera-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { start } from './program.js';
 
-const home = fileURLToPath(new URL('..', import.meta.url));
 const nowhere = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=300';
 
 let server: RunningServer;
@@ -17,27 +13,6 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.close());
-
-interface Program {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
-  /** Resolves once it has written this. */
-  said(words: string): Promise<void>;
-}
-
-const start = (script: string): Program => {
-  const source = `import { MongoClient } from '@tessera/mongodb';\n${script}`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], { cwd: home, timeout: 15_000 });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
-  const said = async (words: string): Promise<void> => {
-    while (!stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), ended]);
-  };
-  return { child, ended, said };
-};
 
 /** What of the driver's keeps the process alive, as JSON, once the host has closed what was given up. */
 const resources = `for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve));

@@ -1,7 +1,7 @@
 /** Streams of cursors in a transaction, on real sockets and with the streams of Node.js. */
 import type { Readable } from 'node:stream';
 import { MongoClient } from '@tessera/mongodb';
-import type { Document } from '@tessera/mongodb';
+import type { ClientSession, Collection, Document } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
 import { expect, test } from 'vitest';
 
@@ -51,3 +51,57 @@ test('a data listener that pauses a stream in a transaction may insert before it
   );
   expect(ids).toEqual([0, 1, 2, 3, 4, 5]);
 });
+
+/** A change stream with a session, and the names of the commands that were sent for it. */
+const watching = async (
+  program: (given: { stream: Readable; session: ClientSession; films: Collection; sent: string[] }) => Promise<void>,
+): Promise<void> => {
+  const server = await startServer({ replicaSet: 'rs0' });
+  const client = new MongoClient(server.uri, { monitorCommands: true });
+  const sent: string[] = [];
+  client.on('commandStarted', ({ commandName }) => {
+    if (['aggregate', 'getMore'].includes(commandName)) sent.push(commandName);
+  });
+  try {
+    const films = client.db('shop').collection('films');
+    await films.insertOne({ _id: 0 } as never);
+    await client.withSession(async session => {
+      const changes = films.watch([], { session, batchSize: 1 });
+      await program({ stream: changes.stream() as Readable, session, films, sent });
+      await changes.close();
+    });
+  } finally {
+    await client.close();
+    await server.close();
+  }
+};
+
+test('stream() of a change stream with a session asks for no change before the reader does', () =>
+  watching(async ({ stream, session, films, sent }) => {
+    const changes = stream[Symbol.asyncIterator]();
+    const first = changes.next();
+    while (sent.length < 2) await new Promise(resolve => setImmediate(resolve));
+    await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never[], { session });
+    expect(await first).toMatchObject({ value: { documentKey: { _id: 1 } } });
+    const before = [...sent];
+    // A stream that reads ahead would have sent a getMore before this command is answered.
+    expect(await films.countDocuments({}, { session })).toBe(4);
+    expect(sent.filter(name => name === 'getMore')).toEqual(before.filter(name => name === 'getMore'));
+    expect(await changes.next()).toMatchObject({ value: { documentKey: { _id: 2 } } });
+    stream.destroy();
+  }));
+
+test('stream() of a change stream in a transaction sends nothing until it is read, and then fails as the server refuses it', () =>
+  watching(async ({ stream, session, films, sent }) => {
+    await session.withTransaction(async () => {
+      await films.insertOne({ _id: 1 } as never, { session });
+      await films.insertOne({ _id: 2 } as never, { session });
+    });
+    expect(sent).toEqual([]);
+    session.startTransaction();
+    await films.insertOne({ _id: 3 } as never, { session });
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 263 });
+    await session.abortTransaction();
+    expect(sent).toEqual(['aggregate']);
+    expect((await films.find().toArray()).map(({ _id }) => _id as unknown)).toEqual([0, 1, 2]);
+  }));
