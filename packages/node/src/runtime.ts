@@ -3,6 +3,7 @@ import { hostClock } from './clock.js';
 import { hostCrypto, hostRandom } from './crypto.js';
 import { createListener } from './listener.js';
 import type { ListenTls } from './listener.js';
+import { hostLookups } from './lookups.js';
 import { createPlatform } from './platform.js';
 import { createResolver } from './resolver.js';
 import { hostStreams } from './streams.js';
@@ -26,6 +27,7 @@ export const defaults: NodeOptions = {
   family: 0,
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 250,
+  lookup: hostLookups.lookup,
   nameServers: [],
   zlibCompressionLevel: zlibDefaults.level,
 };

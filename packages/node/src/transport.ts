@@ -26,7 +26,7 @@ export interface TcpOptions {
   readonly localPort?: number | undefined;
   /** Flags of `dns.lookup`. */
   readonly hints?: number | undefined;
-  /** Instead of `dns.lookup`: resolves the names of hosts. */
+  /** Resolves host names. By default `dns.lookup`, with a bound on how many names are looked up at once. */
   readonly lookup?: LookupFunction | undefined;
 }
 
