@@ -45,7 +45,8 @@ const commands = {
     return 0;
   },
   start: async args => quickStart(await ready(), args),
-  test: runChecks,
+  test: names => runChecks(names),
+  'test:full': names => runChecks(names, { full: true }),
   build: async args => program(await ensureInstalled(), 'turbo', 'run', 'build', '--output-logs=new-only', ...args),
   lint: async args => {
     const cache = ['--cache', '--cache-location', '.cache/eslint/', '--cache-strategy', 'content'];
@@ -76,8 +77,14 @@ const commands = {
     return runAloud(process.execPath, [join('scripts', 'faults', 'main.mjs'), ...args], { cwd: root, env });
   },
   mutation: async args => {
-    const { env } = await ensureInstalled();
-    return runAloud(process.execPath, [join('scripts', 'mutation', 'main.mjs'), ...args], { cwd: root, env });
+    const { pnpm, env } = await ensureInstalled();
+    const code = await runAloud(process.execPath, [join('scripts', 'mutation', 'main.mjs'), ...args], {
+      cwd: root,
+      env,
+    });
+    return args.includes('--write')
+      ? (await program({ pnpm, env }, 'prettier', '--write', '--log-level=warn', 'docs/mutation.md')) || code
+      : code;
   },
   docs: async args => {
     const able = await ready();

@@ -78,12 +78,18 @@ const steps = {
   differential: byFile(() => [process.execPath, mainOf('differential'), '--short']),
 };
 
-/** @param {readonly string[]} names */
-function chosen(names) {
-  const unknown = names.filter(name => !(name in steps));
+/** What `npm run test:full` runs after the steps of `npm test`. Each takes hours. @type {Readonly<Record<string, Step>>} */
+const longSteps = {
+  mutation: byFile(() => [process.execPath, join('scripts', 'mutation', 'main.mjs')]),
+};
+
+/** @param {readonly string[]} names @param {boolean} full */
+function chosen(names, full) {
+  const all = full ? { ...steps, ...longSteps } : steps;
+  const unknown = names.filter(name => !(name in all));
   if (unknown.length > 0)
-    throw new Failure(`There is no step "${unknown.join('", "')}": ${Object.keys(steps).join(', ')}.`);
-  return Object.entries(steps).filter(([name]) => names.length === 0 || names.includes(name));
+    throw new Failure(`There is no step "${unknown.join('", "')}": ${Object.keys(all).join(', ')}.`);
+  return Object.entries(all).filter(([name]) => names.length === 0 || names.includes(name));
 }
 
 /** @param {unknown} error the log is shown, the sentence is the check's failure @param {string} step */
@@ -103,9 +109,9 @@ async function buildAll({ pnpm, env }) {
   }
 }
 
-/** @param {readonly string[]} names @returns {Promise<Tally[]>} */
-async function runSteps(names) {
-  const wanted = chosen(names);
+/** @param {readonly string[]} names @param {boolean} full @returns {Promise<Tally[]>} */
+async function runSteps(names, full) {
+  const wanted = chosen(names, full);
   const ready = await ensureInstalled();
   const tallies = [await buildAll(ready, 'build')];
   for (const [name, step] of wanted) {
@@ -119,11 +125,12 @@ async function runSteps(names) {
 }
 
 /**
- * All steps, or those named; the last line says how many checks passed and failed.
- * @param {readonly string[]} names @returns {Promise<number>} the exit code: 1 if any failed
+ * Runs all steps, or those named; the last line says how many checks passed and failed.
+ * @param {readonly string[]} names @param {{ full?: boolean }} [options] `full`: the long steps too
+ * @returns {Promise<number>} the exit code: 1 if any failed
  */
-export async function runChecks(names) {
-  const total = sum(await runSteps(names).catch(error => [failedBy(error, 'setup')]));
+export async function runChecks(names, { full = false } = {}) {
+  const total = sum(await runSteps(names, full).catch(error => [failedBy(error, 'setup')]));
   process.stdout.write(['', ...skips(total), ...failures(total), line(total), ''].join('\n'));
   return total.failed.length > 0 ? 1 : 0;
 }

@@ -1,70 +1,123 @@
-// `npm run mutation`: changes the sources one place at a time, and asks of each change whether a test fails.
-import { join } from 'node:path';
-import { Stryker } from '@stryker-mutator/core';
+// `npm run mutation`: changes the sources one place at a time, and checks that a test fails.
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Failure } from '../failure.mjs';
+import { one, sum } from '../tally.mjs';
 import { root } from '../workspace.mjs';
-import { groupsOf } from './groups.mjs';
-import { table } from './table.mjs';
+import { readArguments } from './arguments.mjs';
+import { equality, readEqual, staleIn } from './equal.mjs';
+import { judge } from './judge.mjs';
+import { changedLines, changedOf, mutantsOf, sampleOf } from './mutants.mjs';
+import { write } from './page.mjs';
+import { countOf, scoreOf, table, target } from './score.mjs';
+import { tiles, wantedBy } from './tiles.mjs';
 
-/** Of a hundred mutants of a group, so many are to be noticed. */
-const target = 80;
+/**
+ * @typedef {import('./arguments.mjs').Wish} Wish
+ * @typedef {import('./score.mjs').Count} Count
+ * @typedef {import('./mutants.mjs').Mutant} Mutant
+ */
 
-/** @param {import('./groups.mjs').Group} group @returns {ConstructorParameters<typeof Stryker>[0]} */
-const optionsFor = ({ name, mutate }) => ({
-  mutate: [...mutate],
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'scripts/mutation/vitest.config.mjs', related: false },
-  coverageAnalysis: 'perTest',
-  // What is mutated once, when a module is loaded, would need a load of its own.
-  ignoreStatic: true,
-  // What neither changed itself nor has other tests than last time is not tried again; a removed file forgets it all.
-  incremental: true,
-  incrementalFile: join('.cache', 'mutation', `${name}.incremental.json`),
-  concurrency: 1,
-  timeoutMS: 8_000,
-  timeoutFactor: 2,
-  tempDirName: join('.cache', 'mutation', 'sandbox'),
-  cleanTempDir: 'always',
-  ignorePatterns: [
-    ...['/*', '!/packages', '!/scripts', '!/package.json', '!/vitest.config.ts', '!/tsconfig.base.json'],
-    ...['dist', '*.tsbuildinfo'],
-  ],
-  reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only', 'clear-text', 'html'],
-  clearTextReporter: {
-    allowColor: false,
-    allowEmojis: false,
-    logTests: false,
-    reportTests: false,
-    reportScoreTable: false,
-  },
-  htmlReporter: { fileName: join('.cache', 'mutation', `${name}.html`) },
-  disableTypeChecks: false,
-  allowConsoleColors: false,
-  logLevel: /** @type {never} */ ('warn'),
-  fileLogLevel: /** @type {never} */ ('off'),
-});
+/** @param {string} line */
+const say = line => process.stdout.write(`${line}\n`);
 
-/** @param {readonly string[]} args @returns {Promise<boolean>} whether each group has reached the target */
-async function run(args) {
-  const results = [];
-  for (const group of groupsOf(args)) {
-    process.env['MUTATION_TESTS'] = JSON.stringify(
-      group.tests.map(test => `packages/${group.package}/test/${test}.test.ts`),
-    );
-    const mutants = await new Stryker(optionsFor(group)).runMutationTest();
-    results.push({ name: group.name, mutants });
+/** Returns whether the fixtures are there. The tests run in a copy of the repository, so they need the absolute path. */
+function findSpecifications() {
+  const folder = resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+  process.env['SPECIFICATIONS_DIR'] = folder;
+  if (existsSync(folder)) return true;
+  say(`The official fixtures judge nothing: there is no folder ${folder}. Set SPECIFICATIONS_DIR.`);
+  return false;
+}
+
+/** @param {string} revision */
+function diffSince(revision) {
+  try {
+    return execFileSync('git', ['diff', '--unified=0', '--no-color', '--no-ext-diff', revision, '--', 'packages'], {
+      encoding: 'utf8',
+    });
+  } catch {
+    throw new Failure(`git cannot compare the packages with "${revision}".`);
   }
-  const { text, least } = table(results);
-  process.stdout.write(`${text}\n`);
-  if (least < target)
-    process.stdout.write(`A group is below ${target} %: see what survived, above or in .cache/mutation.\n`);
-  return least >= target;
+}
+
+/** Returns which mutants are judged. @param {Wish} wish @returns {(mutants: readonly Mutant[]) => readonly Mutant[]} */
+function choice({ sample, seed, changed }) {
+  if (sample !== undefined) return mutants => sampleOf(mutants, sample, seed);
+  if (changed === undefined) return mutants => mutants;
+  const lines = changedLines(diffSince(changed));
+  return mutants => changedOf(mutants, lines);
+}
+
+/** Prints a mutant as the lists of equal ones have it. @param {Mutant} mutant */
+const told = ({ file, first, place, replacement }) =>
+  `  ${file}:${first}\n    [${JSON.stringify(place)}, ${JSON.stringify(replacement)}],`;
+
+/**
+ * Judges what is wanted of one tile; undefined if no mutant is chosen.
+ * @param {import('./tiles.mjs').Wanted} wanted @param {Wish} wish
+ * @param {{ choose: ReturnType<typeof choice>, specifications: boolean }} context
+ */
+async function judgeTile({ tile, files }, wish, { choose, specifications }) {
+  const lists = await readEqual([tile.name]);
+  const mutants = await mutantsOf(files);
+  const chosen = choose(mutants);
+  if (chosen.length === 0) return undefined;
+  say(`\n── ${tile.name}: ${chosen.length} of ${mutants.length} mutants`);
+  const isWhole = chosen.length === mutants.length && wish.names.every(name => !name.includes('/'));
+  const verdicts = await judge(tile, chosen, { isWhole, specifications });
+  const { judged, killed, survivors, equal, wronglyEqual } = countOf(verdicts, equality(lists));
+  const wrong = [
+    ...staleIn(lists, mutants).map(line => `The list of equal mutants is out of date: ${line}`),
+    ...wronglyEqual.map(mutant => `A mutant in the list of equal ones was killed:\n${told(mutant)}`),
+  ];
+  for (const line of wrong) say(line);
+  for (const mutant of survivors) say(`survived\n${told(mutant)}`);
+  /** @type {Count} */
+  const count = {
+    ...{ mutants: mutants.length, judged, killed, survived: survivors.length, equal },
+    ...(chosen.length < mutants.length ? { seed: wish.seed } : {}),
+  };
+  return { name: tile.name, count, wrong };
+}
+
+/** @param {{ name: string, count: Count, wrong: readonly string[] }} result @returns {string | undefined} */
+function failureOf({ count, wrong }) {
+  if (scoreOf(count) < target) return `${scoreOf(count).toFixed(1)} % is below ${target} %`;
+  return wrong[0];
+}
+
+/** @param {Wish} wish @returns {Promise<boolean>} whether every tile reaches the target */
+async function run(wish) {
+  const context = { choose: choice(wish), specifications: findSpecifications() };
+  const results = [];
+  for (const wanted of wantedBy(wish.names)) {
+    const result = await judgeTile(wanted, wish, context);
+    if (result === undefined) continue;
+    results.push(result);
+    if (wish.write) {
+      const date = new Date().toISOString().slice(0, 10);
+      const measured = { [result.name]: { ...result.count, date } };
+      write(
+        tiles.map(({ name }) => name),
+        measured,
+        await readEqual(),
+      );
+    }
+  }
+  if (results.length === 0) say('No mutant is chosen.');
+  else say(`\n${table(results.map(({ name, count }) => [name, count]))}`);
+  const checks = results.map(result => one(`mutation: ${result.name}`, failureOf(result)));
+  const { failed, ...rest } = sum(checks);
+  for (const { title, reason } of failed) say(`failed: ${title}: ${reason}`);
+  if (process.env['TALLY'] !== undefined) writeFileSync(process.env['TALLY'], JSON.stringify({ ...rest, failed }));
+  return failed.length === 0;
 }
 
 process.chdir(root);
 try {
-  process.exitCode = (await run(process.argv.slice(2))) ? 0 : 1;
+  process.exitCode = (await run(readArguments(process.argv.slice(2)))) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   process.stderr.write(`${error.message}\n`);

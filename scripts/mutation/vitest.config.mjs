@@ -5,12 +5,8 @@ import all from '../../vitest.config.js';
 const settings = { ...all.test };
 delete settings.projects;
 
-// The tests of what is mutated, on the sources: each mutant runs those that reach it, up to the first that fails.
+// The tests run on the sources. A mutant runs the tests that reach it, up to the first that fails.
 export default defineConfig({
   resolve: all.resolve ?? {},
-  test: {
-    ...settings,
-    include: /** @type {string[]} */ (JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')),
-    exclude: ['**/*.host.test.ts'],
-  },
+  test: { ...settings, include: /** @type {string[]} */ (JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')) },
 });

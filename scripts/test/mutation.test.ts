@@ -1,63 +1,193 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { groups, groupsOf } from '../mutation/groups.mjs';
-import { table } from '../mutation/table.mjs';
+import { describe, expect, test } from 'vitest';
+import { readArguments } from '../mutation/arguments.mjs';
+import { equality, readEqual, staleIn } from '../mutation/equal.mjs';
+import { changedLines, changedOf, mutantsIn, onOneLine, sampleOf } from '../mutation/mutants.mjs';
+import type { Mutant } from '../mutation/mutants.mjs';
+import { pageOf, readMeasured } from '../mutation/page.mjs';
+import { countOf, intervalOf, scoreOf, table } from '../mutation/score.mjs';
+import { filesOf, tiles, wantedBy } from '../mutation/tiles.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-test('what is mutated is there, and so are the tests that judge it', () => {
-  const missing = groups.flatMap(({ package: of, mutate, tests }) => [
-    ...mutate.filter(file => !file.includes('*') && !existsSync(join(root, file))),
-    ...tests.filter(
-      name => /^[\w-]+$/.test(name) && !existsSync(join(root, 'packages', of, 'test', `${name}.test.ts`)),
-    ),
-  ]);
-  expect(missing).toEqual([]);
-});
+describe('what is judged', () => {
+  const named = (...args: readonly string[]) => wantedBy(args).map(({ tile, files }) => [tile.name, files]);
 
-test('a group is named by itself or by its package, a file by its path; nothing named is everything', () => {
-  const named = (...args: readonly string[]) => groupsOf(args).map(({ name }) => name);
-  expect(named()).toEqual(['reducer', 'selection', 'pool', 'retry', 'session']);
-  expect([named('topology'), named('pool'), named('selection')]).toEqual([
-    ['reducer', 'selection'],
-    ['pool'],
-    ['selection'],
-  ]);
-  expect(groupsOf(['packages/topology/src/choose.ts', 'packages/pool/src/pool.ts'])).toEqual([
-    { ...groups[1], name: 'files of selection', mutate: ['packages/topology/src/choose.ts'] },
-    { ...groups[2], name: 'files of pool', mutate: ['packages/pool/src/pool.ts'] },
-  ]);
-  const files = ['packages/uri/src/grammar.ts', './packages/uri/src/srv.ts'];
-  expect(groupsOf([...files, 'packages/wire/src/wire.ts'])).toEqual([
-    {
-      ...{ name: 'files of uri', package: 'uri', tests: ['*'] },
-      mutate: ['packages/uri/src/grammar.ts', 'packages/uri/src/srv.ts'],
+  test('without arguments, every source file of every tile', () => {
+    expect(wantedBy([]).map(({ tile, files }) => [tile, files])).toEqual(tiles.map(tile => [tile, filesOf(tile.name)]));
+    expect(tiles.filter(({ name }) => filesOf(name).length === 0)).toEqual([]);
+  });
+
+  test('a tile is named by its name, a file by its path', () => {
+    expect(named('uri', './packages/pool/src/pool.ts', 'packages/uri/src/srv.ts')).toEqual([
+      ['pool', ['packages/pool/src/pool.ts']],
+      ['uri', filesOf('uri')],
+    ]);
+  });
+
+  test.each(['fly', 'packages/retry/src/fly.ts', 'packages/server/src/index.ts', 'scripts/tally.mjs'])(
+    'rejects %s, which is neither',
+    odd => {
+      expect(() => wantedBy([odd])).toThrow(`"${odd}" is neither a tile (bson, wire, `);
     },
-    { ...{ name: 'files of wire', package: 'wire', tests: ['*'] }, mutate: ['packages/wire/src/wire.ts'] },
-  ]);
+  );
+
+  test('arguments: defaults, a sample with its seed, and lines that changed since a revision', () => {
+    const defaults = { names: [], seed: 1, write: false };
+    expect(readArguments([])).toEqual(defaults);
+    expect(readArguments(['uri', '--sample', '60', '--seed', '7', '--write'])).toEqual({
+      ...{ names: ['uri'], sample: 60, seed: 7, write: true },
+    });
+    expect(readArguments(['--changed'])).toEqual({ ...defaults, changed: 'HEAD' });
+    expect(readArguments(['--changed', 'main'])).toEqual({ ...defaults, changed: 'main' });
+  });
+
+  test.each([
+    [['--sample', '0'], '--sample takes a whole number from 1, not "0".'],
+    [['--seed', 'x'], '--seed takes a whole number from 0, not "x".'],
+    [['--sample', '5', '--changed'], 'Give one of them'],
+    [['--changed', 'main', '--write'], '--write needs'],
+    [['packages/uri/src/srv.ts', '--write'], '--write needs'],
+    [['--fast'], "Unknown option '--fast'"],
+  ])('rejects %j', (args, sentence) => {
+    expect(() => readArguments(args)).toThrow(sentence);
+  });
 });
 
-test('what is neither is refused, with the groups there are', () => {
-  for (const odd of ['fly', 'packages/retry/src/fly.ts', 'scripts/tally.mjs'])
-    expect(() => groupsOf([odd])).toThrow(
-      `${odd} is neither a group (reducer, selection, pool, retry, session) nor a file packages/*/src/*.ts of this repository.`,
-    );
+describe('mutants', () => {
+  const source = [
+    'export const sign = (x: number): number => {',
+    '  if (x > 0) return 1;',
+    '  return -1;',
+    '};',
+    '',
+  ].join('\n');
+
+  test('a mutant has the source text of its place, with the changed part marked, and its replacement', async () => {
+    const mutants = await mutantsIn('a.ts', source);
+    expect(mutants.map(({ first, last, place, replacement }) => [first, last, place, replacement])).toContainEqual([
+      ...[2, 2, 'if (⟦x > 0⟧) return 1;', 'x >= 0'],
+    ]);
+    expect(mutants[0]).toMatchObject({
+      ...{ first: 1, last: 4, replacement: '{}' },
+      place: 'export const sign = (x: number): number => ⟦{ if (x > 0) return 1; return -1; }⟧;',
+    });
+    expect(new Set(mutants.map(({ key }) => key)).size).toBe(mutants.length);
+  });
+
+  test('the middle of a long text is left out', async () => {
+    const [first] = await mutantsIn('a.ts', `export const f = () => {\n${'  void 0;\n'.repeat(50)}};\n`);
+    expect(first!.place).toMatch(/^export const f = \(\) => ⟦\{ .{78} … .{15}⟧;$/);
+  });
+
+  test('a sample is the same for the same seed, another for another, and a smaller one is part of it', async () => {
+    const mutants = await mutantsIn('a.ts', source);
+    const keys = (count: number, seed: number) => sampleOf(mutants, count, seed).map(({ key }) => key);
+    expect(keys(4, 1)).toEqual(keys(4, 1));
+    expect(keys(4, 1).slice(0, 2)).toEqual(keys(2, 1));
+    expect(keys(4, 1)).not.toEqual(keys(4, 2));
+    expect(keys(1000, 1).sort()).toEqual(mutants.map(({ key }) => key).sort());
+  });
+
+  test('the changed lines of a diff choose the mutants that begin in them', async () => {
+    const diff = [
+      '--- a/a.ts',
+      '+++ b/a.ts',
+      '@@ -1,0 +2 @@ export',
+      '@@ -9,2 +8,0 @@',
+      '+++ b/b.ts',
+      '@@ -1 +1,3 @@',
+    ].join('\n');
+    const changed = changedLines(diff);
+    expect([...changed]).toEqual([
+      ['a.ts', [{ first: 2, last: 2 }]],
+      ['b.ts', [{ first: 1, last: 3 }]],
+    ]);
+    const chosen = changedOf(await mutantsIn('a.ts', source), changed);
+    expect(new Set(chosen.map(({ first }) => first))).toEqual(new Set([2]));
+  });
 });
 
-test('the table: what was noticed of what could be judged, for each group and each of its files', () => {
-  const mutants = (file: string, ...statuses: readonly string[]) =>
-    statuses.map(status => ({ fileName: `packages/pool/src/${file}`, status }));
-  const pool = [
-    ...mutants('b.ts', 'Killed', 'Timeout', 'Survived', 'Ignored', 'CompileError'),
-    ...mutants('a.ts', 'NoCoverage'),
+describe('equal mutants', () => {
+  test('each entry names a place that is in its file once, and a reason', async () => {
+    const wrong = (await readEqual()).flatMap(({ file, reason, mutants }) => {
+      const source = onOneLine(textOf(file));
+      const missing = mutants.filter(
+        ([place]) => !place.split(' … ').every(part => source.includes(part.replace(/[⟦⟧]/g, ''))),
+      );
+      return [...(reason.length > 20 ? [] : [`${file}: no reason`]), ...missing.map(([place]) => `${file}: ${place}`)];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('an entry that is no mutant of its file is out of date', async () => {
+    const lists = [
+      {
+        file: 'a.ts',
+        reason: 'because',
+        mutants: [
+          ['f(⟦1 + 2⟧);', '1 - 2'],
+          ['f(⟦1 + 3⟧);', '1 - 3'],
+        ] as const,
+      },
+      { file: 'b.ts', reason: 'because', mutants: [['x', 'y']] as const },
+    ];
+    const mutants = await mutantsIn('a.ts', 'f(1 + 2);\n');
+    expect(staleIn(lists, mutants)).toEqual(['a.ts: no mutant is f(⟦1 + 3⟧); → 1 - 3']);
+    expect(mutants.map(equality(lists))).toEqual([true]);
+  });
+});
+
+describe('scores', () => {
+  const mutant = (place: string): Mutant => ({ file: 'a.ts', key: place, first: 1, last: 1, place, replacement: '' });
+  const verdicts = [
+    { mutant: mutant('a'), isKilled: true },
+    { mutant: mutant('b'), isKilled: false },
+    { mutant: mutant('c'), isKilled: false },
+    { mutant: mutant('d'), isKilled: true },
   ];
-  expect(table([{ name: 'pool', mutants: pool }])).toEqual({
-    text: [
-      'pool     50.0 %     2 noticed    2 not',
-      '  a.ts    0.0 %     0 noticed    1 not',
-      '  b.ts   66.7 %     2 noticed    1 not',
-    ].join('\n'),
-    least: 50,
+
+  test('equal mutants do not count, and one that a test kills is not equal', () => {
+    expect(countOf(verdicts, ({ place }) => 'cd'.includes(place))).toEqual({
+      ...{ judged: 4, killed: 1, survivors: [mutant('b')], equal: 2, wronglyEqual: [mutant('d')] },
+    });
+  });
+
+  test('the score, and where it lies after a sample', () => {
+    expect([scoreOf({ killed: 9, survived: 1 }), scoreOf({ killed: 0, survived: 0 })]).toEqual([90, 100]);
+    // Wilson's interval, as tables of it have it.
+    expect(intervalOf({ killed: 9, survived: 1 }).map(Math.round)).toEqual([60, 98]);
+    expect(intervalOf({ killed: 20, survived: 0 }).map(Math.round)).toEqual([84, 100]);
+    expect(intervalOf({ killed: 0, survived: 0 })).toEqual([0, 100]);
+  });
+
+  const whole = { mutants: 12, judged: 12, killed: 9, survived: 1, equal: 2 };
+
+  test('the table has a line for each tile', () => {
+    const counts = [
+      ['uri', { ...whole, mutants: 500, seed: 1 }],
+      ['wire', whole],
+    ] as const;
+    expect(table(counts)).toBe(
+      [
+        'uri          90.0 %     9 killed    1 survived    2 equal  of 500 mutants  (sample, 60–98 %)',
+        'wire         90.0 %     9 killed    1 survived    2 equal  of 12 mutants  (all judged)',
+      ].join('\n'),
+    );
+  });
+
+  test('docs/mutation.md is the page of what was last measured', async () => {
+    const plain = (page: string): string[] => page.split('\n').map(line => line.replace(/[ -]+/g, ' '));
+    const names = tiles.map(({ name }) => name);
+    const page = pageOf(names, readMeasured(), await readEqual());
+    expect(plain(textOf('docs/mutation.md'))).toEqual(plain(page));
+    expect(pageOf(['uri', 'wire'], { uri: { ...whole, date: '2026-01-02' } }, [])).toContain(
+      [
+        '| uri | 12 | 12 | 9 | 1 | 2 | **90.0 %** | all judged | 2026-01-02 |',
+        '| wire | | | | | | not measured | |',
+      ].join('\n'),
+    );
   });
 });

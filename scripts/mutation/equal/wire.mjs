@@ -1,0 +1,2 @@
+/** @type {readonly import('../equal.mjs').Equal[]} */
+export default [];

@@ -1,0 +1,83 @@
+// Plants mutants with Stryker, and runs the tests that reach each of them.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { Failure } from '../failure.mjs';
+import { root } from '../workspace.mjs';
+import { keyOf, pathOf } from './mutants.mjs';
+
+/** @typedef {import('./mutants.mjs').Mutant} Mutant */
+
+const cache = join('.cache', 'mutation');
+
+/** @param {string} name @param {readonly string[]} files @param {boolean} isWhole @returns {ConstructorParameters<typeof Stryker>[0]} */
+const optionsFor = (name, files, isWhole) => ({
+  mutate: [...files],
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/only.mjs'],
+  checkers: isWhole ? [] : ['only'],
+  vitest: { configFile: 'scripts/mutation/vitest.config.mjs', related: false },
+  coverageAnalysis: 'perTest',
+  warnings: false,
+  // A full run tries again only mutants that changed themselves, or whose tests changed.
+  incremental: isWhole,
+  incrementalFile: join(cache, `${name}.incremental.json`),
+  concurrency: 1,
+  timeoutMS: 8_000,
+  timeoutFactor: 2,
+  tempDirName: join(cache, 'sandbox'),
+  cleanTempDir: 'always',
+  ignorePatterns: [
+    ...['/*', '!/packages', '!/scripts', '!/tools', '!/package.json', '!/vitest.config.ts', '!/tsconfig.base.json'],
+    ...['dist', '*.tsbuildinfo'],
+  ],
+  reporters: process.stdout.isTTY ? ['progress'] : [],
+  disableTypeChecks: false,
+  allowConsoleColors: false,
+  logLevel: /** @type {never} */ ('error'),
+  fileLogLevel: /** @type {never} */ ('off'),
+});
+
+/** @param {string} status @throws Failure if the mutant was not judged */
+function isKilledBy(status) {
+  // A RuntimeError is an error outside of every test: the tests could not be loaded, or a promise was rejected unheard.
+  if (['Killed', 'Timeout', 'RuntimeError'].includes(status)) return true;
+  if (['Survived', 'NoCoverage'].includes(status)) return false;
+  throw new Failure(`Stryker answered "${status}" to a mutant that was to be judged.`);
+}
+
+/** The locations of results count from 1. @param {import('./mutants.mjs').Found['location']} location */
+const fromZero = ({ start, end }) => ({
+  start: { line: start.line - 1, column: start.column - 1 },
+  end: { line: end.line - 1, column: end.column - 1 },
+});
+
+/** @typedef {{ mutant: Mutant, isKilled: boolean }} Verdict */
+
+/**
+ * Judges the chosen mutants of a tile.
+ * @param {import('./tiles.mjs').Tile} tile @param {readonly Mutant[]} chosen
+ * @param {{ isWhole: boolean, specifications: boolean }} options `isWhole`: the chosen ones are all mutants of the tile
+ * @returns {Promise<Verdict[]>}
+ */
+export async function judge({ name, tests, suites }, chosen, { isWhole, specifications }) {
+  const byKey = new Map(chosen.map(mutant => [mutant.key, mutant]));
+  const only = join(root, cache, `${name}.only.json`);
+  mkdirSync(join(root, cache), { recursive: true });
+  writeFileSync(only, JSON.stringify([...byKey.keys()]));
+  process.env['MUTATION_ONLY'] = only;
+  process.env['MUTATION_SUITES'] = JSON.stringify(suites);
+  process.env['MUTATION_TESTS'] = JSON.stringify([
+    ...tests,
+    ...(suites.length > 0 && specifications ? ['scripts/mutation/conformance.test.mjs'] : []),
+  ]);
+  const files = [...new Set(chosen.map(({ file }) => file))];
+  const results = await new Stryker(optionsFor(name, files, isWhole)).runMutationTest();
+  const verdicts = results.flatMap(result => {
+    const mutant = byKey.get(keyOf(pathOf(result.fileName), { ...result, location: fromZero(result.location) }));
+    return mutant === undefined ? [] : [{ mutant, isKilled: isKilledBy(result.status) }];
+  });
+  if (verdicts.length < byKey.size)
+    throw new Failure(`Stryker judged ${verdicts.length} of the ${byKey.size} chosen mutants of ${name}.`);
+  return verdicts;
+}
