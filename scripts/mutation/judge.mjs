@@ -23,7 +23,8 @@ const optionsFor = (name, files, isWhole) => ({
   incremental: isWhole,
   incrementalFile: join(cache, `${name}.incremental.json`),
   concurrency: 1,
-  timeoutMS: 8_000,
+  // Endless loops are found by counting; time alone must not kill a mutant on a busy machine.
+  timeoutMS: 30_000,
   timeoutFactor: 2,
   tempDirName: join(cache, 'sandbox'),
   cleanTempDir: 'always',

@@ -47,10 +47,23 @@ describe('srvAllowedHostsSuffix', () => {
   test('other single names, and what is no domain, are refused before DNS is asked', () => {
     const of = (suffix: string) => () => resolveSettings('mongodb+srv://a.b.c', { srvAllowedHostsSuffix: suffix });
     expect(of('com')).toThrow("must have two names or more, not only 'com', unless it is one of test, localhost,");
-    for (const suffix of ['.', 'a..b', 'a b.c', '-a.b', 'bücher.example'])
+    for (const suffix of ['.', 'a..b', 'a b.c', '-a.b', 'a-.b', 'a.b-', 'a.-', 'a!b.c', 'bücher.example'])
       expect(of(suffix)).toThrow(
         `The option 'srvAllowedHostsSuffix' must be a domain such as .example.com, not '${suffix}'; write other letters as xn--.`,
       );
+  });
+
+  test.each(['test', 'localhost', 'invalid', 'example', 'local', 'internal', 'corp', 'home', 'mail'])(
+    'the reserved name %s may stand alone',
+    async name => {
+      const uri = `mongodb+srv://a.${name}/?srvAllowedHostsSuffix=${name}`;
+      expect(await seeds(uri, `db.${name}`)).toEqual([`db.${name}:27017`]);
+    },
+  );
+
+  test('names may hold digits, underscores and inner hyphens', async () => {
+    for (const suffix of ['a-b.c_d', '_a.b1', 'a.b', '..a.b..'])
+      expect(await seeds(blogs + suffix, `db.${suffix.replace(/^\.+|\.+$/g, '')}`)).toHaveLength(1);
   });
 
   test('it is only for mongodb+srv', () => {

@@ -191,6 +191,53 @@ describe('settings', () => {
     expect(refusal(() => resolveSettings('mongodb://db1/?family=5'))).toContain('4, 6, or 0 for both');
   });
 
+  test('driverInfo is a list of what is built on the driver, empty if nothing is given', () => {
+    const info = { name: 'odm', version: '1' };
+    expect(resolveSettings('mongodb://db1', { driverInfo: info }).driverInfo).toEqual([info]);
+    expect(resolveSettings('mongodb://db1').driverInfo).toEqual([]);
+  });
+
+  test('whole settings: defaults, and what a mongodb+srv connection string adds', () => {
+    const defaults = {
+      ...{ zlibCompressionLevel: -1, connectTimeoutMS: 30_000, socketTimeoutMS: 0 },
+      ...{ maxPoolSize: 100, minPoolSize: 0, maxConnecting: 2, maxIdleTimeMS: 0, waitQueueTimeoutMS: 0 },
+      ...{ directConnection: false, loadBalanced: false, heartbeatFrequencyMS: 10_000, minHeartbeatFrequencyMS: 500 },
+      ...{ serverMonitoringMode: 'auto', serverSelectionTimeoutMS: 30_000, localThresholdMS: 15 },
+      ...{ srvServiceName: 'mongodb', srvMaxHosts: 0, retryReads: true, retryWrites: true },
+      ...{ maxAdaptiveRetries: 2, enableOverloadRetargeting: false },
+      ...{ username: undefined, dbName: 'test', defaultauthdb: undefined, driverInfo: [], warnings: [] },
+    };
+    expect({ ...resolveSettings('mongodb://db1') }).toEqual({
+      ...defaults,
+      ...{ srv: false, srvHost: undefined, given: [], hosts: ['db1:27017'] },
+    });
+    expect({ ...resolveSettings('mongodb+srv://a.b.c') }).toEqual({
+      ...defaults,
+      ...{ srv: true, srvHost: 'a.b.c', given: [], hosts: ['a.b.c:27017'], tls: true },
+    });
+  });
+
+  test('a text with an old word for true is refused in code', () => {
+    expect(refusal(() => resolveSettings('mongodb://db1', { retryReads: 'yes' }))).toBe(
+      "The option 'retryReads' must be true or false.",
+    );
+  });
+
+  test.each([
+    'password',
+    'auth',
+    'authMechanismProperties',
+    'tlsCertificateKeyFilePassword',
+    'passphrase',
+    'key',
+    'pfx',
+  ])('%s is not enumerable', name => {
+    const value = name.startsWith('auth') ? { username: 'u', password: 'p' } : 'secret';
+    const options = name === 'password' ? { auth: { username: 'u', password: value } } : { [name]: value };
+    const settings = resolveSettings('mongodb://db1/?tls=true', options);
+    expect(Object.getOwnPropertyDescriptor(settings, name)).toMatchObject({ value, enumerable: false });
+  });
+
   test('an option given as undefined is not given', () => {
     expect(resolveSettings('mongodb://db1', { maxPoolSize: undefined }).maxPoolSize).toBe(100);
   });
