@@ -56,22 +56,18 @@ const fromZero = ({ start, end }) => ({
 /** @typedef {{ mutant: Mutant, isKilled: boolean }} Verdict */
 
 /**
- * Judges the chosen mutants of a tile.
- * @param {import('./tiles.mjs').Tile} tile @param {readonly Mutant[]} chosen
- * @param {{ isWhole: boolean, specifications: boolean }} options `isWhole`: the chosen ones are all mutants of the tile
+ * Judges mutants by some tests.
+ * @param {string} name @param {readonly Mutant[]} chosen @param {readonly string[]} tests
+ * @param {boolean} isWhole whether the chosen ones are all mutants of a tile
  * @returns {Promise<Verdict[]>}
  */
-export async function judge({ name, tests, suites }, chosen, { isWhole, specifications }) {
+async function judgeBy(name, chosen, tests, isWhole) {
   const byKey = new Map(chosen.map(mutant => [mutant.key, mutant]));
   const only = join(root, cache, `${name}.only.json`);
   mkdirSync(join(root, cache), { recursive: true });
   writeFileSync(only, JSON.stringify([...byKey.keys()]));
   process.env['MUTATION_ONLY'] = only;
-  process.env['MUTATION_SUITES'] = JSON.stringify(suites);
-  process.env['MUTATION_TESTS'] = JSON.stringify([
-    ...tests,
-    ...(suites.length > 0 && specifications ? ['scripts/mutation/conformance.test.mjs'] : []),
-  ]);
+  process.env['MUTATION_TESTS'] = JSON.stringify(tests);
   const files = [...new Set(chosen.map(({ file }) => file))];
   const results = await new Stryker(optionsFor(name, files, isWhole)).runMutationTest();
   const verdicts = results.flatMap(result => {
@@ -81,4 +77,20 @@ export async function judge({ name, tests, suites }, chosen, { isWhole, specific
   if (verdicts.length < byKey.size)
     throw new Failure(`Stryker judged ${verdicts.length} of the ${byKey.size} chosen mutants of ${name}.`);
   return verdicts;
+}
+
+/**
+ * Judges the chosen mutants of a tile: by its own tests, and what survives by the official fixtures, which take longer.
+ * @param {import('./tiles.mjs').Tile} tile @param {readonly Mutant[]} chosen
+ * @param {{ isWhole: boolean, specifications: boolean }} options `isWhole`: the chosen ones are all mutants of the tile
+ * @returns {Promise<Verdict[]>}
+ */
+export async function judge({ name, tests, suites }, chosen, { isWhole, specifications }) {
+  const verdicts = await judgeBy(name, chosen, tests, isWhole);
+  const survivors = verdicts.filter(({ isKilled }) => !isKilled).map(({ mutant }) => mutant);
+  const hasSuites = suites.data.length + suites.unified.length > 0;
+  if (!specifications || !hasSuites || survivors.length === 0) return verdicts;
+  process.env['MUTATION_SUITES'] = JSON.stringify(suites);
+  const second = await judgeBy(name, survivors, ['scripts/mutation/conformance.test.mjs'], false);
+  return [...verdicts.filter(({ isKilled }) => isKilled), ...second];
 }

@@ -5,37 +5,45 @@ import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
 
 /**
- * A package, globs of the tests that judge its mutants, and the suites of the specifications that judge them too.
- * @typedef {{ name: string, tests: readonly string[], suites: readonly string[] }} Tile
+ * A package, and globs of the tests that judge its mutants. Suites of the specifications judge what survives: `data` are
+ * those with a format of their own, `unified` those that run on the embedded server.
+ * @typedef {{ data: readonly string[], unified: readonly string[] }} Suites
+ * @typedef {{ name: string, tests: readonly string[], suites: Suites }} Tile
  */
 
-/** @param {string} name @param {readonly string[]} [suites] @param {string} [tests] @returns {Tile} */
-const tile = (name, suites = [], tests = '**/!(*.host).test.ts') => ({
+/** @param {string} name @param {Partial<Suites>} [suites] @param {string} [tests] @returns {Tile} */
+const tile = (name, { data = [], unified = [] } = {}, tests = '**/!(*.host).test.ts') => ({
   name,
   tests: [`packages/${name}/test/${tests}`],
-  suites,
+  suites: { data, unified },
 });
 
 /** @type {readonly Tile[]} */
 export const tiles = [
-  tile('bson', ['bson-corpus', 'bson-binary-vector']),
+  tile('bson', { data: ['bson-corpus', 'bson-binary-vector'] }),
   tile('wire'),
   tile('snappy'),
   tile('zstd'),
-  tile('log'),
-  tile('connection'),
-  tile('auth', ['auth']),
+  tile('log', { unified: ['command-logging-and-monitoring'] }),
+  tile('connection', { unified: ['command-logging-and-monitoring'] }),
+  tile('auth', { data: ['auth'] }),
   // The properties run thousands of histories, once more for every mutant.
-  tile('pool', ['connection-monitoring-and-pooling'], '!(properties|many-waiters).test.ts'),
-  tile('topology', ['server-discovery-and-monitoring', 'server-selection', 'max-staleness']),
-  tile('session', [], '!(properties).test.ts'),
-  tile('retry'),
-  tile('operations'),
-  tile('uri', ['connection-string', 'uri-options', 'auth', 'initial-dns-seedlist-discovery']),
-  tile('gridfs'),
-  tile('client', ['read-write-concern']),
+  tile('pool', { data: ['connection-monitoring-and-pooling'] }, '!(properties|many-waiters).test.ts'),
+  tile('topology', { data: ['server-discovery-and-monitoring', 'server-selection', 'max-staleness'] }),
+  tile(
+    'session',
+    { unified: ['transactions', 'transactions-convenient-api', 'sessions', 'causal-consistency'] },
+    '!(properties).test.ts',
+  ),
+  tile('retry', { unified: ['retryable-reads', 'retryable-writes', 'client-backpressure'] }),
+  tile('operations', {
+    unified: ['crud', 'change-streams', 'collection-management', 'index-management', 'run-command'],
+  }),
+  tile('uri', { data: ['connection-string', 'uri-options', 'auth', 'initial-dns-seedlist-discovery'] }),
+  tile('gridfs', { unified: ['gridfs'] }),
+  tile('client', { data: ['read-write-concern'], unified: ['crud', 'change-streams', 'versioned-api', 'run-command'] }),
   // Its tests open real sockets and files.
-  tile('node', [], '*.test.ts'),
+  tile('node', {}, '*.test.ts'),
 ];
 
 /** Returns the source files of a tile, by their paths in the repository. @param {string} name */
