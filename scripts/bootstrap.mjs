@@ -88,8 +88,14 @@ const commands = {
   },
   docs: async args => {
     const able = await ready();
-    const written = ['README.md', 'docs/prose-tests.md', 'docs/treacherous-points.md', 'packages/server/SUPPORT.md'];
-    return (await tool(able, 'docs', args)) || program(able, 'prettier', '--write', '--log-level=warn', ...written);
+    const pages = ['README.md', ...['prose-tests', 'treacherous-points', 'mutation'].map(name => `docs/${name}.md`)];
+    const written = [...pages, 'packages/server/SUPPORT.md'];
+    const scores = [join('scripts', 'mutation', 'write-page.mjs')];
+    return (
+      (await tool(able, 'docs', args)) ||
+      (await runAloud(process.execPath, scores, { cwd: root, env: able.env })) ||
+      program(able, 'prettier', '--write', '--log-level=warn', ...written)
+    );
   },
   pnpm: async args => {
     const pnpm = await ensurePnpm();

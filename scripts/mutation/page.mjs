@@ -24,7 +24,7 @@ export function pageOf(tiles, measured, equal) {
   return [
     '# Mutation testing',
     '',
-    '`npm run mutation -- --write` writes this page.',
+    '`npm run mutation -- --write` writes this page after it has judged mutants, and `npm run docs` when only the lists have changed.',
     '',
     'Mutation testing checks the tests. The tool changes the source code in one place, runs the tests that reach the place, and',
     'checks that one of them fails. A change that no test notices survives: it shows a rule that no test asserts.',

@@ -252,6 +252,11 @@ describe('URI Options: values in code', () => {
     expect(wrong.filter(value => accepts(option, value))).toEqual([]);
   });
 
+  test('null is no object', () => {
+    const objects = optionTable.filter(({ type }) => type.expects === 'an object');
+    expect(objects.filter(({ type }) => type.accepts(null))).toEqual([]);
+  });
+
   test('the error names the option and the values that it takes', () => {
     expect(() => resolveSettings('mongodb://a', { serverApi: { version: '1', strict: 1 } })).toThrow(
       "The option 'serverApi' must be '1', or { version: '1', strict, deprecationErrors }.",

@@ -35,6 +35,8 @@ describe('URI Options: options that contradict each other', () => {
     const sentence = "The options 'tls' and 'ssl' mean the same, but their values differ; give only 'tls'.";
     expect(ofUri('mongodb://a/?TLS=true&ssl=false')).toBe(sentence);
     expect(ofUri('mongodb://a/?tls=true&tls=false')).toBe(sentence);
+    for (const name of ['tls', 'ssl'])
+      expect(parseConnectionString(`mongodb://a/?${name}=true&${name}=true`).warnings).toEqual([]);
     expect(parseConnectionString('mongodb://a/?ssl=true&tls=true')).toMatchObject({
       ...{ options: { tls: true }, warnings: [] },
     });
@@ -138,6 +140,7 @@ describe('Connection String: names that are meant', () => {
     ['retryWritse', 'retryWrites'],
     ['RETRYWRITTES', 'retryWrites'],
     ['jj', 'j'],
+    ['tsl', 'tls'],
     ['maxpoolsiz', 'maxPoolSize'],
     ['axPoolSzie', 'maxPoolSize'],
   ])('%s suggests %s', (name, meant) => {
@@ -210,6 +213,7 @@ describe('Connection String: the words of its errors', () => {
     ['mongodb://a/%zz', encoded('database')],
     ['mongodb://a/?%zz=1', encoded('option name')],
     ['mongodb://', noHost],
+    ['mongodb://?tls=true', noHost],
     ['mongodb://a,,b', noHost],
     ['mongodb+srv://a.b.c,d.b.c', 'A mongodb+srv connection string names one host, whose SRV records name the others.'],
     ['mongodb+srv://a.b.c:27017', 'A mongodb+srv connection string takes no port: its SRV records tell them.'],

@@ -183,6 +183,8 @@ describe('settings', () => {
     const coded = resolveSettings('mongodb://db1', { proxyHost: 'p', proxyUsername: '', proxyPassword: '' });
     for (const { proxyHost, proxyUsername, proxyPassword } of [named, coded])
       expect([proxyHost, proxyUsername, proxyPassword]).toEqual(['p', undefined, undefined]);
+    const stated = resolveSettings('mongodb://db1', { proxyHost: 'p', proxyUsername: 'u', proxyPassword: 'w' });
+    expect([stated.proxyUsername, stated.proxyPassword]).toEqual(['u', 'w']);
   });
 
   test('family is 4, 6, or 0 for both', () => {

@@ -85,7 +85,6 @@ export class Reader implements FrameReader {
       const length = lengthAt(room, at);
       if (length > end - at) break;
       this.#deliver(room, at, at + length, false);
-      if (this.#dead) return;
       at += length;
     }
     if (at === end) return;

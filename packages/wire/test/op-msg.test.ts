@@ -117,6 +117,13 @@ describe('reading', () => {
     expect(heard[0]?.document).toEqual({ ok: 1, a: [{ x: 1 }, {}], b: [] });
   });
 
+  test('OP_MSG "sections": a sequence may have an empty name, and 64 of them may come', () => {
+    const { heard, say } = listening(wire);
+    const names = Array.from({ length: 64 }, (_, n) => (n === 0 ? '' : `s${n}`));
+    say(opMsg(0, Buffer.concat([kind0({ ok: 1 }), ...names.map(name => kind1(name))])));
+    expect(heard[0]?.document).toEqual({ ok: 1, ...Object.fromEntries(names.map(name => [name, []])) });
+  });
+
   test.each([
     ['no body', kind1('a', {}), 'no section of kind 0'],
     ['two bodies', Buffer.concat([kind0({}), kind0({})]), 'two sections of kind 0'],
@@ -152,7 +159,38 @@ describe('reading', () => {
       Buffer.concat([kind0({}), Buffer.from([1]), int32(10), Buffer.from('a\0'), int32(9)]),
       'no document of a possible length',
     ],
+    [
+      'a document of fewer bytes than an empty one has',
+      Buffer.concat([Buffer.from([0]), int32(4), Buffer.from([0])]),
+      'no document of a possible length',
+    ],
+    [
+      'a document that does not end with a zero',
+      Buffer.concat([Buffer.from([0]), int32(5), Buffer.from([1]), kind1('a')]),
+      'no document of a possible length',
+    ],
+    [
+      'a document whose length does not fit into the message',
+      Buffer.concat([kind0({}), Buffer.from([0, 5, 0])]),
+      'two sections of kind 0',
+    ],
+    [
+      'a sequence whose size does not fit into the message',
+      Buffer.concat([kind0({}), Buffer.from([1, 7, 0])]),
+      'no document sequence of a possible size begins (-1, 2 bytes are left)',
+    ],
+    [
+      'a sequence without room for a name',
+      Buffer.concat([Buffer.from([1]), int32(4), kind0({})]),
+      'no document sequence of a possible size begins (4, ',
+    ],
+    [
+      'a sequence whose name ends behind it',
+      Buffer.concat([Buffer.from([1]), int32(5), Buffer.from('a\0'), kind0({})]),
+      'no document sequence of a possible size begins (5, ',
+    ],
     ['no section at all', Buffer.alloc(0), 'hold no section'],
+    ['a section of its kind alone', Buffer.from([0]), 'no document of a possible length begins (-1, 0 bytes are left)'],
   ])('OP_MSG "sections": %s is refused', (_, sections, sentence) => {
     expect(refusal(opMsg(0, sections))).toEqual(refused(sentence));
   });
@@ -163,7 +201,13 @@ describe('reading', () => {
       Buffer.concat([int32(8, 0, 0, 0, count), ...documents]);
     say(frame(1, content(1, serialize({ ismaster: true, ok: 1 }))));
     expect(heard).toEqual([{ responseTo: 42, id: 7, more: false, document: { ismaster: true, ok: 1 } }]);
-    for (const bad of [content(0), content(2, serialize({}), serialize({})), content(1, int32(6), Buffer.alloc(1))]) {
+    const empty = serialize({});
+    say(frame(1, content(1, empty)));
+    expect(heard[1]?.document).toEqual({});
+    for (const bad of [
+      ...[content(0), content(1), content(1, int32(4)), content(1, int32(6), Buffer.alloc(1))],
+      ...[content(0, empty), content(2, empty), content(2, empty, empty), content(1, empty, empty)],
+    ]) {
       expect(refusal(frame(1, bad))).toEqual(refused('answered by exactly one document'));
     }
   });
@@ -183,6 +227,19 @@ describe('reading', () => {
 
   test('an HTTP answer is refused by its first four bytes', () => {
     expect(refusal(Buffer.from('HTTP/1.1 400 Bad Request\r\n'))).toEqual(refused('A message of 1347703880 bytes'));
+  });
+
+  test('a message of its header alone is refused at once', () => {
+    expect(refusal(frame(2013, Buffer.alloc(0)))).toEqual(refused('16 bytes hold no section'));
+  });
+
+  test.each([16, 48_016_384])('a length of %i is accepted', length => {
+    const { reader, say } = listening(wire);
+    const bytes = Buffer.from(frame(2013, Buffer.alloc(0), { length })).subarray(0, 15);
+    say(bytes);
+    reader.room().set([0], 0);
+    if (length === 16) expect(() => reader.filled(1)).toThrow('16 bytes hold no section');
+    else expect(() => reader.filled(1)).not.toThrow();
   });
 
   test('after a refusal nothing more is read', () => {

@@ -169,6 +169,45 @@ describe('memory', () => {
     ]);
   });
 
+  test('a reply of several sections lies in memory of its own and lasts, and a lone body among several as its message does', () => {
+    const { codec, reads } = spying();
+    const { say } = listening(wireOf([], codec));
+    say(opMsg(0, Buffer.concat([kind0({ n: 1 }), kind1('list', { n: 2 })])));
+    expect(reads).toEqual([{ lasting: true, whole: expect.any(Number) as number }]);
+    expect(reads[0]!.whole).toBeLessThan(1000);
+  });
+
+  test('a decompressed reply lies in memory of its own and lasts, whether at once, later, or in the queue', async () => {
+    const { codec, reads } = spying();
+    const { say } = listening(wireOf([atOnce, inThePool], codec));
+    const packed = (compressor: number): Uint8Array => opCompressed(turned(content({ n: 1 })), { compressor });
+    say(packed(8));
+    say(Buffer.concat([packed(9), packed(8), opMsg(0, kind0({ n: 2 }))]));
+    await tick();
+    await tick();
+    expect(reads.map(({ lasting }) => lasting)).toEqual([true, true, true, true]);
+  });
+
+  test('a header that came whole, and one in parts, announce the memory of the message', () => {
+    const bytes = opMsg(0, kind0({ text: 'x'.repeat(100) }));
+    for (const most of [15, 16, 17]) {
+      const { reader, say, heard } = listening(wireOf());
+      say(bytes.subarray(0, most));
+      expect(reader.room()).toHaveLength(most === 15 ? 1 : bytes.length - most);
+      say(bytes.subarray(most, 16));
+      expect(reader.room().buffer.byteLength).toBe(bytes.length);
+      say(bytes.subarray(Math.max(most, 16)));
+      expect(heard).toHaveLength(1);
+    }
+  });
+
+  test('after a whole message the shared room is free again', () => {
+    const { reader, say } = listening(wireOf());
+    const room = reader.room();
+    say(opMsg(0, kind0({ n: 1 })));
+    expect(reader.room()).toBe(room);
+  });
+
   test('the rest of a large message is received straight into its place', () => {
     const { reader, say } = listening(wireOf());
     const bytes = opMsg(0, kind0({ text: 'x'.repeat(200_000) }));
@@ -250,6 +289,44 @@ describe('OP_COMPRESSED, slowly decompressed', () => {
       await tick();
     }
     expect([heard.length, failures]).toEqual([8, []]);
+  });
+
+  test('48,016,384 bytes may wait, one more may not', () => {
+    const most = 48_000_000 + 16 * 1024;
+    for (const more of [0, 1]) {
+      const { later } = slow();
+      const { say } = listening(wireOf([later]));
+      say(opCompressed(turned(content({})), { compressor: 9 }));
+      const large = opMsg(0, kind0({ text: 'x'.repeat(16_000_000) }));
+      say(large);
+      say(large);
+      const rest = most - 2 * large.length;
+      const base = opMsg(0, kind0({ text: '' })).length;
+      const last = opMsg(0, kind0({ text: 'x'.repeat(rest - base + more) }));
+      expect(last).toHaveLength(rest + more);
+      if (more === 0) expect(() => say(last)).not.toThrow();
+      else expect(() => say(last)).toThrow('More messages came than could be decompressed');
+    }
+  });
+
+  test('a failure ends the reading of what is still being decompressed', async () => {
+    const { later, waiting } = slow();
+    const { heard, failures, reader, say } = listening(wireOf([later]));
+    say(opCompressed(turned(content({ n: 1 })), { compressor: 9 }));
+    expect(() => say(Buffer.from('HTTP/1.1 400 Bad Request'))).toThrow('A message of 1347703880 bytes');
+    waiting.shift()?.();
+    await tick();
+    expect([heard, failures, reader.room().length > 0]).toEqual([[], [], true]);
+  });
+
+  test('a failure to decompress after another failure is not told', async () => {
+    const { failures, say } = listening(
+      wireOf([{ ...inThePool, decompress: () => Promise.reject(new Error('corrupt')) }]),
+    );
+    say(opCompressed(new Uint8Array(9), { compressor: 9 }));
+    expect(() => say(Buffer.from('HTTP/1.1 400 Bad Request'))).toThrow();
+    await tick();
+    expect(failures).toEqual([]);
   });
 
   test('a peer that sends more than can be waited for is refused', () => {

@@ -1,0 +1,10 @@
+// `npm run docs`: writes docs/mutation.md anew, from what was last measured and the lists of equal mutants.
+import { readEqual } from './equal.mjs';
+import { write } from './page.mjs';
+import { tiles } from './tiles.mjs';
+
+write(
+  tiles.map(({ name }) => name),
+  {},
+  await readEqual(),
+);
