@@ -13,8 +13,8 @@ const cache = join('.cache', 'mutation');
 /** @param {string} name @param {readonly string[]} files @param {boolean} isWhole @returns {ConstructorParameters<typeof Stryker>[0]} */
 const optionsFor = (name, files, isWhole) => ({
   mutate: [...files],
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/only.mjs'],
+  testRunner: 'sources',
+  plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation/plugins.mjs'],
   checkers: isWhole ? [] : ['only'],
   vitest: { configFile: 'scripts/mutation/vitest.config.mjs', related: false },
   coverageAnalysis: 'perTest',
