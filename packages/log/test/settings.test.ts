@@ -33,6 +33,13 @@ describe('Logging, "Per-Component Configuration of Log Levels"', () => {
     expect(resolve({ MONGODB_LOG_CONNECTION: 'trace' }).severities).toEqual({ ...off, connection: 'trace' });
   });
 
+  test('a length has up to 15 digits, and 0 is no limit', () => {
+    const of = (length: string): number => resolve({ MONGODB_LOG_MAX_DOCUMENT_LENGTH: length }).maxDocumentLength;
+    expect(['250', '999999999999999', '1000000000000000', '2.5', 'x2', '2x', '0', ''].map(of)).toEqual([
+      ...[250, 999_999_999_999_999, 1000, 1000, 1000, 1000, Infinity, 1000],
+    ]);
+  });
+
   test('a value that cannot be is as if it were not there, and is told', () => {
     expect(
       resolve({ MONGODB_LOG_ALL: 'loud', MONGODB_LOG_COMMAND: 'info', MONGODB_LOG_MAX_DOCUMENT_LENGTH: '-1' }),

@@ -53,6 +53,27 @@ describe('what was compressed comes back', () => {
   });
 });
 
+test('lengths of every width come back where nothing repeats', async () => {
+  const distinct = Uint8Array.from({ length: 600 }, (_, at) => (at % 2 === 0 ? at >> 1 : (at * at) >> 3));
+  for (const length of [59, 60, 61, 62, 255, 256, 257, 258, 600]) {
+    const bytes = distinct.subarray(0, length);
+    const packed = await snappy.compress(bytes);
+    expect(Buffer.from(await snappy.decompress(packed, length))).toEqual(Buffer.from(bytes));
+  }
+});
+
+test('what repeats becomes small, in short and long inputs', async () => {
+  expect((await snappy.compress(text)).length).toBeLessThanOrEqual(36);
+  // A copy of 64 bytes takes three.
+  for (const length of [1000, 65_536])
+    expect((await snappy.compress(new Uint8Array(length))).length).toBeLessThanOrEqual(
+      Math.ceil((length / 64) * 3) + 12,
+    );
+  const noise = Uint8Array.from({ length: 2000 }, (_, at) => Math.imul(at + 1, 2654435761) >>> 24);
+  const twice = new Uint8Array([...noise, ...noise]);
+  expect((await snappy.compress(twice)).length).toBeLessThan(noise.length + 150);
+});
+
 test('what does not compress grows by no more than the bound of the format', async () => {
   const noise = Uint8Array.from({ length: 70_000 }, (_, at) => Math.imul(at + 1, 2654435761) >>> 24);
   expect((await snappy.compress(noise)).length).toBeLessThan(32 + (noise.length * 7) / 6);
@@ -79,6 +100,12 @@ describe('decompress refuses what is not exactly as long as it was told', () => 
   test.each([
     ['nothing', new Uint8Array(), 0, 'it is cut off'],
     ['a size without an end', new Uint8Array(9).fill(0xff), 9, 'it does not say how many it holds'],
+    [
+      'a size of six bytes',
+      new Uint8Array([0x89, 0x80, 0x80, 0x80, 0x80, 0, ...literal(9)]),
+      9,
+      'it does not say how many it holds',
+    ],
     ['another size', stream(5, ...literal(5)), 4, 'it says that it holds 5'],
     ['a bomb', stream(48_000_000, ...literal(5)), 48_000_000, 'its 10 bytes cannot'],
     ['less', stream(6, ...literal(5)), 6, 'it holds 5'],

@@ -75,6 +75,12 @@ describe('OP_COMPRESSED', () => {
     ],
     ['a negative size', opCompressed(content, { size: -1 }), 'cannot hold -1 bytes'],
     ['a size beyond every message', opCompressed(content, { size: 48_016_384 }), 'cannot hold 48016384 bytes'],
+    [
+      'the largest size, though the content has another',
+      opCompressed(content, { size: 48_016_368 }),
+      '48016368 bytes were announced',
+    ],
+    ['one byte more', opCompressed(content, { size: 48_016_369 }), 'cannot hold 48016369 bytes'],
     ['garbage', opCompressed(content, { compressor: 2 }), 'compressed by zlib should hold'],
     [
       'no room for the envelope',

@@ -102,7 +102,9 @@ describe('reading', () => {
     const { heard, say } = listening(wire);
     say(withChecksum({ ok: 1 }));
     expect(heard.map(({ document }) => document)).toEqual([{ ok: 1 }]);
-    expect(refusal(withChecksum({ ok: 1 }, 1))).toEqual(refused('checksum does not fit'));
+    expect(refusal(withChecksum({ ok: 1 }, 1))).toEqual(refused('OP_MSG: its checksum does not fit its content'));
+    expect(refusal(opMsg(1, Buffer.alloc(4)))).toEqual(refused('OP_MSG: it ends before its checksum'));
+    expect(refusal(opMsg(1, Buffer.alloc(5)))).toEqual(refused('OP_MSG: its checksum does not fit its content'));
   });
 
   test('OP_MSG "checksumPresent": each of several messages received at once is checked by its own bytes', () => {
