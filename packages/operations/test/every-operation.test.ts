@@ -1,0 +1,167 @@
+/** Each operation: how it behaves, and what it says with every option. */
+import type { Document, Operation, Session } from '@tessera/contracts';
+import {
+  Aggregate,
+  count,
+  createFind,
+  createWrite,
+  drop,
+  explain,
+  FindAndModify,
+  GetMore,
+  runCommand,
+  writable,
+} from '@tessera/operations';
+import type { WriteCommand } from '@tessera/operations';
+import { describe, expect, test } from 'vitest';
+import { nothing, readConcern, rows, target, writeConcern } from './operations-table.js';
+import { attemptOn, said, targetOf } from './said.js';
+
+test.each(rows)('%s', (_, operation, traits, command) => {
+  const { name, kind, retryable, selection: where, db, answer } = operation;
+  expect([name, kind, retryable, where.mode]).toEqual(traits);
+  expect([db, answer]).toEqual(['db', 'one']);
+  expect(said(operation)).toEqual({ ...command, $db: 'db' });
+});
+
+test('w: 0 wants no answer to writes, and one to everything else', () => {
+  const unheard = targetOf({ writeConcern: { w: 0 } });
+  const made = (command: WriteCommand): Operation<unknown> =>
+    createWrite({ newId: undefined }, unheard, command)([{}], 0);
+  const writes = [made('insert'), made('update'), made('delete'), new FindAndModify(unheard, {})];
+  expect(writes.map(({ answer }) => answer)).toEqual(['none', 'none', 'none', 'none']);
+  expect([drop(unheard, {}), count(unheard, {})].map(({ answer }) => answer)).toEqual(['one', 'one']);
+});
+
+test('a pipeline that writes is one whose last stage writes; on the primary its selection stays the same', () => {
+  const primary = targetOf();
+  const kindOf = (...pipeline: readonly Document[]): string => new Aggregate(primary, pipeline, {}, nothing).kind;
+  expect([kindOf({ $out: 'x' }), kindOf({ $merge: 'x' }), kindOf({ $out: 'x' }, { $match: {} }), kindOf()]).toEqual([
+    ...['write', 'write', 'read', 'read'],
+  ]);
+  expect(new Aggregate(primary, [{ $out: 'x' }], {}, nothing).selection).toBe(writable);
+  expect(new Aggregate(target, [], {}, nothing).selection).toBe(target.selection);
+});
+
+test('a pipeline may depend on the wire version of the server, and reads', () => {
+  const operation = new Aggregate(target, version => [{ $match: { version } }], { batchSize: 3 }, nothing);
+  expect(said(operation, attemptOn({ maxWireVersion: 21 }))).toMatchObject({
+    ...{ pipeline: [{ $match: { version: 21 } }], cursor: { batchSize: 3 } },
+  });
+  expect([operation.kind, operation.retryable]).toEqual(['read', true]);
+});
+
+describe('every option stands under its name, and one that is null or undefined is left out', () => {
+  const find: Document = {
+    ...{ sort: { a: 1 }, projection: { a: 1 }, hint: 'a_1', skip: 1, comment: 'c', maxTimeMS: 5, max: { a: 9 } },
+    ...{ min: { a: 1 }, returnKey: true, showRecordId: true, tailable: true, noCursorTimeout: true, awaitData: true },
+    ...{ allowPartialResults: true, collation: { locale: 'en' }, allowDiskUse: true, oplogReplay: true, let: { x: 1 } },
+  };
+  const aggregate: Document = {
+    ...{ allowDiskUse: true, bypassDocumentValidation: true, collation: { locale: 'en' }, comment: 'c' },
+    ...{ hint: 'a_1', let: { x: 1 }, maxTimeMS: 5 },
+  };
+  const modify: Document = {
+    ...{ query: { a: 1 }, sort: { a: 1 }, remove: false, update: { a: 1 }, new: true, fields: { a: 1 }, upsert: true },
+    ...{ bypassDocumentValidation: true, collation: { locale: 'en' }, arrayFilters: [{ x: 1 }], hint: 'a_1' },
+    ...{ comment: 'c', let: { x: 1 }, maxTimeMS: 5 },
+  };
+  test.each<readonly [string, Document, (options: Document) => Operation<unknown>]>([
+    ['find', find, options => createFind(target)({}, options, nothing)],
+    ['aggregate', aggregate, options => new Aggregate(target, [], options, nothing)],
+    ['findAndModify', modify, options => new FindAndModify(target, options)],
+  ])('%s', (_, options, make) => {
+    expect(said(make(options))).toMatchObject(options);
+    const none = said(make({}));
+    const all = (value: unknown): Document => Object.fromEntries(Object.keys(options).map(name => [name, value]));
+    expect(said(make(all(undefined)))).toEqual(none);
+    // A comment may be any value.
+    expect(said(make(all(null)))).toEqual({ ...none, comment: null });
+    // Rule: CSOT, "Validation and Overrides".
+    expect(said(make(options), attemptOn({}, undefined, { deadline: 9 }))['maxTimeMS']).toBeUndefined();
+  });
+
+  test('batchSize of aggregate, unless it writes', () => {
+    const cursorOf = (pipeline: readonly Document[], batchSize: number | null | undefined): unknown =>
+      said(new Aggregate(target, pipeline, { batchSize } as never, nothing))['cursor'];
+    expect([cursorOf([], 0), cursorOf([], null), cursorOf([], undefined), cursorOf([{ $out: 'x' }], 5)]).toEqual([
+      ...[{ batchSize: 0 }, {}, {}, {}],
+    ]);
+  });
+
+  test('batchSize, maxTimeMS and comment of getMore', () => {
+    const more = (options: Document, given = {}): Document => {
+      const {
+        getMore: _,
+        collection: __,
+        $db: ___,
+        ...rest
+      } = said(new GetMore(target, 5n, 'films', options, nothing), attemptOn({}, undefined, given));
+      return rest;
+    };
+    expect(more({ batchSize: -3, maxTimeMS: 5, comment: null })).toEqual({ batchSize: 3, maxTimeMS: 5, comment: null });
+    expect(more({ batchSize: 0 })).toEqual({});
+    expect(more({ maxTimeMS: 5 }, { deadline: 9 })).toEqual({});
+    expect(
+      [new GetMore(target, 5n, 'films', { maxTimeMS: 7 }, nothing), new GetMore(target, 5n, 'x', {}, nothing)].map(
+        ({ maxTime }) => maxTime,
+      ),
+    ).toEqual([7, 'none']);
+  });
+
+  test('singleBatch of find, also by itself', () => {
+    expect(said(createFind(target)({}, { singleBatch: true }, nothing))['singleBatch']).toBe(true);
+    expect(said(createFind(target)({}, { singleBatch: false, limit: 3 }, nothing))['singleBatch']).toBeUndefined();
+    expect(said(createFind(target)({}, { limit: 0 }, nothing))['limit']).toBeUndefined();
+  });
+
+  test('maxTimeMS gives way to timeoutMS in commands of the driver, and stays in those of a user', () => {
+    const timed = attemptOn({}, undefined, { deadline: 9 });
+    expect(said(drop(target, { maxTimeMS: 5, comment: 'c' }), timed)).toEqual({
+      ...{ drop: 'films', comment: 'c', writeConcern, $db: 'db' },
+    });
+    expect(said(count(target, { maxTimeMS: 5 }), timed)['maxTimeMS']).toBeUndefined();
+    expect(said(drop(target, { maxTimeMS: 5 }))['maxTimeMS']).toBe(5);
+    expect(said(runCommand(target, { ping: 1, maxTimeMS: 5 }), timed)['maxTimeMS']).toBe(5);
+    expect(said(explain(target, count(target, {}), { verbosity: 'x', maxTimeMS: 5 }), timed)).not.toHaveProperty(
+      'maxTimeMS',
+    );
+  });
+
+  test('wtimeout gives way to timeoutMS', () => {
+    const timed = attemptOn({}, undefined, { deadline: 9 });
+    const concernOf = (concern: Document, attempt = timed): unknown =>
+      said(drop(targetOf({ writeConcern: concern }), {}), attempt)['writeConcern'];
+    expect([
+      concernOf({ w: 2, wtimeout: 5 }),
+      concernOf({ wtimeout: 5 }),
+      concernOf({ wtimeout: 5 }, attemptOn()),
+    ]).toEqual([...[{ w: 2 }, undefined, { wtimeout: 5 }]]);
+  });
+});
+
+describe('a session decides on concerns', () => {
+  const session = {
+    readConcern: (own: Document | undefined) => ({ ...own, afterClusterTime: 1 }),
+    writeConcern: () => undefined,
+  } as unknown as Session;
+  test.each(rows.filter(([, { kind }]) => kind === 'write').map(([title, operation]) => [title, operation] as const))(
+    'writeConcern of %s',
+    (_, operation) => {
+      expect(said(operation, attemptOn({}, session))['writeConcern']).toBeUndefined();
+    },
+  );
+  test.each(
+    rows.filter(([, , , command]) => 'readConcern' in command).map(([title, operation]) => [title, operation] as const),
+  )('readConcern of %s', (_, operation) => {
+    expect(said(operation, attemptOn({}, session))['readConcern']).toEqual({ ...readConcern, afterClusterTime: 1 });
+  });
+
+  test('a read concern that is no document is the server’s to refuse', () => {
+    for (const odd of [null, 'local', 5]) {
+      const command = runCommand(target, { find: 'x', readConcern: odd });
+      expect(command.readConcern).toBeUndefined();
+      expect(said(command, attemptOn({}, session))['readConcern']).toBe(odd);
+    }
+  });
+});
