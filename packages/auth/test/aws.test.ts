@@ -35,6 +35,7 @@ const house = (
   options: CredentialOptions = {},
   variables: Readonly<Record<string, string>> = {},
   services: Services = {},
+  files: Readonly<Record<string, string>> = {},
 ): House => {
   const deps = world(OWN);
   const requests: string[] = [];
@@ -68,7 +69,11 @@ const house = (
         ...deps,
         transport,
         clock: { ...deps.clock, now: () => deps.clock.now(), wallTime: () => made.wallTime },
-        platform: { ...deps.platform, environment: name => variables[name] },
+        platform: {
+          ...deps.platform,
+          environment: name => variables[name],
+          readText: async name => files[name] ?? Promise.reject(new Error('no such file')),
+        },
       },
       credentialOf({ authMechanism: 'MONGODB-AWS', ...options })!,
     ),
@@ -234,6 +239,21 @@ describe('Authentication "Obtaining Credentials"', () => {
     expect([keyOf(told), told[1]?.['t']]).toEqual(['AKIECS', 't']);
   });
 
+  test('"AssumeRoleWithWebIdentity": the token of the file, under the name that is given or one of its own', async () => {
+    const answer = json({ Credentials: { AccessKeyId: 'AKIEKS', SecretAccessKey: 's', SessionToken: 't' } });
+    const services = { 'sts.amazonaws.com:443 POST /': answer };
+    const variables = { AWS_WEB_IDENTITY_TOKEN_FILE: '/token', AWS_ROLE_ARN: 'r' };
+    const files = { '/token': ' a.b.c\n' };
+    const nameOf = async (more: Readonly<Record<string, string>>): Promise<unknown> => {
+      const h = house({}, { ...variables, ...more }, services, files);
+      expect(keyOf(await talk(h))).toBe('AKIEKS');
+      expect(h.requests[0]).toMatch(/&WebIdentityToken=a\.b\.c$/);
+      return /RoleSessionName=([^&]*)/.exec(h.requests[0]!)?.[1];
+    };
+    expect(await nameOf({})).toBe(`tessera-${'07'.repeat(32)}`);
+    expect(await nameOf({ AWS_ROLE_SESSION_NAME: 'mine' })).toBe('mine');
+  });
+
   test('"EC2 endpoint": a token first, then the role, then its keys', async () => {
     const h = house({}, {}, ec2('AKIEC2', '2019-11-07T06:00:00Z'));
     expect(keyOf(await talk(h))).toBe('AKIEC2');
@@ -269,6 +289,10 @@ describe('Authentication "Obtaining Credentials"', () => {
     const ecs = (answer: string): Services => ({ '169.254.170.2:80 GET /x': answer });
     const container = { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: 'x' };
     const cause = new Error('no profile');
+    const seen = await failure(
+      talk(house({ authMechanismProperties: { AWS_CREDENTIAL_PROVIDER: () => Promise.reject(cause) } })),
+    );
+    expect([seen.kind, seen.cause]).toEqual(['auth', cause]);
     const failing = { AWS_CREDENTIAL_PROVIDER: () => Promise.reject(cause) };
     expect([
       await message({}, { AWS_ACCESS_KEY_ID: 'AKIENV' }),

@@ -8,4 +8,14 @@ export default [
       ['if (⟦isPlain(password)⟧) return password;', 'false'],
     ],
   },
+  {
+    file: 'packages/auth/src/allowed-hosts.ts',
+    reason: 'No address has a bracket behind its first letter.',
+    mutants: [[".replace(⟦/^\\[(.*)\\]$/⟧, '$1')", '/\\[(.*)\\]$/']],
+  },
+  {
+    file: 'packages/auth/src/base64.ts',
+    reason: 'A byte behind the end of an array is not stored.',
+    mutants: [['for (let i = 0; ⟦i < length⟧; i++) {', 'i <= length']],
+  },
 ];
