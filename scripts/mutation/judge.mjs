@@ -80,17 +80,18 @@ async function judgeBy(name, chosen, tests, isWhole) {
 }
 
 /**
- * Judges the chosen mutants of a tile: by its own tests, and what survives by the official fixtures, which take longer.
+ * Judges the chosen mutants of a tile: by its own tests, and what survives by what takes longer.
  * @param {import('./tiles.mjs').Tile} tile @param {readonly Mutant[]} chosen
  * @param {{ isWhole: boolean, specifications: boolean }} options `isWhole`: the chosen ones are all mutants of the tile
  * @returns {Promise<Verdict[]>}
  */
-export async function judge({ name, tests, suites }, chosen, { isWhole, specifications }) {
+export async function judge({ name, tests, slow, suites }, chosen, { isWhole, specifications }) {
   const verdicts = await judgeBy(name, chosen, tests, isWhole);
   const survivors = verdicts.filter(({ isKilled }) => !isKilled).map(({ mutant }) => mutant);
-  const hasSuites = suites.data.length + suites.unified.length > 0;
-  if (!specifications || !hasSuites || survivors.length === 0) return verdicts;
+  const hasSuites = specifications && suites.data.length + suites.unified.length > 0;
+  const more = [...slow, ...(hasSuites ? ['scripts/mutation/conformance.test.mjs'] : [])];
+  if (more.length === 0 || survivors.length === 0) return verdicts;
   process.env['MUTATION_SUITES'] = JSON.stringify(suites);
-  const second = await judgeBy(name, survivors, ['scripts/mutation/conformance.test.mjs'], false);
+  const second = await judgeBy(name, survivors, more, false);
   return [...verdicts.filter(({ isKilled }) => isKilled), ...second];
 }

@@ -5,45 +5,57 @@ import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
 
 /**
- * A package, and globs of the tests that judge its mutants. Suites of the specifications judge what survives: `data` are
- * those with a format of their own, `unified` those that run on the embedded server.
+ * A package, and globs of the tests that judge its mutants; the slow ones judge only what the others leave alive. So do suites
+ * of the specifications: `data` are those with a format of their own, `unified` those that run on the embedded server.
  * @typedef {{ data: readonly string[], unified: readonly string[] }} Suites
- * @typedef {{ name: string, tests: readonly string[], suites: Suites }} Tile
+ * @typedef {{ name: string, tests: readonly string[], slow: readonly string[], suites: Suites }} Tile
  */
 
-/** @param {string} name @param {Partial<Suites>} [suites] @param {string} [tests] @returns {Tile} */
-const tile = (name, { data = [], unified = [] } = {}, tests = '**/!(*.host).test.ts') => ({
-  name,
-  tests: [`packages/${name}/test/${tests}`],
-  suites: { data, unified },
-});
+/**
+ * Tests of the host judge nothing, unless the package is about the host.
+ * @param {string} name @param {Partial<Suites> & { slow?: readonly string[], host?: boolean }} [more] @returns {Tile}
+ */
+const tile = (name, { data = [], unified = [], slow = [], host = false } = {}) => {
+  const others = [...(host ? [] : ['*.host']), ...slow];
+  return {
+    name,
+    tests: [`packages/${name}/test/**/${others.length === 0 ? '*' : `!(${others.join('|')})`}.test.ts`],
+    slow: slow.map(test => `packages/${name}/test/${test}.test.ts`),
+    suites: { data, unified },
+  };
+};
 
 /** @type {readonly Tile[]} */
 export const tiles = [
-  tile('bson', { data: ['bson-corpus', 'bson-binary-vector'] }),
+  tile('bson', {
+    data: ['bson-corpus', 'bson-binary-vector'],
+    slow: ['damage', 'learned', 'host', 'straight-line', 'differential'],
+  }),
   tile('wire'),
   tile('snappy'),
   tile('zstd'),
   tile('log', { unified: ['command-logging-and-monitoring'] }),
   tile('connection', { unified: ['command-logging-and-monitoring'] }),
   tile('auth', { data: ['auth'] }),
-  // The properties run thousands of histories, once more for every mutant.
-  tile('pool', { data: ['connection-monitoring-and-pooling'] }, '!(properties|many-waiters).test.ts'),
+  tile('pool', { data: ['connection-monitoring-and-pooling'], slow: ['properties', 'many-waiters'] }),
   tile('topology', { data: ['server-discovery-and-monitoring', 'server-selection', 'max-staleness'] }),
-  tile(
-    'session',
-    { unified: ['transactions', 'transactions-convenient-api', 'sessions', 'causal-consistency'] },
-    '!(properties).test.ts',
-  ),
-  tile('retry', { unified: ['retryable-reads', 'retryable-writes', 'client-backpressure'] }),
+  tile('session', {
+    unified: ['transactions', 'transactions-convenient-api', 'sessions', 'causal-consistency'],
+    slow: ['properties'],
+  }),
+  tile('retry', { unified: ['retryable-reads', 'retryable-writes', 'client-backpressure'], slow: ['contract'] }),
   tile('operations', {
     unified: ['crud', 'change-streams', 'collection-management', 'index-management', 'run-command'],
   }),
   tile('uri', { data: ['connection-string', 'uri-options', 'auth', 'initial-dns-seedlist-discovery'] }),
   tile('gridfs', { unified: ['gridfs'] }),
-  tile('client', { data: ['read-write-concern'], unified: ['crud', 'change-streams', 'versioned-api', 'run-command'] }),
+  tile('client', {
+    data: ['read-write-concern'],
+    unified: ['crud', 'change-streams', 'versioned-api', 'run-command'],
+    slow: ['crud-prose', 'stacks', 'bad-input', 'odd-hello', 'chaos'],
+  }),
   // Its tests open real sockets and files.
-  tile('node', {}, '*.test.ts'),
+  tile('node', { host: true }),
 ];
 
 /** Returns the source files of a tile, by their paths in the repository. @param {string} name */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readArguments } from '../mutation/arguments.mjs';
@@ -18,6 +18,11 @@ describe('what is judged', () => {
   test('without arguments, every source file of every tile', () => {
     expect(wantedBy([]).map(({ tile, files }) => [tile, files])).toEqual(tiles.map(tile => [tile, filesOf(tile.name)]));
     expect(tiles.filter(({ name }) => filesOf(name).length === 0)).toEqual([]);
+  });
+
+  test('the slow tests of a tile are there', () => {
+    const slow = tiles.flatMap(tile => tile.slow);
+    expect(slow.filter(file => !existsSync(join(root, file)))).toEqual([]);
   });
 
   test('a tile is named by its name, a file by its path', () => {

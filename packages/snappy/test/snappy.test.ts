@@ -45,6 +45,14 @@ describe('what was compressed comes back', () => {
     );
   });
 
+  test('two fragments, each with what repeats in it', async () => {
+    const piece = Uint8Array.from({ length: 3000 }, (_, at) => Math.imul(at + 1, 2654435761) >>> 24);
+    const bytes = new Uint8Array(140_000);
+    for (let at = 0; at + piece.length <= bytes.length; at += piece.length) bytes.set(piece, at);
+    await returns(bytes);
+    expect((await snappy.compress(bytes)).length).toBeLessThan(20_000);
+  });
+
   test('on both sides of a fragment of 64 KB, and of every width of a length', async () => {
     const noise = Uint8Array.from({ length: 200_000 }, (_, at) => (Math.imul(at, 2654435761) ^ (at * at)) >>> 13);
     for (const length of [0, 1, 4, 60, 61, 256, 257, 65_535, 65_536, 65_537, 131_073])
@@ -60,6 +68,25 @@ test('lengths of every width come back where nothing repeats', async () => {
     const packed = await snappy.compress(bytes);
     expect(Buffer.from(await snappy.decompress(packed, length))).toEqual(Buffer.from(bytes));
   }
+});
+
+test('the exact elements: sizes of 127 and 128 bytes, a short copy near by, a match at the very end', async () => {
+  const packed = async (text: string): Promise<number[]> => [
+    ...(await snappy.compress(new TextEncoder().encode(text))),
+  ];
+  const letters = 'abcdefghijkl';
+  // A literal of 12 bytes, then a copy of 4 from 12 bytes before, in two bytes.
+  expect(await packed(`${letters}abcd`)).toEqual([16, 11 << 2, ...new TextEncoder().encode(letters), 1, 12]);
+  const distinct = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => at);
+  expect([...(await snappy.compress(distinct(127)))].slice(0, 3)).toEqual([127, 60 << 2, 126]);
+  expect([...(await snappy.compress(distinct(128)))].slice(0, 4)).toEqual([0x80, 1, 60 << 2, 127]);
+});
+
+test('a stream of the smallest elements for its size is read', async () => {
+  // 64 bytes by a copy of three bytes, and so on: the most that so many bytes can hold is more than they announce.
+  const elements = [0, 7, ...Array.from({ length: 20 }, () => [2 | (63 << 2), 1, 0]).flat()];
+  const size = 1 + 20 * 64;
+  expect(await snappy.decompress(stream(size, ...elements), size)).toEqual(new Uint8Array(size).fill(7));
 });
 
 test('what repeats becomes small, in short and long inputs', async () => {

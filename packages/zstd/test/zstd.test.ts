@@ -45,11 +45,26 @@ test('a frame is read whether it says how much it holds or not', async () => {
     expect(Buffer.from(await zstd.decompress(frame, text.length))).toEqual(Buffer.from(text));
 });
 
+/** Blocks of a byte that comes so often, one after the other. */
+const blocks = (...times: readonly number[]): Uint8Array => {
+  const all = times.flatMap((count, at) => {
+    const header = (count << 3) | (1 << 1) | (at === times.length - 1 ? 1 : 0);
+    return [header & 0xff, (header >>> 8) & 0xff, header >>> 16, at];
+  });
+  return new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, 0, ...all]);
+};
+
+test('a frame of several blocks is read whole', async () => {
+  expect(await zstd.decompress(blocks(2, 1, 3), 6)).toEqual(new Uint8Array([0, 0, 1, 2, 2, 2]));
+});
+
 describe('decompress refuses what is not exactly as long as it was told', () => {
   const length = text.length;
   test.each([
     ['nothing', new Uint8Array(), 9, 'it does not begin as a frame of zstd does'],
     ['garbage', new Uint8Array(20).fill(7), 9, 'it does not begin as a frame of zstd does'],
+    ['the beginning of a frame', ofFile.subarray(0, 4), 9, 'it does not begin as a frame of zstd does'],
+    ['one wrong byte of the four', changed(ofFile, 1, 0), length, 'it does not begin as a frame of zstd does'],
     ['less, as it says', ofFile, length + 1, `it says that it holds ${length}`],
     ['more, as it says', ofFile, length - 1, `it says that it holds ${length}`],
     ['nothing expected', ofFile, 0, `it says that it holds ${length}`],
