@@ -1,0 +1,101 @@
+/** How a connection fails: kinds, words, causes, and whether it stays open. */
+import { Cancellation, MongoError } from '@tessera/contracts';
+import type { Authenticator } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { createStage, encode, HELLO, Note, settle, unreadable } from './stage.js';
+
+describe('one of many replies that its message cannot read', () => {
+  test('gives the command up, but keeps the connection if it was BSON', async () => {
+    const { open } = createStage();
+    const { peer, connection } = await open();
+    const note = new Note({ hello: 1 }, { answer: 'many' });
+    const odd = new MongoError('usage', 'not what was expected');
+    note.onReply = () => {
+      throw odd;
+    };
+    connection.start(note, Infinity);
+    peer.reply({ n: 1 }, { more: true, id: 901 });
+    expect([note.error, connection.closed]).toEqual([odd, false]);
+    peer.reply({ n: 2 }, { to: 901 });
+    const next = new Note();
+    connection.start(next, Infinity);
+    peer.reply({ ok: 1 });
+    expect(next.heard).toEqual([{ ok: 1 }, 'end']);
+  });
+
+  test('closes the connection if it was not', async () => {
+    const { open } = createStage();
+    const { peer, connection } = await open();
+    const note = new Note({ hello: 1 }, { answer: 'many' });
+    connection.start(note, Infinity);
+    peer.reply(unreadable(), { more: true, id: 901 });
+    expect([note.error?.kind, note.error?.origin?.phase, connection.closed]).toEqual(['protocol', 'command', true]);
+  });
+});
+
+test('a message that throws something else while it reads is a protocol error that names the server', async () => {
+  const { open } = createStage();
+  const { peer, connection } = await open();
+  const note = new Note();
+  const cause = new TypeError('oops');
+  note.onReply = () => {
+    throw cause;
+  };
+  connection.start(note, Infinity);
+  peer.reply({ ok: 1 });
+  expect(note.error).toMatchObject({
+    ...{ kind: 'protocol', message: 'The reply of db:27017 could not be read: oops', cause },
+  });
+});
+
+test('an aborted authentication has the reason of the signal as its cause', async () => {
+  const authenticator: Authenticator = {
+    mechanism: 'X',
+    begin: () => ({ finish: () => new Promise(() => undefined) }),
+  };
+  const cancellation = new Cancellation();
+  const { dial } = createStage({ authenticator });
+  const { peer, connecting } = await dial({ signal: cancellation });
+  peer.reply(HELLO);
+  await settle();
+  const reason = new Error('enough');
+  cancellation.abort(reason);
+  const error = await connecting.catch((thrown: unknown) => thrown);
+  const causes: unknown[] = [];
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
+  expect(causes).toContain(reason);
+  expect(error).toMatchObject({ kind: 'aborted' });
+});
+
+describe('Stable API', () => {
+  const serverApi = { version: '1', strict: true, deprecationErrors: false };
+
+  test('every field that is declared stands behind every command, and no other', async () => {
+    const said = async (api: object | string): Promise<unknown> => {
+      const { open } = createStage({ options: { serverApi: api as never } });
+      const { peer, connection } = await open();
+      connection.start(new Note(), Infinity);
+      return peer.last.command;
+    };
+    expect(await said(serverApi)).toEqual({
+      ...{ ping: 1, $db: 'test', apiVersion: '1', apiStrict: true, apiDeprecationErrors: false },
+    });
+    expect(await said('1')).toEqual({ ping: 1, $db: 'test', apiVersion: '1' });
+    expect(await said({ version: '1', strict: undefined })).toEqual({ ping: 1, $db: 'test', apiVersion: '1' });
+  });
+
+  test('a message with sections, one without, and one that wants no answer follow each other', async () => {
+    const { open } = createStage({ options: { serverApi } });
+    const { peer, connection } = await open();
+    const insert = new Note({ insert: 'c' }, { sequence: [{ _id: 1 }], answer: 'none' });
+    connection.start(insert, Infinity);
+    expect(peer.last).toMatchObject({ flags: 2, command: { insert: 'c', documents: [{ _id: 1 }], apiVersion: '1' } });
+    const ping = new Note();
+    connection.start(ping, Infinity);
+    expect([peer.last.flags, peer.last.command]).toEqual([
+      ...[0, { ping: 1, $db: 'test', apiVersion: '1', apiStrict: true, apiDeprecationErrors: false }],
+    ]);
+    peer.reply(encode({ ok: 1 }));
+    expect([insert.heard, ping.heard]).toEqual([['end'], [{ ok: 1 }, 'end']]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { FirstBytes } from '../src/peer.js';
+import { utf8Cut, utf8Length } from '../src/utf8.js';
+
+const described = (...parts: readonly (Uint8Array | string)[]): string | undefined => {
+  const first = new FirstBytes();
+  for (const part of parts) first.add(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
+  return first.describe();
+};
+/** A header of these two numbers, as far as the test lets it come. */
+const header = (length: number, opCode: number): Uint8Array => {
+  const bytes = Buffer.alloc(16);
+  bytes.writeInt32LE(length, 0);
+  bytes.writeInt32LE(opCode, 12);
+  return bytes;
+};
+const no = "which are not MongoDB's protocol";
+
+describe('the first bytes of a peer', () => {
+  test('may be of MongoDB: nothing, a part of a header, and a header with a possible length and opcode', () => {
+    for (const opCode of [1, 2012, 2013])
+      for (const length of [16, 48_016_384]) expect(described(header(length, opCode))).toBeUndefined();
+    for (const count of [0, 1, 3, 4, 15]) expect(described(header(16, 9).subarray(0, count))).toBeUndefined();
+  });
+
+  test('are not of MongoDB with another length or opcode', () => {
+    const hex = (bytes: Uint8Array): string =>
+      Buffer.from(bytes)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$& ');
+    for (const bytes of [header(15, 2013), header(48_016_385, 2013), header(-1, 2013), header(16, 2), header(16, 2014)])
+      expect(described(bytes)).toBe(`the bytes ${hex(bytes)}, ${no}`);
+    expect(described(header(15, 1).subarray(0, 4))).toBe(`the bytes 0f 00 00 00, ${no}`);
+  });
+
+  test('of TLS are an alert or a handshake of major version 3', () => {
+    const tls = 'TLS; the port expects TLS, so connect with tls=true';
+    expect([described('\x15\x03'), described('\x16\x03\x01')]).toEqual([tls, tls]);
+    expect(described('\x16\x02\xff\xff\xff')).toBe(`the bytes 16 02 ff ff ff, ${no}`);
+    expect(described('\x17\x03\xff\xff\xff')).toBe(`the bytes 17 03 ff ff ff, ${no}`);
+  });
+
+  test('of a text are its first line', () => {
+    expect(described('abcd\nnext')).toBe('"abcd", which is not MongoDB\'s protocol');
+    expect(described('ab c~\rnext')).toBe('"ab c~", which is not MongoDB\'s protocol');
+    expect(described('abc\x7f')).toBe(`the bytes 61 62 63 7f, ${no}`);
+    expect(described('SSH-2')).toBe('SSH ("SSH-2"); is a tunnel missing?');
+    expect(described('HTTP/1')).toBe('HTTP ("HTTP/1"); is this a web server?');
+    expect(described('xHTTP/1')).toBe('"xHTTP/1", which is not MongoDB\'s protocol');
+  });
+
+  test('are gathered from parts, 48 at most', () => {
+    expect(described('HTTP', '/1.1 ', '200\r\n')).toBe('HTTP ("HTTP/1.1 200"); is this a web server?');
+    expect(described('a'.repeat(40), 'b'.repeat(40))).toBe(
+      `"${'a'.repeat(40)}${'b'.repeat(8)}", which is not MongoDB's protocol`,
+    );
+  });
+});
+
+describe('UTF-8', () => {
+  const texts = ['', 'a', '\x7f', '\x80', '߿', 'ࠀ', '￿', '😀', 'aé€😀'];
+  test.each(texts)('the length of "%s"', text => {
+    expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+  });
+
+  test('a text is cut between characters', () => {
+    const text = 'aé€😀';
+    expect([0, 1, 2, 3, 5, 6, 9, 10, 99].map(most => utf8Cut(text, most))).toEqual([
+      ...['', 'a', 'a', 'aé', 'aé', 'aé€', 'aé€', text, text],
+    ]);
+  });
+});
