@@ -199,6 +199,8 @@ describe('Authentication "OIDC Callback"', () => {
       { accessToken: 5 },
       { token: 'hunter2' },
       { accessToken: 'hunter2', expiresInSeconds: -1 },
+      { accessToken: 'hunter2', expiresInSeconds: '5' },
+      { accessToken: 'hunter2', refreshToken: '' },
     ]) {
       const error = await failed(async () => response as never);
       expect([error.kind, error.message]).toEqual([
@@ -212,7 +214,9 @@ describe('Authentication "OIDC Callback"', () => {
   test('what it throws is the cause', async () => {
     const cause = new TypeError('no network');
     const error = await failed(() => Promise.reject(cause));
-    expect([error.kind, error.cause]).toEqual(['auth', cause]);
+    expect([error.kind, error.cause, error.message]).toEqual([
+      ...['auth', cause, 'The OIDC callback failed; what it threw is the cause.'],
+    ]);
     const thrown = await failed(() => {
       throw cause;
     });
