@@ -1,11 +1,10 @@
 /** What each mechanism takes: users, passwords, sources, and properties with their values. */
 import { credentialOf } from '@tessera/auth';
-import type { CredentialOptions } from '@tessera/auth';
 import { describe, expect, test } from 'vitest';
 
 const problem = (options: object): string | undefined => {
   try {
-    credentialOf(options as CredentialOptions);
+    credentialOf(options);
     return undefined;
   } catch (error) {
     expect(error).toMatchObject({ kind: 'usage' });

@@ -74,6 +74,14 @@ describe('"Indexes"', () => {
     expect(hasIndex([{ key: { _id: 1 } }, { key }], { filename: 1, uploadDate: 1 })).toBe(isIt);
   });
 
+  test('in an empty database, whose server does not know the collections, they are made', () =>
+    inHouse(async ({ bucket, db, commands }) => {
+      await db.dropDatabase();
+      commands.length = 0;
+      await bucket.upload('a', bytesOf(9), { chunkSizeBytes: 2 });
+      expect(named(commands)).toEqual([...both, 'insert fs.chunks', 'insert fs.files']);
+    }));
+
   test('when one cannot be made that is the upload’s error, and the next upload tries again', () =>
     inHouse(async ({ bucket, failPoint, commands }) => {
       await failPoint({ times: 1 }, { failCommands: ['createIndexes'], errorCode: 13 });

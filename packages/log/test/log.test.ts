@@ -36,8 +36,11 @@ describe('Logging, "Configurable Log Destination"', () => {
     const lines: string[] = [];
     const environment = (name: string): string | undefined =>
       ({ MONGODB_LOG_CONNECTION: 'debug', MONGODB_LOG_PATH: 'stdout' })[name];
-    open({}, { environment, openLog: openLog(lines) })?.emit(ready);
-    open({ mongodbLogPath: '/a.log' }, { environment, openLog: openLog(lines) })?.emit(ready);
+    const warnings: string[] = [];
+    const warn = (sentence: string): void => void warnings.push(sentence);
+    open({}, { environment, openLog: openLog(lines), warn })?.emit(ready);
+    open({ mongodbLogPath: '/a.log' }, { environment, openLog: openLog(lines), warn })?.emit(ready);
+    expect(warnings).toEqual([]);
     expect(lines).toEqual([
       `stdout: ${at} debug connection Connection pool ready for db1:27017`,
       `/a.log: ${at} debug connection Connection pool ready for db1:27017`,
@@ -51,6 +54,8 @@ describe('Logging, "Configurable Log Destination"', () => {
     open(options, { openLog: openLog(lines), warn })?.emit(ready);
     expect(lines).toEqual([`stderr: ${at} debug connection Connection pool ready for db1:27017`]);
     expect(warnings).toEqual(["The log goes to stderr, because '/no/such/file' cannot be written to: ENOENT"]);
+    open(options, { openLog: openLog(lines) })?.emit(ready);
+    expect(lines).toHaveLength(2);
   });
 
   test('where there is no place for lines, nothing is logged, and that is told', () => {
@@ -67,6 +72,14 @@ describe('Logging, "Configurable Log Destination"', () => {
     const environment = (name: string): string | undefined => ({ MONGODB_LOG_COMMAND: 'loud' })[name];
     expect(open({}, { environment, warn: sentence => void warnings.push(sentence) })).toBe(undefined);
     expect(warnings).toEqual([expect.stringContaining("MONGODB_LOG_COMMAND is passed over: 'loud' is not one of")]);
+  });
+
+  test('an event that is not logged, or that nobody knows, is passed over', () => {
+    const { sink, logs } = listen({ mongodbLogComponentSeverities: { connection: 'debug' } });
+    sink.emit({ name: 'serverOpening', topologyId: 1, address: 'db1:27017' });
+    sink.emit({ name: 'unheardOf' } as never);
+    sink.emit(ready);
+    expect(logs.map(({ message }) => message)).toEqual(['Connection pool ready']);
   });
 
   test('a promise of whoever takes the messages is waited for, and they come in their order', async () => {

@@ -71,6 +71,30 @@ describe('Change Streams, "Resumable Error"', () => {
   );
 });
 
+describe('Change Streams, "startAtOperationTime"', () => {
+  const start = startingPosition({});
+  const batch: HeardBatch = {
+    length: 0,
+    postBatchResumeToken: undefined,
+    operationTime: 5,
+    wireVersion: 7,
+    isFirst: true,
+  };
+
+  test('the time of the first answer is kept from MongoDB 4.0 on, if nothing else tells where to go on', () => {
+    expect(afterBatch(start, batch).operationTime).toBe(5);
+    for (const more of [{ wireVersion: 6 }, { isFirst: false }, { length: 1 }, { postBatchResumeToken: 1 }])
+      expect(afterBatch(start, { ...batch, ...more }).operationTime).toBeUndefined();
+    expect(afterBatch({ ...start, token: 1 }, batch).operationTime).toBeUndefined();
+    expect(afterBatch({ ...start, operationTime: 3 }, batch).operationTime).toBe(3);
+  });
+
+  test('it is told when the stream resumes, to servers that know it', () => {
+    const position = { ...start, operationTime: 5 };
+    expect([resumeOptions(position, 7), resumeOptions(position, 6)]).toEqual([{ startAtOperationTime: 5 }, {}]);
+  });
+});
+
 describe('Client Side Operations Timeout: what is a timeout of the call', () => {
   const within = (phase: Phase): MongoError =>
     new MongoError('timeout', 'no', { origin: { phase, sent: true, address: 'db1:27017' } });

@@ -20,6 +20,7 @@ import {
   runCommand,
 } from '@tessera/operations';
 import type { WriteCommand } from '@tessera/operations';
+import { ObjectId } from 'bson';
 import { attemptOn, heard, messageOf, said, targetOf } from './said.js';
 
 const target = targetOf();
@@ -331,6 +332,19 @@ describe('Server Write Commands', () => {
       { _id: null, a: 3 },
       { _id: 'id-2', a: 4 },
     ]);
+  });
+
+  test('"Insert": an ObjectId that is made stands first on the wire, and last in the caller\'s object', () => {
+    const id = new ObjectId();
+    const insert = createWrite({ newId: () => id }, target, 'insert');
+    const documents: Document[] = [{ a: 1 }, { a: 2, _id: undefined }];
+    const sent = said(insert(documents, 0))['documents'] as readonly Document[];
+    expect(sent.map(document => Object.keys(document))).toEqual([
+      ['_id', 'a'],
+      ['a', '_id'],
+    ]);
+    expect(sent.map(({ _id }) => String(_id))).toEqual([id, id].map(String));
+    expect(documents.map(({ _id }) => _id as unknown)).toEqual([id, id]);
   });
 
   test('"Insert": the _id of a Map is the one among its entries', () => {

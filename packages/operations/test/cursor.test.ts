@@ -85,6 +85,55 @@ describe('a cursor', () => {
     expect([cursor.closed, cursor.killed, cursor.id]).toEqual([true, false, 0n]);
   });
 
+  test('tells whether it has started, and whether what came of it is all', async () => {
+    const script = scripted([cursorReply('firstBatch', 9n, documents(1, 2)), { cursorsKilled: [9n] }]);
+    const cursor = open(script);
+    const state = (): readonly unknown[] => [
+      cursor.started,
+      cursor.closed,
+      cursor.killed,
+      cursor.broken,
+      cursor.pinned,
+    ];
+    expect([state(), cursor.namespace, cursor.id, cursor.buffered]).toEqual([
+      [false, false, false, false, false],
+      '',
+      undefined,
+      0,
+    ]);
+    await cursor.fetch();
+    expect(state()).toEqual([true, false, false, false, false]);
+    await cursor.close();
+    expect([state(), cursor.buffered]).toEqual([[true, true, true, true, false], 0]);
+    const whole = open(scripted([cursorReply('firstBatch', 0n, documents(1))]));
+    await whole.fetch();
+    await whole.close();
+    expect([whole.closed, whole.broken, whole.killed]).toEqual([true, false, false]);
+    const unused = open(scripted([]));
+    await unused.close();
+    expect([unused.closed, unused.broken, unused.killed]).toEqual([true, false, false]);
+  });
+
+  test('takes no more documents than its limit, however many come', async () => {
+    const script = (): ReturnType<typeof scripted> => scripted([cursorReply('firstBatch', 0n, documents(1, 2, 3))]);
+    expect(await open(script(), { limit: 2 }).toArray()).toEqual(documents(1, 2));
+    const cursor = open(script(), { limit: -2 });
+    await cursor.fetch();
+    expect([cursor.buffered, cursor.take(), cursor.take(), cursor.take()]).toEqual([2, ...documents(1, 2), undefined]);
+  });
+
+  test('under iteration a step without a time limit has none', async () => {
+    const cursor = open(scripted([]), { iteration: true, deadline: 5 });
+    cursor.step();
+    expect(cursor.deadline).toBeUndefined();
+    const renewed = open(scripted([]), { iteration: true, deadline: 5, renew: () => 9 });
+    renewed.step();
+    expect(renewed.deadline).toBe(9);
+    const whole = open(scripted([]), { deadline: 5, renew: () => 9 });
+    whole.step();
+    expect(whole.deadline).toBe(5);
+  });
+
   test("Driver Sessions: its implicit session ends when the server's cursor does, before the last batch is read", async () => {
     const script = scripted([cursorReply('firstBatch', 0n, documents(1))]);
     const cursor = open(script);

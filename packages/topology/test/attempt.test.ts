@@ -329,11 +329,11 @@ describe('the signal', () => {
     const signal = {
       aborted: false,
       reason: undefined,
-      addEventListener: () => listeners.push('add'),
-      removeEventListener: () => listeners.push('remove'),
+      addEventListener: (type: string) => listeners.push(`add ${type}`),
+      removeEventListener: (type: string) => listeners.push(`remove ${type}`),
     };
     await dispatch(request(ping, { signal }));
-    expect(listeners).toEqual(['add', 'remove']);
+    expect(listeners).toEqual(['add abort', 'remove abort']);
   });
 });
 

@@ -225,6 +225,10 @@ describe('Server Monitoring, polling', () => {
       await monitor.close();
       await monitor.close();
       expect(heartbeats(events)).toEqual(['started a:27017#1', 'failed a:27017#1 in 50']);
+      const failed = events.find(event => event.name === 'serverHeartbeatFailed');
+      expect(failed?.failure).toMatchObject({
+        ...{ kind: 'aborted', origin: { phase: 'hello', sent: false, address: 'a:27017' } },
+      });
       expect(outcomes).toEqual([]);
       expect(clock.now()).toBe(50);
     }),

@@ -188,6 +188,18 @@ describe('a deployment', () => {
     }),
   );
 
+  test(
+    'without SRV records a sharded cluster is not looked up again',
+    scene(Object.fromEntries(hosts.map(host => [host, server({ msg: 'isdbgrid' })])), async ({ open, sleep }) => {
+      const topology = open();
+      await topology.select(request(ping));
+      await sleep(200_000);
+      expect(topology.description.type).toBe('Sharded');
+      expect([...topology.description.servers.keys()]).toEqual(hosts);
+      await topology.close();
+    }),
+  );
+
   test('options that contradict each other are refused', () => {
     const { runtime } = world();
     const deps = { ...runtime, events: listen(), connect: connectTo({}, runtime.clock), openPool: poolsOf().open };
@@ -195,6 +207,7 @@ describe('a deployment', () => {
       try {
         createTopology(deps, options);
       } catch (error) {
+        expect(error).toMatchObject({ kind: 'usage' });
         return (error as MongoError).message;
       }
       return 'accepted';
