@@ -167,6 +167,16 @@ describe('Command Logging and Monitoring', () => {
     expect(stage.events).toEqual([]);
   });
 
+  test('who wants only the start is given only the start, whether an answer comes or not', async () => {
+    for (const answer of ['one', 'none'] as const) {
+      const stage = createStage({ wants: ['commandStarted'] });
+      const { peer, connection } = await stage.open();
+      connection.start(new Note({ ping: 1 }, { answer }), Infinity);
+      if (answer === 'one') peer.reply({ ok: 1 });
+      expect(stage.events.map(({ name }) => name)).toEqual(['commandStarted']);
+    }
+  });
+
   test('who wants only the end is given only the end', async () => {
     const stage = createStage({ wants: ['commandSucceeded'] });
     const { peer, connection } = await stage.open();

@@ -416,6 +416,18 @@ describe('command, the easy way', () => {
     });
   });
 
+  test.each([
+    [{ errmsg: 'no', code: 5 }, 'no (code 5)'],
+    [{ errmsg: 'no' }, 'no'],
+    [{ code: 5, codeName: 'X' }, 'it did not say why (code 5, X)'],
+    [{}, 'it did not say why'],
+  ])('the words of ok: 0 with %j', async (reply, words) => {
+    const { peer, connection } = await createStage().open();
+    const answer = connection.command('admin', { ping: 1 }, Infinity);
+    peer.reply({ ok: 0, ...reply });
+    await expect(answer).rejects.toMatchObject({ message: `'ping' failed at db:27017: ${words}` });
+  });
+
   test('what breaks the connection is thrown too', async () => {
     const { peer, connection } = await createStage().open();
     const answer = connection.command('admin', { ping: 1 }, Infinity);

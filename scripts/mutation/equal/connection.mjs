@@ -5,4 +5,24 @@ export default [
     reason: 'Without a function service there are no details either: the switch has no case for it.',
     mutants: [['...(⟦service === undefined⟧ ? {} : details(service, platform)),', 'false']],
   },
+  {
+    file: 'packages/connection/src/client-metadata.ts',
+    reason: 'What fits is cut by nothing, and fits then.',
+    mutants: [['if (⟦excess(c) <= 0⟧) return c;', 'false']],
+  },
+  {
+    file: 'packages/connection/src/connect.ts',
+    reason: 'The same metadata are made for every connection, which takes longer.',
+    mutants: [
+      [
+        'if (⟦metadata?.infos !== infos⟧) metadata = { infos, document: clientMetadata(bson, platform, options) };',
+        'true',
+      ],
+    ],
+  },
+  {
+    file: 'packages/connection/src/socket-connection.ts',
+    reason: 'There is a trace only where somebody listens to events.',
+    mutants: [['if (trace !== undefined) ⟦this.#events?.answered⟧(trace, reply);', 'this.#events.answered']],
+  },
 ];

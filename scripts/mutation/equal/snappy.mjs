@@ -20,4 +20,11 @@ export default [
       ],
     ],
   },
+  {
+    file: 'packages/snappy/src/decode.ts',
+    reason: 'The byte behind the copy is overwritten by the next element, or lies behind the end of the array.',
+    mutants: [
+      ['for (let to = start; ⟦to < start + length⟧; to += 1) out[to] = out[to - offset]!;', 'to <= start + length'],
+    ],
+  },
 ];
