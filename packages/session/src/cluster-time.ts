@@ -24,8 +24,9 @@ export const timestampIn = (view: View | undefined, key: string): bigint | undef
   return bits === undefined || view?.int(key) !== undefined ? undefined : unsigned(bits);
 };
 
-/** Whether the signature has the form that servers require of a cluster time that is sent to them. */
-const isSigned = (clusterTime: View): boolean => {
+/** Whether the signature has the form that servers require. A deployment that signs nothing sends none. */
+const hasValidSignature = (clusterTime: View): boolean => {
+  if (!clusterTime.has('signature')) return true;
   const signature = clusterTime.view('signature');
   return signature?.long('keyId') !== undefined && signature.has('hash') && signature.text('hash') === undefined;
 };
@@ -40,7 +41,7 @@ export const heardIn = (reply: Reply, known: ClusterTime | undefined, bson: Bson
   const view = reply.view('$clusterTime');
   const time = timestampIn(view, 'clusterTime');
   if (view === undefined || time === undefined || (known !== undefined && known.time >= time)) return known;
-  if (!isSigned(view)) return known;
+  if (!hasValidSignature(view)) return known;
   const bytes = reply.bytes('$clusterTime');
   if (bytes === undefined) return known;
   const copy = bytes.slice();

@@ -11,6 +11,8 @@ const hash = (good['signature'] as Document)['hash'] as Binary;
 const signed = (signature: unknown): Document => ({ ...good, signature });
 const timed = (time: unknown): Document => ({ ...good, clusterTime: time });
 
+const unsigned: Document = { clusterTime: good['clusterTime'] as unknown };
+
 const corrupted: readonly (readonly [string, unknown])[] = [
   ['is no document', 5],
   ['is an array', [good]],
@@ -21,7 +23,6 @@ const corrupted: readonly (readonly [string, unknown])[] = [
   ['has a double as its time', timed(new Double(1e300))],
   ['has a date as its time', timed(new Date(9e12))],
   ['has a string as its time', timed('20')],
-  ['has no signature', { clusterTime: good['clusterTime'] as unknown }],
   ['has a null signature', signed(null)],
   ['has a string as its signature', signed('sign')],
   ['has a signature without a hash', signed({ keyId: Long.fromNumber(7) })],
@@ -53,6 +54,16 @@ describe('a $clusterTime of a reply', () => {
     })(),
   );
 
+  test(
+    'that has no signature is sent on as it is, for deployments that sign nothing',
+    scene(async ({ run, server }) => {
+      server.reply = { ok: 1, $clusterTime: unsigned };
+      await run(request());
+      await run(request());
+      expect(server.sent[1]?.['$clusterTime']).toEqual(unsigned);
+    }),
+  );
+
   // Only servers know the time: a client whose own clock is wrong would otherwise drop every time.
   test(
     'in the far future is kept, as its form is sound',
@@ -79,7 +90,7 @@ test.each([
   })(),
 );
 
-test.each(corrupted.filter(([, given]) => !Array.isArray(given)))(
+test.each([['has no signature', unsigned] as const, ...corrupted.filter(([, given]) => !Array.isArray(given))])(
   'advanceClusterTime rejects a cluster time that %s',
   (_what, given) => {
     const session = createSessions({ bson, ...world().runtime }).start();

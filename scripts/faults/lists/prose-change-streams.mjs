@@ -58,8 +58,9 @@ export default [
     title: 'operations: an error of killCursors is thrown',
     prose: ['Change Streams 8'],
     file: 'packages/operations/src/cursor.ts',
-    find: 'await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch(() => undefined);',
-    replace: 'await dispatch(createRequest(kill, this.#operationId, call, this.#pin()));',
+    find: 'await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch((error: unknown) => {',
+    replace:
+      'await dispatch(createRequest(kill, this.#operationId, call, this.#pin())).catch((error: unknown) => {\n        throw error;',
     tests: { project: 'client', path: 'change-stream-prose.test.ts', title: 'Change Streams, prose test 8:' },
   },
   {

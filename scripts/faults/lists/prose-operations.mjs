@@ -211,8 +211,8 @@ export default [
     title: 'session: the operation time of a refusal is ignored',
     prose: ['Causal Consistency 3'],
     file: 'packages/session/src/explicit-session.ts',
-    find: "const operationTime = reply.long('operationTime');",
-    replace: "const operationTime = reply.ok ? reply.long('operationTime') : undefined;",
+    find: "const operationTime = timestampIn(reply, 'operationTime');",
+    replace: "const operationTime = reply.ok ? timestampIn(reply, 'operationTime') : undefined;",
     tests: { project: 'session', path: 'session.test.ts', title: 'Causal Consistency, prose tests 1 to 3:' },
   },
   {
@@ -318,8 +318,8 @@ export default [
     title: 'client: withTransaction does not abort when its callback throws',
     prose: ['Convenient Transactions 1'],
     file: 'packages/client/src/with-transaction.ts',
-    find: '      if (session.inTransaction()) await session.abortTransaction();\n',
-    replace: '',
+    find: '      if (session.inTransaction()) await session.abortTransaction();\n      if (!hasLabel',
+    replace: '      if (!hasLabel',
     tests: { project: 'client', path: 'with-transaction.test.ts', title: 'Convenient Transactions, prose test 1:' },
   },
   {

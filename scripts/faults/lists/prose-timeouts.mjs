@@ -115,8 +115,8 @@ export default [
     title: 'pool: an operation waits for a handshake whatever its deadline',
     prose: ['Client Side Operations Timeout U4'],
     file: 'packages/pool/src/pool.ts',
-    find: 'if (waiter.deadline === Infinity) waiter.rewatch(undefined);',
-    replace: 'waiter.rewatch(undefined);',
+    find: '    this.#bound.push(lease);\n',
+    replace: '    this.#bound.push(lease);\n    waiter.unwatch();\n',
     tests: {
       project: 'client',
       path: 'timeout-units.test.ts',
