@@ -13,9 +13,15 @@ const foldersOf = (group: string): string[] =>
 const packages = foldersOf('packages');
 
 // Tests run on the sources: no build is needed to run them, and the packed packages are judged by tools/load-check.
-const alias = packages.map(folder => {
-  const { name } = JSON.parse(readFileSync(at(`${folder}/package.json`), 'utf8')) as { name: string };
-  return { find: new RegExp(`^${name}$`), replacement: at(`${folder}/src/index.ts`) };
+const alias = packages.flatMap(folder => {
+  const { name, exports } = JSON.parse(readFileSync(at(`${folder}/package.json`), 'utf8')) as {
+    name: string;
+    exports: Record<string, { default: string }>;
+  };
+  return Object.entries(exports).map(([entry, { default: built }]) => ({
+    find: new RegExp(`^${name}${entry.slice(1)}$`),
+    replacement: at(`${folder}/${built.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}`),
+  }));
 });
 
 // They touch the host: real sockets, files, processes.

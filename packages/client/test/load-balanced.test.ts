@@ -2,8 +2,9 @@ import { MongoClient, MongoCursorExhaustedError, MongoNetworkError } from '@tess
 import type { MongoClientOptions } from '@tessera/client';
 import type { Document, DriverEvent, EventName } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
-import { createCluster, createServer } from '@tessera/server';
-import type { ClusterOptions } from '@tessera/server';
+import { createCluster } from '@tessera/cluster';
+import { createServer } from '@tessera/server';
+import type { ClusterOptions } from '@tessera/cluster';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';

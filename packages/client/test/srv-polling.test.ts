@@ -1,7 +1,7 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions } from '@tessera/client';
 import type { Millis, Resolver, SrvRecord } from '@tessera/contracts';
-import { createCluster } from '@tessera/server';
+import { createCluster } from '@tessera/cluster';
 import { createWorld } from '@tessera/sim';
 import { describe, expect, test } from 'vitest';
 

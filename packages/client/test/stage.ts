@@ -2,8 +2,10 @@
 import { MongoClient } from '@tessera/client';
 import type { MongoClientOptions, Parts } from '@tessera/client';
 import type { Document, DriverEvent, EventName, Millis, Runtime, Socket } from '@tessera/contracts';
-import { createCluster, createServer } from '@tessera/server';
-import type { ClusterOptions, ServerOptions } from '@tessera/server';
+import { createCluster } from '@tessera/cluster';
+import { createServer } from '@tessera/server';
+import type { ClusterOptions } from '@tessera/cluster';
+import type { ServerOptions } from '@tessera/server';
 import { createWorld } from '@tessera/sim';
 import type { World } from '@tessera/sim';
 import { expect } from 'vitest';

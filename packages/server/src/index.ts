@@ -1,13 +1,4 @@
 export { createServer } from './server.js';
-export { createCluster } from './cluster/create-cluster.js';
-export type {
-  Cluster,
-  ClusterMember,
-  ClusterOptions,
-  ClusterRouter,
-  MemberOptions,
-  SetControl,
-} from './cluster/cluster.js';
 export type { Entrance } from './front.js';
 export type { UserOption } from './auth/given-users.js';
 export type { CapacityOptions, LoadCounts } from './engine/capacity.js';

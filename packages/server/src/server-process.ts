@@ -1,4 +1,5 @@
 import type { Address, Listening, Millis, Runtime, Socket } from '@tessera/contracts';
+import { fail, isAtLeast, parseVersion } from '@tessera/mql/engine';
 import type { Auth } from './auth/auth.js';
 import { createCommands } from './commands/all.js';
 import type { ServerState } from './commands/command.js';
@@ -9,8 +10,6 @@ import { Capacity } from './engine/capacity.js';
 import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
-import { isAtLeast, parseVersion } from './engine/version.js';
-import { fail } from './errors.js';
 import { Front } from './front.js';
 import type { Member } from './repl/member.js';
 import type { ReplicaSet } from './repl/replica-set.js';

@@ -1,14 +1,16 @@
-import { createAccumulators } from './agg/accumulators.js';
-import { operatorsFor } from './agg/operators.js';
-import { stageNames } from './agg/pipeline.js';
-import { refusedStages } from './agg/stages/refused.js';
-import { windowFunctions } from './agg/window/window-functions.js';
+import {
+  createAccumulators,
+  modifierNames,
+  operatorsFor,
+  refusedStages,
+  stageNames,
+  topLevelNames,
+  valueOperatorNames,
+  windowFunctions,
+} from '@tessera/mql/engine';
 import { createCommands } from './commands/all.js';
 import { searchIndexCommands } from './commands/indexes.js';
 import { ownStages } from './commands/own-stages.js';
-import { valueOperatorNames } from './query/operators.js';
-import { topLevelNames } from './query/parse.js';
-import { modifierNames } from './update/modifiers.js';
 
 /** Something of MongoDB that this server knows by name. */
 export interface Feature {

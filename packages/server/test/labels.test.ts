@@ -3,7 +3,7 @@ import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { Reply } from './client.js';
 import { Client, world } from './client.js';
-import { lsid, members } from './cluster/members.js';
+import { lsid, members } from '../../cluster/test/cluster/members.js';
 import { Session, set, transient } from './txn/session.js';
 
 const retryable = 'RetryableWriteError';

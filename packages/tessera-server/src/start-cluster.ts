@@ -1,7 +1,7 @@
 import type { Address } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
-import type { Cluster, ClusterOptions } from '@tessera/server';
-import { createCluster } from '@tessera/server';
+import type { Cluster, ClusterOptions } from '@tessera/cluster';
+import { createCluster } from '@tessera/cluster';
 import type { HostOptions } from './start.js';
 import { addressOf, dataOf, hostDefaults, listenTlsOf, reachable } from './start.js';
 

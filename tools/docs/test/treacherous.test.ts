@@ -13,9 +13,9 @@ test('docs/treacherous-points.md is the one that `npm run docs` writes', () => {
   expect(plain(textOf('docs/treacherous-points.md'))).toEqual(plain(treacherousPage(points)));
 });
 
-test('a test that is not there is told, as is a point without one', () => {
+test('reports a named test that does not exist, and a point without tests', () => {
   const some = [
-    { number: 1, rule: 'a', tests: [['x', "it's so"] as const, ['x', 'it is not'] as const] },
+    { number: 1, rule: 'a', tests: [['server/x', "it's so"] as const, ['server/x', 'it is not'] as const] },
     { number: 2, rule: 'b', tests: [] },
   ];
   expect(missingTests(some, () => "test('it\\'s so, always', () => {});")).toEqual([

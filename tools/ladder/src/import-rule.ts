@@ -26,7 +26,7 @@ function judge(specifier: string, file: string, options: ImportOptions): Message
     return resolve(dirname(file), specifier).startsWith(options.sources + sep) ? undefined : 'reach';
   }
   if (isBuiltin(specifier)) return options.builtins ? undefined : 'builtin';
-  if (isOurs(specifier)) return options.ours.includes(specifier) ? undefined : 'ours';
+  if (isOurs(specifier)) return options.ours.includes(packageOf(specifier)) ? undefined : 'ours';
   return options.outside.includes(packageOf(specifier)) ? undefined : 'outside';
 }
 

@@ -67,10 +67,12 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
-  tile('server', { outside: ['@mongodb-js/saslprep'] }),
+  tile('cluster', { imports: [...contracts, '@tessera/mql', '@tessera/server'] }),
+  tile('server', { imports: [...contracts, '@tessera/mql'], outside: ['@mongodb-js/saslprep'] }),
+  tile('mql', { outside: ['bson'] }),
   tile('tessera-server', {
     name: 'tessera-server',
-    imports: [...contracts, '@tessera/server', '@tessera/node'],
+    imports: [...contracts, '@tessera/cluster', '@tessera/server', '@tessera/node'],
     // A command reads its arguments, prints, and sets its exit code.
     host: { 'src/cli.ts': ['process', 'console'] },
   }),

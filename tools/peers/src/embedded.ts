@@ -1,8 +1,8 @@
 import type { Listening, Runtime, Socket } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
-import type { Cluster, ClusterOptions } from '@tessera/server';
-import { createCluster } from '@tessera/server';
+import type { Cluster, ClusterOptions } from '@tessera/cluster';
+import { createCluster } from '@tessera/cluster';
 import type { Deployment, Place, TlsFiles } from './deployment.js';
 import { theUser } from './deployment.js';
 import type { Shape, Topology } from './topology.js';

@@ -1,9 +1,6 @@
+import type { Doc } from '@tessera/mql/engine';
+import { fail, isAtLeast, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Call, ClientState, ServerState } from '../commands/command.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import { isDoc } from '../value/value.js';
 import { needsOf } from './needs.js';
 import { allows, cluster, knows, reads } from './privilege.js';
 import { keyOf } from './user.js';

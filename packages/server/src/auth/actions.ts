@@ -1,4 +1,4 @@
-import type { Value } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
 
 /** Of collections and databases, to read. Rule: "Privilege Actions". */
 const reading = `changeStream collStats dbHash dbStats find indexStats killCursors listCollections listIndexes planCacheRead

@@ -1,5 +1,5 @@
+import type { BinaryValue } from '@tessera/mql/engine';
 import type { Engine } from '../engine/engine.js';
-import type { BinaryValue } from '../value/value.js';
 import type { UserOption } from './given-users.js';
 import { GivenUsers } from './given-users.js';
 import { OwnDocuments } from '../engine/own-documents.js';

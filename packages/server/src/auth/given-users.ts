@@ -1,4 +1,4 @@
-import type { BinaryValue } from '../value/value.js';
+import type { BinaryValue } from '@tessera/mql/engine';
 import type { Role } from './roles.js';
 import { makeCredential, mechanisms, plainKeys } from './scram.js';
 import type { Mechanism, ScramCredential, ScramDeps } from './scram.js';

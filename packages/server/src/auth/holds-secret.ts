@@ -1,5 +1,5 @@
-import type { Doc } from '../value/doc.js';
-import { isDoc } from '../value/value.js';
+import type { Doc } from '@tessera/mql/engine';
+import { isDoc } from '@tessera/mql/engine';
 
 const commands: ReadonlySet<string> = new Set([
   ...['saslStart', 'saslContinue', 'authenticate'],

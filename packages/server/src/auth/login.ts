@@ -1,15 +1,11 @@
-import { fail } from '../errors.js';
-import type { Doc, Entry } from '../value/doc.js';
-import { compare } from '../value/compare.js';
-import type { Value } from '../value/value.js';
-import { BinaryValue, isDoc, typeName } from '../value/value.js';
+import type { Doc, Entry, Value } from '@tessera/mql/engine';
+import { BinaryValue, compare, fail, isDoc, readUtf8, typeName } from '@tessera/mql/engine';
 import type { Auth } from './auth.js';
 import { fromBase64 } from './base64.js';
 import type { Privilege } from './privilege.js';
 import { fits, impostor, isMechanism, plainKeys, readClientFirst, ScramExchange } from './scram.js';
 import type { User } from './user.js';
 import { external } from './user.js';
-import { readUtf8 } from '../value/utf8.js';
 
 /** Every reason is told in the same words: whoever guesses learns nothing. */
 const failed = (): Error => fail('AuthenticationFailed', 'Authentication failed.');

@@ -1,5 +1,4 @@
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
+import type { Doc, Value } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import type { Target } from './privilege.js';
 

@@ -1,7 +1,5 @@
-import { Doc } from '../value/doc.js';
-import { isSet, toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, isArray, isDoc, isNumber, isSet, toSafeInteger } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
 import { collectionOf, database, namespaceNamed, need } from './need.js';

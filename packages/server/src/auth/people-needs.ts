@@ -1,5 +1,5 @@
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { isArray, isDoc } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import type { Need, NeedsOf, Request } from './need.js';
 import { database, need } from './need.js';

@@ -1,6 +1,5 @@
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Doc, Value } from '@tessera/mql/engine';
+import { isArray, isDoc } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import type { Need } from './need.js';
 import { collectionOf, need } from './need.js';

@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { fail } from '@tessera/mql/engine';
 
 /** A password as SASLprep makes it: the tables are loaded only if one has other than printable ASCII. @throws CommandError 2 */
 export const prepared = async (password: string): Promise<string> => {

@@ -1,8 +1,5 @@
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDoc } from '@tessera/mql/engine';
 import type { Action } from './actions.js';
 import { isAction } from './actions.js';
 

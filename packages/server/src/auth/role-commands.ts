@@ -1,11 +1,8 @@
+import type { Entry, Value } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDoc, isNumber } from '@tessera/mql/engine';
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, array, bool, required } from '../commands/schema.js';
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Auth } from './auth.js';
 import { builtIn, builtInNames } from './built-in.js';
 import { merged, privilegeDocs, readPrivileges, without } from './privilege.js';

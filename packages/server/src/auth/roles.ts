@@ -1,7 +1,5 @@
-import { CommandError, fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { CommandError, Doc, fail, isArray, isDoc } from '@tessera/mql/engine';
 import { builtIn } from './built-in.js';
 import type { OwnDocuments } from '../engine/own-documents.js';
 import type { Privilege } from './privilege.js';

@@ -1,9 +1,8 @@
+import type { Entry } from '@tessera/mql/engine';
+import { Doc, toHex } from '@tessera/mql/engine';
 import type { Call, Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, integer, object, required, string } from '../commands/schema.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toHex } from '../value/value.js';
 import { privilegeDocs } from './privilege.js';
 import { roleDocs } from './roles.js';
 import { mechanismsOf } from './user.js';

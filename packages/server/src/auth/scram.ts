@@ -1,7 +1,6 @@
 /** The server's side of SCRAM. Rule: RFC 5802; RFC 7677; the specification Authentication for what MongoDB does otherwise. */
 import type { Crypto, HashName, Random } from '@tessera/contracts';
-import { readUtf8, utf8 } from '../value/utf8.js';
-import { toHex } from '../value/value.js';
+import { readUtf8, toHex, utf8 } from '@tessera/mql/engine';
 import { fromBase64, toBase64 } from './base64.js';
 import { prepared } from './prepared.js';
 

@@ -1,9 +1,8 @@
+import type { Value } from '@tessera/mql/engine';
+import { detached, fail } from '@tessera/mql/engine';
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { array, bool, object, required, string } from '../commands/schema.js';
-import { fail } from '../errors.js';
-import { detached } from '../value/bson.js';
-import type { Value } from '../value/value.js';
 import type { Role } from './roles.js';
 import { readRoleNames, roleKey } from './roles.js';
 import { isMechanism, makeCredential, mechanisms } from './scram.js';

@@ -1,9 +1,5 @@
-import { CommandError } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { BinaryValue, isArray, isDoc, isNumber } from '../value/value.js';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { BinaryValue, CommandError, Doc, isArray, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import { fromBase64, toBase64 } from './base64.js';
 import { readRoleNames, roleDocs } from './roles.js';
 import { isMechanism } from './scram.js';

@@ -1,5 +1,4 @@
-import type { Doc } from '../value/doc.js';
-import type { BinaryValue, Value } from '../value/value.js';
+import type { BinaryValue, Doc, Value } from '@tessera/mql/engine';
 import type { Role } from './roles.js';
 import type { Mechanism, ScramCredential } from './scram.js';
 

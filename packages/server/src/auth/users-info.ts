@@ -1,12 +1,8 @@
+import type { Entry, Value } from '@tessera/mql/engine';
+import { Doc, fail, isArray, isDoc, isNumber, parseQuery } from '@tessera/mql/engine';
 import type { Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, bool, object } from '../commands/schema.js';
-import { fail } from '../errors.js';
-import { parseQuery } from '../query/parse.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Auth } from './auth.js';
 import { privilegeDocs } from './privilege.js';
 import { roleDocs } from './roles.js';

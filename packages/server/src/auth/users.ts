@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { fail } from '@tessera/mql/engine';
 import type { GivenUsers } from './given-users.js';
 import type { OwnDocuments } from '../engine/own-documents.js';
 import { userDoc, userIn } from './user-document.js';

@@ -1,6 +1,5 @@
-import { fail } from '../errors.js';
-import { isAtLeast } from '../engine/version.js';
-import type { Allowance, Bound } from '../work/allowance.js';
+import type { Allowance, Bound } from '@tessera/mql/engine';
+import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Call } from './command.js';
 
 /** From 8.0 on every failure says in which command it happened, before it is those that follow. */

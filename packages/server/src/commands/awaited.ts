@@ -1,7 +1,7 @@
 import type { Soon } from '@tessera/contracts';
+import { fail } from '@tessera/mql/engine';
 import type { Waited, Waiting } from '../engine/wait.js';
 import { waitUntil } from '../engine/wait.js';
-import { fail } from '../errors.js';
 import type { Call } from './command.js';
 
 const check = (how: Waited): void => {

@@ -1,13 +1,8 @@
+import type { Entry, Value, Version } from '@tessera/mql/engine';
+import { CommandError, Doc, double, fail, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
-import type { Version } from '../engine/version.js';
 import type { Moment } from '../engine/writer.js';
 import { insertMade, momentOf } from '../engine/writer.js';
-import { CommandError, fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { double, isNumber } from '../value/value.js';
-import { toSafeInteger } from '../value/numbers.js';
 import type { Call, Command, Reply } from './command.js';
 import { command } from './command.js';
 import { openList } from './cursor-reply.js';

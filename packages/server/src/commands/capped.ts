@@ -1,10 +1,9 @@
+import type { BinaryValue } from '@tessera/mql/engine';
+import { Doc, fail } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import { insertInto } from '../engine/writer.js';
-import { fail } from '../errors.js';
 import type { Collection } from '../store/collection.js';
 import { emptyCollection } from '../store/collection.js';
-import { Doc } from '../value/doc.js';
-import type { BinaryValue } from '../value/value.js';
 import type { Command, Fields } from './command.js';
 import { checkNamespace, command, namespaceOf } from './command.js';
 import { integer, required, string } from './schema.js';

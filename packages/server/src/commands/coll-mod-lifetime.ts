@@ -1,10 +1,7 @@
-import { fail } from '../errors.js';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, fail, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
-import { toDouble } from '../value/numbers.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isNumber } from '../value/value.js';
 import type { Call } from './command.js';
 import { seriesOptions, timeSeriesOf } from './time-series.js';
 

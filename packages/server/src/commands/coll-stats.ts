@@ -1,9 +1,7 @@
+import type { Entry } from '@tessera/mql/engine';
+import { DateValue, Doc, fail, isDoc } from '@tessera/mql/engine';
 import type { Resolved } from '../engine/pipeline.js';
-import { fail } from '../errors.js';
 import type { Collection } from '../store/collection.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { DateValue, isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';
 import { scaleOf } from './diagnostics.js';

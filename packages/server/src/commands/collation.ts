@@ -1,12 +1,10 @@
-import { fail } from '../errors.js';
+import type { Doc } from '@tessera/mql/engine';
+import { fail, isDoc, isSameCollation } from '@tessera/mql/engine';
 import type { Language } from '../engine/language.js';
 import { isView } from '../engine/database.js';
 import { geoIndexesOf } from '../engine/geo-indexes.js';
 import { languageOf } from '../engine/language.js';
 import { textIndexOf } from '../engine/text-index.js';
-import type { Doc } from '../value/doc.js';
-import { isSameCollation } from '../value/collation.js';
-import { isDoc } from '../value/value.js';
 import type { Call } from './command.js';
 import { collationOfView } from './view-definition.js';
 

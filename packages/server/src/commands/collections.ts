@@ -1,3 +1,15 @@
+import type { Entry, Value, Version } from '@tessera/mql/engine';
+import {
+  Doc,
+  compare,
+  createCollation,
+  explainMismatch,
+  fail,
+  isAtLeast,
+  isDoc,
+  parseQuery,
+  showDoc,
+} from '@tessera/mql/engine';
 import { mayTouch } from '../auth/access.js';
 import type { Draft, Namespace, View } from '../engine/database.js';
 import { internalDatabases, isView, namespacesOf } from '../engine/database.js';
@@ -5,22 +17,10 @@ import type { Engine } from '../engine/engine.js';
 import { languageOf } from '../engine/language.js';
 import { parseClusteredIndex } from '../engine/index-spec.js';
 import { listedIndex } from '../engine/listed-index.js';
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
 import { checkNewName } from '../engine/writer.js';
-import { fail } from '../errors.js';
-import { explainMismatch } from '../query/explain.js';
-import { parseQuery } from '../query/parse.js';
 import type { Capped, Collection, Validator, IndexDefinition } from '../store/collection.js';
 import { emptyCollection, emptySeries, idIndex, nameOf } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
-import { createCollation } from '../value/collation.js';
-import { compare } from '../value/compare.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isDoc } from '../value/value.js';
 import { cappedSize } from './capped.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';

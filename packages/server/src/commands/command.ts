@@ -1,4 +1,6 @@
 import type { Compressor, Millis, Soon } from '@tessera/contracts';
+import type { Doc, Entry, ObjectIdValue, Since, Value } from '@tessera/mql/engine';
+import { fail, isDoc, typeName } from '@tessera/mql/engine';
 import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
@@ -11,11 +13,6 @@ import type { Data, Snapshot } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
-import type { Since } from '../engine/version.js';
-import { fail } from '../errors.js';
-import type { Doc, Entry } from '../value/doc.js';
-import type { ObjectIdValue, Value } from '../value/value.js';
-import { isDoc, typeName } from '../value/value.js';
 import type { Peer } from '../wire/connection.js';
 import type { ReadConcern } from './read-concern.js';
 import type { Args, Field, Schema } from './schema.js';

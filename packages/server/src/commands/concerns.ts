@@ -1,6 +1,4 @@
-import { fail } from '../errors.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { isDoc, isNumber, typeName } from '../value/value.js';
+import { fail, isDoc, isNumber, toSafeInteger, typeName } from '@tessera/mql/engine';
 import { endsTransaction } from '../txn/allowed.js';
 import type { Command, GenericArgs, ServerState } from './command.js';
 import { any, parseFields, string } from './schema.js';

@@ -1,16 +1,9 @@
 import type { Soon } from '@tessera/contracts';
+import type { Collation, Paced, Pieces, Value } from '@tessera/mql/engine';
+import { Doc, eachValueAlong, fail, hashKey, parseQuery, pause, splitPath } from '@tessera/mql/engine';
 import { maxBatchBytes } from '../engine/batch.js';
 import { contentsOf, countOfAll } from '../engine/contents.js';
 import type { Language } from '../engine/language.js';
-import { fail } from '../errors.js';
-import { parseQuery } from '../query/parse.js';
-import type { Collation } from '../value/compare.js';
-import { hashKey } from '../value/compare.js';
-import { Doc } from '../value/doc.js';
-import { eachValueAlong, splitPath } from '../value/path.js';
-import type { Value } from '../value/value.js';
-import type { Paced, Pieces } from '../work/pause.js';
-import { pause } from '../work/pause.js';
 import { readingLanguageFor } from './collation.js';
 import type { Command, Fields } from './command.js';
 import { command, hintOf, namespaceOf, valueOf } from './command.js';

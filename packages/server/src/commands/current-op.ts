@@ -1,5 +1,5 @@
+import { Doc } from '@tessera/mql/engine';
 import type { Operation } from '../engine/operations.js';
-import { Doc } from '../value/doc.js';
 import type { Call } from './command.js';
 
 const described = (call: Call, { id, ns, command, begun }: Operation): Doc => {

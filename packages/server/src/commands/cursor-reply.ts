@@ -1,10 +1,10 @@
 import type { Soon } from '@tessera/contracts';
+import type { Entry } from '@tessera/mql/engine';
+import { Doc } from '@tessera/mql/engine';
 import { keyOf } from '../auth/user.js';
 import { Batches, listed } from '../engine/batch.js';
 import type { Batch, Source } from '../engine/batch.js';
 import type { Cursor, Tail } from '../engine/cursors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
 import type { Call, Reply } from './command.js';
 import { inTurns } from './turns.js';
 

@@ -1,14 +1,13 @@
 import type { Millis, Soon } from '@tessera/contracts';
+import type { Pause } from '@tessera/mql/engine';
+import { fail, metered } from '@tessera/mql/engine';
 import { namespaceNamed } from '../auth/need.js';
 import { allows, cluster } from '../auth/privilege.js';
 import { keyOf } from '../auth/user.js';
 import type { Batch } from '../engine/batch.js';
 import type { Cursor } from '../engine/cursors.js';
 import { waitUntil } from '../engine/wait.js';
-import { fail } from '../errors.js';
 import { asResumable } from '../streams/resumable.js';
-import { metered } from '../work/meter.js';
-import type { Pause } from '../work/pause.js';
 import type { Call, Command, Reply } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { continueCursor } from './cursor-reply.js';

@@ -1,15 +1,10 @@
+import type { Doc, Value } from '@tessera/mql/engine';
+import { fail, isNumber, parseQuery, show, toSafeInteger } from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
 import { select } from '../engine/select.js';
 import { checkSeriesDelete } from '../engine/time-series.js';
 import { removeRow } from '../engine/writer.js';
-import { fail } from '../errors.js';
-import { parseQuery } from '../query/parse.js';
-import type { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { show } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isNumber } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';

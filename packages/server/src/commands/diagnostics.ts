@@ -1,15 +1,10 @@
+import type { Entry, Value } from '@tessera/mql/engine';
+import { DateValue, Doc, double, fail, isDoc, isNumber, parseQuery, toDouble } from '@tessera/mql/engine';
 import { whoIsThere } from '../auth/sasl-commands.js';
 import { seenBy } from '../auth/access.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { databasesOf, internalDatabases, isView, namespacesOf } from '../engine/database.js';
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { DateValue, double, isDoc, isNumber } from '../value/value.js';
 import type { Call, Command } from './command.js';
 import { command } from './command.js';
 import { parameterCommands } from './parameters.js';

@@ -1,4 +1,16 @@
 import type { Soon } from '@tessera/contracts';
+import type { Sort } from '@tessera/mql/engine';
+import {
+  CommandError,
+  Doc,
+  asksNear,
+  byDistance,
+  fail,
+  isAtLeast,
+  parseProjection,
+  parseQuery,
+  parseSort,
+} from '@tessera/mql/engine';
 import { findAmong, findIn } from '../engine/find.js';
 import type { Find } from '../engine/find.js';
 import { isView } from '../engine/database.js';
@@ -8,16 +20,8 @@ import { planOf } from '../engine/select.js';
 import { tailOf } from '../engine/tail.js';
 import { limited, mapped } from '../engine/batch.js';
 import type { Source } from '../engine/batch.js';
-import { isAtLeast } from '../engine/version.js';
-import { CommandError, fail } from '../errors.js';
-import { parseProjection } from '../project/projection.js';
-import { parseQuery } from '../query/parse.js';
-import { asksNear } from '../query/geo/near.js';
-import type { Sort } from '../sort/sort.js';
-import { byDistance, parseSort } from '../sort/sort.js';
 import type { Collection } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
-import { Doc } from '../value/doc.js';
 import { allowanceOf } from './allowance.js';
 import { boundedPlan } from './bounded.js';
 import { readingLanguageFor } from './collation.js';

@@ -1,7 +1,5 @@
-import { fail } from '../errors.js';
-import { toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isNumber, typeName } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { fail, isNumber, toSafeInteger, typeName } from '@tessera/mql/engine';
 import type { Schema } from './schema.js';
 import { any, long, object, since, strictBool, string } from './schema.js';
 

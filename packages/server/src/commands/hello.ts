@@ -1,15 +1,11 @@
 import type { Soon } from '@tessera/contracts';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { DateValue, Doc, ObjectIdValue, fail, isAtLeast, wireVersionOf } from '@tessera/mql/engine';
 import { speculate, supportedMechanisms } from '../auth/sasl-commands.js';
 import { maxBatchBytes } from '../engine/batch.js';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
-import { isAtLeast, wireVersionOf } from '../engine/version.js';
 import { waitUntil } from '../engine/wait.js';
-import { fail } from '../errors.js';
 import { membership } from '../repl/membership.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { DateValue, ObjectIdValue } from '../value/value.js';
 import { maxMessageSize } from '../wire/frame.js';
 import type { Call, Command, Fields, Reply, ServerState } from './command.js';
 import { command } from './command.js';

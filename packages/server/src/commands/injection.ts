@@ -1,13 +1,8 @@
 import type { Soon } from '@tessera/contracts';
-import { isAtLeast } from '../engine/version.js';
-import { CommandError, fail } from '../errors.js';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { CommandError, Doc, fail, isArray, isAtLeast, isDoc, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import { attemptedOf, labelsBy } from '../repl/labels.js';
 import { asResumable } from '../streams/resumable.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber } from '../value/value.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 
 type Work = () => Soon<Fields | Reply>;

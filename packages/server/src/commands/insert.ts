@@ -1,10 +1,9 @@
+import type { Doc } from '@tessera/mql/engine';
+import { CommandError, isAtLeast } from '@tessera/mql/engine';
 import { checkPlainTopNames } from '../engine/plain-names.js';
 import { copied, prepared } from '../engine/prepare.js';
 import type { Done } from '../engine/session-writes.js';
-import { isAtLeast } from '../engine/version.js';
 import { insertInto, momentOf, writable } from '../engine/writer.js';
-import { CommandError } from '../errors.js';
-import type { Doc } from '../value/doc.js';
 import type { Command } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { any, bool, documents, required, since, strictBool } from './schema.js';

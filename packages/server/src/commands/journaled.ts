@@ -1,9 +1,6 @@
 import type { Soon } from '@tessera/contracts';
+import { CommandError, Doc, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Engine } from '../engine/engine.js';
-import { CommandError } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { isNumber } from '../value/value.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 
 /** A majority of a standalone is itself. */

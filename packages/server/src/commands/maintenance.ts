@@ -1,14 +1,11 @@
+import type { Entry } from '@tessera/mql/engine';
+import { Doc, compare, fail, showDoc } from '@tessera/mql/engine';
 import type { Draft, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { checkNewName } from '../engine/writer.js';
-import { fail } from '../errors.js';
 import type { Collection, Index } from '../store/collection.js';
 import { asUnique, keysIn } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
-import { compare } from '../value/compare.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
 import { withLifetime } from './coll-mod-lifetime.js';
 import { validatorOf } from './collections.js';
 import type { Call, Command, Fields } from './command.js';

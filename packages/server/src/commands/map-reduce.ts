@@ -1,15 +1,20 @@
+import type { Value } from '@tessera/mql/engine';
+import {
+  CodeValue,
+  CommandError,
+  Doc,
+  MapReduce,
+  fail,
+  isAtLeast,
+  isDoc,
+  isNumber,
+  parseQuery,
+  parseSort,
+  toDouble,
+} from '@tessera/mql/engine';
 import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
 import { select } from '../engine/select.js';
-import { isAtLeast } from '../engine/version.js';
-import { CommandError, fail } from '../errors.js';
-import { MapReduce } from '../javascript/map-reduce.js';
-import { parseQuery } from '../query/parse.js';
-import { parseSort } from '../sort/sort.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { CodeValue, isDoc, isNumber } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Call, Command, Fields } from './command.js';
 import { command, namespaceOf, valueOf } from './command.js';

@@ -1,4 +1,15 @@
-import type { Terminal } from '../agg/index.js';
+import type { Terminal, Value } from '@tessera/mql/engine';
+import {
+  CommandError,
+  Doc,
+  equal,
+  fail,
+  isArray,
+  isNullish,
+  lookupPlainly,
+  parseQuery,
+  splitPath,
+} from '@tessera/mql/engine';
 import type { Draft } from '../engine/database.js';
 import { internalDatabases, isView } from '../engine/database.js';
 import type { Language } from '../engine/language.js';
@@ -7,16 +18,9 @@ import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertInto, insertMade, momentOf, plainSettings, replaceRow, writable } from '../engine/writer.js';
-import { CommandError, fail } from '../errors.js';
 import type { RowChange } from '../log/op.js';
-import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
 import { addIndex, emptyCollection } from '../store/collection.js';
-import { equal } from '../value/compare.js';
-import { Doc } from '../value/doc.js';
-import { lookupPlainly, splitPath } from '../value/path.js';
-import type { Value } from '../value/value.js';
-import { isArray, isNullish } from '../value/value.js';
 import type { Call } from './command.js';
 import { checkNamespace } from './command.js';
 

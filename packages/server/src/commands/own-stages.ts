@@ -1,8 +1,6 @@
-import type { OwnStage } from '../agg/index.js';
+import type { OwnStage } from '@tessera/mql/engine';
+import { DateValue, Doc, fail, isDoc, typeName } from '@tessera/mql/engine';
 import type { Resolved } from '../engine/pipeline.js';
-import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { DateValue, isDoc, typeName } from '../value/value.js';
 import type { Call } from './command.js';
 import { operationsUnderWay } from './current-op.js';
 

@@ -1,11 +1,8 @@
+import type { Entry, Value } from '@tessera/mql/engine';
+import { Doc, fail, isDoc } from '@tessera/mql/engine';
 import { plain, x509 } from '../auth/login.js';
 import { mechanisms } from '../auth/scram.js';
 import { unrecognized } from '../engine/parameters.js';
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isDoc } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { genericSchema } from './generic.js';

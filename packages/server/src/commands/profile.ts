@@ -1,16 +1,10 @@
+import type { Entry, Value } from '@tessera/mql/engine';
+import { Doc, detached, double, fail, isDoc, isNumber, parseQuery, toDouble } from '@tessera/mql/engine';
 import type { Engine } from '../engine/engine.js';
 import type { ProfileFilter, ProfileSettings } from '../engine/profiler.js';
 import { plainSettings } from '../engine/writer.js';
-import { fail } from '../errors.js';
-import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
 import { emptyCollection } from '../store/collection.js';
-import { detached } from '../value/bson.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { double, isDoc, isNumber } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { any, integer, wrongType } from './schema.js';

@@ -1,12 +1,8 @@
 import type { Soon } from '@tessera/contracts';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { CommandError, DateValue, Doc, detached, isArray, isDoc } from '@tessera/mql/engine';
 import { holdsSecret } from '../auth/holds-secret.js';
 import { insertInto } from '../engine/writer.js';
-import { CommandError } from '../errors.js';
-import { detached } from '../value/bson.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { DateValue, isArray, isDoc } from '../value/value.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 import { emptyProfile } from './profile.js';
 

@@ -1,9 +1,5 @@
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { TimestampValue, typeName } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, TimestampValue, fail, isAtLeast, showDoc, typeName } from '@tessera/mql/engine';
 import type { Command, GenericArgs, ServerState } from './command.js';
 import { any, parseFields, string } from './schema.js';
 

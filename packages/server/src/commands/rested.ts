@@ -1,9 +1,7 @@
 import type { Millis, Soon } from '@tessera/contracts';
-import { fail } from '../errors.js';
-import { Asleep } from '../javascript/naps.js';
+import { Asleep, fail, metered } from '@tessera/mql/engine';
 import { replicated } from '../repl/replicated.js';
 import { within } from '../txn/within.js';
-import { metered } from '../work/meter.js';
 import type { Call, Command, Fields, Reply } from './command.js';
 import { journaled } from './journaled.js';
 

@@ -1,10 +1,5 @@
-import type { Since, Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import { isSet, toDouble, toLong } from '../value/numbers.js';
-import type { NumberValue, Value } from '../value/value.js';
-import { isDoc, typeName } from '../value/value.js';
+import type { Doc, NumberValue, Since, Value, Version } from '@tessera/mql/engine';
+import { fail, isAtLeast, isDoc, isSet, toDouble, toLong, typeName } from '@tessera/mql/engine';
 
 /** One field of a command: which types it takes and what is made of them. */
 export interface Field<T> {

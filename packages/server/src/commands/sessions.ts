@@ -1,9 +1,8 @@
+import type { Value } from '@tessera/mql/engine';
+import { Doc, isArray, isDoc } from '@tessera/mql/engine';
 import { sessionTimeoutMinutes } from '../engine/engine.js';
 import { sessionKeyOf } from '../engine/sessions.js';
 import type { SessionKey } from '../engine/sessions.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
 import type { Call, Command } from './command.js';
 import { command } from './command.js';
 import { any, array, documents, object, structures, wrongType } from './schema.js';

@@ -1,9 +1,6 @@
 /** What belongs to the Stable API. Rule: "Stable API", and the specification Versioned API. */
-import { fail } from '../errors.js';
-import { isAtLeast } from '../engine/version.js';
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Doc, Value } from '@tessera/mql/engine';
+import { fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Command, ServerState } from './command.js';
 
 type Given = Readonly<Record<string, unknown>>;

@@ -1,8 +1,5 @@
+import { Doc, fail, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import { isView, namespacesOf, databasesOf } from '../engine/database.js';
-import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { isNumber } from '../value/value.js';
 import type { Command } from './command.js';
 import { command } from './command.js';
 import { any } from './schema.js';

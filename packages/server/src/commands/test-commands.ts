@@ -1,11 +1,7 @@
+import type { Value } from '@tessera/mql/engine';
+import { Doc, detached, fail, isArray, isDoc, isNumber, toDouble, toSafeInteger, typeName } from '@tessera/mql/engine';
 import type { FailMode, FailPoint } from '../engine/fail-points.js';
 import { waitUntil } from '../engine/wait.js';
-import { fail } from '../errors.js';
-import { detached } from '../value/bson.js';
-import { Doc } from '../value/doc.js';
-import { toDouble, toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber, typeName } from '../value/value.js';
 import type { Call, Command, Fields } from './command.js';
 import { command } from './command.js';
 import { integer, long, required } from './schema.js';

@@ -1,12 +1,9 @@
+import type { Entry, Version } from '@tessera/mql/engine';
+import { Doc, fail, isAtLeast } from '@tessera/mql/engine';
 import { parseIndexSpec } from '../engine/index-spec.js';
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
 import type { Collection, IndexDefinition } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
 import type { Args, Schema } from './schema.js';
 import { integer, parseFields, required, string } from './schema.js';
 

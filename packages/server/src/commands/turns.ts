@@ -1,8 +1,6 @@
 import type { Soon } from '@tessera/contracts';
-import { fail } from '../errors.js';
-import { metered } from '../work/meter.js';
-import type { Pause } from '../work/pause.js';
-import { pause } from '../work/pause.js';
+import type { Pause } from '@tessera/mql/engine';
+import { fail, metered, pause } from '@tessera/mql/engine';
 import type { Call } from './command.js';
 
 const goOn = async <T>(call: Call, step: () => T | Pause): Promise<T> => {

@@ -1,4 +1,14 @@
-import { checkStageNames } from '../agg/index.js';
+import type { Change as FieldChange, Matcher, Updater, Value } from '@tessera/mql/engine';
+import {
+  Doc,
+  checkStageNames,
+  fail,
+  isAtLeast,
+  parseQuery,
+  parseSort,
+  parseUpdate,
+  upsertDocument,
+} from '@tessera/mql/engine';
 import { pipelineUpdater } from '../engine/pipeline.js';
 import type { Draft } from '../engine/database.js';
 import type { Done } from '../engine/session-writes.js';
@@ -6,19 +16,9 @@ import type { Language } from '../engine/language.js';
 import type { Row } from '../engine/select.js';
 import { select } from '../engine/select.js';
 import { checkSeriesUpdate } from '../engine/time-series.js';
-import { isAtLeast } from '../engine/version.js';
 import type { Moment, WriteOptions } from '../engine/writer.js';
 import { insertMade, momentOf, replaceRow, writable } from '../engine/writer.js';
-import { fail } from '../errors.js';
 import type { RowChange } from '../log/op.js';
-import type { Matcher } from '../query/parse.js';
-import { parseQuery } from '../query/parse.js';
-import { parseSort } from '../sort/sort.js';
-import type { Change as FieldChange, Updater } from '../update/update.js';
-import { parseUpdate } from '../update/update.js';
-import { upsertDocument } from '../update/upsert.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
 import { languageFor } from './collation.js';
 import type { Call, Command } from './command.js';
 import { command, hintOf, namespaceOf } from './command.js';

@@ -1,10 +1,7 @@
+import { Doc, fail, isArray, toHex, utf8 } from '@tessera/mql/engine';
 import { isView, namespacesOf } from '../engine/database.js';
-import { fail } from '../errors.js';
 import type { Collection } from '../store/collection.js';
 import { nameOf } from '../store/collection.js';
-import { Doc } from '../value/doc.js';
-import { utf8 } from '../value/utf8.js';
-import { isArray, toHex } from '../value/value.js';
 import type { Call, Command } from './command.js';
 import { command, namespaceOf } from './command.js';
 import { operationsUnderWay } from './current-op.js';

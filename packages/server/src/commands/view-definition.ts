@@ -1,12 +1,9 @@
-import { parsePipeline } from '../agg/index.js';
+import type { Doc } from '@tessera/mql/engine';
+import { createCollation, fail, isDoc, isSameCollation, parsePipeline } from '@tessera/mql/engine';
 import type { DatabaseValue, View } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { resolve } from '../engine/pipeline.js';
-import { fail } from '../errors.js';
 import { dbOf } from '../store/collection.js';
-import { createCollation, isSameCollation } from '../value/collation.js';
-import type { Doc } from '../value/doc.js';
-import { isDoc } from '../value/value.js';
 
 /** The collation of all that is read from a view, if it has one. */
 export const collationOfView = ({ settings: { options } }: View): Doc | undefined => {

@@ -1,9 +1,5 @@
-import { isAtLeast } from '../engine/version.js';
-import { CommandError, fail } from '../errors.js';
-import { isOver, nextDocument } from '../work/meter.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-
+import type { Entry } from '@tessera/mql/engine';
+import { CommandError, Doc, fail, isAtLeast, isOver, nextDocument } from '@tessera/mql/engine';
 import type { Call, Fields } from './command.js';
 import { maxWriteBatchSize } from './hello.js';
 

@@ -1,12 +1,8 @@
+import type { Entry, TimestampValue, Value } from '@tessera/mql/engine';
+import { BsonWriter, DateValue, Doc, isArray, isDoc, readInt32, toHex, validate } from '@tessera/mql/engine';
 import type { Done, SessionWrites } from '../engine/session-writes.js';
 import { opTimeDoc } from '../log/op-time.js';
 import type { OpTime } from '../log/op-time.js';
-import { validate } from '../value/bson.js';
-import type { Entry } from '../value/doc.js';
-import { Doc, readInt32 } from '../value/doc.js';
-import type { TimestampValue, Value } from '../value/value.js';
-import { DateValue, isArray, isDoc, toHex } from '../value/value.js';
-import { BsonWriter } from '../value/writer.js';
 import type { Change } from './changes.js';
 import { describedNamespace } from './described.js';
 

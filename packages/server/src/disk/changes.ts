@@ -1,3 +1,5 @@
+import type { Doc } from '@tessera/mql/engine';
+import { toHex } from '@tessera/mql/engine';
 import type { DatabaseValue, Namespace } from '../engine/database.js';
 import { isSameCatalog, isView } from '../engine/database.js';
 import type { SessionWrites } from '../engine/session-writes.js';
@@ -7,8 +9,6 @@ import type { Collection } from '../store/collection.js';
 import type { Difference } from '../store/difference.js';
 import { differences } from '../store/difference.js';
 import { Tree } from '../store/tree.js';
-import type { Doc } from '../value/doc.js';
-import { toHex } from '../value/value.js';
 
 /** A collection whatever it is called: its UUID in hexadecimal digits. */
 export type CollectionId = string;

@@ -1,3 +1,5 @@
+import type { BinaryValue, Entry, NumberValue } from '@tessera/mql/engine';
+import { Doc, compare, double, isArray, isDoc, toDouble, toHex } from '@tessera/mql/engine';
 import { validatorOf } from '../commands/collections.js';
 import { timeSeriesOf } from '../commands/time-series.js';
 import type { Namespace } from '../engine/database.js';
@@ -8,12 +10,6 @@ import type { Collection, CollectionSettings, IndexDefinition } from '../store/c
 import { addIndex, idIndex } from '../store/collection.js';
 import { recordNumber } from '../store/key.js';
 import { Tree } from '../store/tree.js';
-import { compare } from '../value/compare.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import type { BinaryValue, NumberValue } from '../value/value.js';
-import { double, isArray, isDoc, toHex } from '../value/value.js';
 
 /**
  * A collection without its documents: `{ ns, uuid, options, capped?: { size, max }, indexes: [ … ] }`, options and indexes as

@@ -1,9 +1,9 @@
 import type { Clock, FileError, Files, Folder, Millis, Random, Soon, Timer } from '@tessera/contracts';
+import type { CommandError } from '@tessera/mql/engine';
+import { fail } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
-import type { CommandError } from '../errors.js';
-import { fail } from '../errors.js';
 import { DataFile, dataName, newDataName } from './data-file.js';
 import type { Opened } from './open.js';
 import { openData } from './open.js';

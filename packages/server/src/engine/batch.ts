@@ -1,8 +1,5 @@
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import { spend } from '../work/meter.js';
-import type { Paced, Pause, Pieces } from '../work/pause.js';
-import { pause } from '../work/pause.js';
+import type { Doc, Paced, Pause, Pieces } from '@tessera/mql/engine';
+import { fail, pause, spend } from '@tessera/mql/engine';
 
 /** Results that are drawn one by one. */
 export interface Source<T = Doc> {

@@ -1,6 +1,6 @@
 import type { Clock, Millis } from '@tessera/contracts';
-import { fail } from '../errors.js';
-import type { CommandError } from '../errors.js';
+import type { CommandError } from '@tessera/mql/engine';
+import { fail } from '@tessera/mql/engine';
 
 /** How much work a server can do. */
 export interface CapacityOptions {

@@ -1,6 +1,4 @@
-import type { Matcher } from '../query/parse.js';
-import type { Doc } from '../value/doc.js';
-import type { Pause } from '../work/pause.js';
+import type { Doc, Matcher, Pause } from '@tessera/mql/engine';
 import { nameOf } from '../store/collection.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';

@@ -1,9 +1,8 @@
 import type { Clock, Millis, Random, Timer } from '@tessera/contracts';
-import type { CommandError } from '../errors.js';
-import { fail } from '../errors.js';
+import type { CommandError, Doc } from '@tessera/mql/engine';
+import { fail } from '@tessera/mql/engine';
 import type { Batches } from './batch.js';
 import type { Parameters } from './parameters.js';
-import type { Doc } from '../value/doc.js';
 import type { SessionKey } from './sessions.js';
 
 /** A cursor that a client may come back to. */

@@ -1,7 +1,6 @@
-import type { CommandError } from '../errors.js';
+import type { CommandError, TimestampValue } from '@tessera/mql/engine';
+import { detached } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
-import { detached } from '../value/bson.js';
-import type { TimestampValue } from '../value/value.js';
 import type { DatabaseValue, Draft } from './database.js';
 import type { Engine } from './engine.js';
 

@@ -1,11 +1,11 @@
-import { fail } from '../errors.js';
+import type { Value } from '@tessera/mql/engine';
+import { fail } from '@tessera/mql/engine';
 import type { Described, Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
 import type { RowWrite } from '../txn/claims.js';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import type { Edit } from '../store/tree.js';
 import { Tree } from '../store/tree.js';
-import type { Value } from '../value/value.js';
 import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 

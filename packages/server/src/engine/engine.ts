@@ -1,11 +1,7 @@
 import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
+import type { Doc, TimestampValue, Value, Version } from '@tessera/mql/engine';
+import { BinaryValue, Naps, ObjectIdValue, fail, parseWhere } from '@tessera/mql/engine';
 import type { Disk } from '../disk/disk.js';
-import { fail } from '../errors.js';
-import { Naps } from '../javascript/naps.js';
-import { parseWhere } from '../javascript/where.js';
-import type { Doc } from '../value/doc.js';
-import type { TimestampValue, Value } from '../value/value.js';
-import { BinaryValue, ObjectIdValue } from '../value/value.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import { Cursors } from './cursors.js';
@@ -19,7 +15,6 @@ import type { SessionWrites } from './session-writes.js';
 import type { SessionKey } from './sessions.js';
 import { Sessions } from './sessions.js';
 import { Transactions } from '../txn/transactions.js';
-import type { Version } from './version.js';
 import { Watchers } from './watchers.js';
 
 export interface EngineDeps {

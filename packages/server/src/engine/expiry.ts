@@ -1,9 +1,9 @@
 import type { Clock, Millis, Timer } from '@tessera/contracts';
+import type { Value } from '@tessera/mql/engine';
+import { DateValue, isArray } from '@tessera/mql/engine';
 import type { Collection, Index } from '../store/collection.js';
 import { keyOf } from '../store/key.js';
 import { Blocked } from '../txn/blocked.js';
-import { isArray, DateValue } from '../value/value.js';
-import type { Value } from '../value/value.js';
 import type { DatabaseValue, Draft, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';

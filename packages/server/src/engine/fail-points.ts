@@ -1,5 +1,5 @@
 import type { Random } from '@tessera/contracts';
-import { Doc } from '../value/doc.js';
+import { Doc } from '@tessera/mql/engine';
 
 /** When a fail point that applies acts. */
 export type FailMode =

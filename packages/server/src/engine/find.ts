@@ -1,16 +1,10 @@
-import type { Projection } from '../project/projection.js';
-import type { Matcher } from '../query/parse.js';
-import type { Sort } from '../sort/sort.js';
-import type { SortOptions } from '../sort/sort-docs.js';
-import { sortBy, sortDocs } from '../sort/sort-docs.js';
+import type { Allowance, Matcher, Paced, Projection, Sort, SortOptions } from '@tessera/mql/engine';
+import { Doc, sortBy, sortDocs } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import { valuesOfKey } from '../store/index-keys.js';
 import { recordNumber } from '../store/key.js';
 import type { Plan } from '../store/plan.js';
-import { Doc } from '../value/doc.js';
-import type { Paced } from '../work/pause.js';
 import type { Limits, Source } from './batch.js';
-import type { Allowance } from '../work/allowance.js';
 import { iterate, limited, listed, made, mapped } from './batch.js';
 import type { Row } from './select.js';
 import { filtered, pointRows, rowsOf } from './select.js';

@@ -1,4 +1,4 @@
-import type { GeoIndexes } from '../query/geo/near.js';
+import type { GeoIndexes } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 
 const none: GeoIndexes = new Map();

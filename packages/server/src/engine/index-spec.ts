@@ -1,20 +1,22 @@
-import { fail } from '../errors.js';
+import type { Entry, Since, Value, Version } from '@tessera/mql/engine';
+import {
+  Doc,
+  createCollation,
+  equal,
+  fail,
+  isAtLeast,
+  isDoc,
+  isNumber,
+  showDoc,
+  splitPath,
+  toDouble,
+  typeName,
+} from '@tessera/mql/engine';
 import type { IndexDefinition } from '../store/collection.js';
 import { idIndex } from '../store/collection.js';
 import type { IndexField } from '../store/index-keys.js';
-import { createCollation } from '../value/collation.js';
-import { equal } from '../value/compare.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import { splitPath } from '../value/path.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isDoc, isNumber, typeName } from '../value/value.js';
 import { isWildcard, listedIndexOf } from './listed-index.js';
 import { partialFilter } from './partial-filter.js';
-import type { Since, Version } from './version.js';
-import { isAtLeast } from './version.js';
 
 /** Fields that an index specification may have. */
 const known: ReadonlySet<string> = new Set([

@@ -1,11 +1,5 @@
-import { evaluateLet, expressionCompiler } from '../agg/compile.js';
-import type { Ambience } from '../agg/scope.js';
-import type { ProjectionContext } from '../project/projection.js';
-import type { QueryContext } from '../query/parse.js';
-import { createCollation } from '../value/collation.js';
-import type { Collation } from '../value/compare.js';
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
+import type { Ambience, Collation, Doc, ProjectionContext, QueryContext, Value } from '@tessera/mql/engine';
+import { createCollation, evaluateLet, expressionCompiler } from '@tessera/mql/engine';
 import type { Engine } from './engine.js';
 
 /** What filters, projections, updates and expressions of one command mean. */

@@ -1,12 +1,5 @@
-import { fail } from '../errors.js';
-import { isTextLanguage } from '../query/text.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isDoc, isNumber, typeName } from '../value/value.js';
-import type { Version } from './version.js';
-import { isAtLeast } from './version.js';
+import type { Entry, Value, Version } from '@tessera/mql/engine';
+import { Doc, fail, isAtLeast, isDoc, isNumber, isTextLanguage, toDouble, typeName } from '@tessera/mql/engine';
 
 /** Kinds of index that this server makes and lists, but does not look up by. */
 export type ListedKind = 'text' | '2d' | '2dsphere' | 'wildcard';

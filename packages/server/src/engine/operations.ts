@@ -1,7 +1,6 @@
 import type { Millis } from '@tessera/contracts';
-import type { CommandError } from '../errors.js';
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
+import type { CommandError, Doc } from '@tessera/mql/engine';
+import { fail } from '@tessera/mql/engine';
 import type { SessionKey } from './sessions.js';
 
 /** A command that has given way to others and is to go on. */

@@ -1,14 +1,12 @@
+import { Doc, detached, parseQuery } from '@tessera/mql/engine';
 import type { DatabaseValue, Draft } from './database.js';
 import { isView } from './database.js';
 import type { Engine } from './engine.js';
 import type { Row } from './select.js';
 import { select } from './select.js';
 import { insertInto, plainSettings, removeRow, replaceRow } from './writer.js';
-import { parseQuery } from '../query/parse.js';
 import type { Collection } from '../store/collection.js';
 import { emptyCollection } from '../store/collection.js';
-import { detached } from '../value/bson.js';
-import { Doc } from '../value/doc.js';
 
 const unchecked = { unchecked: true };
 

@@ -1,9 +1,5 @@
-import { CommandError, fail } from '../errors.js';
-import { toDouble } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { double, isNumber, typeName } from '../value/value.js';
-import type { Since, Version } from './version.js';
-import { isAtLeast } from './version.js';
+import type { Since, Value, Version } from '@tessera/mql/engine';
+import { CommandError, double, fail, isAtLeast, isNumber, toDouble, typeName } from '@tessera/mql/engine';
 
 type Setting = boolean | number;
 

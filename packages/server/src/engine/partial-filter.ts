@@ -1,13 +1,17 @@
-import { fail } from '../errors.js';
-import { isOperators } from '../query/operators.js';
-import { parseQuery } from '../query/parse.js';
+import type { Doc, Value } from '@tessera/mql/engine';
+import {
+  RegexValue,
+  createCollation,
+  fail,
+  isArray,
+  isDoc,
+  isOperators,
+  isSameCollation,
+  isTruthy,
+  parseQuery,
+  showDoc,
+} from '@tessera/mql/engine';
 import type { PartialFilter } from '../store/collection.js';
-import { createCollation, isSameCollation } from '../value/collation.js';
-import type { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, RegexValue } from '../value/value.js';
-import { isTruthy } from '../query/truth.js';
 
 const comparisons: ReadonlySet<string> = new Set(
   '$eq $gt $gte $lt $lte $in $type $geoWithin $geoIntersects'.split(' '),

@@ -1,15 +1,16 @@
-import type { Environment, Pipeline, PipelineContext } from '../agg/index.js';
-import { parsePipeline, parseTransform } from '../agg/index.js';
-import { fail } from '../errors.js';
-import type { Matcher } from '../query/parse.js';
-import { parseQuery } from '../query/parse.js';
-import { parseSort } from '../sort/sort.js';
+import type {
+  Allowance,
+  Doc,
+  Environment,
+  Matcher,
+  Paced,
+  Pause,
+  Pipeline,
+  PipelineContext,
+  Value,
+} from '@tessera/mql/engine';
+import { Doc as Document, fail, parsePipeline, parseQuery, parseSort, parseTransform } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
-import type { Doc } from '../value/doc.js';
-import { Doc as Document } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import type { Allowance } from '../work/allowance.js';
-import type { Pause, Paced } from '../work/pause.js';
 import type { DatabaseValue, Namespace } from './database.js';
 import { isView } from './database.js';
 import type { Language } from './language.js';

@@ -1,7 +1,5 @@
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Doc, Value } from '@tessera/mql/engine';
+import { fail, isArray, isDoc } from '@tessera/mql/engine';
 
 /** Those of a DBRef may begin with a dollar. */
 const dbRef: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);

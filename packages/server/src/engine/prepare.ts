@@ -1,8 +1,5 @@
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc, readInt32, valueLength } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isDoc, TimestampValue, typeName } from '../value/value.js';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { Doc, TimestampValue, fail, isDoc, readInt32, typeName, valueLength } from '@tessera/mql/engine';
 import { maxBatchBytes } from './batch.js';
 
 /** What a document needs before it can be stored. */

@@ -1,4 +1,4 @@
-import type { Doc } from '../value/doc.js';
+import type { Doc } from '@tessera/mql/engine';
 
 /** 0: nothing is written down, 1: what is slow or matches the filter, 2: everything. */
 export type ProfileLevel = 0 | 1 | 2;

@@ -1,14 +1,9 @@
-import type { Matcher } from '../query/parse.js';
-import type { Sort } from '../sort/sort.js';
-import { sortBy } from '../sort/sort-docs.js';
-import { isDue } from '../work/meter.js';
-import type { Pause, Paced } from '../work/pause.js';
-import { inOneGo, pause, withoutPauses } from '../work/pause.js';
+import type { Doc, Matcher, Paced, Pause, Sort } from '@tessera/mql/engine';
+import { inOneGo, isDue, pause, sortBy, withoutPauses } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import type { Plan, PlanRequest } from '../store/plan.js';
 import { planFor } from '../store/plan.js';
 import { scanOf } from '../store/scan.js';
-import type { Doc } from '../value/doc.js';
 
 /** A document where it lies. */
 export interface Row {

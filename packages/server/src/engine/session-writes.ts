@@ -1,5 +1,4 @@
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
+import type { Doc, Value } from '@tessera/mql/engine';
 
 /** A document as findAndModify answered it, kept so that it can answer so again. */
 export interface Image {

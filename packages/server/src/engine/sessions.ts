@@ -1,8 +1,5 @@
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import { show } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { BinaryValue } from '../value/value.js';
+import type { Doc, Value } from '@tessera/mql/engine';
+import { BinaryValue, fail, show } from '@tessera/mql/engine';
 
 /** Of a session's `lsid.id`: equal for equal ids. */
 export type SessionKey = string;

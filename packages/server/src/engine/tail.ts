@@ -1,10 +1,7 @@
-import type { Matcher } from '../query/parse.js';
-import { fail } from '../errors.js';
+import type { Doc, Matcher } from '@tessera/mql/engine';
+import { fail, isDue, pause } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import type { Walk } from '../store/tree.js';
-import type { Doc } from '../value/doc.js';
-import { isDue } from '../work/meter.js';
-import { pause } from '../work/pause.js';
 import type { Source } from './batch.js';
 import type { DatabaseValue } from './database.js';
 import { isView } from './database.js';

@@ -1,7 +1,6 @@
-import type { TextIndex } from '../query/text.js';
+import type { TextIndex } from '@tessera/mql/engine';
+import { isDoc, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '../store/collection.js';
-import { toDouble } from '../value/numbers.js';
-import { isDoc, isNumber } from '../value/value.js';
 
 const read = ({ spec }: IndexDefinition): TextIndex => {
   const weights = spec.get('weights');

@@ -1,13 +1,7 @@
-import { fail } from '../errors.js';
+import type { Entry, Value, Version } from '@tessera/mql/engine';
+import { DateValue, Doc, detached, fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import type { TimeSeries } from '../store/time-series.js';
-import { detached } from '../value/bson.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { DateValue, isArray, isDoc } from '../value/value.js';
-import type { Value } from '../value/value.js';
-import type { Version } from './version.js';
-import { isAtLeast } from './version.js';
 
 /** A measurement as it is read again: its time, what it belongs to, then all else. @throws CommandError 2 */
 export const measurement = (doc: Doc, { timeField, metaField }: TimeSeries): Doc => {

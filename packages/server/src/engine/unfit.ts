@@ -1,13 +1,16 @@
-import { fail } from '../errors.js';
-import { requireGeometry } from '../query/geo/stored.js';
-import { isTextLanguage } from '../query/text.js';
-import { createWalk } from '../query/walk.js';
+import type { Doc, Value } from '@tessera/mql/engine';
+import {
+  UndefinedValue,
+  createWalk,
+  fail,
+  isArray,
+  isDoc,
+  isTextLanguage,
+  requireGeometry,
+  showDoc,
+  splitPath,
+} from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '../store/collection.js';
-import type { Doc } from '../value/doc.js';
-import { splitPath } from '../value/path.js';
-import { showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, UndefinedValue } from '../value/value.js';
 
 const isEmpty = (value: Value): boolean =>
   value === null ||

@@ -1,10 +1,7 @@
-import { fail } from '../errors.js';
+import { Doc, TimestampValue, detached, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
 import type { RowChange } from '../log/op.js';
-import { detached } from '../value/bson.js';
-import { Doc } from '../value/doc.js';
-import { isDoc, TimestampValue } from '../value/value.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';
 import type { Engine } from './engine.js';

@@ -1,6 +1,5 @@
+import type { Doc, TimestampValue } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
-import type { Doc } from '../value/doc.js';
-import type { TimestampValue } from '../value/value.js';
 import type { Op } from './op.js';
 import type { OpTime } from './op-time.js';
 

@@ -1,6 +1,6 @@
 import type { Millis } from '@tessera/contracts';
+import { TimestampValue } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
-import { TimestampValue } from '../value/value.js';
 import type { Entry } from './entry.js';
 import type { Op } from './op.js';
 import { compareTimes } from './op-time.js';

@@ -1,5 +1,4 @@
-import { Doc } from '../value/doc.js';
-import { TimestampValue } from '../value/value.js';
+import { Doc, TimestampValue } from '@tessera/mql/engine';
 
 /** A place in the history of the set: when, and in which primary's term. */
 export interface OpTime {

@@ -1,6 +1,4 @@
-import type { Change } from '../update/update.js';
-import type { Doc } from '../value/doc.js';
-import type { BinaryValue, Value } from '../value/value.js';
+import type { BinaryValue, Change, Doc, Value } from '@tessera/mql/engine';
 
 /** How a document was changed: what a change stream tells of it depends on it. */
 export type RowChange =

@@ -1,8 +1,6 @@
+import type { Entry as Field } from '@tessera/mql/engine';
+import { DateValue, Doc, equal } from '@tessera/mql/engine';
 import { dbOf, nameOf } from '../store/collection.js';
-import { equal } from '../value/compare.js';
-import type { Entry as Field } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { DateValue } from '../value/value.js';
 import type { Entry } from './entry.js';
 import { stepsOf } from './step.js';
 import type { Step } from './step.js';

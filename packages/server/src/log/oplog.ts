@@ -1,10 +1,9 @@
+import type { TimestampValue } from '@tessera/mql/engine';
+import { BinaryValue, Doc } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Collection } from '../store/collection.js';
 import { recordKey } from '../store/key.js';
 import { Tree } from '../store/tree.js';
-import { Doc } from '../value/doc.js';
-import type { TimestampValue } from '../value/value.js';
-import { BinaryValue } from '../value/value.js';
 import type { Entry } from './entry.js';
 import type { Log } from './log.js';
 import { logLimits } from './log.js';

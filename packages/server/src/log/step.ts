@@ -1,4 +1,4 @@
-import { TimestampValue } from '../value/value.js';
+import { TimestampValue } from '@tessera/mql/engine';
 import type { Entry } from './entry.js';
 import type { Op } from './op.js';
 

@@ -1,12 +1,7 @@
 import type { Millis, Soon } from '@tessera/contracts';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { CommandError, Doc, isAtLeast, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Call, Fields } from '../commands/command.js';
-import { isAtLeast } from '../engine/version.js';
-import { CommandError } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isNumber } from '../value/value.js';
 import type { Outcome } from './concern-wait.js';
 import { awaitConcern } from './concern-wait.js';
 import type { Member } from './member.js';

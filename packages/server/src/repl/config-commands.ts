@@ -1,9 +1,7 @@
+import { fail, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { any, bool, integer } from '../commands/schema.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import { isDoc } from '../value/value.js';
 import { configDoc, readConfig } from './config-document.js';
 import { memberOf } from './member-of.js';
 import type { SetConfig } from './set-config.js';

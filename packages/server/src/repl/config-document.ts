@@ -1,11 +1,5 @@
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { toDouble, toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { double, isArray, isDoc, isNumber } from '../value/value.js';
+import type { Entry, Value, Version } from '@tessera/mql/engine';
+import { Doc, double, fail, isArray, isAtLeast, isDoc, isNumber, toDouble, toSafeInteger } from '@tessera/mql/engine';
 import type { MemberConfig, SetConfig, SetSettings, TagPattern } from './set-config.js';
 import { checkConfig, memberDefaults } from './set-config.js';
 

@@ -1,10 +1,7 @@
+import { DateValue, Doc, fail, show } from '@tessera/mql/engine';
 import type { Call, Command, Fields } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { bool, object } from '../commands/schema.js';
-import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { show } from '../value/show.js';
-import { DateValue } from '../value/value.js';
 import { memberOf } from './member-of.js';
 import { implicitWriteConcern } from './set-config.js';
 

@@ -1,5 +1,4 @@
-import type { Doc } from '../value/doc.js';
-import type { TimestampValue } from '../value/value.js';
+import type { Doc, TimestampValue } from '@tessera/mql/engine';
 
 /** Read and write concern of those who say none: `setDefaultRWConcern`. All members know them. */
 export interface Defaults {

@@ -1,6 +1,6 @@
+import type { Version } from '@tessera/mql/engine';
+import { isAtLeast } from '@tessera/mql/engine';
 import type { Call, Command, ServerState } from '../commands/command.js';
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { isTransient } from '../txn/transient.js';
 import { isRetryable, retryableWriteError } from './state-change.js';

@@ -1,6 +1,5 @@
+import { fail, isArray, isDoc } from '@tessera/mql/engine';
 import type { Call, Command } from '../commands/command.js';
-import { fail } from '../errors.js';
-import { isArray, isDoc } from '../value/value.js';
 
 const ns = 'local.oplog.rs';
 

@@ -1,11 +1,10 @@
+import type { Version } from '@tessera/mql/engine';
+import { BinaryValue, Doc } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
-import type { Version } from '../engine/version.js';
 import type { Log } from '../log/log.js';
 import { Oplog } from '../log/oplog.js';
 import type { Collection } from '../store/collection.js';
 import { emptyCollection, insertRecord } from '../store/collection.js';
-import { Doc } from '../value/doc.js';
-import { BinaryValue } from '../value/value.js';
 import { configDoc } from './config-document.js';
 import type { SetConfig } from './set-config.js';
 

@@ -1,8 +1,6 @@
+import type { Value } from '@tessera/mql/engine';
+import { fail, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Call } from '../commands/command.js';
-import { fail } from '../errors.js';
-import type { Value } from '../value/value.js';
-import { isNumber } from '../value/value.js';
-import { toDouble } from '../value/numbers.js';
 import type { Member } from './member.js';
 import type { ReplicaSet } from './replica-set.js';
 

@@ -1,8 +1,6 @@
+import type { Entry } from '@tessera/mql/engine';
+import { DateValue, Doc, isAtLeast } from '@tessera/mql/engine';
 import { opTimeDoc } from '../log/op-time.js';
-import { isAtLeast } from '../engine/version.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { DateValue } from '../value/value.js';
 import { delayName } from './config-document.js';
 import type { Member } from './member.js';
 import type { MemberConfig } from './set-config.js';

@@ -1,13 +1,12 @@
 import type { Soon } from '@tessera/contracts';
+import type { TimestampValue } from '@tessera/mql/engine';
+import { fail, show } from '@tessera/mql/engine';
 import { awaited } from '../commands/awaited.js';
 import type { Call } from '../commands/command.js';
 import type { ReadConcern } from '../commands/read-concern.js';
 import type { Snapshot } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
-import { fail } from '../errors.js';
 import { compareTimes } from '../log/op-time.js';
-import { show } from '../value/show.js';
-import type { TimestampValue } from '../value/value.js';
 import type { Member } from './member.js';
 import { valueAt } from './newest.js';
 

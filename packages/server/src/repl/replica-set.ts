@@ -1,9 +1,9 @@
 import type { Clock, Millis, Random } from '@tessera/contracts';
+import type { TimestampValue } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { compareOpTimes, isLater } from '../log/op-time.js';
 import { Decided } from '../txn/decided.js';
-import type { TimestampValue } from '../value/value.js';
 import { Alarm } from './alarm.js';
 import type { Defaults } from './defaults.js';
 import type { Candidate } from './election.js';

@@ -1,9 +1,8 @@
 import type { Millis, Soon } from '@tessera/contracts';
+import type { Entry } from '@tessera/mql/engine';
+import { CommandError, fail, isDoc } from '@tessera/mql/engine';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { CommandError, fail } from '../errors.js';
 import { opTimeDoc } from '../log/op-time.js';
-import type { Entry } from '../value/doc.js';
-import { isDoc } from '../value/value.js';
 import { endsTransaction } from '../txn/allowed.js';
 import { acknowledged } from './acknowledgement.js';
 import { attemptedOf, labelsFor, noSuchTransaction } from './labels.js';

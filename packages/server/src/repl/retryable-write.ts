@@ -1,14 +1,11 @@
+import type { Doc, Value } from '@tessera/mql/engine';
+import { fail, isArray, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { FailPoint } from '../engine/fail-points.js';
 import type { Draft } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { noStatements } from '../engine/session-writes.js';
 import type { Done, SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import type { Value } from '../value/value.js';
-import { isArray, isNumber } from '../value/value.js';
 import type { Peer } from '../wire/connection.js';
 
 /** How a statement is numbered: by its place in the command, unless the command says otherwise. */

@@ -1,9 +1,7 @@
+import type { Doc } from '@tessera/mql/engine';
+import { fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Call, Command } from '../commands/command.js';
 import type { Data } from '../engine/data.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import { isArray, isDoc } from '../value/value.js';
 import type { Member } from './member.js';
 
 /** The last stage, if that is what the results are written by. */

@@ -1,5 +1,5 @@
-import { fail } from '../errors.js';
-import type { ObjectIdValue, Value } from '../value/value.js';
+import type { ObjectIdValue, Value } from '@tessera/mql/engine';
+import { fail } from '@tessera/mql/engine';
 
 /** One member as the configuration of its set has it. */
 export interface MemberConfig {

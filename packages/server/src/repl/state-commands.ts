@@ -1,13 +1,9 @@
 import type { Millis } from '@tessera/contracts';
+import { fail, isAtLeast, isNumber, isSet, isoDate } from '@tessera/mql/engine';
 import type { Call, Command } from '../commands/command.js';
 import { command } from '../commands/command.js';
 import { bool, integer } from '../commands/schema.js';
-import { isAtLeast } from '../engine/version.js';
 import { waitUntil } from '../engine/wait.js';
-import { fail } from '../errors.js';
-import { isSet } from '../value/numbers.js';
-import { isoDate } from '../value/show.js';
-import { isNumber } from '../value/value.js';
 import type { Member } from './member.js';
 import { memberOf, secondsOf } from './member-of.js';
 import type { ReplicaSet } from './replica-set.js';

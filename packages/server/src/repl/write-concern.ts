@@ -1,10 +1,7 @@
+import type { Doc, Value } from '@tessera/mql/engine';
+import { isDoc, isNumber, show, showDoc, toSafeInteger } from '@tessera/mql/engine';
 import type { OpTime } from '../log/op-time.js';
 import { compareOpTimes } from '../log/op-time.js';
-import type { Doc } from '../value/doc.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { show, showDoc } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isDoc, isNumber } from '../value/value.js';
 import type { MemberConfig, SetConfig, TagPattern } from './set-config.js';
 import { dataBearing } from './set-config.js';
 

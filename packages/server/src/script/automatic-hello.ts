@@ -1,8 +1,5 @@
 import type { Clock } from '@tessera/contracts';
-import { Doc } from '../value/doc.js';
-import { isNumber } from '../value/value.js';
-import { toSafeInteger } from '../value/numbers.js';
-import { equal } from '../value/compare.js';
+import { Doc, equal, isNumber, toSafeInteger } from '@tessera/mql/engine';
 import type { Answer, Peer } from '../wire/connection.js';
 import type { Request } from '../wire/message.js';
 import type { Plain } from './plain.js';

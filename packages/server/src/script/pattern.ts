@@ -1,8 +1,5 @@
-import { compare } from '../value/compare.js';
-import { toDouble } from '../value/numbers.js';
-import { show } from '../value/show.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc, isNumber, typeName } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { compare, isArray, isDoc, isNumber, show, toDouble, typeName } from '@tessera/mql/engine';
 import type { Plain } from './plain.js';
 import { toValue, wrapped } from './plain.js';
 

@@ -1,23 +1,22 @@
-import { fromBase64, toBase64 } from '../auth/base64.js';
-import { Decimal } from '../value/decimal.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { isInt32 } from '../value/numbers.js';
-import { show } from '../value/show.js';
-import type { Value } from '../value/value.js';
+import type { Entry, Value } from '@tessera/mql/engine';
 import {
   BinaryValue,
   DateValue,
+  Decimal,
+  Doc,
   Double,
-  isArray,
-  isDoc,
-  isNumber,
   MAX_KEY,
   MIN_KEY,
   ObjectIdValue,
   RegexValue,
   TimestampValue,
-} from '../value/value.js';
+  isArray,
+  isDoc,
+  isInt32,
+  isNumber,
+  show,
+} from '@tessera/mql/engine';
+import { fromBase64, toBase64 } from '../auth/base64.js';
 
 /**
  * A document as a test writes it: a whole number that fits is an int32 and every other a double, a bigint is an int64; beside

@@ -1,10 +1,7 @@
 import type { Clock, Millis } from '@tessera/contracts';
+import type { Entry } from '@tessera/mql/engine';
+import { Doc, double, fail, isDoc, isNumber, toLong } from '@tessera/mql/engine';
 import { errorReply } from '../commands/dispatch.js';
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { double, isDoc, isNumber } from '../value/value.js';
-import { toLong } from '../value/numbers.js';
 import type { Answer, Peer } from '../wire/connection.js';
 import type { Request } from '../wire/message.js';
 import { writeMsg } from '../wire/message.js';

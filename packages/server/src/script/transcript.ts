@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '@tessera/contracts';
+import type { Doc } from '@tessera/mql/engine';
+import { showDoc } from '@tessera/mql/engine';
 import { holdsSecret } from '../auth/holds-secret.js';
-import type { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
 
 const widest = 120;
 

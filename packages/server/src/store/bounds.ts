@@ -1,10 +1,7 @@
-import type { Collation } from '../value/compare.js';
-import { compare, rankOf } from '../value/compare.js';
-import type { Value } from '../value/value.js';
-import { isArray, isNullish } from '../value/value.js';
+import type { Collation, Value } from '@tessera/mql/engine';
+import { compare, isArray, isNullish, isPosition, rankOf } from '@tessera/mql/engine';
 import type { Index } from './collection.js';
 import type { IndexField } from './index-keys.js';
-import { isPosition } from './index-keys.js';
 import type { Predicate } from './predicate.js';
 import { beyond, beyondRecords, fieldKey, rankRange } from './key.js';
 

@@ -1,7 +1,5 @@
-import { fail } from '../errors.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { BinaryValue, Value } from '../value/value.js';
+import type { BinaryValue, Value } from '@tessera/mql/engine';
+import { Doc, fail, showDoc } from '@tessera/mql/engine';
 import type { Predicate } from './predicate.js';
 import type { TimeSeries } from './time-series.js';
 import type { IndexKeys, IndexShape } from './index-keys.js';

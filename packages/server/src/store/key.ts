@@ -1,21 +1,18 @@
-import { compareNumbers } from '../value/numbers.js';
-import type { Collation } from '../value/compare.js';
-import { rankOf } from '../value/compare.js';
-import { Decimal } from '../value/decimal.js';
-import type { Doc } from '../value/doc.js';
 import type {
   BinaryValue,
   CodeValue,
-  DateValue,
+  Collation,
   DBPointerValue,
+  DateValue,
+  Doc,
   NumberValue,
   ObjectIdValue,
   RegexValue,
   SymbolValue,
   TimestampValue,
   Value,
-} from '../value/value.js';
-import { Double } from '../value/value.js';
+} from '@tessera/mql/engine';
+import { Decimal, Double, compareNumbers, rankOf } from '@tessera/mql/engine';
 
 /**
  * Keys of index entries: strings whose order (by code unit) is MongoDB's order of the values, equal exactly for equal values, and

@@ -1,7 +1,5 @@
-import { fail } from '../errors.js';
-import { compare, rankOf } from '../value/compare.js';
-import type { Doc } from '../value/doc.js';
-import { isArray, isNumber } from '../value/value.js';
+import type { Doc } from '@tessera/mql/engine';
+import { compare, fail, isArray, isNumber, rankOf } from '@tessera/mql/engine';
 import type { Bounds, Range } from './bounds.js';
 import { boundsIn, coversAll } from './bounds.js';
 import type { Collection, Index } from './collection.js';

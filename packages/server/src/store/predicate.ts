@@ -1,4 +1,4 @@
-import type { Value } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
 
 /** One condition that every result meets: of the top level, all joined by "and". */
 export interface Predicate {

@@ -1,4 +1,4 @@
-import type { Doc } from '../value/doc.js';
+import type { Doc } from '@tessera/mql/engine';
 import type { Collection } from './collection.js';
 import type { Plan } from './plan.js';
 import type { Finder, Walk } from './tree.js';

@@ -1,10 +1,7 @@
+import type { TimestampValue, Value } from '@tessera/mql/engine';
+import { Doc, identical, isDoc, showDoc } from '@tessera/mql/engine';
 import type { Source } from '../engine/batch.js';
 import { isLater } from '../log/op-time.js';
-import { identical } from '../update/identical.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { TimestampValue, Value } from '../value/value.js';
-import { isDoc } from '../value/value.js';
 import type { Voice } from './event.js';
 import { invalidationOf, tokenVersionOf } from './event.js';
 import type { EventSource, Told } from './log-events.js';

@@ -1,7 +1,5 @@
-import type { Change } from '../update/update.js';
-import { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Change, Value } from '@tessera/mql/engine';
+import { Doc, isArray, isDoc } from '@tessera/mql/engine';
 
 /** The way to a place in a document: names of fields, and positions in arrays as numbers. */
 export type Path = readonly (string | number)[];

@@ -1,8 +1,5 @@
-import { identical } from '../update/identical.js';
-import { Doc } from '../value/doc.js';
-import { utf8 } from '../value/utf8.js';
-import type { Value } from '../value/value.js';
-import { isArray, isDoc } from '../value/value.js';
+import type { Value } from '@tessera/mql/engine';
+import { Doc, identical, isArray, isDoc, utf8 } from '@tessera/mql/engine';
 import type { Difference, Path } from './delta.js';
 
 /** What is different, and about how many bytes mongod's log needs for it. */

@@ -1,13 +1,7 @@
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
+import type { BinaryValue, Entry, TimestampValue, Value, Version } from '@tessera/mql/engine';
+import { DateValue, Doc, fail, isAtLeast, showDoc } from '@tessera/mql/engine';
 import type { Entry as LogEntry } from '../log/entry.js';
 import type { Op } from '../log/op.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import type { BinaryValue, TimestampValue, Value } from '../value/value.js';
-import { DateValue } from '../value/value.js';
 import { describeUpdate, differencesOf } from './delta.js';
 import type { Difference } from './delta.js';
 import { diffOf } from './document-diff.js';

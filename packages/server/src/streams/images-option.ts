@@ -1,6 +1,6 @@
+import type { Doc } from '@tessera/mql/engine';
 import type { Field } from '../commands/schema.js';
 import { bool, object, parseFields, required, since } from '../commands/schema.js';
-import type { Doc } from '../value/doc.js';
 
 const schema = { enabled: required(bool()) };
 

@@ -1,3 +1,4 @@
+import { TimestampValue } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import type { Entry as LogEntry } from '../log/entry.js';
 import type { Log } from '../log/log.js';
@@ -5,7 +6,6 @@ import type { Op } from '../log/op.js';
 import type { OpTime } from '../log/op-time.js';
 import { isLater } from '../log/op-time.js';
 import { stepsOf } from '../log/step.js';
-import { TimestampValue } from '../value/value.js';
 import type { Event, Located, Teller } from './event.js';
 import { eventOf } from './event.js';
 import { fatal } from './resumable.js';

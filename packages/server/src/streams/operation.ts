@@ -1,11 +1,7 @@
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
+import type { BinaryValue, Entry, Value, Version } from '@tessera/mql/engine';
+import { Doc, compare, isAtLeast } from '@tessera/mql/engine';
 import type { Described, Op } from '../log/op.js';
 import { dbOf, nameOf } from '../store/collection.js';
-import { compare } from '../value/compare.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import type { BinaryValue, Value } from '../value/value.js';
 
 /** What happened to collections and views: all but what happened to documents. */
 export type CollectionOp = Exclude<Op, { readonly kind: 'insert' | 'update' | 'delete' | 'noop' }>;

@@ -1,10 +1,8 @@
+import type { TimestampValue } from '@tessera/mql/engine';
+import { Doc, compare, parseQuery } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import { isView } from '../engine/database.js';
 import { select } from '../engine/select.js';
-import { parseQuery } from '../query/parse.js';
-import { compare } from '../value/compare.js';
-import { Doc } from '../value/doc.js';
-import type { TimestampValue } from '../value/value.js';
 import type { Teller, Voice } from './event.js';
 import type { EventSource, Past } from './log-events.js';
 import { LogEvents } from './log-events.js';

@@ -1,6 +1,5 @@
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { CommandError, fail } from '../errors.js';
+import type { Version } from '@tessera/mql/engine';
+import { CommandError, fail, isAtLeast } from '@tessera/mql/engine';
 import { isRetryable } from '../repl/state-change.js';
 
 /** What a mongos may say that does not know of a change in the cluster, and FailedToSatisfyReadPreference, RetryChangeStream. */

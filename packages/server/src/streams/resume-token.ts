@@ -1,7 +1,4 @@
-import { fail } from '../errors.js';
-import { Doc, readInt32 } from '../value/doc.js';
-import { showDoc } from '../value/show.js';
-import { BinaryValue, TimestampValue } from '../value/value.js';
+import { BinaryValue, Doc, TimestampValue, fail, readInt32, showDoc } from '@tessera/mql/engine';
 
 /**
  * A place in a change stream. As text tokens have the order of the stream: of those with one time the high water mark comes first.

@@ -1,10 +1,6 @@
+import type { Doc, Value, Version } from '@tessera/mql/engine';
+import { TimestampValue, fail, isAtLeast, isDoc } from '@tessera/mql/engine';
 import { parseFields, any, bool, object, since, string, wrongType } from '../commands/schema.js';
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import type { Doc } from '../value/doc.js';
-import type { Value } from '../value/value.js';
-import { isDoc, TimestampValue } from '../value/value.js';
 import type { Token } from './resume-token.js';
 import { parseToken } from './resume-token.js';
 

@@ -1,7 +1,5 @@
-import { fail } from '../errors.js';
-import type { Entry } from '../value/doc.js';
-import { Doc } from '../value/doc.js';
-import { compareStrings } from '../value/compare.js';
+import type { Entry } from '@tessera/mql/engine';
+import { Doc, compareStrings, fail } from '@tessera/mql/engine';
 import type { EventToken, TokenVersion } from './resume-token.js';
 import { tokenDoc } from './resume-token.js';
 

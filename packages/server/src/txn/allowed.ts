@@ -1,8 +1,6 @@
+import { fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
 import type { Call, Command } from '../commands/command.js';
 import { internalDatabases } from '../engine/database.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
-import { isArray, isDoc } from '../value/value.js';
 
 /** Rule: "Transactions and Operations". */
 const allowed: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
+import type { Doc } from '@tessera/mql/engine';
 import type { Collection } from '../store/collection.js';
 import { keysIn } from '../store/collection.js';
-import type { Doc } from '../value/doc.js';
 
 /** One thing that two may not write at a time: a namespace, a record, a key of a unique index. */
 export type Claim = string;

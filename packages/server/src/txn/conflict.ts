@@ -1,6 +1,5 @@
-import type { Version } from '../engine/version.js';
-import { isAtLeast } from '../engine/version.js';
-import { fail } from '../errors.js';
+import type { Version } from '@tessera/mql/engine';
+import { fail, isAtLeast } from '@tessera/mql/engine';
 
 /** The first who writes wins: whoever comes second has to begin anew. */
 export const conflict = (): Error =>

@@ -1,11 +1,10 @@
+import type { CommandError } from '@tessera/mql/engine';
+import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
 import { Draft, internalDatabases, isSameCatalog, isView } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
-import { isAtLeast } from '../engine/version.js';
 import { Watchers } from '../engine/watchers.js';
-import type { CommandError } from '../errors.js';
-import { fail } from '../errors.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import type { Collection } from '../store/collection.js';

@@ -1,14 +1,12 @@
 import type { Millis, Timer } from '@tessera/contracts';
+import type { CommandError, TimestampValue } from '@tessera/mql/engine';
+import { detached, fail } from '@tessera/mql/engine';
 import type { DatabaseValue, Guard } from '../engine/database.js';
 import type { Engine } from '../engine/engine.js';
 import { noStatements } from '../engine/session-writes.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
-import type { CommandError } from '../errors.js';
-import { fail } from '../errors.js';
 import type { Author } from '../log/entry.js';
-import { detached } from '../value/bson.js';
-import type { TimestampValue } from '../value/value.js';
 import { bystander } from './bystander.js';
 import { mergedInto } from './merge.js';
 import { Pending } from './pending.js';

@@ -1,11 +1,10 @@
 import type { Soon } from '@tessera/contracts';
+import type { Entry } from '@tessera/mql/engine';
+import { Asleep, fail } from '@tessera/mql/engine';
 import { needsOf } from '../auth/needs.js';
 import type { Call, Command, Fields, Reply } from '../commands/command.js';
-import { fail } from '../errors.js';
-import { Asleep } from '../javascript/naps.js';
 import type { Member } from '../repl/member.js';
 import { reading } from '../repl/reading.js';
-import type { Entry } from '../value/doc.js';
 import { checkState } from '../repl/replicated.js';
 import { checkAllowed, endsTransaction } from './allowed.js';
 import { unblocked } from './blocked.js';

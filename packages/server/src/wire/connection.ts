@@ -1,6 +1,6 @@
 import type { Compressor, Signal, Socket, Soon } from '@tessera/contracts';
-import { CommandError } from '../errors.js';
-import type { Doc } from '../value/doc.js';
+import type { Doc } from '@tessera/mql/engine';
+import { CommandError } from '@tessera/mql/engine';
 import type { Frame } from './frame.js';
 import { createFrameReader, headerSize, maxMessageSize, opCodes } from './frame.js';
 import type { Envelope, Request } from './message.js';

@@ -1,4 +1,4 @@
-import { readInt32 } from '../value/doc.js';
+import { readInt32 } from '@tessera/mql/engine';
 
 /** As hello says it. */
 export const maxMessageSize = 48_000_000;

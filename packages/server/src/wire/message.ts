@@ -1,9 +1,5 @@
-import { fail } from '../errors.js';
-import { validate } from '../value/bson.js';
-import { Doc, readInt32 } from '../value/doc.js';
-import { readUtf8 } from '../value/utf8.js';
-import type { Value } from '../value/value.js';
-import { BsonWriter } from '../value/writer.js';
+import type { Value } from '@tessera/mql/engine';
+import { BsonWriter, Doc, fail, readInt32, readUtf8, validate } from '@tessera/mql/engine';
 import { crc32c } from './crc32c.js';
 import type { Frame } from './frame.js';
 import { FramingError, headerSize, opCodes } from './frame.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../client.js';
-import { members } from '../cluster/members.js';
+import { members } from '../../../cluster/test/cluster/members.js';
 import { logIn } from './scram-client.js';
 
 const known = async (client: Client): Promise<readonly unknown[]> =>

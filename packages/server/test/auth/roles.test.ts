@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
+import { Doc } from '@tessera/mql/engine';
 import { createCommands } from '../../src/commands/all.js';
 import { needsOf } from '../../src/auth/needs.js';
-import { Doc } from '../../src/value/doc.js';
 import { Client, world } from '../client.js';
 import { logIn } from './scram-client.js';
 

@@ -2,7 +2,7 @@ import { Long } from 'bson';
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { Client, msgOf, settled, world } from '../client.js';
-import { members, nearest } from '../cluster/members.js';
+import { members, nearest } from '../../../cluster/test/cluster/members.js';
 
 const capped = { create: 'c', capped: true, size: 1_000_000 };
 

@@ -1,8 +1,8 @@
 import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
+import { mostSteps } from '@tessera/mql/engine';
 import type { ServerOptions } from '../../src/index.js';
 import { createServer } from '../../src/index.js';
-import { mostSteps } from '../../src/work/meter.js';
 import { Client, ManualClock, settled, testRuntime, typed } from '../client.js';
 
 /** A millisecond passes whenever somebody looks. */

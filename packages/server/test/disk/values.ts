@@ -1,16 +1,14 @@
 import type { OpenFile } from '@tessera/contracts';
 import fc from 'fast-check';
+import { BinaryValue, Doc, parseVersion, toHex } from '@tessera/mql/engine';
 import type { DatabaseValue, Namespace } from '../../src/engine/database.js';
 import { emptyDatabase, isView } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
 import { parseIndexSpec } from '../../src/engine/index-spec.js';
 import type { Done } from '../../src/engine/session-writes.js';
-import { parseVersion } from '../../src/engine/version.js';
 import type { Collection } from '../../src/store/collection.js';
 import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../../src/store/collection.js';
 import type { Edit } from '../../src/store/tree.js';
-import { Doc } from '../../src/value/doc.js';
-import { BinaryValue, toHex } from '../../src/value/value.js';
 import { testRuntime } from '../client.js';
 
 export const newEngine = (): Engine =>

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
+import { BinaryValue, Doc } from '@tessera/mql/engine';
 import { sessionKeyOf, Sessions } from '../../src/engine/sessions.js';
-import { Doc } from '../../src/value/doc.js';
-import { BinaryValue } from '../../src/value/value.js';
 
 const lsidOf = (n: number): Doc => {
   const bytes = new Uint8Array(16);

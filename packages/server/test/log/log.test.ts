@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { TimestampValue } from '@tessera/mql/engine';
 import { emptyDatabase } from '../../src/engine/database.js';
 import type { Entry } from '../../src/log/entry.js';
 import { Log, logLimits } from '../../src/log/log.js';
-import { TimestampValue } from '../../src/value/value.js';
 
 const time = (i: number): TimestampValue => new TimestampValue(100, i);
 

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { Client, typed, world } from '../client.js';
-import { insert, members, nearest, retryable } from '../cluster/members.js';
+import { insert, members, nearest, retryable } from '../../../cluster/test/cluster/members.js';
 
 const oplog = async (client: Client, command: Document = {}): Promise<readonly Document[]> =>
   (await client.plain({ find: 'oplog.rs', ...command }, 'local')).cursor.firstBatch;

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { Doc, parseVersion } from '@tessera/mql/engine';
 import { Draft, emptyDatabase } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Commit } from '../../src/engine/engine.js';
-import { parseVersion } from '../../src/engine/version.js';
 import { insertInto, removeRow, replaceRow, writable } from '../../src/engine/writer.js';
 import type { Op } from '../../src/log/op.js';
-import { Doc } from '../../src/value/doc.js';
 import { testRuntime } from '../client.js';
 
 const engineWith = (commits: Commit[] | undefined): Engine => {

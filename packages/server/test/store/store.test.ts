@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CommandError } from '../../src/errors.js';
+import type { Value } from '@tessera/mql/engine';
+import { BinaryValue, CommandError, Doc, compare, equal, isArray } from '@tessera/mql/engine';
 import type { Collection, IndexDefinition } from '../../src/store/collection.js';
 import { addIndex, emptyCollection, insertRecord, removeRecord, replaceRecord } from '../../src/store/collection.js';
 import { indexKeys } from '../../src/store/index-keys.js';
@@ -10,11 +11,7 @@ import { planFor } from '../../src/store/plan.js';
 import type { Predicate } from '../../src/store/predicate.js';
 import { scanOf } from '../../src/store/scan.js';
 import { Tree } from '../../src/store/tree.js';
-import { compare, equal } from '../../src/value/compare.js';
-import { Doc } from '../../src/value/doc.js';
-import type { Value } from '../../src/value/value.js';
-import { BinaryValue, isArray } from '../../src/value/value.js';
-import { anyNumber, anyValue } from '../value/arbitrary.js';
+import { anyNumber, anyValue } from '../../../mql/test/value/arbitrary.js';
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

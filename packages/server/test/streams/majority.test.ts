@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { settled } from '../client.js';
-import type { Members } from '../cluster/members.js';
-import { insert, members, nearest, stepDown } from '../cluster/members.js';
+import type { Members } from '../../../cluster/test/cluster/members.js';
+import { insert, members, nearest, stepDown } from '../../../cluster/test/cluster/members.js';
 import type { Watched, Where } from './stream.js';
 import { watch } from './stream.js';
 

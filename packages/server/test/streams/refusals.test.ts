@@ -1,6 +1,6 @@
 import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { parseVersion } from '../../src/engine/version.js';
+import { Doc, TimestampValue, parseVersion } from '@tessera/mql/engine';
 import type { Entry } from '../../src/log/entry.js';
 import { Log, logLimits } from '../../src/log/log.js';
 import { emptyDatabase } from '../../src/engine/database.js';
@@ -8,8 +8,6 @@ import type { Teller } from '../../src/streams/event.js';
 import type { Past } from '../../src/streams/log-events.js';
 import { LogEvents } from '../../src/streams/log-events.js';
 import { parseSpecification } from '../../src/streams/specification.js';
-import { Doc } from '../../src/value/doc.js';
-import { TimestampValue } from '../../src/value/value.js';
 import { world } from '../client.js';
 import { refusal, set, watch } from './stream.js';
 

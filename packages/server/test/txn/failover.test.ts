@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Client, Reply } from '../client.js';
 import { settled } from '../client.js';
-import type { Members } from '../cluster/members.js';
-import { members } from '../cluster/members.js';
+import type { Members } from '../../../cluster/test/cluster/members.js';
+import { members } from '../../../cluster/test/cluster/members.js';
 import { Session, transient } from './session.js';
 
 const accounts = [0, 1, 2, 3];

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { settled } from '../client.js';
-import { idsAt, insert, members, nearest, stepDown } from '../cluster/members.js';
+import { idsAt, insert, members, nearest, stepDown } from '../../../cluster/test/cluster/members.js';
 import { Session, transient } from './session.js';
 
 const doc = (_id: unknown): Document => ({ insert: 'c', documents: [{ _id }] });

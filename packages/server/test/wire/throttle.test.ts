@@ -1,6 +1,6 @@
 import type { Socket, SocketSink } from '@tessera/contracts';
 import { expect, test } from 'vitest';
-import { Doc } from '../../src/value/doc.js';
+import { Doc } from '@tessera/mql/engine';
 import { Connection } from '../../src/wire/connection.js';
 
 /** A request of that size: its one field is a text. */

@@ -1,5 +1,5 @@
 import type { Crypto, Runtime } from '@tessera/contracts';
-import { createCluster } from '@tessera/server';
+import { createCluster } from '@tessera/cluster';
 import { createWorld } from '@tessera/sim';
 import type { Bench, Traits } from './deployment.js';
 import type { Feature } from './features.js';

@@ -1,8 +1,6 @@
 import type { Point, TestName } from './points.js';
 
-const folder = 'packages/server/test';
-
-const fileOf = ([file]: TestName): string => `${folder}/${file}.test.ts`;
+const fileOf = ([file]: TestName): string => `packages/${file.replace('/', '/test/')}.test.ts`;
 
 /** How a title stands in a test: behind a quote, with its own quotes escaped. */
 const stands = (text: string, title: string): boolean =>
@@ -29,7 +27,7 @@ const linkTo = (test: TestName): string =>
 export const treacherousPage = (points: readonly Point[]): string =>
   [
     '# The treacherous points of the server',
-    'What is easily got wrong in a server that stands in for MongoDB, and the tests of `packages/server` that would notice. Written by `npm run docs` from `tools/docs/src/treacherous/points.ts`; a test sees to it that every test is there. Run all of them with `npm run vitest -- --project server`, those of one file with its name behind that.',
+    'What is easily got wrong in a server that stands in for MongoDB, and the tests that would notice. Written by `npm run docs` from `tools/docs/src/treacherous/points.ts`; a test sees to it that every test is there. Run those of one package with `npm run vitest -- --project server`, those of one file with its name behind that.',
     [
       '| | point | tests: file, and the beginning of the title |',
       '| --- | --- | --- |',

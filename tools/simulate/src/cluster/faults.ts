@@ -1,5 +1,5 @@
 import type { Millis } from '@tessera/contracts';
-import type { Cluster } from '@tessera/server';
+import type { Cluster } from '@tessera/cluster';
 import type { World } from '@tessera/sim';
 import { createTroubles } from '../troubles.js';
 import type { ClusterHappening, ClusterPlan } from './plan.js';

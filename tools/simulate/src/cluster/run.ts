@@ -1,6 +1,6 @@
 import { MongoClient } from '@tessera/client';
 import type { Document } from '@tessera/contracts';
-import { createCluster } from '@tessera/server';
+import { createCluster } from '@tessera/cluster';
 import type { World } from '@tessera/sim';
 import { liveThrough } from '../live.js';
 import { createRecord } from '../record.js';

@@ -1,0 +1,120 @@
+import type { Address } from '@tessera/contracts';
+import type { Resolved, ServerProcess, ServerRuntime } from '@tessera/server/parts';
+import { Auth, AuthConfig, openEngine, openProcess, serverDefaults } from '@tessera/server/parts';
+import type { Cluster, ClusterOptions, SetControl } from './cluster.js';
+import { createSharded } from './create-sharded.js';
+import { openSet } from './open-set.js';
+import { controlOf, memberOf } from './set-control.js';
+
+const anywhere: Address = '127.0.0.1:0';
+
+/** Where nobody is asked for more than one server. */
+const noSet = (): never => {
+  throw new RangeError('This is a standalone: a replica set can do that, with `topology: "replicaset"`');
+};
+
+const standaloneControl = (process: ServerProcess): SetControl => {
+  const members = [memberOf(process)];
+  return {
+    members,
+    primary: members[0],
+    stepDown: noSet,
+    elect: noSet,
+    crash: () => process.crash(),
+    restart: () => process.restart(),
+    shutDown: () => process.shutDown(0),
+    partition: noSet,
+    heal: () => process.thaw(),
+    latency: noSet,
+    lag: noSet,
+    freeze: () => process.freeze(),
+    thaw: () => process.thaw(),
+  };
+};
+
+/** All or none: where one cannot listen, ports and folders of the others are free again. */
+const listenAll = async (
+  processes: readonly ServerProcess[],
+  addresses: readonly Address[] = [],
+): Promise<readonly Address[]> => {
+  const all = await Promise.allSettled(processes.map((process, place) => process.listen(addresses[place] ?? anywhere)));
+  const failed = all.find(one => one.status === 'rejected');
+  if (failed !== undefined) {
+    await Promise.allSettled(processes.map(process => process.close()));
+    throw failed.reason as Error;
+  }
+  return all.flatMap(one => (one.status === 'fulfilled' ? [one.value.address] : []));
+};
+
+const clusterOf = (
+  control: SetControl,
+  processes: readonly ServerProcess[],
+  addresses: readonly Address[],
+  query: string,
+): Cluster => {
+  const close = async (): Promise<void> => {
+    await Promise.all(processes.map(process => process.close()));
+  };
+  return {
+    ...control,
+    get primary() {
+      return control.primary;
+    },
+    uri: `mongodb://${addresses.join(',')}/${query}`,
+    addresses,
+    shards: [],
+    mongoses: [],
+    intercept: (command, subset, options) => {
+      const { primary } = control;
+      if (primary === undefined) throw new RangeError('There is no primary whose requests could be taken');
+      return primary.intercept(command, subset, options);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};
+
+const createStandalone = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
+  const engine = openEngine(runtime, options);
+  const auth = new Auth(new AuthConfig(runtime, options, () => engine.newUuid()), engine);
+  const process = openProcess(runtime, options, { engine, auth, membership: undefined });
+  const addresses = await listenAll([process], options.addresses);
+  return clusterOf(standaloneControl(process), [process], addresses, '');
+};
+
+const createReplicaSet = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
+  const { members = 3, setName: name = 'rs0', settings = {} } = options;
+  const open = openSet(runtime, { name, members, settings }, options);
+  const addresses = await listenAll(open.processes, options.addresses);
+  return clusterOf(
+    controlOf(runtime.clock, open),
+    open.processes,
+    addresses,
+    `?replicaSet=${encodeURIComponent(name)}`,
+  );
+};
+
+/**
+ * Starts a deployment in this process: ready when the promise resolves. `await using cluster = await createCluster(…)` closes
+ * it at the end of the block.
+ *
+ * @example
+ * ```ts
+ * await using cluster = await createCluster(createNode(), { topology: 'replicaset', members: 3 });
+ * const client = new MongoClient(cluster.uri);
+ * await cluster.stepDown();
+ * ```
+ * @throws MongoError `network` if an address cannot be had, RangeError for what it cannot be
+ */
+export const createCluster = (runtime: ServerRuntime, options: ClusterOptions = {}): Promise<Cluster> => {
+  const resolved = { ...serverDefaults, ...options };
+  switch (resolved.topology ?? 'replicaset') {
+    case 'standalone':
+      return createStandalone(runtime, resolved);
+    case 'replicaset':
+      return createReplicaSet(runtime, resolved);
+    case 'sharded':
+    case 'load-balanced':
+      return createSharded(runtime, resolved);
+  }
+};

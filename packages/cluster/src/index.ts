@@ -1,0 +1,2 @@
+export { createCluster } from './create-cluster.js';
+export type { Cluster, ClusterMember, ClusterOptions, ClusterRouter, MemberOptions, SetControl } from './cluster.js';

@@ -1,0 +1,128 @@
+import type { Soon } from '@tessera/contracts';
+import type { Call, Command, Fields, Registry, Reply } from '@tessera/server/parts';
+import { any, createCommands, createRegistry } from '@tessera/server/parts';
+import { endingSessions, listDatabases, toAll } from './broadcast-routes.js';
+import { bulkWrite } from './bulk-route.js';
+import type { Held } from './balanced-clients.js';
+import { givenUp, remember, rememberStatement } from './balanced-clients.js';
+import { explain } from './explain-route.js';
+import { getMore, killAbandoned, killCursors } from './cursor-routes.js';
+import { createIndexes, drop, dropDatabase, toRename, whereverItIs, wholeOnly } from './ddl-routes.js';
+import type { Mongos } from './mongos.js';
+import { currentOp, killOp } from './operation-routes.js';
+import { aggregate, count, distinct, find } from './read-routes.js';
+import type { Route } from './routes.js';
+import { profile } from './profile-route.js';
+import { toConfig, toHome } from './routes.js';
+import { shardingCommands } from './sharding-commands.js';
+import { collStats, dataSize, dbStats, fsync, validate } from './stats-routes.js';
+import { abortAbandoned, abortTransaction, commitTransaction } from './transaction-routes.js';
+import { deleteRoute, findAndModify, insert, refuseSpread, update } from './write-routes.js';
+
+/** They are about the mongos itself, which answers them as any server does. */
+const own: ReadonlySet<string> = new Set([
+  ...['hello', 'isMaster', 'buildInfo', 'ping', 'connectionStatus', 'whatsmyuri', 'getLog', 'hostInfo'],
+  ...['getCmdLineOpts', 'getFreeMonitoringStatus', 'serverStatus', 'getParameter', 'setParameter', 'listCommands'],
+  ...['startSession', 'refreshSessions', 'saslStart', 'saslContinue', 'authenticate', 'logout', 'getnonce'],
+  ...['logRotate', 'connPoolStats', 'invalidateUserCache', 'shutdown'],
+  ...['configureFailPoint', 'waitForFailPoint', 'testVersion2', 'testDeprecationInVersion2'],
+]);
+
+/** Only a member of a shard knows them. */
+const foreign: ReadonlySet<string> = new Set([
+  ...['replSetFreeze', 'replSetGetConfig', 'replSetGetStatus', 'replSetInitiate', 'replSetStepDown'],
+  ...['replSetReconfig', 'replSetMaintenance', 'replSetSyncFrom', 'top', 'appendOplogNote'],
+  ...['replSetStepUp', 'replSetAbortPrimaryCatchUp', 'compact', 'dbHash', 'reIndex', 'cloneCollectionAsCapped'],
+]);
+
+const settings: readonly string[] = [
+  ...['createUser', 'updateUser', 'dropUser', 'dropAllUsersFromDatabase', 'usersInfo', 'grantRolesToUser'],
+  ...['revokeRolesFromUser', 'createRole', 'updateRole', 'dropRole', 'dropAllRolesFromDatabase', 'rolesInfo'],
+  ...['grantRolesToRole', 'revokeRolesFromRole', 'grantPrivilegesToRole', 'revokePrivilegesFromRole'],
+];
+
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ...settings.map(name => [name, toConfig] as const),
+  ...['endSessions', 'killSessions', 'killAllSessions', 'killAllSessionsByPattern'].map(
+    name => [name, endingSessions] as const,
+  ),
+  ['getMore', getMore],
+  ['killCursors', killCursors],
+  ['listDatabases', listDatabases],
+  ['find', find],
+  ['aggregate', aggregate],
+  ['count', count],
+  ['distinct', distinct],
+  ['insert', insert],
+  ['update', update],
+  ['delete', deleteRoute],
+  ['findAndModify', findAndModify],
+  ['mapReduce', refuseSpread],
+  ['renameCollection', toRename],
+  ['createIndexes', createIndexes],
+  ['dropIndexes', whereverItIs],
+  ['collMod', whereverItIs],
+  ['planCacheClear', whereverItIs],
+  ['convertToCapped', wholeOnly],
+  ['drop', drop],
+  ['dropDatabase', dropDatabase],
+  ['collStats', collStats],
+  ['dbStats', dbStats],
+  ['dataSize', dataSize],
+  ['validate', validate],
+  ['fsync', fsync],
+  ['setDefaultRWConcern', toAll],
+  ['profile', profile],
+  ['bulkWrite', bulkWrite],
+  ['explain', explain],
+  ['killOp', killOp],
+  ['currentOp', currentOp],
+  ['commitTransaction', commitTransaction],
+  ['abortTransaction', abortTransaction],
+]);
+
+/** What a client of a mongos may say beside what a shard is told. */
+const tokens: ReadonlySet<string> = new Set(['commitTransaction', 'abortTransaction']);
+
+/** A command of a client who came through a load balancer: what it opens ends with the connection. */
+const forBalanced = async (
+  mongos: Mongos,
+  call: Call,
+  command: Command,
+  work: () => Soon<Fields | Reply>,
+): Promise<Fields | Reply> => {
+  const left = (open: Held): void => {
+    void killAbandoned(mongos, call, open.cursors);
+    const statement = givenUp(open);
+    if (statement !== undefined) void abortAbandoned(mongos, statement);
+  };
+  const held = mongos.balanced.of(call.client, left);
+  rememberStatement(held, call, command);
+  const reply = await work();
+  remember(held, call, command, reply);
+  const { peer } = call.client;
+  if (peer.signal.aborted && !peer.isCut) left(held);
+  return reply;
+};
+
+const routed = (mongos: Mongos, command: Command): Command => {
+  const route = routes.get(command.name) ?? toHome;
+  const schema = tokens.has(command.name) ? { ...command.schema, recoveryToken: any() } : command.schema;
+  return {
+    ...command,
+    schema,
+    run: (call, args) =>
+      call.client.isBalanced
+        ? forBalanced(mongos, call, command, () => route(mongos, call, command, args))
+        : route(mongos, call, command, args),
+  };
+};
+
+/** The commands of a mongos: those of a server, most of them carried out by shards. */
+export const createRouterCommands = (mongos: Mongos, forTests: boolean): Registry =>
+  createRegistry([
+    ...createCommands(forTests)
+      .all.filter(({ name }) => !foreign.has(name))
+      .map(command => (own.has(command.name) ? command : routed(mongos, command))),
+    ...shardingCommands(mongos),
+  ]);

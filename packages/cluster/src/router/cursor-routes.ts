@@ -1,0 +1,112 @@
+import type { Signal } from '@tessera/contracts';
+import type { Entry, Value } from '@tessera/mql/engine';
+import { CommandError, Doc, fail, isArray, isAtLeast, isDoc } from '@tessera/mql/engine';
+import type { Call, Cursor, Fields, Reply } from '@tessera/server/parts';
+import { checkOwner, dbOf, nameOf } from '@tessera/server/parts';
+import type { Mongos } from './mongos.js';
+import type { Remote } from './remote-cursors.js';
+import { checked, fieldsIn } from './replies.js';
+import { inside, scratchName } from './scratch.js';
+import type { Route } from './routes.js';
+import { withToken } from './routes.js';
+
+const notFound = 43;
+const badValue = 2;
+
+/** The shard names its own number. */
+const renamed = (error: unknown, id: bigint): unknown =>
+  error instanceof CommandError && error.code === notFound
+    ? fail('CursorNotFound', `cursor id ${id} not found`)
+    : error;
+
+const isDone = (reply: Doc): boolean => {
+  const cursor = reply.get('cursor');
+  return !isDoc(cursor) || cursor.get('id') === 0n;
+};
+
+/** With the mongos's number in the place of the shard's, unless nothing is left. */
+const numbered = (reply: Doc, id: bigint): readonly Entry[] =>
+  fieldsIn(reply).map(([name, value]) =>
+    name === 'cursor' && isDoc(value) && !isDone(reply) ? [name, value.with('id', id)] : [name, value],
+  );
+
+/** That it is gone already is no failure. */
+const killRemote = async (mongos: Mongos, ns: string, { member, id }: Remote, signal: Signal): Promise<void> => {
+  const body = Doc.of([
+    ['killCursors', nameOf(ns)],
+    ['cursors', [id]],
+    ['$db', dbOf(ns)],
+  ]);
+  await mongos.shards.tell(member, dbOf(ns), body, signal).catch(() => undefined);
+};
+
+/** The next batch, from the member that keeps the cursor, and no other. */
+const nextOf = async (mongos: Mongos, call: Call, cursor: Cursor, remote: Remote): Promise<Fields> => {
+  const { engine, body, db, client } = call;
+  if (cursor.isBusy) throw fail('CursorInUse', `cursor id ${cursor.id} is already in use`);
+  cursor.isBusy = true;
+  try {
+    const more = body.with('getMore', remote.id);
+    const onward = remote.shard.name === scratchName ? inside(more) : more;
+    const reply = checked(await mongos.shards.tell(remote.member, db, onward, client.peer.signal));
+    if (isDone(reply)) engine.cursors.kill(cursor.id);
+    else engine.cursors.used(cursor);
+    return withToken(mongos, call, numbered(reply, cursor.id));
+  } catch (error) {
+    // What was asked amiss can be asked again. Rule: a mongos that has failed to get more closes the cursor, there as well.
+    if (!(error instanceof CommandError) || error.code !== badValue) {
+      engine.cursors.kill(cursor.id);
+      await killRemote(mongos, cursor.ns, remote, client.peer.signal);
+    }
+    throw renamed(error, cursor.id);
+  } finally {
+    cursor.isBusy = false;
+  }
+};
+
+/** The mongos itself keeps the cursors of streams over several shards. From 7.1 on it sends batch after batch, unasked. */
+export const getMore: Route = async (mongos, call, command, args) => {
+  const { engine, body, db } = call;
+  const cursor = engine.cursors.get(call.target as bigint);
+  checkOwner(call, cursor, `${db}.${body.get('collection') as string}`);
+  const remote = mongos.cursors.of(cursor);
+  if (remote === undefined) return command.run(call, args);
+  const isAskedOnce = !call.exhaust || !isAtLeast(engine.version, '7.1');
+  const step = async (): Promise<Reply> => {
+    const fields = await nextOf(mongos, call, cursor, remote);
+    return { fields, next: isAskedOnce || !engine.cursors.has(cursor.id) ? undefined : step };
+  };
+  return step();
+};
+
+/** The mongos's own of these numbers that are there, with what they stand for. */
+const found = (
+  mongos: Mongos,
+  { engine }: Call,
+  ids: Iterable<Value>,
+): readonly (readonly [Cursor, Remote | undefined])[] =>
+  [...ids].flatMap(id => {
+    if (typeof id !== 'bigint' || !engine.cursors.has(id)) return [];
+    const cursor = engine.cursors.get(id);
+    return [[cursor, mongos.cursors.of(cursor)]];
+  });
+
+const killRemotes = async (mongos: Mongos, all: ReturnType<typeof found>, signal: Signal): Promise<void> => {
+  for (const [{ ns }, remote] of all) if (remote !== undefined) await killRemote(mongos, ns, remote, signal);
+};
+
+/** The mongos's own, and what they stand for. */
+export const killCursors: Route = async (mongos, call, command) => {
+  const ids = call.body.get('cursors');
+  const all = found(mongos, call, isArray(ids) ? ids : []);
+  const fields = await command.run(call, { cursors: ids } as never);
+  await killRemotes(mongos, all, call.client.peer.signal);
+  return fields;
+};
+
+/** Those of a client that is gone, of which it had sent that call. */
+export const killAbandoned = async (mongos: Mongos, call: Call, ids: Iterable<bigint>): Promise<void> => {
+  const all = found(mongos, call, ids);
+  for (const [{ id }] of all) call.engine.cursors.kill(id);
+  await killRemotes(mongos, all, call.client.peer.signal);
+};

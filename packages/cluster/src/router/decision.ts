@@ -1,0 +1,96 @@
+import { CommandError, fail } from '@tessera/mql/engine';
+import type { Call, Member, Numbered, Transactions } from '@tessera/server/parts';
+import { compareOpTimes, isLater, numberedOf, transientTransactionError, waitUntil } from '@tessera/server/parts';
+import type { Mongos } from './mongos.js';
+import { primary } from './preference.js';
+import type { Shard, ShardMember } from './shard.js';
+
+/** A shard with the primary that has its part of the transaction. */
+interface Participant {
+  readonly shard: Shard;
+  readonly member: Member;
+  readonly process: ShardMember;
+}
+
+const aborted = (why: string): Error =>
+  fail('NoSuchTransaction', `Transaction was aborted :: caused by :: ${why}`, [], [transientTransactionError]);
+
+const participantOf = async (mongos: Mongos, call: Call, shard: Shard): Promise<Participant> => {
+  const process = await mongos.shards.select(shard, primary, call.client.peer.signal);
+  return { shard, member: process.state.member!, process };
+};
+
+/** It is still the primary, and nobody has voted for another. */
+const isInCharge = ({ shard, member, process }: Participant): boolean =>
+  process.isRunning &&
+  !member.isFrozen &&
+  member.isPrimary &&
+  shard.members.every(({ state }) => state.member === undefined || state.member.term <= member.term);
+
+/** What its shard says to it. @throws CommandError 251 if it cannot be committed there */
+const asked = <T>({ shard, member }: Participant, question: (transactions: Transactions) => T): T => {
+  try {
+    return question(member.engine.transactions);
+  } catch (error) {
+    throw error instanceof CommandError ? aborted(`from shard ${shard.name} :: ${error.message}`) : error;
+  }
+};
+
+/**
+ * No primary to come is without what the transaction has read: a majority has it, and something of this primary's term. Where that
+ * takes its time, the transaction may end before.
+ */
+const untilHeld = async (participant: Participant, numbered: Numbered): Promise<void> => {
+  const { member } = participant;
+  const transaction = asked(participant, transactions => transactions.resume(numbered));
+  let hasEnded = false;
+  const isHeld = (): boolean => {
+    const { at } = member.majority();
+    const { at: base } = transaction.base;
+    return at.term === member.term && (base === undefined || compareOpTimes(base, at) <= 0);
+  };
+  await waitUntil(() => hasEnded || isHeld(), {
+    clock: member.engine.clock,
+    within: Number.POSITIVE_INFINITY,
+    once: wake => {
+      const forgetMoves = member.onceMoved(wake);
+      const forgetEnd = transaction.onceEnded(() => {
+        hasEnded = true;
+        wake();
+      });
+      return () => {
+        forgetMoves();
+        forgetEnd();
+      };
+    },
+  });
+};
+
+/** Everything from here on is one step, which nothing comes between: no read and no election sees a part of it. */
+const commitAtOnce = (participants: readonly Participant[], numbered: Numbered): void => {
+  const away = participants.find(one => !isInCharge(one));
+  if (away !== undefined) throw aborted(`the primary of ${away.shard.name} is another`);
+  const all = participants.map(one => ({
+    member: one.member,
+    ready: asked(one, transactions => transactions.ready(numbered)),
+  }));
+  for (const { member } of all) member.engine.disk?.check();
+  const at = all.map(({ member }) => member.nextTime()).reduce((most, one) => (isLater(one, most) ? one : most));
+  for (const { member, ready } of all) {
+    if (ready.transaction.ops.length > 0) member.decided.add(at, ready);
+  }
+  for (const { member, ready } of all) member.engine.transactions.finish(ready, at);
+};
+
+/**
+ * Commits a transaction on several shards, on all or on none, at one time of the cluster. Where mongod prepares each part, so that a
+ * majority keeps it until the coordinator has decided, here all shards are in one process: the decision is one step on all primaries, and
+ * each set keeps what was decided until a majority of it has it, whoever is its primary then.
+ * @throws CommandError 251 if one of them cannot: whoever asked aborts it on the others
+ */
+export const commitTogether = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<void> => {
+  const numbered = numberedOf(call);
+  const participants = await Promise.all(shards.map(shard => participantOf(mongos, call, shard)));
+  await Promise.all(participants.map(one => untilHeld(one, numbered)));
+  commitAtOnce(participants, numbered);
+};

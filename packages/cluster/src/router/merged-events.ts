@@ -1,0 +1,51 @@
+import type { TimestampValue } from '@tessera/mql/engine';
+import type { EventSource, LogEvents, TokenVersion, Told } from '@tessera/server/parts';
+import { before, isLater, textOf, tokenDoc } from '@tessera/server/parts';
+
+const earliest = (times: readonly TimestampValue[]): TimestampValue =>
+  times.reduce((least, one) => (isLater(least, one) ? one : least));
+
+const latest = (times: readonly TimestampValue[]): TimestampValue =>
+  times.reduce((most, one) => (isLater(one, most) ? one : most));
+
+/** The events of several logs as those of one: each is told when no log can have an earlier one any more. */
+export class MergedEvents implements EventSource {
+  readonly #logs: readonly LogEvents[];
+  readonly #version: TokenVersion;
+  /** Of each log, what it has next. */
+  readonly #heads: (Told | undefined)[];
+
+  constructor(logs: readonly LogEvents[], version: TokenVersion) {
+    this.#logs = logs;
+    this.#version = version;
+    this.#heads = logs.map(() => undefined);
+  }
+
+  next(): Told | undefined {
+    for (const [i, log] of this.#logs.entries()) this.#heads[i] ??= log.next();
+    const first = this.#first();
+    if (first === undefined) return undefined;
+    const { ts } = this.#heads[first]!.event.token;
+    if (!this.#logs.every((log, i) => this.#heads[i] !== undefined || log.reaches(ts))) return undefined;
+    const told = this.#heads[first];
+    this.#heads[first] = undefined;
+    return told;
+  }
+
+  /** Which log has the earliest event. */
+  #first(): number | undefined {
+    const texts = this.#heads.map(head => head && textOf(tokenDoc(head.event.token, this.#version)));
+    return texts.reduce<number | undefined>(
+      (least, text, i) => (text !== undefined && (least === undefined || text < texts[least]!) ? i : least),
+      undefined,
+    );
+  }
+
+  seen(): TimestampValue {
+    const waiting = this.#heads.flatMap(head => (head === undefined ? [] : [before(head.event.token.ts)]));
+    const idle = this.#logs.filter((_, i) => this.#heads[i] === undefined);
+    if (waiting.length > 0) return earliest([...waiting, ...idle.map(log => log.seen())]);
+    const most = latest(idle.map(log => log.seen()));
+    return idle.every(log => log.reaches(most)) ? most : earliest(idle.map(log => log.seen()));
+  }
+}

@@ -1,0 +1,115 @@
+import type { Address, Listening, Socket } from '@tessera/contracts';
+import type {
+  Auth,
+  Entrance,
+  InterceptOptions,
+  Plain,
+  ScriptedRequest,
+  ServerRuntime,
+  ServerState,
+} from '@tessera/server/parts';
+import { FailPoints, Front, Profiler, dispatch, openEngine } from '@tessera/server/parts';
+import type { Catalog } from './catalog.js';
+import { createRouterCommands } from './commands.js';
+import { Mongos } from './mongos.js';
+import { primaryOf } from './shard.js';
+
+export interface MongosOptions {
+  readonly version: string;
+  readonly parameters: Readonly<Record<string, boolean | number>>;
+  readonly testCommands: boolean;
+}
+
+/** A router in front of the shards of a cluster: its sockets, cursors, fail points and sessions are its own. */
+export interface MongosServer {
+  /** @throws MongoError `network` if the address cannot be had */
+  listen(at: Address): Promise<Listening>;
+  /** Serves one socket. */
+  accept(socket: Socket, entrance?: Entrance): void;
+  /** As that of a server. @throws ScriptError if none came in time */
+  intercept(command: string, subset?: Plain, options?: InterceptOptions): Promise<ScriptedRequest>;
+  /** `127.0.0.1:27017`, once it is known. */
+  readonly address: Address;
+  /** Neither crashed nor closed. */
+  readonly isRunning: boolean;
+  /** The process is gone, with its cursors and fail points, and connections are reset. What shards have stays. */
+  crash(): void;
+  /** It runs again at its addresses, as another process. @throws RangeError unless it has crashed */
+  restart(): Promise<void>;
+  /** @throws ScriptError if a request that was intercepted was not answered, or never came */
+  close(): Promise<void>;
+}
+
+const loopback: Address = '127.0.0.1:27017';
+
+/** Who is known to the cluster is kept by the shard that keeps its settings; while it has no primary its first member is asked. */
+const authOf = ({ config }: Catalog): Auth => (primaryOf(config) ?? config.members[0]!).state.auth;
+
+export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: MongosOptions): MongosServer => {
+  const { version, parameters, testCommands } = options;
+  const engine = openEngine(runtime, { version, parameters, journalInterval: 100 });
+  const mongos = new Mongos(runtime, catalog);
+  const commands = createRouterCommands(mongos, testCommands);
+  const front = new Front(runtime, engine.parameters, (client, request) => dispatch(commands, state, client, request));
+  const state: ServerState = {
+    engine,
+    compressors: runtime.compressors,
+    processId: engine.newObjectId(),
+    address: loopback,
+    connections: front.counts,
+    get auth() {
+      return authOf(catalog);
+    },
+    counters: new Map(),
+    testCommands,
+    member: undefined,
+    mongos: mongos.time,
+    failPoints: new FailPoints(),
+    capacity: undefined,
+    profiler: new Profiler(),
+    shutDown: () => void shutDown(),
+  };
+
+  const end = (how: { readonly orderly: boolean }): void => {
+    if (!front.isRunning) return;
+    state.processId = engine.newObjectId();
+    front.crash(how);
+    engine.crash();
+    mongos.forget();
+    state.failPoints.clear();
+    state.counters.clear();
+  };
+  const shutDown = async (): Promise<void> => {
+    const { processId } = state;
+    // Whoever asked for it is answered first.
+    await runtime.clock.sleep(0);
+    if (state.processId === processId) end({ orderly: true });
+  };
+
+  return {
+    accept: (socket, entrance) => front.accept(socket, entrance),
+    intercept: (command, subset, interceptOptions) => front.intercept(command, subset, interceptOptions),
+    listen: async at => {
+      const listening = await front.listen(at);
+      state.address = listening.address;
+      return listening;
+    },
+    get address() {
+      return state.address;
+    },
+    get isRunning() {
+      return front.isRunning;
+    },
+    crash: () => end({ orderly: false }),
+    restart: async () => {
+      await front.nobodyListens();
+      engine.restart();
+      await front.restart();
+    },
+    close: async () => {
+      front.closeConnections();
+      engine.close();
+      await front.close();
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import { isDoc } from '@tessera/mql/engine';
+import type { Call, Cursor, Fields } from '@tessera/server/parts';
+import { Batches, keyOf, listed } from '@tessera/server/parts';
+import type { Shard, ShardMember } from './shard.js';
+
+/** Where the documents of a cursor come from. */
+export interface Remote {
+  readonly shard: Shard;
+  readonly member: ShardMember;
+  readonly id: bigint;
+}
+
+/** The cursors of one mongos that stand for one of a shard each. Their numbers are the mongos's own. */
+export class RemoteCursors {
+  readonly #remotes = new WeakMap<Cursor, Remote>();
+
+  of(cursor: Cursor): Remote | undefined {
+    return this.#remotes.get(cursor);
+  }
+
+  /** A reply of a shard with the number of its cursor exchanged, if it has one that is open. */
+  relay(call: Call, fields: Fields, at: Omit<Remote, 'id'>): Fields {
+    return fields.map(([name, value]) => {
+      const id = name === 'cursor' && isDoc(value) ? value.get('id') : undefined;
+      if (typeof id !== 'bigint' || id === 0n || !isDoc(value)) return [name, value];
+      const ns = value.get('ns');
+      const cursor = call.engine.cursors.open({
+        ns: typeof ns === 'string' ? ns : call.db,
+        users: call.client.login.users.map(keyOf),
+        session: call.session,
+        txnNumber: call.generic.transaction === undefined ? undefined : call.generic.txnNumber,
+        batches: new Batches(listed([])),
+        tail: undefined,
+        isStream: value.has('postBatchResumeToken'),
+        noTimeout: call.body.get('noCursorTimeout') === true,
+        timeLeft: call.deadline - call.engine.clock.now(),
+      });
+      this.#remotes.set(cursor, { ...at, id });
+      return [name, value.with('id', cursor.id)];
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import type { Entry } from '@tessera/mql/engine';
+import { Doc } from '@tessera/mql/engine';
+import type { Call, Fields, ServerRuntime } from '@tessera/server/parts';
+import { Auth, AuthConfig, openEngine, openProcess, serverDefaults } from '@tessera/server/parts';
+import type { Mongos } from './mongos.js';
+import { moreOf, wholeOf } from './pull.js';
+import { checked } from './replies.js';
+import { relayed } from './routes.js';
+import type { Shard, ShardMember } from './shard.js';
+import { shardOf } from './shard.js';
+import { ask } from './upstream.js';
+
+/** Documents, or what a view is made of. */
+export type Content =
+  | {
+      readonly name: string;
+      readonly docs: readonly Doc[];
+      readonly options: Doc;
+      readonly indexes?: readonly Doc[];
+    }
+  | { readonly name: string; readonly view: Doc };
+
+/** What is said to whom, for whom and under which guarantees: a scratch knows nothing of that. */
+const outside: ReadonlySet<string> = new Set([
+  ...['lsid', 'txnNumber', 'autocommit', 'startTransaction', 'readConcern', 'writeConcern', '$readPreference'],
+  ...['$clusterTime', 'hint', 'min', 'max', 'allowPartialResults'],
+]);
+
+/** A command, for a scratch. */
+export const inside = (body: Doc): Doc => Doc.of(body.entries().filter(([name]) => !outside.has(name)));
+
+/** No shard of a cluster has this name. */
+export const scratchName = 'scratch';
+
+/** As many as one insert may have. */
+const most = 100_000;
+
+/**
+ * A server of which nobody else knows: what several shards have given is put there, so that a command over all of it is carried
+ * out as it would be on one of them.
+ */
+export class Scratch {
+  readonly #shard: Shard;
+  readonly #call: Call;
+
+  constructor(runtime: ServerRuntime, call: Call) {
+    const resolved = { ...serverDefaults, version: call.engine.version.text };
+    const engine = openEngine(runtime, resolved);
+    const parts = {
+      engine,
+      auth: new Auth(new AuthConfig(runtime, { users: [] }, () => engine.newUuid()), engine),
+      membership: undefined,
+    };
+    this.#shard = shardOf(scratchName, [openProcess(runtime, resolved, parts)]);
+    this.#call = call;
+  }
+
+  get #member(): ShardMember {
+    return this.#shard.members[0]!;
+  }
+
+  async #tell(body: readonly Entry[]): Promise<Doc> {
+    const { db, client } = this.#call;
+    const whole = Doc.of([...body, ['$db', db]]);
+    return checked(await ask(this.#member, { db, body: whole, signal: client.peer.signal }));
+  }
+
+  /** @throws CommandError 11000 if documents of different shards have the same `_id` */
+  async put(content: Content): Promise<void> {
+    if ('view' in content) {
+      await this.#tell([['create', content.name], ...content.view.entries()]);
+      return;
+    }
+    await this.#tell([['create', content.name], ...content.options.entries()]);
+    if (content.indexes !== undefined && content.indexes.length > 0) {
+      await this.#tell([
+        ['createIndexes', content.name],
+        ['indexes', content.indexes],
+      ]);
+    }
+    for (let at = 0; at < content.docs.length; at += most) {
+      await this.#tell([
+        ['insert', content.name],
+        ['documents', content.docs.slice(at, at + most)],
+        ['bypassDocumentValidation', true],
+      ]);
+    }
+  }
+
+  /** All documents that the command has. */
+  async whole(body: Doc): Promise<readonly Doc[]> {
+    const { db, client, target } = this.#call;
+    const tell = async (one: Doc): Promise<Doc> =>
+      checked(await ask(this.#member, { db, body: inside(one), signal: client.peer.signal }));
+    const name = typeof target === 'string' ? target : '$cmd.aggregate';
+    return wholeOf(await tell(body), id => tell(moreOf(this.#call, id, name)));
+  }
+
+  /** The command's reply, its cursor handed on. */
+  async answer(mongos: Mongos, body: Doc): Promise<Fields> {
+    const { db, client } = this.#call;
+    const reply = checked(await ask(this.#member, { db, body: inside(body), signal: client.peer.signal }));
+    return relayed(mongos, this.#call, this.#shard, { member: this.#member, reply });
+  }
+}

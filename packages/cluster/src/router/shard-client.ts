@@ -1,0 +1,160 @@
+import type { Clock, Millis, Random, Signal } from '@tessera/contracts';
+import { CommandError, DateValue, Doc, ObjectIdValue, fail, isDoc } from '@tessera/mql/engine';
+import type { ClusterTime } from './cluster-time.js';
+import type { Preference, Standing } from './preference.js';
+import { eligible } from './preference.js';
+import { codeIn, isOk } from './replies.js';
+import type { Shard, ShardMember } from './shard.js';
+import type { Errand } from './upstream.js';
+import { ask } from './upstream.js';
+
+/**
+ * After which errors a command is sent again. `always`: doing it twice is as good as once; `undone`: only if it has certainly not
+ * been done; `never`: in a transaction.
+ */
+export type Retries = 'always' | 'undone' | 'never';
+
+export interface Dispatch extends Errand {
+  readonly preference: Preference;
+  readonly retries: Retries;
+}
+
+/** Who answered, and what. */
+export interface Answered {
+  readonly member: ShardMember;
+  readonly reply: Doc;
+}
+
+/** As often as a mongos does. */
+const mostRetries = 3;
+
+/** As long as a mongos looks for a member before it gives up. */
+const patience: Millis = 20_000;
+
+/** How often it looks. */
+const interval: Millis = 20;
+
+const notPrimary = 10107;
+
+/** Whoever gets one of these may try again. */
+const passing: ReadonlySet<number> = new Set([...[6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]]);
+
+const hello = Doc.of([
+  ['hello', 1],
+  ['$db', 'admin'],
+]);
+
+/** What one mongos sends to the members of shards. */
+export class ShardClient {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #time: ClusterTime;
+  /** What members said of themselves, and of which topologyVersion that is. */
+  readonly #known = new WeakMap<
+    ShardMember,
+    { readonly of: string; readonly standing: Standing<ShardMember> | undefined }
+  >();
+
+  constructor(clock: Clock, random: Random, time: ClusterTime) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#time = time;
+  }
+
+  /** To that member, once. @throws CommandError 6 */
+  tell(member: ShardMember, db: string, body: Doc, signal: Signal): Promise<Doc> {
+    return this.#tell(member, { db, body, signal });
+  }
+
+  async #tell(member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> {
+    const { told } = this.#time;
+    const reply = await ask(member, {
+      db,
+      body: told === undefined ? body : body.with('$clusterTime', told),
+      signal,
+      asking,
+    });
+    this.#time.learn(reply);
+    return reply;
+  }
+
+  /**
+   * To a member that fits, and again where that is no harm.
+   * @throws CommandError 6 if it went away, 133 if there is none in time
+   */
+  async send(shard: Shard, errand: Dispatch): Promise<Answered> {
+    const { preference, retries, signal } = errand;
+    for (let left = retries === 'never' ? 0 : mostRetries; ; left--) {
+      const member = await this.select(shard, preference, signal);
+      try {
+        const reply = await this.#tell(member, errand);
+        if (isOk(reply) || left === 0) return { member, reply };
+        const code = codeIn(reply);
+        if (!(retries === 'always' ? passing.has(code) : code === notPrimary)) return { member, reply };
+      } catch (error) {
+        if (left === 0 || retries !== 'always' || !(error instanceof CommandError)) throw error;
+      }
+    }
+  }
+
+  /** @throws CommandError 133 if there is none in time, 279 if the client goes away meanwhile */
+  async select(shard: Shard, preference: Preference, signal: Signal): Promise<ShardMember> {
+    const until = this.#clock.now() + patience;
+    for (;;) {
+      const standings = await Promise.all(
+        shard.members.map(member =>
+          preference.maxStaleness === undefined ? this.#standingOf(member, signal) : this.#look(member, signal),
+        ),
+      );
+      const some = eligible(
+        standings.filter(one => one !== undefined),
+        preference,
+      );
+      if (some.length > 0) return some[Math.floor(this.#random.unit() * some.length)]!.member;
+      if (this.#clock.now() >= until) {
+        throw fail(
+          'FailedToSatisfyReadPreference',
+          `Could not find host matching read preference { mode: "${preference.mode}" } for set ${shard.name}`,
+        );
+      }
+      await this.#pause(signal);
+    }
+  }
+
+  async #pause(signal: Signal): Promise<void> {
+    try {
+      await this.#clock.sleep(interval, signal);
+    } catch {
+      throw fail('ClientDisconnect', 'operation was interrupted because a client disconnected');
+    }
+  }
+
+  async #standingOf(member: ShardMember, signal: Signal): Promise<Standing<ShardMember> | undefined> {
+    if (!member.isRunning) return undefined;
+    const { processId, member: own } = member.state;
+    const of = `${processId.hex} ${own?.counter ?? 0n}`;
+    const known = this.#known.get(member);
+    if (known?.of === of) return known.standing;
+    const standing = await this.#look(member, signal);
+    this.#known.set(member, { of, standing });
+    return standing;
+  }
+
+  async #look(member: ShardMember, signal: Signal): Promise<Standing<ShardMember> | undefined> {
+    const said = await ask(member, { db: 'admin', body: hello, signal }).catch(() => undefined);
+    if (said === undefined || !isOk(said) || said.get('arbiterOnly') === true || said.get('hidden') === true)
+      return undefined;
+    const tags = said.get('tags');
+    const lastWrite = said.get('lastWrite');
+    const date = isDoc(lastWrite) ? lastWrite.get('lastWriteDate') : undefined;
+    const electionId = said.get('electionId');
+    return {
+      member,
+      isPrimary: said.get('isWritablePrimary') === true,
+      isSecondary: said.get('secondary') === true,
+      electionId: electionId instanceof ObjectIdValue ? electionId.hex : '',
+      tags: isDoc(tags) ? tags : Doc.EMPTY,
+      lastWrite: date instanceof DateValue ? date.ms : 0,
+    };
+  }
+}

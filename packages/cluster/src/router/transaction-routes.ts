@@ -1,0 +1,151 @@
+import { CommandError, Doc, fail, isDoc } from '@tessera/mql/engine';
+import type { Call, Fields } from '@tessera/server/parts';
+import { noSuchTransaction, transientTransactionError } from '@tessera/server/parts';
+import { commitTogether } from './decision.js';
+import type { Mongos } from './mongos.js';
+import { abortOf } from './mongos.js';
+import { primary } from './preference.js';
+import { checked, fieldsIn } from './replies.js';
+import type { Route } from './routes.js';
+import { withToken } from './routes.js';
+import type { Shard } from './shard.js';
+import { nameOf, recoveryToken } from './transactions.js';
+import type { RoutedTransaction } from './transactions.js';
+import { waitFor } from './wait-for.js';
+
+/** Shards know nothing of tokens. */
+const plain = ({ body }: Call): Doc => body.without('recoveryToken');
+
+const committedAlready = 256;
+
+const tell = async (mongos: Mongos, call: Call, shard: Shard, body: Doc): Promise<Fields> => {
+  const errand = {
+    db: call.db,
+    body,
+    preference: primary,
+    retries: 'always',
+    signal: call.client.peer.signal,
+  } as const;
+  const { reply } = await mongos.shards.send(shard, errand);
+  return fieldsIn(checked(reply));
+};
+
+const abortOn = (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<unknown> =>
+  Promise.allSettled(shards.map(shard => tell(mongos, call, shard, abortOf(call.body))));
+
+/**
+ * On all shards or on none. Whoever asks for the same meanwhile, here or by another mongos, waits for the same; the decision stands
+ * although nobody waits for it any more.
+ */
+const decide = (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<void> => {
+  const { deciding } = mongos.catalog;
+  const name = nameOf(call);
+  const known = deciding.get(name);
+  if (known !== undefined) return known;
+  const shards = [...transaction.participants.keys()];
+  const decision = commitTogether(mongos, call, shards)
+    .then(() => {
+      transaction.isDecided = true;
+    })
+    .catch(async (error: unknown) => {
+      await abortOn(mongos, call, shards);
+      throw error;
+    })
+    .finally(() => deciding.delete(name));
+  deciding.set(name, decision);
+  return decision;
+};
+
+/** What a majority of its shard has not heard of yet may still turn out to be committed. */
+const gone = (told: Fields): Error => {
+  const concern = told.filter(([name]) => name === 'writeConcernError');
+  return fail(
+    'NoSuchTransaction',
+    'Transaction was aborted',
+    concern,
+    concern.length === 0 ? [transientTransactionError] : [],
+  );
+};
+
+/** With a majority: a primary that has been replaced without its knowledge knows of no later commit. */
+const recoveringAbort = (call: Call): Doc => {
+  const given = call.generic.writeConcern ?? Doc.EMPTY;
+  return Doc.of(
+    plain(call)
+      .entries()
+      .map(([key, value], i) => [i === 0 ? 'abortTransaction' : key, value]),
+  ).with('writeConcern', given.with('w', 'majority'));
+};
+
+/** How a transaction of which another mongos knows more has ended; one that has not ended is ended. Rule: Transactions, "Recovering". */
+const recover = async (mongos: Mongos, call: Call, token: Doc): Promise<Fields> => {
+  const name = token.get('recoveryShardId');
+  if (name === undefined) throw fail(50940, 'cannot commit with no participants');
+  const shard = mongos.catalog.shards.find(one => one.name === name);
+  if (shard === undefined) throw fail('ShardNotFound', `Could not find shard ${typeof name === 'string' ? name : ''}`);
+  const decision = mongos.catalog.deciding.get(nameOf(call));
+  // Its shard tells how it ended. Who has no time to wait for that has not asked for its end.
+  if (decision !== undefined)
+    await waitFor(
+      call,
+      decision.catch(() => undefined),
+    );
+  try {
+    throw gone(await tell(mongos, call, shard, recoveringAbort(call)));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (error.code === committedAlready) return tell(mongos, call, shard, plain(call));
+    throw error.code === noSuchTransaction ? gone(error.extra) : error;
+  }
+};
+
+const writersOf = ({ participants }: RoutedTransaction): readonly Shard[] =>
+  [...participants].filter(([, { wrote }]) => wrote).map(([shard]) => shard);
+
+/** What they say, or whose write concern is not fulfilled. */
+const commitOn = async (mongos: Mongos, call: Call, shards: readonly Shard[]): Promise<Fields> => {
+  const all = await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
+  return all.find(fields => fields.some(([name]) => name === 'writeConcernError')) ?? all[0] ?? [];
+};
+
+/**
+ * Where it wrote to one shard at most, those that were only read from come first: what they say takes nothing back. Where it wrote to
+ * more, all are committed at once, and then the write concern is waited for.
+ */
+const commitAll = async (mongos: Mongos, call: Call, transaction: RoutedTransaction): Promise<Fields> => {
+  const writers = writersOf(transaction);
+  const readers = [...transaction.participants.keys()].filter(shard => !writers.includes(shard));
+  if (writers.length === 0) return commitOn(mongos, call, readers);
+  if (!transaction.isDecided) {
+    if (writers.length > 1) await waitFor(call, decide(mongos, call, transaction));
+    else await commitOn(mongos, call, readers);
+    transaction.isDecided = true;
+  }
+  return commitOn(mongos, call, writers);
+};
+
+export const commitTransaction: Route = async (mongos, call) => {
+  const known = mongos.transactions.find(call);
+  if (known !== undefined) return withToken(mongos, call, await commitAll(mongos, call, known));
+  const token = call.body.get('recoveryToken');
+  if (!isDoc(token)) throw mongos.transactions.unknown(call);
+  return [...(await recover(mongos, call, token)), ['recoveryToken', token]];
+};
+
+export const abortTransaction: Route = async (mongos, call) => {
+  const known = mongos.transactions.find(call);
+  if (known === undefined) throw mongos.transactions.unknown(call);
+  const shards = [...known.participants.keys()];
+  if (shards.length === 0)
+    throw fail('NoSuchTransaction', 'no known command has been sent by this router for this transaction');
+  await Promise.all(shards.map(shard => tell(mongos, call, shard, plain(call))));
+  return [recoveryToken(known)];
+};
+
+/** One whose client is gone ends, as far as its shards can be reached; a primary that has stepped down has ended it already. */
+export const abortAbandoned = async (mongos: Mongos, statement: Call): Promise<void> => {
+  const shards = [...(mongos.transactions.find(statement)?.participants.keys() ?? [])];
+  const members = shards.flatMap(({ members: some }) => some).filter(({ isRunning }) => isRunning);
+  const { signal } = statement.client.peer;
+  await Promise.allSettled(members.map(one => mongos.shards.tell(one, 'admin', abortOf(statement.body), signal)));
+};

@@ -1,0 +1,85 @@
+import type { Signal } from '@tessera/contracts';
+import { Doc, fail } from '@tessera/mql/engine';
+import type { ClientState, Peer, Present } from '@tessera/server/parts';
+import { Login, opCodes } from '@tessera/server/parts';
+import type { ShardMember } from './shard.js';
+
+/** A connection that is none: what is said on it stays in the process. */
+class Line implements Peer {
+  readonly id: number;
+  readonly subject = undefined;
+  readonly ownSubject = undefined;
+  readonly signal: Signal;
+  isCut = false;
+
+  constructor(id: number, signal: Signal) {
+    this.id = id;
+    this.signal = signal;
+  }
+
+  close(): void {
+    this.isCut = true;
+  }
+
+  reset(): void {
+    this.isCut = true;
+  }
+
+  end(): void {
+    this.isCut = true;
+  }
+
+  send(): void {
+    this.isCut = true;
+  }
+}
+
+const metadata = Doc.of([
+  ['driver', Doc.of([['name', 'NetworkInterfaceTL']])],
+  ['application', Doc.of([['name', 'mongos']])],
+]);
+
+const unreachable = ({ state: { address } }: ShardMember, why: string): Error =>
+  fail('HostUnreachable', `Error connecting to ${address} :: caused by :: ${why}`);
+
+/** A command for a member of a shard. */
+export interface Errand {
+  readonly db: string;
+  readonly body: Doc;
+  /** Aborted when whoever asked is gone. */
+  readonly signal: Signal;
+  /** Who asks, where the answer depends on it. */
+  readonly asking?: (() => Present) | undefined;
+}
+
+/**
+ * Asks a member of a shard; its answer may be an error.
+ * @throws CommandError 6 if it does not run, or goes away before it has answered
+ */
+export const ask = async (member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> => {
+  if (!member.isRunning) throw unreachable(member, 'Connection refused');
+  const { processId } = member.state;
+  const line = new Line(member.nextLine(), signal);
+  const client: ClientState = {
+    peer: line,
+    metadata,
+    isInternal: true,
+    isTrusted: true,
+    isBalanced: false,
+    latest: undefined,
+    login: new Login(asking),
+  };
+  const answer = await member.answer(client, {
+    requestId: 0,
+    opCode: opCodes.msg,
+    body,
+    db,
+    checksum: false,
+    silent: false,
+    exhaust: false,
+    compressor: undefined,
+  });
+  if (line.isCut || !member.isRunning || member.state.processId !== processId)
+    throw unreachable(member, 'Connection reset by peer');
+  return answer.doc;
+};

@@ -1,0 +1,22 @@
+import type { Call } from '@tessera/server/parts';
+import { awaited } from '@tessera/server/parts';
+
+/** As long as the command may: what it waits for goes on. @throws CommandError 50, 279, or what was thrown */
+export const waitFor = async (call: Call, work: Promise<void>): Promise<void> => {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  const settled = work.then(over, over);
+  const once = (wake: () => void): (() => void) => {
+    let isWaiting = true;
+    void settled.then(() => {
+      if (isWaiting) wake();
+    });
+    return () => {
+      isWaiting = false;
+    };
+  };
+  await awaited(call, () => isOver, once);
+  await work;
+};

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { Client } from '../../../server/test/client.js';
+import { logIn } from '../../../server/test/auth/scram-client.js';
+import { house } from './house.js';
+
+const names = (list: unknown): readonly string[] => (list as readonly { name: string }[]).map(({ name }) => name);
+
+/** A connection of somebody who may read one database, and one of somebody who may do anything. */
+const people = async (): Promise<{ ada: Client; boss: Client }> => {
+  const { client: boss, mongos } = house({ shards: 2, users: [{ user: 'root', pwd: 'root' }] });
+  await logIn(boss, 'root', 'root');
+  for (const db of ['shop', 'other']) await boss.run({ insert: 'c', documents: [{ _id: 1 }] }, db);
+  await boss.run({ insert: 'secret', documents: [{ _id: 1 }] }, 'shop');
+  const find = { resource: { db: 'shop', collection: 'c' }, actions: ['find', 'listCollections'] };
+  await boss.run({ createRole: 'reader', privileges: [find], roles: [] }, 'shop');
+  await boss.run({ createUser: 'ada', pwd: 'pencil', roles: ['reader'] }, 'shop');
+  const ada = new Client(mongos[0]);
+  await logIn(ada, 'ada', 'pencil', { db: 'shop' });
+  return { ada, boss };
+};
+
+test('a mongos lists the databases that whoever asks may see', async () => {
+  const { ada, boss } = await people();
+  const list = { listDatabases: 1, nameOnly: true };
+  expect(names((await boss.run(list, 'admin'))['databases'])).toEqual(
+    expect.arrayContaining(['admin', 'config', 'other', 'shop']),
+  );
+  expect(names((await ada.run(list, 'admin'))['databases'])).toEqual(['shop']);
+  expect(await ada.refusal({ ...list, authorizedDatabases: false }, 'admin')).toMatch(/^13 not authorized on admin/);
+});
+
+test('a mongos lists the collections that whoever asks may use', async () => {
+  const { ada, boss } = await people();
+  const list = { listCollections: 1, nameOnly: true, authorizedCollections: true };
+  const shown = async (client: Client): Promise<readonly string[]> =>
+    names(((await client.run(list, 'shop'))['cursor'] as { firstBatch: unknown }).firstBatch);
+  expect(await shown(boss)).toEqual(['c', 'secret']);
+  expect(await shown(ada)).toEqual(['c']);
+});

@@ -1,0 +1,78 @@
+/** What a server is built from: values of BSON, the languages compiled, and the work they are allowed. */
+export { createAccumulators } from './agg/accumulators.js';
+export { evaluateLet, expressionCompiler } from './agg/compile.js';
+export { hashOf } from './agg/hashed-key.js';
+export { heldDocuments } from './agg/held-documents.js';
+export type { Environment, OwnStage, Pipeline, PipelineContext, Terminal } from './agg/index.js';
+export { checkStageNames, parsePipeline, parseTransform } from './agg/index.js';
+export { checkKnownIn } from './agg/known-since.js';
+export { operatorsFor } from './agg/operators.js';
+export { stageNames } from './agg/pipeline.js';
+export type { Ambience } from './agg/scope.js';
+export { refusedStages } from './agg/stages/refused.js';
+export { windowFunctions } from './agg/window/window-functions.js';
+export { CommandError, fail } from './errors.js';
+export { MapReduce } from './javascript/map-reduce.js';
+export { Asleep, Naps } from './javascript/naps.js';
+export { parseWhere } from './javascript/where.js';
+export type { Projection, ProjectionContext } from './project/projection.js';
+export { parseProjection } from './project/projection.js';
+export { explainMismatch } from './query/explain.js';
+export type { GeoIndexes } from './query/geo/near.js';
+export { asksNear } from './query/geo/near.js';
+export { requireGeometry } from './query/geo/stored.js';
+export { isOperators, valueOperatorNames } from './query/operators.js';
+export type { Matcher, QueryContext } from './query/parse.js';
+export { parseQuery, topLevelNames } from './query/parse.js';
+export type { TextIndex } from './query/text.js';
+export { isTextLanguage } from './query/text.js';
+export { isTruthy } from './query/truth.js';
+export { createWalk } from './query/walk.js';
+export { eachEntry, isPosition } from './sort/entries.js';
+export type { SortOptions } from './sort/sort-docs.js';
+export { sortBy, sortDocs } from './sort/sort-docs.js';
+export type { Sort } from './sort/sort.js';
+export { byDistance, parseSort } from './sort/sort.js';
+export { identical } from './update/identical.js';
+export { modifierNames } from './update/modifiers.js';
+export type { Change, Updater } from './update/update.js';
+export { parseUpdate } from './update/update.js';
+export { upsertDocument } from './update/upsert.js';
+export { detached, validate } from './value/bson.js';
+export { createCollation, isSameCollation } from './value/collation.js';
+export type { Collation } from './value/compare.js';
+export { compare, compareStrings, equal, hashKey, rankOf } from './value/compare.js';
+export { Decimal } from './value/decimal.js';
+export type { Entry } from './value/doc.js';
+export { Doc, readInt32, valueLength } from './value/doc.js';
+export { compareNumbers, isInt32, isSet, toDouble, toLong, toSafeInteger } from './value/numbers.js';
+export { eachValueAlong, lookup, lookupPlainly, splitPath } from './value/path.js';
+export { isoDate, show, showDoc } from './value/show.js';
+export { readUtf8, utf8 } from './value/utf8.js';
+export type { DBPointerValue, NumberValue, SymbolValue, Value } from './value/value.js';
+export {
+  BinaryValue,
+  CodeValue,
+  DateValue,
+  Double,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectIdValue,
+  RegexValue,
+  TimestampValue,
+  UndefinedValue,
+  double,
+  isArray,
+  isDoc,
+  isNullish,
+  isNumber,
+  toHex,
+  typeName,
+} from './value/value.js';
+export { BsonWriter } from './value/writer.js';
+export type { Since, Version } from './version.js';
+export { isAtLeast, parseVersion, wireVersionOf } from './version.js';
+export type { Allowance, Bound } from './work/allowance.js';
+export { isDue, isOver, metered, mostSteps, nextDocument, spend } from './work/meter.js';
+export type { Paced, Pause, Pieces } from './work/pause.js';
+export { inOneGo, pause, withoutPauses } from './work/pause.js';

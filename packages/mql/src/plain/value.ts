@@ -1,0 +1,225 @@
+import type { Document } from '@tessera/contracts';
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  DBRef,
+  Decimal128,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from 'bson';
+import { Decimal } from '../value/decimal.js';
+import type { Entry, Source } from '../value/doc.js';
+import { Doc } from '../value/doc.js';
+import type { Value } from '../value/value.js';
+import {
+  BinaryValue,
+  CodeValue,
+  DateValue,
+  DBPointerValue,
+  Double,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectIdValue,
+  RegexValue,
+  SymbolValue,
+  TimestampValue,
+} from '../value/value.js';
+
+/** A value of npm `bson`. It is recognized by `_bsontype`, so values of any copy of the library are accepted. */
+interface Tagged {
+  readonly _bsontype: string;
+  readonly [field: string]: unknown;
+}
+
+const int64 = (value: bigint): bigint => {
+  if (BigInt.asIntN(64, value) !== value) throw new TypeError(`The bigint ${value} does not fit into 64 bits.`);
+  return value;
+};
+
+const ofBinary = ({ sub_type: subtype, buffer, position }: Tagged): Value =>
+  new BinaryValue(subtype as number, (buffer as Uint8Array).slice(0, position as number));
+
+const ofDBRef = ({ collection, oid, db, fields }: Tagged): Value =>
+  docOf({ $ref: collection, $id: oid, ...(db === undefined || db === '' ? {} : { $db: db }), ...(fields as object) });
+
+const ofCode = ({ code, scope }: Tagged): Value =>
+  new CodeValue(String(code), scope === null || scope === undefined ? undefined : docOf(scope as Document));
+
+const tagged: ReadonlyMap<string, (value: Tagged) => Value> = new Map<string, (value: Tagged) => Value>([
+  ['ObjectId', value => new ObjectIdValue((value['id'] as Uint8Array).slice())],
+  ['Long', value => (value as unknown as { toBigInt(): bigint }).toBigInt()],
+  ['Int32', value => Number(value['value'])],
+  ['Double', value => new Double(Number(value['value']))],
+  ['Decimal128', value => Decimal.fromBytes(value['bytes'] as Uint8Array, 0)],
+  ['Timestamp', value => new TimestampValue(value['t'] as number, value['i'] as number)],
+  ['Binary', ofBinary],
+  ['BSONRegExp', value => new RegexValue(value['pattern'] as string, value['options'] as string)],
+  ['BSONSymbol', value => new SymbolValue(value['value'] as string)],
+  ['Code', ofCode],
+  ['DBRef', ofDBRef],
+  ['MinKey', () => MIN_KEY],
+  ['MaxKey', () => MAX_KEY],
+]);
+
+const ofTagged = (value: Tagged): Value => {
+  const read = tagged.get(value._bsontype);
+  if (read === undefined) throw new TypeError(`A value has the unknown BSON type "${value._bsontype}".`);
+  return read(value);
+};
+
+const flags: readonly (readonly [flag: string, option: string])[] = [
+  ['i', 'i'],
+  ['m', 'm'],
+  ['s', 's'],
+  ['u', 'u'],
+];
+
+const ofRegExp = (regexp: RegExp): Value =>
+  new RegexValue(regexp.source, flags.map(([flag, option]) => (regexp.flags.includes(flag) ? option : '')).join(''));
+
+const ofDate = (date: Date): Value => {
+  const ms = date.getTime();
+  if (Number.isNaN(ms)) throw new TypeError('A Date is invalid: its time is NaN.');
+  return new DateValue(ms);
+};
+
+const isPresent = (value: unknown): boolean =>
+  value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
+
+/** Fields of a plain object; each is converted when it is read. */
+class PlainFields implements Source {
+  readonly object: Document;
+  #entries: readonly Entry[] | undefined;
+
+  constructor(object: Document) {
+    this.object = object;
+  }
+
+  get(key: string): Value | undefined {
+    const value: unknown = this.object[key];
+    return isPresent(value) && Object.hasOwn(this.object, key) ? valueOf(value) : undefined;
+  }
+
+  entries(): readonly Entry[] {
+    if (this.#entries !== undefined) return this.#entries;
+    const entries: Entry[] = [];
+    for (const key of Object.keys(this.object)) {
+      const value: unknown = this.object[key];
+      if (isPresent(value)) entries.push([key, valueOf(value)]);
+    }
+    return (this.#entries = entries);
+  }
+}
+
+/** Returns the document that an object means. Fields are converted when they are read; the object must not change meanwhile. */
+export const docOf = (object: Document): Doc => {
+  if (typeof object !== 'object' || (object as unknown) === null || Array.isArray(object))
+    throw new TypeError(`A document must be an object, not ${Array.isArray(object) ? 'an array' : String(object)}.`);
+  if (object instanceof Map)
+    return Doc.of([...(object as Map<string, unknown>)].map(([key, value]): Entry => [key, valueOf(value)]));
+  return Doc.fromSource(new PlainFields(object));
+};
+
+const ofObject = (value: object): Value => {
+  if (Array.isArray(value)) return value.map(item => (isPresent(item) ? valueOf(item) : null));
+  if (value instanceof Date) return ofDate(value);
+  if (value instanceof RegExp) return ofRegExp(value);
+  if (value instanceof Uint8Array) return new BinaryValue(0, value.slice());
+  if ('_bsontype' in value) return ofTagged(value as Tagged);
+  const { toBSON } = value as { toBSON?: unknown };
+  return typeof toBSON === 'function' ? valueOf(toBSON.call(value)) : docOf(value);
+};
+
+/**
+ * Returns the BSON value that a JavaScript value means, by the rules of npm `bson`: an integer that fits into 32 bits is an int,
+ * every other number a double, a bigint a long.
+ * @throws TypeError for a symbol, a function, an invalid Date, a bigint of more than 64 bits
+ */
+export const valueOf = (value: unknown): Value => {
+  switch (typeof value) {
+    case 'number':
+      return (value | 0) === value && !Object.is(value, -0) ? value : new Double(value);
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return int64(value);
+    case 'object':
+      return value === null ? null : ofObject(value);
+    case 'undefined':
+      return null;
+    default:
+      throw new TypeError(`A ${typeof value} is not a BSON value.`);
+  }
+};
+
+const ofLong = (value: bigint): unknown => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : Long.fromBigInt(value);
+};
+
+const toRegExp = ({ pattern, options }: RegexValue): unknown => {
+  try {
+    return new RegExp(pattern, options.replace(/[^imsu]/g, ''));
+  } catch {
+    return new BSONRegExp(pattern, options);
+  }
+};
+
+const toBinary = ({ subtype, bytes }: BinaryValue): unknown =>
+  subtype === 4 && bytes.length === 16 ? new UUID(bytes) : new Binary(bytes, subtype);
+
+const ofDecimal = (value: Decimal): unknown => {
+  const bytes = new Uint8Array(16);
+  value.writeBytes(bytes, 0);
+  return new Decimal128(bytes);
+};
+
+const toPlain = (value: Exclude<Value, number | bigint | string | boolean | null | readonly Value[]>): unknown => {
+  if (value instanceof Doc) return plainOf(value);
+  if (value instanceof Double) return value.value;
+  if (value instanceof DateValue) return new Date(value.ms);
+  if (value instanceof ObjectIdValue) return new ObjectId(value.bytes);
+  if (value instanceof Decimal) return ofDecimal(value);
+  if (value instanceof BinaryValue) return toBinary(value);
+  if (value instanceof RegexValue) return toRegExp(value);
+  if (value instanceof TimestampValue) return new Timestamp({ t: value.t, i: value.i });
+  if (value instanceof CodeValue) return new Code(value.code, value.scope && plainOf(value.scope));
+  if (value instanceof SymbolValue) return new BSONSymbol(value.value);
+  if (value instanceof DBPointerValue) return new DBRef(value.namespace, new ObjectId(value.id.bytes));
+  if (value === MIN_KEY) return new MinKey();
+  return value === MAX_KEY ? new MaxKey() : undefined;
+};
+
+/** Returns the JavaScript value of a BSON value, as the driver returns it: a long that a number holds exactly is a number. */
+export const fromValue = (value: Value): unknown => {
+  switch (typeof value) {
+    case 'object':
+      if (value === null) return null;
+      return Array.isArray(value) ? value.map(fromValue) : toPlain(value as Parameters<typeof toPlain>[0]);
+    case 'bigint':
+      return ofLong(value);
+    default:
+      return value;
+  }
+};
+
+/** Returns the object of a document: the one it was made from if it is unchanged, otherwise a new one. */
+export const plainOf = (doc: Doc): Document => {
+  const { source } = doc;
+  if (source instanceof PlainFields) return source.object;
+  const object: Document = {};
+  for (const [key, value] of doc.entries()) {
+    const plain = fromValue(value);
+    if (key === '__proto__')
+      Object.defineProperty(object, key, { value: plain, enumerable: true, configurable: true, writable: true });
+    else object[key] = plain;
+  }
+  return object;
+};

@@ -1,0 +1,129 @@
+import { CommandError, fail } from '../errors.js';
+import { eachEntry } from './entries.js';
+import { spend } from '../work/meter.js';
+import type { Collation } from '../value/compare.js';
+import { compare } from '../value/compare.js';
+import type { Doc } from '../value/doc.js';
+import { lookupPlainly, splitPath } from '../value/path.js';
+import type { Value } from '../value/value.js';
+import { isArray, isDoc } from '../value/value.js';
+
+/** One field of a sort. */
+export interface SortField {
+  /** `$natural` alone means the order in which the documents lie. */
+  readonly path: string;
+  readonly direction: 1 | -1;
+  /** What is compared in the place of a field. */
+  readonly of?: ((doc: Doc) => Value) | undefined;
+}
+
+/** What documents are compared by: one value per field of the sort; null where a field is missing. */
+export type SortKey = readonly Value[];
+
+export interface SortKeys {
+  /** @throws CommandError BadValue if two fields lead through different arrays */
+  readonly of: (doc: Doc) => SortKey;
+  readonly compare: (a: SortKey, b: SortKey) => number;
+}
+
+interface PartedField extends SortField {
+  readonly parts: readonly string[];
+}
+
+/** Whether a path meets an array, at its end or before. */
+const meetsArray = (doc: Doc, { path, parts }: PartedField): boolean => {
+  if (parts.length === 1) return isArray(doc.get(path));
+  for (let i = 1; i <= parts.length; i++) if (isArray(lookupPlainly(doc, parts.slice(0, i)))) return true;
+  return false;
+};
+
+const compareBy =
+  (fields: readonly SortField[], collation: Collation | undefined) =>
+  (a: SortKey, b: SortKey): number => {
+    for (let i = 0; i < fields.length; i++) {
+      spend(1);
+      const order = compare(a[i], b[i], collation);
+      if (order !== 0) return fields[i]!.direction === 1 ? order : -order;
+    }
+    return 0;
+  };
+
+const elementAt = (doc: Doc, parts: readonly string[]): Value => {
+  let value: Value | undefined = doc;
+  for (const part of parts) {
+    if (isDoc(value)) value = value.get(part);
+    else if (isArray(value) && /^\d+$/.test(part)) value = value[Number(part)];
+    else return null;
+  }
+  return value ?? null;
+};
+
+/**
+ * How the elements of an array are sorted, by `$push` and `$sortArray`: an array among the values is compared as a whole, and a
+ * number in a path is a position. mongod: PatternValueCmp.
+ */
+export const createElementKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
+  const paths = pattern.map(({ path }) => splitPath(path));
+  return { of: doc => paths.map(parts => elementAt(doc, parts)), compare: compareBy(pattern, collation) };
+};
+
+/** Fields among others that are no fields. */
+const computedKeys = (pattern: readonly SortField[], collation: Collation | undefined): SortKeys => {
+  const parts = pattern.map(field => ({
+    field,
+    keys: field.of === undefined ? createSortKeys([field], collation) : undefined,
+  }));
+  return {
+    of: doc => parts.map(({ field, keys }) => (keys === undefined ? field.of!(doc) : (keys.of(doc)[0] ?? null))),
+    compare: compareBy(pattern, collation),
+  };
+};
+
+/**
+ * A document sorts by the least of the keys that it would have in an index of these fields: ascending by the least element of an
+ * array, descending by the greatest, together for fields within the same array. An empty array stands before null.
+ */
+export const createSortKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
+  if (pattern.some(({ of }) => of !== undefined)) return computedKeys(pattern, collation);
+  const fields: readonly PartedField[] = pattern.map(field => ({ ...field, parts: splitPath(field.path) }));
+  const [first] = fields;
+
+  const compareKeys = compareBy(fields, collation);
+
+  const leastKey = (doc: Doc): SortKey => {
+    let least: SortKey | undefined;
+    eachEntry(fields, doc, values => {
+      spend(4);
+      const key = values.map(value => value ?? null);
+      if (least === undefined || compareKeys(key, least) < 0) least = key;
+    });
+    return least ?? [];
+  };
+
+  const keyThroughArrays = (doc: Doc): SortKey => {
+    try {
+      return leastKey(doc);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== 171) throw error;
+      throw fail('BadValue', 'cannot sort with keys that are parallel arrays');
+    }
+  };
+
+  if (fields.length === 1 && first!.parts.length === 1) {
+    const { path } = first!;
+    return {
+      of: doc => {
+        const value = doc.get(path);
+        return isArray(value) ? keyThroughArrays(doc) : [value ?? null];
+      },
+      compare: compareKeys,
+    };
+  }
+  return {
+    of: doc =>
+      fields.some(field => meetsArray(doc, field))
+        ? keyThroughArrays(doc)
+        : fields.map(field => lookupPlainly(doc, field.parts) ?? null),
+    compare: compareKeys,
+  };
+};

@@ -1,0 +1,450 @@
+import { spend } from '../work/meter.js';
+import { Decimal } from './decimal.js';
+import { readName, readUtf8, utf8 } from './utf8.js';
+import type { Value } from './value.js';
+import {
+  BinaryValue,
+  CodeValue,
+  DateValue,
+  DBPointerValue,
+  Double,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectIdValue,
+  RegexValue,
+  SymbolValue,
+  TimestampValue,
+  UNDEFINED,
+} from './value.js';
+import { BsonWriter } from './writer.js';
+
+export type Entry = readonly [key: string, value: Value];
+
+/** Bytes of a document within a larger piece of memory. */
+export interface Stored {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  /** Excluded. */
+  readonly end: number;
+}
+
+const emptyBytes = Uint8Array.of(5, 0, 0, 0, 0);
+
+export const readInt32 = (bytes: Uint8Array, at: number): number =>
+  bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+
+const readUint32 = (bytes: Uint8Array, at: number): number => readInt32(bytes, at) >>> 0;
+
+const readInt64 = (bytes: Uint8Array, at: number): bigint => {
+  const high = readInt32(bytes, at + 4);
+  const low = readUint32(bytes, at);
+  // Nearly all are small: one conversion instead of three.
+  if (high === 0) return BigInt(low);
+  if (high >= -0x200000 && high < 0x200000) return BigInt(high * 0x1_0000_0000 + low);
+  return (BigInt(high) << 32n) | BigInt(low);
+};
+
+const scratch = new DataView(new ArrayBuffer(8));
+const scratchBytes = new Uint8Array(scratch.buffer);
+const readFloat64 = (bytes: Uint8Array, at: number): number => {
+  for (let i = 0; i < 8; i++) scratchBytes[i] = bytes[at + i]!;
+  return scratch.getFloat64(0, true);
+};
+
+const readDate = (bytes: Uint8Array, at: number): DateValue => {
+  const high = readInt32(bytes, at + 4);
+  const ms = high * 0x1_0000_0000 + readUint32(bytes, at);
+  return Number.isSafeInteger(ms) ? new DateValue(ms) : new DateValue(ms, readInt64(bytes, at));
+};
+
+/** Where the NUL is that ends the text that begins there. */
+const endOfText = (bytes: Uint8Array, at: number): number => {
+  while (bytes[at] !== 0) at++;
+  return at;
+};
+
+const readString = (bytes: Uint8Array, at: number): string => readUtf8(bytes, at + 4, at + 3 + readInt32(bytes, at));
+
+/** Bytes of the value of that type that begins there. The bytes have been validated. */
+export const valueLength = (type: number, bytes: Uint8Array, at: number): number => {
+  switch (type) {
+    case 1:
+    case 9:
+    case 17:
+    case 18:
+      return 8;
+    case 2:
+    case 13:
+    case 14:
+      return 4 + readInt32(bytes, at);
+    case 3:
+    case 4:
+    case 15:
+      return readInt32(bytes, at);
+    case 5:
+      return 5 + readInt32(bytes, at);
+    case 7:
+      return 12;
+    case 8:
+      return 1;
+    case 11:
+      return endOfText(bytes, endOfText(bytes, at) + 1) + 1 - at;
+    case 12:
+      return 4 + readInt32(bytes, at) + 12;
+    case 16:
+      return 4;
+    case 19:
+      return 16;
+    default:
+      return 0;
+  }
+};
+
+const readArray = (bytes: Uint8Array, at: number): readonly Value[] => {
+  const items: Value[] = [];
+  const length = readInt32(bytes, at);
+  const end = at + length - 1;
+  if (length > longDocument) spend(length >>> 6);
+  for (let i = at + 4; i < end;) {
+    const type = bytes[i]!;
+    const start = endOfText(bytes, i + 1) + 1;
+    items.push(readValue(type, bytes, start));
+    i = start + valueLength(type, bytes, start);
+  }
+  return items;
+};
+
+const readBinary = (bytes: Uint8Array, at: number): BinaryValue => {
+  const length = readInt32(bytes, at);
+  const subtype = bytes[at + 4]!;
+  const start = subtype === 2 ? at + 9 : at + 5;
+  return new BinaryValue(subtype, bytes.subarray(start, at + 5 + length));
+};
+
+/** The value of that type that begins there. The bytes have been validated and do not change. */
+export const readValue = (type: number, bytes: Uint8Array, at: number): Value => {
+  switch (type) {
+    case 1:
+      return new Double(readFloat64(bytes, at));
+    case 2:
+      return readString(bytes, at);
+    case 3:
+      return Doc.fromBytes(bytes, at, at + readInt32(bytes, at));
+    case 4:
+      return readArray(bytes, at);
+    case 5:
+      return readBinary(bytes, at);
+    case 6:
+      return UNDEFINED;
+    case 7:
+      return new ObjectIdValue(bytes.subarray(at, at + 12));
+    case 8:
+      return bytes[at] === 1;
+    case 9:
+      return readDate(bytes, at);
+    case 10:
+      return null;
+    case 11: {
+      const end = endOfText(bytes, at);
+      return new RegexValue(readUtf8(bytes, at, end), readUtf8(bytes, end + 1, endOfText(bytes, end + 1)));
+    }
+    case 12: {
+      const id = at + 4 + readInt32(bytes, at);
+      return new DBPointerValue(readString(bytes, at), new ObjectIdValue(bytes.subarray(id, id + 12)));
+    }
+    case 13:
+      return new CodeValue(readString(bytes, at));
+    case 14:
+      return new SymbolValue(readString(bytes, at));
+    case 15: {
+      const scope = at + 8 + readInt32(bytes, at + 4);
+      return new CodeValue(readString(bytes, at + 4), Doc.fromBytes(bytes, scope, scope + readInt32(bytes, scope)));
+    }
+    case 16:
+      return readInt32(bytes, at);
+    case 17:
+      return new TimestampValue(readUint32(bytes, at + 4), readUint32(bytes, at));
+    case 18:
+      return readInt64(bytes, at);
+    case 19:
+      return Decimal.fromBytes(bytes, at);
+    case 127:
+      return MAX_KEY;
+    default:
+      return MIN_KEY;
+  }
+};
+
+/** Whether the name that begins there (and ends with NUL) is that key. */
+const isKey = (bytes: Uint8Array, at: number, key: string): boolean => {
+  const length = key.length;
+  for (let i = 0; i < length; i++) {
+    const unit = key.charCodeAt(i);
+    if (unit > 0x7f) return isWideKey(bytes, at, key);
+    if (bytes[at + i] !== unit) return false;
+  }
+  return bytes[at + length] === 0;
+};
+
+const isWideKey = (bytes: Uint8Array, at: number, key: string): boolean => {
+  const name = utf8(key);
+  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false;
+  return bytes[at + name.length] === 0;
+};
+
+/** Fields that are read from elsewhere when a document is asked for them. */
+export interface Source {
+  get(key: string): Value | undefined;
+  entries(): readonly Entry[];
+}
+
+/** Another document with some fields replaced where they stand, or appended: written out only when all of it is asked for. */
+class Overlay implements Source {
+  readonly base: Doc;
+  readonly changes: readonly Entry[];
+
+  constructor(base: Doc, changes: readonly Entry[]) {
+    this.base = base;
+    this.changes = changes;
+  }
+
+  get(key: string): Value | undefined {
+    if (this.changes.length > few) spend(this.changes.length >>> 4);
+    for (const change of this.changes) if (change[0] === key) return change[1];
+    return this.base.get(key);
+  }
+
+  entries(): readonly Entry[] {
+    return changed(this.base.entries(), this.changes);
+  }
+
+  /** Upon the same base, however often it is done. */
+  withAll(changes: readonly Entry[]): Overlay {
+    return new Overlay(this.base, changed(this.changes, changes));
+  }
+}
+
+const isList = (entries: readonly Entry[] | Source): entries is readonly Entry[] => Array.isArray(entries);
+
+const changed = (entries: readonly Entry[], changes: readonly Entry[]): readonly Entry[] => {
+  const result = [...entries];
+  if (changes.length > few && entries.length > few) return changedByName(result, changes);
+  for (const change of changes) {
+    const at = result.findIndex(entry => entry[0] === change[0]);
+    if (at === -1) result.push(change);
+    else result[at] = change;
+  }
+  return result;
+};
+
+/** Bytes of a document whose fields take some time to be found. */
+const longDocument = 4_096;
+
+/** So many are found faster one by one than by a table. */
+const few = 16;
+
+const changedByName = (result: Entry[], changes: readonly Entry[]): readonly Entry[] => {
+  const places = new Map<string, number>();
+  // The first of several with one name.
+  for (let i = result.length - 1; i >= 0; i--) places.set(result[i]![0], i);
+  for (const change of changes) {
+    const at = places.get(change[0]) ?? result.length;
+    places.set(change[0], at);
+    result[at] = change;
+  }
+  return result;
+};
+
+/** As mongod's buffers. */
+const mostBytes = 64 * 1024 * 1024;
+
+// One buffer for all documents that are encoded: nothing here runs other people's code in between.
+let shared = new BsonWriter(4096, mostBytes);
+
+/**
+ * A document: immutable, its fields in order, safe for duplicate keys, keys like integers and `__proto__`. One made from bytes
+ * reads them only when asked; one made from entries is encoded only when asked.
+ */
+export class Doc implements Iterable<Entry> {
+  #bytes: Uint8Array | undefined;
+  #start: number;
+  #end: number;
+  #entries: readonly Entry[] | Source | undefined;
+
+  private constructor(
+    bytes: Uint8Array | undefined,
+    start: number,
+    end: number,
+    entries: readonly Entry[] | Source | undefined,
+  ) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+    this.#entries = entries;
+  }
+
+  static readonly EMPTY: Doc = new Doc(emptyBytes, 0, 5, []);
+
+  get type(): 3 {
+    return 3;
+  }
+
+  /** A view of bytes that have been validated (see `decode`) and never change. */
+  static fromBytes(bytes: Uint8Array, start = 0, end: number = bytes.length): Doc {
+    return new Doc(bytes, start, end, undefined);
+  }
+
+  static of(entries: Iterable<Entry>): Doc {
+    return new Doc(undefined, 0, 0, Array.isArray(entries) ? (entries as readonly Entry[]) : [...entries]);
+  }
+
+  /** A document whose fields a source converts when they are read. */
+  static fromSource(source: Source): Doc {
+    return new Doc(undefined, 0, 0, source);
+  }
+
+  /** The source of its fields, if it was made from one and is unchanged. */
+  get source(): Source | undefined {
+    const entries = this.#entries;
+    return entries === undefined || isList(entries) || entries instanceof Overlay ? undefined : entries;
+  }
+
+  /** The same document, remembering nothing of what was read of this one: what is kept for long stays small. */
+  view(): Doc {
+    return this.#bytes === undefined ? this : new Doc(this.#bytes, this.#start, this.#end, undefined);
+  }
+
+  /** Where its bytes lie, if it has any yet. */
+  get stored(): Stored | undefined {
+    return this.#bytes === undefined ? undefined : { bytes: this.#bytes, start: this.#start, end: this.#end };
+  }
+
+  /** Where its bytes lie; it is encoded if it has none yet. */
+  encoded(): Stored {
+    const bytes = this.#bytes ?? this.bytes;
+    return { bytes, start: this.#start, end: this.#end };
+  }
+
+  /** The value of the first field of that name. */
+  get(key: string): Value | undefined {
+    const entries = this.#entries;
+    if (entries !== undefined) {
+      if (!isList(entries)) return entries.get(key);
+      if (entries.length > few) spend(entries.length >>> 4);
+      for (const entry of entries) if (entry[0] === key) return entry[1];
+      return undefined;
+    }
+    const bytes = this.#bytes!;
+    const last = this.#end - 1;
+    if (last - this.#start > longDocument) spend((last - this.#start) >>> 8);
+    for (let i = this.#start + 4; i < last;) {
+      const type = bytes[i]!;
+      const found = isKey(bytes, i + 1, key);
+      const value = endOfText(bytes, i + 1) + 1;
+      if (found) return readValue(type, bytes, value);
+      i = value + valueLength(type, bytes, value);
+    }
+    return undefined;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  get size(): number {
+    return this.entries().length;
+  }
+
+  keys(): readonly string[] {
+    return this.entries().map(entry => entry[0]);
+  }
+
+  /** What it has besides the bytes, or the document, that it was made from; undefined of one that nobody has read as a whole. */
+  get made(): readonly Entry[] | undefined {
+    const entries = this.#entries;
+    if (entries instanceof Overlay) return entries.changes;
+    return entries !== undefined && isList(entries) ? entries : undefined;
+  }
+
+  entries(): readonly Entry[] {
+    const entries = this.#entries;
+    if (entries === undefined) return (this.#entries = this.#decode());
+    if (isList(entries)) return entries;
+    return entries instanceof Overlay ? (this.#entries = entries.entries()) : entries.entries();
+  }
+
+  /** Those of its fields that a map has; the values of others are not read. */
+  entriesIn(names: ReadonlyMap<string, unknown>): readonly Entry[] {
+    if (this.#entries !== undefined) return this.entries().filter(entry => names.has(entry[0]));
+    const entries: Entry[] = [];
+    const bytes = this.#bytes!;
+    const last = this.#end - 1;
+    for (let i = this.#start + 4; i < last;) {
+      const type = bytes[i]!;
+      const end = endOfText(bytes, i + 1);
+      const name = readName(bytes, i + 1, end);
+      if (names.has(name)) entries.push([name, readValue(type, bytes, end + 1)]);
+      i = end + 1 + valueLength(type, bytes, end + 1);
+    }
+    return entries;
+  }
+
+  #decode(): readonly Entry[] {
+    const entries: Entry[] = [];
+    const bytes = this.#bytes!;
+    const last = this.#end - 1;
+    if (last - this.#start > longDocument) spend((last - this.#start) >>> 6);
+    for (let i = this.#start + 4; i < last;) {
+      const type = bytes[i]!;
+      const end = endOfText(bytes, i + 1);
+      entries.push([readName(bytes, i + 1, end), readValue(type, bytes, end + 1)]);
+      i = end + 1 + valueLength(type, bytes, end + 1);
+    }
+    return entries;
+  }
+
+  [Symbol.iterator](): Iterator<Entry> {
+    return this.entries()[Symbol.iterator]();
+  }
+
+  /** The same fields with these replaced where they stand, or appended. Each name comes once. */
+  withAll(changes: readonly Entry[]): Doc {
+    if (changes.length === 0) return this;
+    const entries = this.#entries;
+    const overlay = entries instanceof Overlay ? entries.withAll(changes) : new Overlay(this, changes);
+    return new Doc(undefined, 0, 0, overlay);
+  }
+
+  /** The same fields with this one replaced where it stands, or appended. */
+  with(key: string, value: Value): Doc {
+    return this.withAll([[key, value]]);
+  }
+
+  /** The same fields without those of that name. */
+  without(key: string): Doc {
+    const entries = this.entries();
+    const rest = entries.filter(entry => entry[0] !== key);
+    return rest.length === entries.length ? this : Doc.of(rest);
+  }
+
+  /** As BSON; encoded once. @throws CommandError 13548 if it is larger than 64 MB */
+  get bytes(): Uint8Array {
+    if (this.#bytes === undefined) {
+      try {
+        shared.length = 0;
+        shared.document(this);
+        this.#bytes = shared.take(0);
+        this.#end = this.#bytes.length;
+      } finally {
+        if (shared.bytes.length > 0x100000) shared = new BsonWriter(4096, mostBytes);
+      }
+    }
+    const bytes = this.#bytes;
+    return this.#start === 0 && this.#end === bytes.length ? bytes : bytes.subarray(this.#start, this.#end);
+  }
+
+  /** Bytes of its BSON. */
+  get byteLength(): number {
+    return this.#bytes === undefined ? this.bytes.length : this.#end - this.#start;
+  }
+}
