@@ -2,14 +2,12 @@ import { fail } from '../errors.js';
 import type { Doc } from '../value/doc.js';
 import type { Bound } from '../work/allowance.js';
 import { footprint, mostHeld, weight } from '../work/footprint.js';
-import { isDue, spend } from '../work/meter.js';
+import { isDue, spend, stepsOfSorting } from '../work/meter.js';
 import type { Paced, Pieces } from '../work/pause.js';
 import { pause } from '../work/pause.js';
 import type { SortKey } from './sort-key.js';
-import type { Sort } from './sort.js';
-
-/** What sorting takes of a {@link Sort}. */
-export type Ordering = Pick<Sort, 'key' | 'compareKeys'>;
+import type { Ordering } from './columns.js';
+import { planSort } from './columns.js';
 
 interface Keyed<T> {
   readonly item: T;
@@ -53,36 +51,60 @@ const tooMuch = (): Error =>
 /** How many are sorted before others have their turn. */
 const run = 2_048;
 
-/** Two lists in order, as one. */
-const merged = function* <T>(a: readonly Keyed<T>[], b: readonly Keyed<T>[], order: Order<T>): Pieces<Keyed<T>[]> {
-  const both: Keyed<T>[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length && j < b.length) {
-    both.push(order(a[i]!, b[j]!) <= 0 ? a[i++]! : b[j++]!);
-    if (both.length % documents === 0 && isDue()) yield pause;
-  }
-  while (i < a.length) both.push(a[i++]!);
-  while (j < b.length) both.push(b[j++]!);
-  return both;
-};
-
 /** How many are merged before the clock may be looked at. */
 const documents = 16;
 
-const sorted = function* <T>(all: Keyed<T>[], order: Order<T>): Pieces<Keyed<T>[]> {
-  if (all.length <= run) return all.sort(order);
-  let parts: Keyed<T>[][] = [];
-  for (let at = 0; at < all.length; at += run) {
-    parts.push(all.slice(at, at + run).sort(order));
+/** Merges two neighboring parts, each in order, into another list. */
+const merge = function* (
+  from: Uint32Array,
+  into: Uint32Array,
+  [start, middle, end]: readonly [start: number, middle: number, end: number],
+  order: (i: number, j: number) => number,
+): Pieces<void> {
+  let [i, j] = [start, middle];
+  for (let at = start; at < end; at++) {
+    into[at] = j >= end || (i < middle && order(from[i]!, from[j]!) <= 0) ? from[i++]! : from[j++]!;
+    if (at % documents === 0 && isDue()) yield pause;
+  }
+};
+
+/** Returns the places 0, 1, … in order. Equal ones keep their order. */
+const sortedPlaces = function* (length: number, order: (i: number, j: number) => number): Pieces<Uint32Array> {
+  spend(stepsOfSorting(length));
+  let places = Uint32Array.from({ length }, (_, i) => i);
+  for (let at = 0; at < length; at += run) {
+    places.subarray(at, at + run).sort(order);
     if (isDue()) yield pause;
   }
-  while (parts.length > 1) {
-    const next: Keyed<T>[][] = [];
-    for (let i = 0; i < parts.length; i += 2)
-      next.push(i + 1 < parts.length ? yield* merged(parts[i]!, parts[i + 1]!, order) : parts[i]!);
-    parts = next;
+  let spare = new Uint32Array(length > run ? length : 0);
+  for (let width = run; width < length; width *= 2) {
+    for (let at = 0; at < length; at += 2 * width) {
+      const bounds = [at, Math.min(at + width, length), Math.min(at + 2 * width, length)] as const;
+      yield* merge(places, spare, bounds, order);
+    }
+    [places, spare] = [spare, places];
   }
-  return parts[0]!;
+  return places;
+};
+
+/** The same for keys that are numbers: each carries its place. */
+const placesByRank = (ranks: Float64Array): Float64Array => {
+  const { length } = ranks;
+  return ranks
+    .map((rank, place) => rank * length + place)
+    .sort()
+    .map(rank => rank % length);
+};
+
+const sorted = function* <T>(all: Keyed<T>[], sort: Ordering): Pieces<T[]> {
+  const plan = planSort(
+    all.map(({ key }) => key),
+    sort,
+  );
+  if (isDue()) yield pause;
+  const { length } = all;
+  const places = 'ranks' in plan ? placesByRank(plan.ranks) : yield* sortedPlaces(length, plan.order);
+  return Array.from(places, place => all[place]!.item);
 };
 
 export interface SortOptions {
@@ -135,7 +157,9 @@ export const sortBy = function* <T>(
       siftDown(kept, order);
     }
   }
-  return (yield* sorted(kept, order)).map(({ item }) => item);
+  // A limit leaves them in the order of a heap.
+  if (isLimited) kept.sort((a, b) => a.at - b.at);
+  return yield* sorted(kept, sort);
 };
 
 /** Documents in the order of the sort: {@link sortBy}. */

@@ -19,6 +19,8 @@ export interface Sort {
   /** What a document is compared by; to be made once per document when many are sorted. @throws CommandError BadValue */
   readonly key: (doc: Doc) => SortKey;
   readonly compareKeys: (a: SortKey, b: SortKey) => number;
+  /** How strings are compared; by their bytes if absent. */
+  readonly collation: Collation | undefined;
   /** Negative, 0 or positive: documents of equal keys keep the order that they have. */
   readonly compare: (a: Doc, b: Doc) => number;
 }
@@ -80,6 +82,7 @@ const compiled = (pattern: readonly SortField[], collation: Collation | undefine
     pattern,
     key: keys.of,
     compareKeys: keys.compare,
+    collation,
     compare: (a, b) => keys.compare(keys.of(a), keys.of(b)),
   };
 };
