@@ -98,13 +98,7 @@ describe('a document has the bytes that npm bson gives it', () => {
 
 describe('a value returns as the driver returns it', () => {
   test('classes of bson return as equal ones', () => {
-    const same = [
-      id,
-      new Timestamp({ t: 1, i: 2 }),
-      new Date(5),
-      new MinKey(),
-      new MaxKey(),
-    ];
+    const same = [id, new Timestamp({ t: 1, i: 2 }), new Date(5), new MinKey(), new MaxKey()];
     expect(same.map(value => fromValue(valueOf(value)))).toEqual(same);
   });
 
@@ -154,5 +148,13 @@ describe('a value that BSON cannot hold is rejected', () => {
 
 test('fields of prototypes are no fields of a document', () => {
   expect(docOf(Object.create({ a: 1 }) as never).get('a')).toBeUndefined();
-  expect(docOf({}).get('toString')).toBeUndefined();
+  expect([docOf({}).get('toString'), docOf({}).get('__proto__')]).toEqual([undefined, undefined]);
+  class Named {
+    own = 1;
+    get inherited(): number {
+      return 2;
+    }
+  }
+  const named = docOf(new Named() as never);
+  expect([named.get('own'), named.get('inherited'), named.entries()]).toEqual([1, undefined, [['own', 1]]]);
 });

@@ -266,3 +266,47 @@ describe('properties', () => {
     );
   });
 });
+
+describe('many documents are sorted as few are', () => {
+  const byInsertion = (docs: readonly Doc[], spec: Doc): readonly string[] => {
+    const { compare } = parseSort(spec);
+    return [...docs].sort(compare).map(doc => text(doc));
+  };
+  const kinds: readonly (readonly [name: string, fc.Arbitrary<Shorthand>])[] = [
+    ['integers', fc.integer({ min: -50, max: 50 })],
+    ['doubles, with zeros of both signs and NaN', fc.double().map(double)],
+    ['numbers of all types', fc.oneof(fc.integer(), fc.double().map(double), fc.bigInt({ min: -99n, max: 99n }))],
+    ['strings', fc.string({ maxLength: 3 })],
+    ['strings with surrogates', fc.string({ unit: 'binary', maxLength: 2 })],
+    ['dates', fc.integer().map(ms => new DateValue(ms))],
+    [
+      'values of many types',
+      fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean(), fc.array(fc.integer())),
+    ],
+  ];
+
+  test.each(kinds)('%s', (_, values) => {
+    const doc = fc.record({ a: values, b: fc.integer({ min: 0, max: 3 }) });
+    fc.assert(
+      fc.property(
+        fc.array(doc, { maxLength: 60 }),
+        fc.constantFrom({ a: 1 }, { a: -1 }, { b: 1, a: -1 }, { b: -1, a: 1 }),
+        (fields, spec) => {
+          const docs = fields.map((one, i) => d({ ...one, i }));
+          expect(sortDocs(docs, parseSort(d(spec))).map(one => text(one))).toEqual(byInsertion(docs, d(spec)));
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['few distinct values', (i: number): Shorthand => i % 7],
+    ['as many values as documents', (i: number): Shorthand => double(Math.sin(i))],
+    ['more distinct strings than are ranked', (i: number): Shorthand => `s${(i * 7919) % 10_007}`],
+    ['values of two types', (i: number): Shorthand => (i % 2 === 0 ? i % 11 : `t${i % 13}`)],
+  ])('10,000 documents with %s keep the order of equal ones', (_, valueAt) => {
+    const docs = Array.from({ length: 10_000 }, (_none, i) => d({ a: valueAt(i), i }));
+    for (const spec of [d({ a: 1 }), d({ a: -1 })])
+      expect(sortDocs(docs, parseSort(spec)).map(one => text(one))).toEqual(byInsertion(docs, spec));
+  });
+});

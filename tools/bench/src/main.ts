@@ -7,6 +7,7 @@ import { parseOptions, usage } from './options.js';
 import type { Options } from './options.js';
 import { putTable } from './readme.js';
 import type { Report } from './report.js';
+import { benchMql } from './mql/bench.js';
 import { benchServers } from './server/bench.js';
 import { markdownTable, plainTable, progress } from './table.js';
 import { tallyOf } from './tally-of.js';
@@ -34,6 +35,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (wish.is === 'server') return benchServers(wish.args);
+  if (wish.is === 'mql') return benchMql(wish.args);
   const { options } = wish;
   const effort = options.short ? short : full;
   const report = await bench(options.rows, effort, row => print(progress(row)));

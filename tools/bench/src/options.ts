@@ -14,6 +14,8 @@ export type Wish =
   | { readonly is: 'bench'; readonly options: Options }
   /** The embedded server instead of the driver; it reads its arguments itself. */
   | { readonly is: 'server'; readonly args: readonly string[] }
+  /** The query languages beside mingo; it reads its arguments itself. */
+  | { readonly is: 'mql'; readonly args: readonly string[] }
   | { readonly is: 'help' };
 
 const names = [...new Set(rows.map(({ name }) => name))];
@@ -26,11 +28,12 @@ Rows: ${names.join(', ')};
 encode, decode: all of them; findOne@16: the row with 16 in flight.
 
 npm run bench -- server    measures the embedded server beside others; it has a --help of its own
+npm run bench -- mql       measures the query languages beside mingo; it has a --help of its own
 `;
 
 /** @throws Error that names what is unknown. */
 export const parseOptions = (args: readonly string[]): Wish => {
-  if (args[0] === 'server') return { is: 'server', args: args.slice(1) };
+  if (args[0] === 'server' || args[0] === 'mql') return { is: args[0], args: args.slice(1) };
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -14,7 +14,7 @@ import {
   UUID,
 } from 'bson';
 import { Decimal } from '../value/decimal.js';
-import type { Entry, Source } from '../value/doc.js';
+import type { Entry } from '../value/doc.js';
 import { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import {
@@ -92,28 +92,34 @@ const ofDate = (date: Date): Value => {
 const isPresent = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 
-/** Fields of a plain object; each is converted when it is read. */
-class PlainFields implements Source {
+/** The document that a plain object means. Each field is converted when it is read. */
+class PlainDoc extends Doc {
   readonly object: Document;
-  #entries: readonly Entry[] | undefined;
+  /** Whether properties may be inherited that are not functions. */
+  readonly #inherits: boolean;
+  #all: readonly Entry[] | undefined;
 
   constructor(object: Document) {
+    super(undefined, 0, 0, undefined);
     this.object = object;
+    this.#inherits = Object.getPrototypeOf(object) !== Object.prototype;
   }
 
-  get(key: string): Value | undefined {
+  override get(key: string): Value | undefined {
     const value: unknown = this.object[key];
-    return isPresent(value) && Object.hasOwn(this.object, key) ? valueOf(value) : undefined;
+    if (!isPresent(value)) return undefined;
+    if ((this.#inherits || key === '__proto__') && !Object.hasOwn(this.object, key)) return undefined;
+    return valueOf(value);
   }
 
-  entries(): readonly Entry[] {
-    if (this.#entries !== undefined) return this.#entries;
+  override entries(): readonly Entry[] {
+    if (this.#all !== undefined) return this.#all;
     const entries: Entry[] = [];
     for (const key of Object.keys(this.object)) {
       const value: unknown = this.object[key];
       if (isPresent(value)) entries.push([key, valueOf(value)]);
     }
-    return (this.#entries = entries);
+    return (this.#all = entries);
   }
 }
 
@@ -123,7 +129,7 @@ export const docOf = (object: Document): Doc => {
     throw new TypeError(`A document must be an object, not ${Array.isArray(object) ? 'an array' : String(object)}.`);
   if (object instanceof Map)
     return Doc.of([...(object as Map<string, unknown>)].map(([key, value]): Entry => [key, valueOf(value)]));
-  return Doc.fromSource(new PlainFields(object));
+  return new PlainDoc(object);
 };
 
 const ofObject = (value: object): Value => {
@@ -212,8 +218,7 @@ export const fromValue = (value: Value): unknown => {
 
 /** Returns the object of a document: the one it was made from if it is unchanged, otherwise a new one. */
 export const plainOf = (doc: Doc): Document => {
-  const { source } = doc;
-  if (source instanceof PlainFields) return source.object;
+  if (doc instanceof PlainDoc) return doc.object;
   const object: Document = {};
   for (const [key, value] of doc.entries()) {
     const plain = fromValue(value);

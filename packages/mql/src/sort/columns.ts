@@ -77,20 +77,40 @@ interface Ranks {
   readonly distinct: number;
 }
 
+/** Integers within so narrow a range are their own ranks. */
+const narrow = 65_536;
+
+const ranksOfIntegers = (numbers: Float64Array): Ranks | undefined => {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!;
+    if (!Number.isInteger(number)) return undefined;
+    if (number < least) least = number;
+    if (number > most) most = number;
+  }
+  if (most - least >= narrow) return undefined;
+  const of = new Float64Array(numbers.length);
+  for (let i = 0; i < numbers.length; i++) of[i] = numbers[i]! - least;
+  return { of, distinct: most - least + 1 };
+};
+
 const ranksOfNumbers = (numbers: Float64Array): Ranks => {
-  // Zeros of both signs are equal.
-  const sorted = numbers.map(number => number + 0).sort();
+  const sorted = numbers.slice().sort();
   let distinct = 0;
-  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[distinct++] = sorted[i]!;
-  const of = numbers.map(number => {
-    let [from, to] = [0, distinct - 1];
+  for (let i = 0; i < sorted.length; i++)
+    if (i === 0 || sorted[i] !== sorted[distinct - 1]) sorted[distinct++] = sorted[i]!;
+  const of = new Float64Array(numbers.length);
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!;
+    let from = 0;
+    let to = distinct - 1;
     while (from < to) {
       const middle = (from + to) >>> 1;
       if (sorted[middle]! < number) from = middle + 1;
       else to = middle;
     }
-    return from;
-  });
+    of[i] = from;
+  }
   return { of, distinct };
 };
 
@@ -98,13 +118,24 @@ const ranksOfNumbers = (numbers: Float64Array): Ranks => {
 const mostTexts = 8_192;
 
 const ranksOfTexts = (texts: readonly string[]): Ranks | undefined => {
-  const ranks = new Map<string, number>();
-  for (const text of texts) {
-    if (ranks.size > mostTexts) return undefined;
-    ranks.set(text, 0);
+  const places = new Map<string, number>();
+  const of = new Float64Array(texts.length);
+  for (let i = 0; i < texts.length; i++) {
+    const text = texts[i]!;
+    let place = places.get(text);
+    if (place === undefined) {
+      if (places.size === mostTexts) return undefined;
+      place = places.size;
+      places.set(text, place);
+    }
+    of[i] = place;
   }
-  [...ranks.keys()].sort().forEach((text, rank) => ranks.set(text, rank));
-  return { of: Float64Array.from(texts, text => ranks.get(text)!), distinct: ranks.size };
+  const ranks = new Float64Array(places.size);
+  [...places.keys()].sort().forEach((text, rank) => {
+    ranks[places.get(text)!] = rank;
+  });
+  for (let i = 0; i < of.length; i++) of[i] = ranks[of[i]!]!;
+  return { of, distinct: places.size };
 };
 
 /** More keys are compared pair by pair, which may give way to others. */
@@ -119,7 +150,10 @@ const composite = (
   let distinct = 1;
   for (const [field, column] of columns.entries()) {
     if (column === undefined) return undefined;
-    const ranks = 'numbers' in column ? ranksOfNumbers(column.numbers) : ranksOfTexts(column.texts);
+    const ranks =
+      'texts' in column
+        ? ranksOfTexts(column.texts)
+        : (ranksOfIntegers(column.numbers) ?? ranksOfNumbers(column.numbers));
     if (ranks === undefined) return undefined;
     distinct *= ranks.distinct;
     if (distinct * length > Number.MAX_SAFE_INTEGER) return undefined;

@@ -90,21 +90,20 @@ const sortedPlaces = function* (length: number, order: (i: number, j: number) =>
 /** The same for keys that are numbers: each carries its place. */
 const placesByRank = (ranks: Float64Array): Float64Array => {
   const { length } = ranks;
-  return ranks
-    .map((rank, place) => rank * length + place)
-    .sort()
-    .map(rank => rank % length);
+  for (let place = 0; place < length; place++) ranks[place] = ranks[place]! * length + place;
+  ranks.sort();
+  for (let at = 0; at < length; at++) ranks[at] = ranks[at]! % length;
+  return ranks;
 };
 
-const sorted = function* <T>(all: Keyed<T>[], sort: Ordering): Pieces<T[]> {
-  const plan = planSort(
-    all.map(({ key }) => key),
-    sort,
-  );
+const sorted = function* <T>(items: readonly T[], keys: readonly SortKey[], sort: Ordering): Pieces<T[]> {
+  const plan = planSort(keys, sort);
   if (isDue()) yield pause;
-  const { length } = all;
+  const { length } = items;
   const places = 'ranks' in plan ? placesByRank(plan.ranks) : yield* sortedPlaces(length, plan.order);
-  return Array.from(places, place => all[place]!.item);
+  const result: T[] = [];
+  for (let at = 0; at < length; at++) result.push(items[places[at]!]!);
+  return result;
 };
 
 export interface SortOptions {
@@ -114,52 +113,83 @@ export interface SortOptions {
   readonly bound?: Bound | undefined;
 }
 
+/** Keeps the first `limit` items of a sort, in the order in which they came. */
+class Selection<T> {
+  readonly #limit: number;
+  readonly #order: Order<T>;
+  readonly #heap: Keyed<T>[] = [];
+  #at = 0;
+
+  constructor(limit: number, { compareKeys }: Ordering) {
+    this.#limit = limit;
+    this.#order = (a, b) => {
+      spend(1);
+      return compareKeys(a.key, b.key) || a.at - b.at;
+    };
+  }
+
+  /** Returns the item that is dropped for the new one; the new one itself if it is not kept; undefined if nothing is dropped. */
+  add(item: T, key: SortKey): T | undefined {
+    const heap = this.#heap;
+    const one = { item, key, at: this.#at++ };
+    if (heap.length < this.#limit) {
+      heap.push(one);
+      siftUp(heap, this.#order);
+      return undefined;
+    }
+    const last = heap[0]!;
+    if (this.#order(one, last) >= 0) return item;
+    heap[0] = one;
+    siftDown(heap, this.#order);
+    return last.item;
+  }
+
+  get kept(): readonly Keyed<T>[] {
+    return this.#heap.sort((a, b) => a.at - b.at);
+  }
+}
+
 /**
  * Whatever carries documents, in the order of the sort; equal ones keep the order that they had.
  * @throws CommandError BadValue for keys that are parallel arrays, 292 and others for more than the bound
  */
 export const sortBy = function* <T>(
-  items: Paced<T>,
+  source: Paced<T>,
   docOf: (item: T) => Doc,
   sort: Ordering,
   { limit = Number.POSITIVE_INFINITY, bound }: SortOptions = {},
 ): Pieces<T[]> {
-  const order: Order<T> = (a, b) => {
-    spend(1);
-    return sort.compareKeys(a.key, b.key) || a.at - b.at;
-  };
-  const isLimited = Number.isFinite(limit);
-  const kept: Keyed<T>[] = [];
-  let at = 0;
+  const selection = Number.isFinite(limit) ? new Selection<T>(limit, sort) : undefined;
+  const items: T[] = [];
+  const keys: SortKey[] = [];
   let held = 0;
   let weighs = 0;
-  const weigh = (added: Doc, dropped?: Doc): void => {
-    if (bound === undefined) return;
-    weighs += weight(added) - (dropped === undefined ? 0 : weight(dropped));
-    if (weighs > bound.bytes) throw bound.exceeded();
-  };
-  for (const item of items) {
+  for (const item of source) {
     if (item === pause) {
       yield pause;
       continue;
     }
     const doc = docOf(item);
-    const one = { item, key: sort.key(doc), at: at++ };
-    if (kept.length < limit) {
-      kept.push(one);
+    const key = sort.key(doc);
+    let dropped: T | undefined;
+    if (selection === undefined) {
+      items.push(item);
+      keys.push(key);
+    } else dropped = selection.add(item, key);
+    if (dropped === item) continue;
+    if (dropped === undefined) {
       held += footprint(doc) + 16;
       if (held > mostHeld) throw tooMuch();
-      weigh(doc);
-      if (isLimited) siftUp(kept, order);
-    } else if (order(one, kept[0]!) < 0) {
-      weigh(doc, docOf(kept[0]!.item));
-      kept[0] = one;
-      siftDown(kept, order);
     }
+    if (bound === undefined) continue;
+    weighs += weight(doc) - (dropped === undefined ? 0 : weight(docOf(dropped)));
+    if (weighs > bound.bytes) throw bound.exceeded();
   }
-  // A limit leaves them in the order of a heap.
-  if (isLimited) kept.sort((a, b) => a.at - b.at);
-  return yield* sorted(kept, sort);
+  for (const { item, key } of selection?.kept ?? []) {
+    items.push(item);
+    keys.push(key);
+  }
+  return yield* sorted(items, keys, sort);
 };
 
 /** Documents in the order of the sort: {@link sortBy}. */

@@ -85,8 +85,6 @@ const computedKeys = (pattern: readonly SortField[], collation: Collation | unde
 export const createSortKeys = (pattern: readonly SortField[], collation?: Collation): SortKeys => {
   if (pattern.some(({ of }) => of !== undefined)) return computedKeys(pattern, collation);
   const fields: readonly PartedField[] = pattern.map(field => ({ ...field, parts: splitPath(field.path) }));
-  const [first] = fields;
-
   const compareKeys = compareBy(fields, collation);
 
   const leastKey = (doc: Doc): SortKey => {
@@ -108,13 +106,25 @@ export const createSortKeys = (pattern: readonly SortField[], collation?: Collat
     }
   };
 
-  if (fields.length === 1 && first!.parts.length === 1) {
-    const { path } = first!;
+  if (fields.every(({ parts }) => parts.length === 1)) {
+    const paths = fields.map(({ path }) => path);
+    const [path] = paths;
     return {
-      of: doc => {
-        const value = doc.get(path);
-        return isArray(value) ? keyThroughArrays(doc) : [value ?? null];
-      },
+      of:
+        paths.length === 1
+          ? doc => {
+              const value = doc.get(path!);
+              return isArray(value) ? keyThroughArrays(doc) : [value ?? null];
+            }
+          : doc => {
+              const key: Value[] = [];
+              for (let i = 0; i < paths.length; i++) {
+                const value = doc.get(paths[i]!);
+                if (isArray(value)) return keyThroughArrays(doc);
+                key.push(value ?? null);
+              }
+              return key;
+            },
       compare: compareKeys,
     };
   }

@@ -192,14 +192,8 @@ const isWideKey = (bytes: Uint8Array, at: number, key: string): boolean => {
   return bytes[at + name.length] === 0;
 };
 
-/** Fields that are read from elsewhere when a document is asked for them. */
-export interface Source {
-  get(key: string): Value | undefined;
-  entries(): readonly Entry[];
-}
-
 /** Another document with some fields replaced where they stand, or appended: written out only when all of it is asked for. */
-class Overlay implements Source {
+class Overlay {
   readonly base: Doc;
   readonly changes: readonly Entry[];
 
@@ -223,8 +217,6 @@ class Overlay implements Source {
     return new Overlay(this.base, changed(this.changes, changes));
   }
 }
-
-const isList = (entries: readonly Entry[] | Source): entries is readonly Entry[] => Array.isArray(entries);
 
 const changed = (entries: readonly Entry[], changes: readonly Entry[]): readonly Entry[] => {
   const result = [...entries];
@@ -269,13 +261,13 @@ export class Doc implements Iterable<Entry> {
   #bytes: Uint8Array | undefined;
   #start: number;
   #end: number;
-  #entries: readonly Entry[] | Source | undefined;
+  #entries: readonly Entry[] | Overlay | undefined;
 
-  private constructor(
+  protected constructor(
     bytes: Uint8Array | undefined,
     start: number,
     end: number,
-    entries: readonly Entry[] | Source | undefined,
+    entries: readonly Entry[] | Overlay | undefined,
   ) {
     this.#bytes = bytes;
     this.#start = start;
@@ -298,17 +290,6 @@ export class Doc implements Iterable<Entry> {
     return new Doc(undefined, 0, 0, Array.isArray(entries) ? (entries as readonly Entry[]) : [...entries]);
   }
 
-  /** A document whose fields a source converts when they are read. */
-  static fromSource(source: Source): Doc {
-    return new Doc(undefined, 0, 0, source);
-  }
-
-  /** The source of its fields, if it was made from one and is unchanged. */
-  get source(): Source | undefined {
-    const entries = this.#entries;
-    return entries === undefined || isList(entries) || entries instanceof Overlay ? undefined : entries;
-  }
-
   /** The same document, remembering nothing of what was read of this one: what is kept for long stays small. */
   view(): Doc {
     return this.#bytes === undefined ? this : new Doc(this.#bytes, this.#start, this.#end, undefined);
@@ -329,7 +310,7 @@ export class Doc implements Iterable<Entry> {
   get(key: string): Value | undefined {
     const entries = this.#entries;
     if (entries !== undefined) {
-      if (!isList(entries)) return entries.get(key);
+      if (entries instanceof Overlay) return entries.get(key);
       if (entries.length > few) spend(entries.length >>> 4);
       for (const entry of entries) if (entry[0] === key) return entry[1];
       return undefined;
@@ -361,21 +342,19 @@ export class Doc implements Iterable<Entry> {
 
   /** What it has besides the bytes, or the document, that it was made from; undefined of one that nobody has read as a whole. */
   get made(): readonly Entry[] | undefined {
-    const entries = this.#entries;
-    if (entries instanceof Overlay) return entries.changes;
-    return entries !== undefined && isList(entries) ? entries : undefined;
+    return this.#entries instanceof Overlay ? this.#entries.changes : this.#entries;
   }
 
   entries(): readonly Entry[] {
     const entries = this.#entries;
     if (entries === undefined) return (this.#entries = this.#decode());
-    if (isList(entries)) return entries;
-    return entries instanceof Overlay ? (this.#entries = entries.entries()) : entries.entries();
+    return entries instanceof Overlay ? (this.#entries = entries.entries()) : entries;
   }
 
   /** Those of its fields that a map has; the values of others are not read. */
   entriesIn(names: ReadonlyMap<string, unknown>): readonly Entry[] {
-    if (this.#entries !== undefined) return this.entries().filter(entry => names.has(entry[0]));
+    if (this.#bytes === undefined || this.#entries !== undefined)
+      return this.entries().filter(entry => names.has(entry[0]));
     const entries: Entry[] = [];
     const bytes = this.#bytes!;
     const last = this.#end - 1;

@@ -1,0 +1,95 @@
+import { parseArgs, isDeepStrictEqual } from 'node:util';
+import { line, writeTally } from '@tessera-tools/tally';
+import { median } from '../ratio.js';
+import type { Documents } from './documents.js';
+import { personsOf } from './documents.js';
+import type { MqlRow } from './rows.js';
+import { mqlRows } from './rows.js';
+
+const usage = `npm run bench -- mql [--rounds N] [--only TEXT]
+
+Measures @tessera/mql beside mingo on the same 100,000 documents, in turns: milliseconds of CPU time, and how many times as long mingo
+takes. Fails when a row is slower than mingo, or when the results differ.
+
+  --rounds N   rounds per row (default 9)
+  --only TEXT  only rows whose name contains the text
+`;
+
+const size = 100_000;
+
+/** Of mingo's time over ours, at least so much is asked. */
+const target = 1;
+
+const cpuMillis = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+const timed = (work: () => unknown): number => {
+  const start = cpuMillis();
+  work();
+  return cpuMillis() - start;
+};
+
+interface Measured {
+  readonly row: MqlRow;
+  readonly ours: number;
+  readonly theirs: number;
+  readonly same: boolean;
+}
+
+const measure = (row: MqlRow, documents: Documents, rounds: number): Measured => {
+  const same = isDeepStrictEqual(row.ours(documents), row.theirs(documents));
+  const turns = Array.from({ length: rounds }, () => ({
+    ours: timed(() => row.ours(documents)),
+    theirs: timed(() => row.theirs(documents)),
+  }));
+  return { row, same, ours: median(turns.map(({ ours }) => ours)), theirs: median(turns.map(({ theirs }) => theirs)) };
+};
+
+const width = Math.max(...mqlRows.map(({ name }) => name.length));
+
+const shown = ({ row, ours, theirs }: Measured): string =>
+  `${row.name.padEnd(width)} ${ours.toFixed(1).padStart(8)} ms ${theirs.toFixed(1).padStart(9)} ms ${(theirs / ours).toFixed(2).padStart(7)}`;
+
+const complaint = ({ ours, theirs, same }: Measured): string | undefined => {
+  if (!same) return 'the results differ';
+  const ratio = theirs / ours;
+  return ratio < target ? `mingo takes ${ratio.toFixed(2)} times as long; at least ${target} is asked` : undefined;
+};
+
+/** Prints the table and returns the exit code: 1 if a row misses its target. @throws Error for options that it does not know */
+export const benchMql = (args: readonly string[]): number => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '9' },
+      only: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const documents = personsOf(size);
+  process.stdout.write(
+    `${'CPU time'.padEnd(width)} ${'mql'.padStart(11)} ${'mingo'.padStart(12)} ${'ratio'.padStart(7)}\n`,
+  );
+  const measured = mqlRows
+    .filter(({ name }) => name.includes(values.only))
+    .map(row => {
+      const one = measure(row, documents, Number(values.rounds));
+      process.stdout.write(`${shown(one)}\n`);
+      return one;
+    });
+  const failed = measured.flatMap(one => {
+    const reason = complaint(one);
+    return reason === undefined ? [] : [{ title: `bench mql: ${one.row.name}`, reason }];
+  });
+  for (const { title, reason } of failed) process.stdout.write(`${title}: ${reason}.\n`);
+  const tally = { passed: measured.length - failed.length, failed, skipped: [] };
+  writeTally(tally);
+  process.stdout.write(`${line(tally)}\n`);
+  return failed.length > 0 ? 1 : 0;
+};
