@@ -49,7 +49,7 @@ const ofDBRef = ({ collection, oid, db, fields }: Tagged): Value =>
   docOf({ $ref: collection, $id: oid, ...(db === undefined || db === '' ? {} : { $db: db }), ...(fields as object) });
 
 const ofCode = ({ code, scope }: Tagged): Value =>
-  new CodeValue(String(code), scope === null || scope === undefined ? undefined : docOf(scope as Document));
+  new CodeValue(String(code), scope === null || scope === undefined ? undefined : docOf(scope));
 
 const tagged: ReadonlyMap<string, (value: Tagged) => Value> = new Map<string, (value: Tagged) => Value>([
   ['ObjectId', value => new ObjectIdValue((value['id'] as Uint8Array).slice())],
@@ -126,7 +126,7 @@ class PlainDoc extends Doc {
 /** Returns the document that an object means. Fields are converted when they are read; the object must not change meanwhile. */
 export const docOf = (object: Document): Doc => {
   if (typeof object !== 'object' || (object as unknown) === null || Array.isArray(object))
-    throw new TypeError(`A document must be an object, not ${Array.isArray(object) ? 'an array' : String(object)}.`);
+    throw new TypeError(`A document must be an object, not ${Array.isArray(object) ? 'an array' : typeof object}.`);
   if (object instanceof Map)
     return Doc.of([...(object as Map<string, unknown>)].map(([key, value]): Entry => [key, valueOf(value)]));
   return new PlainDoc(object);

@@ -356,7 +356,7 @@ export class Doc implements Iterable<Entry> {
     if (this.#bytes === undefined || this.#entries !== undefined)
       return this.entries().filter(entry => names.has(entry[0]));
     const entries: Entry[] = [];
-    const bytes = this.#bytes!;
+    const bytes = this.#bytes;
     const last = this.#end - 1;
     for (let i = this.#start + 4; i < last;) {
       const type = bytes[i]!;

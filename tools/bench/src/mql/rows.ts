@@ -12,7 +12,7 @@ export interface MqlRow {
 
 const filterRow = (name: string, filter: object): MqlRow => {
   const { matches } = createFilter(filter);
-  const query = new Query(filter as never);
+  const query = new Query(filter);
   return {
     name,
     ours: documents => documents.filter(matches),
@@ -25,7 +25,7 @@ const pipelineRow = (name: string, pipeline: readonly object[]): MqlRow => {
   return {
     name,
     ours: documents => aggregate(documents, pipeline),
-    theirs: documents => aggregator.run(documents as never) as object[],
+    theirs: documents => aggregator.run(documents as never),
   };
 };
 
