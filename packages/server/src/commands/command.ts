@@ -1,5 +1,5 @@
 import type { Compressor, Millis, Soon } from '@tessera/contracts';
-import type { Doc, Entry, ObjectIdValue, Since, Value } from '@tessera/mql/engine';
+import type { Doc, Entry, ObjectIdValue, Since, TimestampValue, Value } from '@tessera/mql/engine';
 import { fail, isDoc, typeName } from '@tessera/mql/engine';
 import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
@@ -14,7 +14,6 @@ import type { DatabaseValue } from '../engine/database.js';
 import type { Profiler } from '../engine/profiler.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Peer } from '../wire/connection.js';
-import type { ReadConcern } from './read-concern.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
 
@@ -80,6 +79,15 @@ export interface GenericArgs {
   readonly readConcern: Doc | undefined;
   readonly writeConcern: Doc | undefined;
   readonly apiStrict: boolean;
+}
+
+/** Which data a member of a set is to read. */
+export interface ReadConcern {
+  readonly level: 'local' | 'available' | 'majority' | 'linearizable' | 'snapshot';
+  /** It has to have what was written at that time. */
+  readonly after: TimestampValue | undefined;
+  /** The data as it was at that time. */
+  readonly at: TimestampValue | undefined;
 }
 
 /** One command that is being answered. */

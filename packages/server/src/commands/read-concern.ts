@@ -1,18 +1,9 @@
 import type { Value } from '@tessera/mql/engine';
 import { Doc, TimestampValue, fail, isAtLeast, showDoc, typeName } from '@tessera/mql/engine';
-import type { Command, GenericArgs, ServerState } from './command.js';
+import type { Command, GenericArgs, ReadConcern, ServerState } from './command.js';
 import { any, parseFields, string } from './schema.js';
 
-const levels = ['local', 'available', 'majority', 'linearizable', 'snapshot'] as const;
-
-/** Which data a member of a set is to read. */
-export interface ReadConcern {
-  readonly level: (typeof levels)[number];
-  /** It has to have what was written at that time. */
-  readonly after: TimestampValue | undefined;
-  /** The data as it was at that time. */
-  readonly at: TimestampValue | undefined;
-}
+const levels: readonly ReadConcern['level'][] = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 
 const schema = { level: string(), afterClusterTime: any(), atClusterTime: any(), provenance: string() };
 

@@ -3,7 +3,7 @@ import type { CommandError } from '@tessera/mql/engine';
 import { fail } from '@tessera/mql/engine';
 import type { DatabaseValue } from '../engine/database.js';
 import { isView } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
+import type { DataDisk, Engine } from '../engine/engine.js';
 import { DataFile, dataName, newDataName } from './data-file.js';
 import type { Opened } from './open.js';
 import { openData } from './open.js';
@@ -70,7 +70,7 @@ interface Rewrite {
  * Keeps the newest data in a file. Whoever waits for it shares the sync with all that was committed meanwhile; what nobody
  * waits for is saved when the interval is over. When a write fails, commits are refused until one succeeds.
  */
-export class Disk {
+export class Disk implements DataDisk {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #interval: Millis;

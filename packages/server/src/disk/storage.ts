@@ -9,6 +9,8 @@ export class Storage {
   readonly #interval: Millis;
   readonly #options: DataOptions;
   #loaded: (() => void) | undefined;
+  /** Of the process that runs now. */
+  #disk: Disk | undefined;
   #opening: Promise<void> | undefined;
   /** Of the process before: settled when its folder is free. */
   #gone: Promise<void> = Promise.resolve();
@@ -22,7 +24,7 @@ export class Storage {
   }
 
   get isOpen(): boolean {
-    return this.#engine.disk !== undefined;
+    return this.#disk !== undefined;
   }
 
   /** @throws FileError if the folder cannot be had, Error if what is in it cannot be read; each says what to do */
@@ -36,13 +38,15 @@ export class Storage {
 
   async #open(): Promise<void> {
     await this.#gone;
-    this.#engine.load(await Disk.open(this.#engine, this.#interval, this.#options));
+    this.#disk = await Disk.open(this.#engine, this.#interval, this.#options);
+    this.#engine.load(this.#disk);
     this.#loaded?.();
     this.#loaded = undefined;
   }
 
   crash(): void {
-    const { disk } = this.#engine;
+    const disk = this.#disk;
+    this.#disk = undefined;
     this.#engine.disk = undefined;
     this.#opening = undefined;
     if (disk !== undefined) this.#gone = disk.abandon();
@@ -52,6 +56,6 @@ export class Storage {
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     await this.#gone;
-    await this.#engine.disk?.close();
+    await this.#disk?.close();
   }
 }

@@ -2,7 +2,6 @@ import type { CommandError, TimestampValue } from '@tessera/mql/engine';
 import { detached } from '@tessera/mql/engine';
 import type { Author } from '../log/entry.js';
 import type { DatabaseValue, Draft } from './database.js';
-import type { Engine } from './engine.js';
 
 /** The data as it was at a time. */
 export interface Snapshot {
@@ -19,11 +18,17 @@ export interface Data {
   readonly failed?: (error: CommandError) => 'stop';
 }
 
+/** The newest data, which may be changed in a session's name. */
+export interface Newest {
+  readonly value: DatabaseValue;
+  change<T>(what: string, work: (draft: Draft) => T, author?: Author): T;
+}
+
 /** The newest data; what is written is written in somebody's name. */
-export const authored = (engine: Engine, { lsid, txnNumber }: Author): Data => ({
+export const authored = (newest: Newest, { lsid, txnNumber }: Author): Data => ({
   get value() {
-    return engine.value;
+    return newest.value;
   },
   // The request's bytes go; the author stays in the log.
-  change: (what, work) => engine.change(what, work, { lsid: detached(lsid), txnNumber }),
+  change: (what, work) => newest.change(what, work, { lsid: detached(lsid), txnNumber }),
 });

@@ -1,13 +1,13 @@
 import type { Clock, Millis, Random, Soon } from '@tessera/contracts';
-import type { Doc, TimestampValue, Value, Version } from '@tessera/mql/engine';
+import type { Doc, Value, Version } from '@tessera/mql/engine';
 import { BinaryValue, Naps, ObjectIdValue, fail, parseWhere } from '@tessera/mql/engine';
-import type { Disk } from '../disk/disk.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import { Cursors } from './cursors.js';
 import type { DatabaseValue } from './database.js';
 import { Draft, emptyDatabase } from './database.js';
 import { ExpiryWatch, hasExpiring, sweepExpired } from './expiry.js';
+import type { Commit, History } from './history.js';
 import { Journal } from './journal.js';
 import { Operations } from './operations.js';
 import { Parameters } from './parameters.js';
@@ -36,22 +36,20 @@ const sessionTimeout: Millis = sessionTimeoutMinutes * 60_000;
 /** How often expired sessions are looked for, at the next command of a session: as often as mongod does. */
 const sessionSweep: Millis = 300_000;
 
-/** A commit that is about to be made. */
-export interface Commit {
-  readonly value: DatabaseValue;
-  readonly ops: readonly Op[];
-  readonly author: Author | undefined;
-  readonly transaction: boolean;
-  /** Decided, with others, to be its time: later than all that is known of. Undefined: the next. */
-  readonly at: TimestampValue | undefined;
-}
-
-/** Where the commits of a member of a set are written down. */
-export interface History {
-  /** Gives a commit its place. Returns the value with its place in it. */
-  record(commit: Commit): DatabaseValue;
-  /** Called when that value is the newest data. */
-  recorded(): void;
+/** Where the committed data outlives a crash. */
+export interface DataDisk {
+  /** The data that survives a crash. */
+  readonly saved: DatabaseValue;
+  /** Committed data cannot be saved at present. */
+  readonly isFailing: boolean;
+  /** Called when more is saved than before. */
+  onSaved: (() => void) | undefined;
+  /** @throws CommandError 14031, 39 as long as committed data cannot be saved */
+  check(): void;
+  /** Called after every commit. */
+  committed(): void;
+  /** Everything committed so far survives a crash when this has settled. @throws CommandError 14031, 39 */
+  flush(): Soon<void>;
 }
 
 /** The data, who reads and who writes it. All writing is synchronous, and a command reads one value from beginning to end. */
@@ -74,7 +72,7 @@ export class Engine {
   /** Undefined: nothing is written down. */
   history: History | undefined;
   /** Undefined: the data is in memory alone. */
-  disk: Disk | undefined;
+  disk: DataDisk | undefined;
   /** Called when more than before outlives a crash, which takes its time where there is a disk. */
   onSaved: (() => void) | undefined;
   #value: DatabaseValue = emptyDatabase;
@@ -154,7 +152,7 @@ export class Engine {
   }
 
   /** Begins with what a disk has, and keeps on it what is committed. */
-  load(disk: Disk): void {
+  load(disk: DataDisk): void {
     this.disk = disk;
     disk.onSaved = () => this.onSaved?.();
     this.#value = disk.saved;

@@ -6,7 +6,6 @@ import { keyOf } from '../store/key.js';
 import { Blocked } from '../txn/blocked.js';
 import type { DatabaseValue, Draft, Namespace } from './database.js';
 import { isView } from './database.js';
-import type { Engine } from './engine.js';
 import type { Parameters } from './parameters.js';
 import { oldestOf } from './time-series.js';
 import { removeRow } from './writer.js';
@@ -70,19 +69,28 @@ const unlessBlocked = (work: () => void): void => {
   }
 };
 
+/** The data that is swept. */
+export interface Swept {
+  readonly clock: Pick<Clock, 'wallTime'>;
+  readonly value: DatabaseValue;
+  /** Undefined: the data is in memory alone. */
+  readonly disk: { readonly isFailing: boolean } | undefined;
+  change(what: string, work: (draft: Draft) => void): void;
+}
+
 /**
  * Removes what has expired, each collection by itself: one that a transaction writes to keeps the others from nothing. Returns whether any
  * collection has documents that may expire.
  */
-export const sweepExpired = (engine: Engine): boolean => {
-  if (engine.disk?.isFailing === true) return true;
-  const nowMs = engine.clock.wallTime();
+export const sweepExpired = (swept: Swept): boolean => {
+  if (swept.disk?.isFailing === true) return true;
+  const nowMs = swept.clock.wallTime();
   let any = false;
-  for (const [ns, namespace] of engine.value.namespaces) {
+  for (const [ns, namespace] of swept.value.namespaces) {
     if (!mayExpire(namespace)) continue;
     any = true;
     unlessBlocked(() =>
-      engine.change('expiry', draft => {
+      swept.change('expiry', draft => {
         sweepSeries(draft, namespace, nowMs);
         for (const index of expiring(namespace)) sweepIndex(draft, ns, index, nowMs);
       }),

@@ -1,10 +1,11 @@
+import type { Clock } from '@tessera/contracts';
+import type { BinaryValue, ObjectIdValue } from '@tessera/mql/engine';
 import { Doc, TimestampValue, detached, fail, isDoc } from '@tessera/mql/engine';
 import type { Collection, CollectionSettings } from '../store/collection.js';
 import { emptyCollection, insertRecord, removeRecord, replaceRecord } from '../store/collection.js';
 import type { RowChange } from '../log/op.js';
 import { maxBatchBytes } from './batch.js';
 import type { Draft } from './database.js';
-import type { Engine } from './engine.js';
 import { checkPlainNames } from './plain-names.js';
 import { prepared } from './prepare.js';
 import { measurement } from './time-series.js';
@@ -21,8 +22,11 @@ export interface Moment {
 }
 
 /** @param keepsEmptyTimes `bypassEmptyTsReplacement` */
-export const momentOf = (engine: Engine, keepsEmptyTimes: boolean | undefined): Moment => {
-  const nowMs = engine.clock.wallTime();
+export const momentOf = (
+  { clock }: { readonly clock: Pick<Clock, 'wallTime'> },
+  keepsEmptyTimes: boolean | undefined,
+): Moment => {
+  const nowMs = clock.wallTime();
   const nowTimestamp = new TimestampValue(Math.floor(nowMs / 1000) >>> 0, 1);
   return { nowMs, nowTimestamp, stamp: keepsEmptyTimes === true ? undefined : nowTimestamp };
 };
@@ -34,21 +38,27 @@ export interface WriteOptions {
   readonly plainNames?: boolean;
 }
 
+/** Makes the ids of new documents and collections. */
+export interface Ids {
+  newObjectId(): ObjectIdValue;
+  newUuid(): BinaryValue;
+}
+
 /** What a collection gets that nobody created. */
-export const plainSettings = (engine: Engine, ns: string): CollectionSettings => ({
+export const plainSettings = (ids: Ids, ns: string): CollectionSettings => ({
   ns,
-  uuid: engine.newUuid(),
+  uuid: ids.newUuid(),
   options: Doc.EMPTY,
   capped: undefined,
   validator: undefined,
 });
 
 /** The collection to write to; made if there is none. @throws CommandError 166, 73 */
-export const writable = (engine: Engine, draft: Draft, ns: string): Collection => {
+export const writable = (ids: Ids, draft: Draft, ns: string): Collection => {
   const existing = draft.collection(ns);
   if (existing !== undefined) return existing;
   checkNewName(ns);
-  const made = emptyCollection(plainSettings(engine, ns));
+  const made = emptyCollection(plainSettings(ids, ns));
   draft.create(made);
   return made;
 };
@@ -115,14 +125,14 @@ export const insertInto = (draft: Draft, collection: Collection, given: Doc, opt
 
 /** Stores one document that the server made: the result of an upsert, of `$merge`. Returns it as it is stored. */
 export const insertMade = (
-  engine: Engine,
+  ids: Ids,
   draft: Draft,
   ns: string,
   doc: Doc,
   options: WriteOptions & { readonly moment: Moment },
 ): Doc => {
-  const stored = detached(prepared(doc, () => engine.newObjectId(), options.moment.stamp));
-  insertInto(draft, writable(engine, draft, ns), stored, options);
+  const stored = detached(prepared(doc, () => ids.newObjectId(), options.moment.stamp));
+  insertInto(draft, writable(ids, draft, ns), stored, options);
   return stored;
 };
 

@@ -1,47 +1,15 @@
-import type { Soon } from '@tessera/contracts';
-import { awaited } from '../commands/awaited.js';
-import type { Call } from '../commands/command.js';
-import type { Transaction } from './transaction.js';
+/** An open transaction, as those that wait for it see it. */
+export interface Ending {
+  /** Calls back once, when the transaction has been committed or aborted. Returns the way to take that back. */
+  onceEnded(wake: () => void): () => void;
+}
 
 /** A write outside of transactions has met one that is not decided: it begins anew when that is over. Nothing of it is committed. */
 export class Blocked extends Error {
-  readonly by: Transaction;
+  readonly by: Ending;
 
-  constructor(by: Transaction) {
+  constructor(by: Ending) {
     super('A transaction that is under way has written the same');
     this.by = by;
   }
 }
-
-/** @throws CommandError 50, 279 */
-const ended = async (call: Call, { by }: Blocked): Promise<void> => {
-  let isOver = false;
-  const once = (wake: () => void): (() => void) =>
-    by.onceEnded(() => {
-      isOver = true;
-      wake();
-    });
-  await awaited(call, () => isOver, once);
-};
-
-/** Does the work again and again until no transaction is in its way. @throws CommandError 50 once `maxTimeMS` is over */
-export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Blocked)) throw error;
-    return again(call, work, error);
-  }
-};
-
-const again = async <T>(call: Call, work: () => Soon<T>, first: Blocked): Promise<T> => {
-  for (let blocked = first; ;) {
-    await ended(call, blocked);
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Blocked)) throw error;
-      blocked = error;
-    }
-  }
-};

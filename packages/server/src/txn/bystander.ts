@@ -1,10 +1,10 @@
 import type { Guard } from '../engine/database.js';
+import type { Ending } from './blocked.js';
 import { Blocked } from './blocked.js';
 import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
 import type { Pending } from './pending.js';
-import type { Transaction } from './transaction.js';
 
-const heed = (owner: Transaction | undefined): void => {
+const heed = (owner: Ending | undefined): void => {
   if (owner !== undefined) throw new Blocked(owner);
 };
 
@@ -12,7 +12,7 @@ const heed = (owner: Transaction | undefined): void => {
  * Whoever writes outside of transactions waits for those that have written the same, and whoever wants a collection to be another one for those
  * that have used it. @throws Blocked
  */
-export const bystander = (pending: Pending): Guard => ({
+export const bystander = (pending: Pending<Ending>): Guard => ({
   row: write => {
     const { ns } = write.collection.settings;
     if (pending.writerIn(ns) === undefined) return;

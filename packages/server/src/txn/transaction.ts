@@ -1,15 +1,15 @@
-import type { CommandError } from '@tessera/mql/engine';
+import type { CommandError, Naps, Version } from '@tessera/mql/engine';
 import { fail, isAtLeast } from '@tessera/mql/engine';
 import type { Data } from '../engine/data.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
 import { Draft, internalDatabases, isSameCatalog, isView } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
 import { Watchers } from '../engine/watchers.js';
 import type { Author } from '../log/entry.js';
 import type { Op } from '../log/op.js';
 import type { Collection } from '../store/collection.js';
 import { dbOf, nameOf } from '../store/collection.js';
 import { recordKey } from '../store/key.js';
+import type { Ending } from './blocked.js';
 import type { RowWrite, UniqueKey } from './claims.js';
 import { claimOfKey, claimOfNamespace, claimOfRecord, uniqueKeysOf } from './claims.js';
 import { catalogConflict, conflict } from './conflict.js';
@@ -17,6 +17,14 @@ import { isTransient } from './transient.js';
 import type { Pending } from './pending.js';
 
 const notIn = (message: string): Error => fail('OperationNotSupportedInTransaction', message);
+
+/** The newest data, which a transaction is compared with. */
+export interface Head {
+  readonly value: DatabaseValue;
+  readonly version: Version;
+  /** What the scripts of the command in hand sleep. */
+  readonly naps: Pick<Naps, 'settle'>;
+}
 
 /** @throws CommandError 263 */
 const checkWritable = ({ settings: { ns, capped, timeSeries } }: Collection): void => {
@@ -44,24 +52,24 @@ const holderOf = ({ indexes }: Collection, { index, key }: UniqueKey): string | 
  * What the statements of one transaction read and write: the data as it was at the first of them, and what they did. Who writes
  * something first wins; whoever else wants to write it has to begin anew.
  */
-export class Transaction implements Data, Guard {
+export class Transaction implements Data, Guard, Ending {
   readonly author: Author;
   readonly base: DatabaseValue;
   readonly ops: Op[] = [];
   /** The records that were written, by namespace. Those that it made have numbers that others may give as well. */
   readonly touched: Map<string, Set<string>> = new Map<string, Set<string>>();
-  readonly #engine: Engine;
-  readonly #pending: Pending;
+  readonly #head: Head;
+  readonly #pending: Pending<Ending>;
   readonly #watchers = new Watchers();
   /** Its first statement is not done. */
   isFresh: boolean = true;
   #view: DatabaseValue;
   #hasFailed = false;
 
-  constructor(engine: Engine, pending: Pending, author: Author, base: DatabaseValue) {
+  constructor(head: Head, pending: Pending<Ending>, author: Author, base: DatabaseValue) {
     this.author = author;
     this.base = base;
-    this.#engine = engine;
+    this.#head = head;
     this.#pending = pending;
     this.#view = base;
   }
@@ -79,7 +87,7 @@ export class Transaction implements Data, Guard {
     const draft = new Draft(this.#view, { for: what }, true, this);
     const result = work(draft);
     if (this.#hasFailed) return result;
-    this.#engine.naps.settle();
+    this.#head.naps.settle();
     for (const op of draft.ops) this.ops.push(op);
     this.#view = draft.finish();
     return result;
@@ -97,9 +105,9 @@ export class Transaction implements Data, Guard {
    * no catalog but the newest. @throws CommandError 246 where the collection is another one than when the transaction began
    */
   use(ns: string): void {
-    const [head, base] = [this.#engine.value.namespaces.get(ns), this.base.namespaces.get(ns)];
-    if (!isAtLeast(this.#engine.version, '7.0') && !isSameCatalog(head, base))
-      throw catalogConflict(ns, this.#engine.version);
+    const [head, base] = [this.#head.value.namespaces.get(ns), this.base.namespaces.get(ns)];
+    if (!isAtLeast(this.#head.version, '7.0') && !isSameCatalog(head, base))
+      throw catalogConflict(ns, this.#head.version);
     this.#pending.use(ns, this);
   }
 
@@ -127,8 +135,8 @@ export class Transaction implements Data, Guard {
 
   /** The newest data of a collection that was there when it began. */
   #unchanged(ns: string, base: Collection): Collection {
-    const head = collectionOf(this.#engine.value, ns);
-    if (head === undefined || !isSameCatalog(head, base)) throw catalogConflict(ns, this.#engine.version);
+    const head = collectionOf(this.#head.value, ns);
+    if (head === undefined || !isSameCatalog(head, base)) throw catalogConflict(ns, this.#head.version);
     return head;
   }
 
@@ -153,11 +161,11 @@ export class Transaction implements Data, Guard {
   noted(op: Op): void {
     if (op.kind !== 'create' && op.kind !== 'createIndexes') return;
     const { ns } = op;
-    if (op.kind === 'create' && !isAtLeast(this.#engine.version, '4.4'))
+    if (op.kind === 'create' && !isAtLeast(this.#head.version, '4.4'))
       throw notIn(`Cannot create namespace ${ns} in multi-document transaction.`);
     if (op.kind === 'create' && op.made.uuid === undefined)
       throw notIn(`Cannot create a view in a multi-document transaction.`);
-    if (this.#engine.value.namespaces.get(ns) !== this.base.namespaces.get(ns)) throw conflict();
+    if (this.#head.value.namespaces.get(ns) !== this.base.namespaces.get(ns)) throw conflict();
     if (this.#pending.writerIn(ns, this) !== undefined) throw conflict();
     this.#claim(ns, claimOfNamespace(ns));
   }

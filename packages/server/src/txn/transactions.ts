@@ -1,21 +1,34 @@
-import type { Millis, Timer } from '@tessera/contracts';
+import type { Clock, Millis, Timer } from '@tessera/contracts';
 import type { CommandError, TimestampValue } from '@tessera/mql/engine';
 import { detached, fail } from '@tessera/mql/engine';
+import type { Cursors } from '../engine/cursors.js';
 import type { DatabaseValue, Guard } from '../engine/database.js';
-import type { Engine } from '../engine/engine.js';
+import type { Commit } from '../engine/history.js';
+import type { Operations } from '../engine/operations.js';
 import { noStatements } from '../engine/session-writes.js';
 import type { SessionWrites } from '../engine/session-writes.js';
 import type { SessionKey } from '../engine/sessions.js';
 import type { Author } from '../log/entry.js';
+import type { Ending } from './blocked.js';
 import { bystander } from './bystander.js';
 import { mergedInto } from './merge.js';
 import { Pending } from './pending.js';
+import type { Head } from './transaction.js';
 import { Transaction } from './transaction.js';
 
 /** Of what is done under a transaction number. */
 export interface Numbered {
   readonly session: SessionKey;
   readonly author: Author;
+}
+
+/** The data that transactions read and are committed to, and the rest of a server that their end concerns. */
+export interface Ground extends Head {
+  readonly clock: Clock;
+  readonly cursors: Pick<Cursors, 'killOfTransaction'>;
+  readonly operations: Pick<Operations, 'interrupt'>;
+  commit(commit: Commit): void;
+  noteWrites(session: SessionKey, writes: SessionWrites): void;
 }
 
 /** What a transaction begins with. */
@@ -61,13 +74,13 @@ const committed = (txnNumber: bigint): Error =>
 export class Transactions {
   /** Since the process began. */
   readonly counts = { started: 0, committed: 0, aborted: 0 };
-  readonly #engine: Engine;
+  readonly #ground: Ground;
   readonly #open = new Map<SessionKey, Open>();
-  readonly #pending = new Pending();
+  readonly #pending = new Pending<Ending>();
   readonly #bystander: Guard = bystander(this.#pending);
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   get size(): number {
@@ -80,7 +93,7 @@ export class Transactions {
   }
 
   #known({ session, author }: Numbered): SessionWrites | undefined {
-    const known = this.#engine.value.writes.get(session);
+    const known = this.#ground.value.writes.get(session);
     if (known !== undefined && author.txnNumber < known.txnNumber) throw tooOld(author, known);
     return known;
   }
@@ -99,9 +112,9 @@ export class Transactions {
     }
     this.abort(session);
     this.#note(numbered, 'begun');
-    const { clock } = this.#engine;
+    const { clock } = this.#ground;
     const kept = { lsid: detached(author.lsid), txnNumber: author.txnNumber };
-    const transaction = new Transaction(this.#engine, this.#pending, kept, base);
+    const transaction = new Transaction(this.#ground, this.#pending, kept, base);
     const expire = (): void => {
       this.abort(session);
     };
@@ -112,11 +125,11 @@ export class Transactions {
   }
 
   #note({ session, author }: Numbered, transaction: SessionWrites['transaction']): void {
-    this.#engine.noteWrites(session, this.#outcome(author, transaction));
+    this.#ground.noteWrites(session, this.#outcome(author, transaction));
   }
 
   #outcome({ txnNumber }: Author, transaction: SessionWrites['transaction']): SessionWrites {
-    return { txnNumber, statements: noStatements, transaction, writtenAt: this.#engine.clock.wallTime() };
+    return { txnNumber, statements: noStatements, transaction, writtenAt: this.#ground.clock.wallTime() };
   }
 
   /** That a statement goes on with. @throws CommandError 225, 251, 256 */
@@ -158,7 +171,7 @@ export class Transactions {
   }
 
   #with({ session, author }: Numbered, transaction: Transaction): DatabaseValue {
-    const merged = mergedInto(this.#engine.value, transaction);
+    const merged = mergedInto(this.#ground.value, transaction);
     const writes = merged.writes.set(session, this.#outcome(author, 'committed'), { for: 'a transaction' });
     return { ...merged, writes };
   }
@@ -167,14 +180,14 @@ export class Transactions {
   finish({ numbered, transaction, value }: Ready, at: TimestampValue | undefined): void {
     const { ops, author } = transaction;
     if (ops.length === 0) this.#note(numbered, 'committed');
-    else this.#engine.commit({ value, ops, author, transaction: true, at });
+    else this.#ground.commit({ value, ops, author, transaction: true, at });
     this.#close(numbered.session, 'committed');
   }
 
   /** Commits once more what was committed, where all that it read and wrote is as it was then. */
   redo({ numbered, transaction }: Ready, at: TimestampValue): void {
     const { ops, author } = transaction;
-    this.#engine.commit({ value: this.#with(numbered, transaction), ops, author, transaction: true, at });
+    this.#ground.commit({ value: this.#with(numbered, transaction), ops, author, transaction: true, at });
   }
 
   /** What was done in it is gone. A session without one has nothing to abort. */
@@ -193,8 +206,8 @@ export class Transactions {
     this.counts[outcome] += 1;
     this.#open.delete(session);
     open.timer.cancel();
-    this.#engine.cursors.killOfTransaction(session, open.transaction.author.txnNumber);
-    this.#engine.operations.interrupt(({ session: one, inTransaction }) => inTransaction && one === session, why);
+    this.#ground.cursors.killOfTransaction(session, open.transaction.author.txnNumber);
+    this.#ground.operations.interrupt(({ session: one, inTransaction }) => inTransaction && one === session, why);
     open.transaction.end();
   }
 }

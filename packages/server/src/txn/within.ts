@@ -7,9 +7,9 @@ import type { Member } from '../repl/member.js';
 import { reading } from '../repl/reading.js';
 import { checkState } from '../repl/replicated.js';
 import { checkAllowed, endsTransaction } from './allowed.js';
-import { unblocked } from './blocked.js';
 import type { Transaction } from './transaction.js';
 import type { Numbered } from './transactions.js';
+import { unblocked } from './unblocked.js';
 
 type Run = (call: Call) => Soon<Fields | Reply>;
 

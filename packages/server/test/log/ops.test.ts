@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Doc, parseVersion } from '@tessera/mql/engine';
 import { Draft, emptyDatabase } from '../../src/engine/database.js';
 import { Engine } from '../../src/engine/engine.js';
-import type { Commit } from '../../src/engine/engine.js';
+import type { Commit } from '../../src/engine/history.js';
 import { insertInto, removeRow, replaceRow, writable } from '../../src/engine/writer.js';
 import type { Op } from '../../src/log/op.js';
 import { testRuntime } from '../client.js';

@@ -1,0 +1,37 @@
+import type { Soon } from '@tessera/contracts';
+import { awaited } from '../commands/awaited.js';
+import type { Call } from '../commands/command.js';
+import { Blocked } from './blocked.js';
+
+/** @throws CommandError 50, 279 */
+const ended = async (call: Call, { by }: Blocked): Promise<void> => {
+  let isOver = false;
+  const once = (wake: () => void): (() => void) =>
+    by.onceEnded(() => {
+      isOver = true;
+      wake();
+    });
+  await awaited(call, () => isOver, once);
+};
+
+/** Does the work again and again until no transaction is in its way. @throws CommandError 50 once `maxTimeMS` is over */
+export const unblocked = <T>(call: Call, work: () => Soon<T>): Soon<T> => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    return again(call, work, error);
+  }
+};
+
+const again = async <T>(call: Call, work: () => Soon<T>, first: Blocked): Promise<T> => {
+  for (let blocked = first; ;) {
+    await ended(call, blocked);
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      blocked = error;
+    }
+  }
+};
