@@ -1,10 +1,12 @@
 import { Double, Int32, Long, ObjectId } from '../values.js';
 import { writeBinary, writeClass, writeDate, writeOwnClass, writeRegExp } from './classes.js';
-import { KeyNode, mark } from './key-tree.js';
+import type { StraightLine } from './key-node.js';
+import { KeyNode } from './key-node.js';
+import { mark } from './key-tree.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
 import { enter, leave, settings, tree } from './state.js';
-import { unknownKeys, type StraightLine, type Writers } from './straight-line.js';
+import { unknownKeys, type Writers } from './straight-line.js';
 import { textRoom, writeName, writeString, writeText } from './text.js';
 
 /*

@@ -1,6 +1,6 @@
 import { Binary, Code, Decimal128, MaxKey, MinKey, Timestamp, UUID } from '../values.js';
 import { vectorProblem } from '../vector.js';
-import type { KeyNode } from './key-tree.js';
+import type { KeyNode } from './key-node.js';
 import { Refusal } from './refusal.js';
 import { bytes, capacity, grow, numbers } from './slab.js';
 import { setSettings, settings } from './state.js';

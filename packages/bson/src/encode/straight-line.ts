@@ -1,16 +1,6 @@
 import { generate } from '../generation.js';
-import type { KeyNode } from './key-tree.js';
+import type { KeyNode, StraightLine, WriteMembers } from './key-node.js';
 import { memory } from './slab.js';
-
-/** Writes the members of a plain object if it has the expected keys and no more. Answers where they end, or {@link unknownKeys}. */
-type WriteMembers = (object: object, at: number) => number;
-
-/** What writes plain objects that have certain keys, without a `toBSON`. */
-export interface StraightLine {
-  readonly write: WriteMembers;
-  /** Whether `_id` is one of the keys. */
-  readonly hasId: boolean;
-}
 
 /** Writes the type and the value of a member whose key is written. Answers where it ends. */
 export type WriteValue = (value: unknown, node: KeyNode, typeAt: number, at: number) => number;
