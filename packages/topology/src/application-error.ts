@@ -1,5 +1,5 @@
 import type { Address, MongoError, ServerDescription, TopologyVersion } from '@tessera/contracts';
-import type { TopologyEffect } from './reduce.js';
+import type { TopologyEffect } from './reduction.js';
 import { isShutdown, isStateChange } from './state-change.js';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 

@@ -1,5 +1,5 @@
 import type { Address, ObjectId, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
-import type { Reduction, TopologyEffect, TopologySettings } from './reduce.js';
+import type { Reduction, TopologyEffect, TopologySettings } from './reduction.js';
 import { sameServer, unknownServer } from './server-description.js';
 import { derived, sameTopology } from './topology-description.js';
 

@@ -12,6 +12,6 @@ export type { ServerSelector } from './selector.js';
 export { hasReadableServer, hasWritableServer, inLatencyWindow, invalidity, suitableServers } from './suitable.js';
 export { nowhere } from './topology-description.js';
 export { reduce } from './reduce.js';
-export type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
+export type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
 export { serverFromHello, unknownServer } from './server-description.js';
 export type { Measured } from './server-description.js';

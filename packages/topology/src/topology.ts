@@ -18,7 +18,7 @@ import type { Monitor } from './monitor.js';
 import { mayStream, resolveOptions } from './options.js';
 import type { TopologyOptions } from './options.js';
 import { reduce as reduceAsSpecified } from './reduce.js';
-import type { Reduce, TopologyEffect, TopologyInput, TopologySettings } from './reduce.js';
+import type { Reduce, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
 import {
   clientIsClosed,
   closedUnderWay,

@@ -1,6 +1,6 @@
 /** Descriptions of servers and topologies as literals, and the inputs of the reducer that lead to them. */
 import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
-import type { TopologyEffect, TopologySettings } from '../src/reduce.js';
+import type { TopologyEffect, TopologySettings } from '../src/reduction.js';
 import { reduce } from '../src/reduce.js';
 import { unknownServer } from '../src/server-description.js';
 import { nowhere } from '../src/topology-description.js';

@@ -5,7 +5,7 @@ import type { Document, TopologyDescription } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { expect, test } from 'vitest';
 import { reduce } from '../src/reduce.js';
-import type { TopologySettings } from '../src/reduce.js';
+import type { TopologySettings } from '../src/reduction.js';
 import { serverFromHello } from '../src/server-description.js';
 import { nowhere } from '../src/topology-description.js';
 

@@ -3,7 +3,7 @@ import { Binary, Decimal128, Long, MinKey, ObjectId, Timestamp } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reduce } from '../src/reduce.js';
-import type { TopologySettings } from '../src/reduce.js';
+import type { TopologySettings } from '../src/reduction.js';
 import { serverFromHello, unknownServer } from '../src/server-description.js';
 import { nowhere } from '../src/topology-description.js';
 
