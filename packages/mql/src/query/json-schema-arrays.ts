@@ -5,7 +5,7 @@ import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
 import { spend } from '../work/meter.js';
 import type { Test } from './condition.js';
-import type { Keyword } from './json-schema.js';
+import type { Keyword } from './json-schema-keyword.js';
 import { readCount } from './json-schema-scalars.js';
 
 const ofArrays =

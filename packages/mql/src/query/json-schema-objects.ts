@@ -3,7 +3,7 @@ import type { Doc } from '../value/doc.js';
 import type { Value } from '../value/value.js';
 import { isArray, isDoc, typeName } from '../value/value.js';
 import type { Test } from './condition.js';
-import type { Keyword } from './json-schema.js';
+import type { Keyword } from './json-schema-keyword.js';
 import { readCount } from './json-schema-scalars.js';
 import { compileRegex } from './regex.js';
 import type { Regex } from './regex/regex.js';

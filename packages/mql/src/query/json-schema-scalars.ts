@@ -5,7 +5,7 @@ import type { NumberValue, Value } from '../value/value.js';
 import { isArray, isNumber, typeName } from '../value/value.js';
 import type { Test } from './condition.js';
 import { readNonNegativeLong } from './integer-argument.js';
-import type { Keyword } from './json-schema.js';
+import type { Keyword } from './json-schema-keyword.js';
 import { compileRegex } from './regex.js';
 import { readTypes, typeTest } from './type-test.js';
 

@@ -5,11 +5,9 @@ import { isArray, isDoc, typeName } from '../value/value.js';
 import type { Condition, Test } from './condition.js';
 import { opaque } from './condition.js';
 import { arrayKeywords } from './json-schema-arrays.js';
+import type { Keyword } from './json-schema-keyword.js';
 import { objectKeywords } from './json-schema-objects.js';
 import { scalarKeywords } from './json-schema-scalars.js';
-
-/** A keyword's argument as a test of values that are there. */
-export type Keyword = (argument: Value, schema: Doc, nested: (schema: Value, where: string) => Test) => Test;
 
 const passesAll = (tests: readonly Test[]): Test => {
   if (tests.length === 1) return tests[0]!;
