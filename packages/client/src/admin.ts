@@ -1,9 +1,10 @@
 import type { Document } from '@tessera/contracts';
 import { dropUser, listDatabases } from '@tessera/operations';
-import { MongoUnexpectedServerResponseError, retell } from './errors.js';
-import { attempt, commandFields, Handle } from './handle.js';
+import { attempt, MongoUnexpectedServerResponseError, retell } from './errors.js';
+import { commandFields, Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
-import type { CommandOptions, Inherited, OperationOptions, Origin } from './handle.js';
+import type { CommandOptions, OperationOptions } from './handle.js';
+import type { Inherited, Origin } from './inherited.js';
 
 export interface ListDatabasesOptions extends CommandOptions {
   readonly filter?: Document | undefined;

@@ -1,46 +1,8 @@
 import type { Document } from '@tessera/contracts';
-import type { StatementError } from '@tessera/operations';
-import type { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
+import type { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
 import { MongoAPIError, MongoRuntimeError, MongoServerError } from './errors.js';
 import type { ErrorInit, From } from './errors.js';
 import type { ClientBulkWriteResult } from './types/client-bulk.js';
-
-/** One statement of many that the server refused. */
-export class WriteError {
-  /** Its place among all that were given. */
-  readonly index: number;
-  readonly code: number;
-  readonly errmsg: string;
-  readonly errInfo: Document | undefined;
-  /** The statement as it was sent. */
-  readonly op: Document;
-
-  constructor(error: StatementError, index: number, op: Document) {
-    this.index = index;
-    this.code = error.code;
-    this.errmsg = error.errmsg;
-    this.errInfo = error.errInfo;
-    this.op = op;
-  }
-
-  /** Where the official driver keeps the same. */
-  get err(): this {
-    return this;
-  }
-
-  getOperation(): Document {
-    return this.op;
-  }
-
-  toJSON(): { code: number; index: number; errmsg?: string; op: Document } {
-    const { code, index, errmsg, op } = this;
-    return { code, index, errmsg, op };
-  }
-
-  toString(): string {
-    return `WriteError(${JSON.stringify(this.toJSON())})`;
-  }
-}
 
 /** Some statements of many failed; `result` tells what became of the others. */
 export class MongoBulkWriteError extends MongoServerError {

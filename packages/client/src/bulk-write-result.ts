@@ -1,5 +1,5 @@
 import type { Document } from '@tessera/contracts';
-import type { WriteError } from './bulk-errors.js';
+import type { StatementError } from '@tessera/operations';
 
 type Ids = Record<number, unknown>;
 
@@ -33,6 +33,43 @@ export class WriteConcernError {
 
   toString(): string {
     return `WriteConcernError(${this.#data.errmsg})`;
+  }
+}
+
+/** One statement of many that the server refused. */
+export class WriteError {
+  /** Its place among all that were given. */
+  readonly index: number;
+  readonly code: number;
+  readonly errmsg: string;
+  readonly errInfo: Document | undefined;
+  /** The statement as it was sent. */
+  readonly op: Document;
+
+  constructor(error: StatementError, index: number, op: Document) {
+    this.index = index;
+    this.code = error.code;
+    this.errmsg = error.errmsg;
+    this.errInfo = error.errInfo;
+    this.op = op;
+  }
+
+  /** Where the official driver keeps the same. */
+  get err(): this {
+    return this;
+  }
+
+  getOperation(): Document {
+    return this.op;
+  }
+
+  toJSON(): { code: number; index: number; errmsg?: string; op: Document } {
+    const { code, index, errmsg, op } = this;
+    return { code, index, errmsg, op };
+  }
+
+  toString(): string {
+    return `WriteError(${JSON.stringify(this.toJSON())})`;
   }
 }
 

@@ -8,6 +8,7 @@ import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-
 import { tell, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
 import {
+  attempt,
   MongoAPIError,
   MongoChangeStreamError,
   MongoClientClosedError,
@@ -17,7 +18,6 @@ import {
   refused,
   retold,
 } from './errors.js';
-import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
 import { checkOptions, checkPipeline } from './operation-options.js';
 import { deadlineOf } from './time-limit.js';

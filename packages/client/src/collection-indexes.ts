@@ -9,7 +9,8 @@ import {
   indexName,
   updateSearchIndex,
 } from '@tessera/operations';
-import { commandFields, nothingInherited } from './handle.js';
+import { commandFields } from './handle.js';
+import { nothingInherited } from './inherited.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { indexFields, indexKeys } from './index-keys.js';
 import type { IndexInfo } from './list-cursors.js';

@@ -6,6 +6,7 @@ import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
 import { tell, TypedEmitter } from './emitter.js';
 import {
+  attempt,
   MongoAPIError,
   MongoCursorExhaustedError,
   MongoCursorInUseError,
@@ -15,7 +16,6 @@ import {
   retold,
   throwPublic,
 } from './errors.js';
-import { attempt } from './handle.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';

@@ -11,9 +11,11 @@ import type { CollectionOptions, IndexInformationOptions } from './collection.js
 import type { RenameOptions } from './collection-types.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
-import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError, retell } from './errors.js';
-import { attempt, commandFields, Handle, inherit, legible, nothingInherited, resolvedBson } from './handle.js';
-import type { CommandOptions, HandleOptions, Inherited, OperationOptions, PkFactory } from './handle.js';
+import { attempt, MongoInvalidArgumentError, MongoUnexpectedServerResponseError, retell } from './errors.js';
+import { commandFields, Handle } from './handle.js';
+import { inherit, legible, nothingInherited, resolvedBson } from './inherited.js';
+import type { CommandOptions, OperationOptions } from './handle.js';
+import type { HandleOptions, Inherited, PkFactory } from './inherited.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';

@@ -335,6 +335,15 @@ export const retell = (error: unknown): never => {
 /** A rejection with what was thrown before anything was waited for: its stack, too, begins with the line that waits. */
 export const refused = (error: unknown): Promise<never> => Promise.reject(error as Error).catch(retell);
 
+/** An error thrown before anything is sent is a rejection like any other. */
+export const attempt = <T>(start: () => Promise<T>): Promise<T> => {
+  try {
+    return start();
+  } catch (error) {
+    return refused(publicError(error));
+  }
+};
+
 /** MaxTimeMSExpired. */
 const maxTimeExpired = 50;
 

@@ -5,7 +5,7 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
-import { attempt } from './handle.js';
+import { attempt } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 

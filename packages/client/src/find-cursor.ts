@@ -3,10 +3,9 @@ import type { FindOptions as FindCommandOptions, OpenCursor, TakeBatch } from '@
 import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
-import { MongoInvalidArgumentError } from './errors.js';
+import { attempt, MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
-import { attempt } from './handle.js';
 import type { Handle } from './handle.js';
 import { findOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';

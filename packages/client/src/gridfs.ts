@@ -19,6 +19,7 @@ import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcern
 import type { Db } from './db.js';
 import { tell, TypedEmitter } from './emitter.js';
 import {
+  attempt,
   MongoAPIError,
   MongoGridFSChunkError,
   MongoGridFSStreamError,
@@ -29,8 +30,7 @@ import {
   retold,
 } from './errors.js';
 import type { FindCursor, FindOptions } from './find-cursor.js';
-import { attempt } from './handle.js';
-import type { Origin } from './handle.js';
+import type { Origin } from './inherited.js';
 import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
 
 /** What is not said here is as the database has it. */

@@ -1,5 +1,5 @@
 import { Handle } from './handle.js';
-import type { Inherited, Origin } from './handle.js';
+import type { Inherited, Origin } from './inherited.js';
 
 /** The client as its databases see it. */
 export interface Client extends Origin {

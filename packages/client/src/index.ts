@@ -9,13 +9,12 @@ export {
   MongoBulkWriteError,
   MongoClientBulkWriteError,
   MongoClientBulkWriteExecutionError,
-  WriteError,
 } from './bulk-errors.js';
 export type { ClientBulkWriteError } from './bulk-errors.js';
 export { BulkOperationBase, FindOperators, OrderedBulkOperation, UnorderedBulkOperation } from './bulk-operation.js';
 export type { Batch } from './bulk-operation.js';
 export type { BulkWriteOptions } from './bulk-write.js';
-export { BulkWriteResult, WriteConcernError } from './bulk-write-result.js';
+export { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
 export type { BulkResult, WriteConcernErrorData } from './bulk-write-result.js';
 export { ChangeStream } from './change-stream.js';
 export type { ChangeStreamEvents, ChangeStreamOptions } from './change-stream.js';
@@ -104,7 +103,8 @@ export { FindCursor } from './find-cursor.js';
 export type { FindOptions } from './find-cursor.js';
 export { GridFSBucket } from './gridfs.js';
 export type { GridFSBucketEvents, GridFSBucketOptions, GridFSBucketWriteStreamOptions } from './gridfs.js';
-export type { CommandOptions, HandleOptions, InheritedOptions, OperationOptions, PkFactory } from './handle.js';
+export type { CommandOptions, OperationOptions } from './handle.js';
+export type { HandleOptions, InheritedOptions, PkFactory } from './inherited.js';
 export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 export type {
   CollectionInfo,

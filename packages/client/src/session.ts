@@ -5,6 +5,7 @@ import type { ClientSessionState } from '@tessera/session';
 import type { Driver } from './assemble.js';
 import { tell, TypedEmitter } from './emitter.js';
 import {
+  attempt,
   MongoExpiredSessionError,
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
@@ -13,8 +14,7 @@ import {
   retold,
   throwPublic,
 } from './errors.js';
-import { attempt } from './handle.js';
-import type { Inherited, Origin } from './handle.js';
+import type { Inherited, Origin } from './inherited.js';
 import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import type { TimedCall } from './time-limit.js';

@@ -3,7 +3,7 @@ import type { TransactionOptions as Settled, TransactionState } from '@tessera/s
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
 import { MongoTransactionError, publicError } from './errors.js';
-import type { Inherited, OperationOptions } from './handle.js';
+import type { Inherited, InheritedOptions } from './inherited.js';
 import { isGiven } from './operation-options.js';
 
 /** What is left out here counts as in `defaultTransactionOptions` of the session, else as of the client. */
@@ -42,7 +42,7 @@ export const differsInTransaction = ({ writeConcern, readPreference }: Concerns)
   writeConcern?.w === 0 || (readPreference !== undefined && readPreference.mode !== 'primary');
 
 /** What a handle gives to an operation in a transaction. */
-export const inTransaction = (own: OperationOptions, inherited: Inherited): Inherited => ({
+export const inTransaction = (own: InheritedOptions, inherited: Inherited): Inherited => ({
   readPreference: ReadPreference.fromOptions(own) ?? ReadPreference.primary,
   readConcern: undefined,
   writeConcern: undefined,
@@ -52,7 +52,7 @@ export const inTransaction = (own: OperationOptions, inherited: Inherited): Inhe
 });
 
 /** @throws MongoTransactionError Rule: Transactions: "Users cannot pass readConcern or writeConcern to operations". */
-export const checkInTransaction = ({ readConcern, writeConcern }: OperationOptions): void => {
+export const checkInTransaction = ({ readConcern, writeConcern }: InheritedOptions): void => {
   if (isGiven(readConcern)) throw new MongoTransactionError('Cannot set read concern after starting a transaction.');
   if (isGiven(writeConcern)) throw new MongoTransactionError('Cannot set write concern after starting a transaction.');
 };

@@ -365,7 +365,7 @@ export default [
   {
     title: 'client: a collection with an empty write concern inherits that of its client',
     prose: ['Read and Write Concern W1'],
-    file: 'packages/client/src/handle.ts',
+    file: 'packages/client/src/inherited.ts',
     find: 'isGiven(own.writeConcern) ? WriteConcern.fromOptions(own.writeConcern) : parent.writeConcern',
     replace: 'WriteConcern.fromOptions(own.writeConcern) ?? parent.writeConcern',
     tests: { project: 'client', path: 'concerns-prose.test.ts', title: 'Read and Write Concern, prose test W1:' },
