@@ -23,6 +23,14 @@ function ofMember(member: Member, rung: Rung, ladder: readonly Rung[]): string[]
   ];
 }
 
+/** Only composition roots import other packages of ours than contracts, and every root does. */
+function ofRoot({ folder, imports, isRoot }: Rung): string[] {
+  const others = imports.filter(name => name !== '@tessera/contracts');
+  if (isRoot && others.length === 0)
+    return [`the table names ${folder} a composition root, but it imports no other package`];
+  return isRoot ? [] : others.map(name => `${folder} imports ${name} in the table, but is no composition root`);
+}
+
 /** Where the workspace and the table differ, a sentence each: package.json, tsconfig.json and sources must all agree with it. */
 export function disagreements(workspace: readonly Member[], ladder: readonly Rung[]): string[] {
   const folders = workspace.map(member => member.folder);
@@ -35,6 +43,7 @@ export function disagreements(workspace: readonly Member[], ladder: readonly Run
       folders,
       ladder.map(rung => rung.folder),
     ).map(folder => `the table names packages/${folder}, which does not exist`),
+    ...ladder.flatMap(ofRoot),
     ...ladder.flatMap(rung => {
       const member = workspace.find(other => other.folder === rung.folder);
       return member === undefined ? [] : ofMember(member, rung, ladder);

@@ -1,7 +1,7 @@
 export { ambient, ladder } from './table.js';
-export type { Ambient, Rung } from './table.js';
+export type { Ambient, Circle, Rung } from './table.js';
 export { boundaries } from './boundaries.js';
 export { readWorkspace, referencesOf, sourcesOf } from './workspace.js';
 export type { Member } from './workspace.js';
-export { cyclesIn, importsWithin } from './cycles.js';
+export { circleFaults, circlesIn, importsWithin } from './cycles.js';
 export { disagreements } from './disagreements.js';

@@ -1,5 +1,13 @@
 /** The law as data: which package may import which, and which may touch the host. Everything else here is made from it. */
 
+/** Files of one package that import each other. */
+export interface Circle {
+  /** All files of the circle, as paths from the package's `src`. */
+  readonly files: readonly string[];
+  /** Why the circle is the honest shape, or what will untie it. */
+  readonly why: string;
+}
+
 /** One package of ours. */
 export interface Rung {
   /** Its folder under `packages/`. */
@@ -8,10 +16,14 @@ export interface Rung {
   readonly name: string;
   /** The packages of ours that its sources import; its package.json and tsconfig.json name exactly these. */
   readonly imports: readonly string[];
+  /** It is a composition root: only roots import other packages than contracts. */
+  readonly isRoot: boolean;
   /** The packages of others that its sources import. */
   readonly outside: readonly string[];
   /** What of the host its sources may name: everything, or these names in these files (paths from the package's folder). */
   readonly host: 'all' | Readonly<Record<string, readonly string[]>>;
+  /** The circles among its files, imports of types included; all others are faults. */
+  readonly circles: readonly Circle[];
 }
 
 const nothing: Rung['host'] = {};
@@ -21,20 +33,23 @@ const tile = (folder: string, more: Partial<Rung> = {}): Rung => ({
   folder,
   name: `@tessera/${folder}`,
   imports: contracts,
+  isRoot: false,
   outside: [],
   host: nothing,
+  circles: [],
   ...more,
 });
 
+/** A composition root: it imports contracts and these packages, and puts them together. */
+const root = (folder: string, imports: readonly string[], more: Partial<Rung> = {}): Rung =>
+  tile(folder, { imports: [...contracts, ...imports], isRoot: true, ...more });
+
 /** In the order in which a command falls; the last imports nothing. */
 export const ladder: readonly Rung[] = [
-  tile('mongodb', {
-    imports: [...contracts, '@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'],
-    outside: ['bson'],
-  }),
-  tile('client', {
-    imports: [
-      ...contracts,
+  root('mongodb', ['@tessera/client', '@tessera/auth', '@tessera/log', '@tessera/node'], { outside: ['bson'] }),
+  root(
+    'client',
+    [
       '@tessera/uri',
       '@tessera/operations',
       '@tessera/gridfs',
@@ -47,16 +62,31 @@ export const ladder: readonly Rung[] = [
       '@tessera/wire',
       '@tessera/bson',
     ],
-    // Types only: the classes of values that filters and updates name.
-    outside: ['bson'],
-  }),
+    {
+      // Types only: the classes of values that filters and updates name.
+      outside: ['bson'],
+      circles: [
+        {
+          files: ['collection.ts', 'db.ts'],
+          why: 'A database returns its collections, and a collection returns its database.',
+        },
+      ],
+    },
+  ),
   tile('uri'),
   tile('gridfs'),
   tile('operations'),
   tile('session'),
   tile('retry'),
   tile('topology'),
-  tile('pool'),
+  tile('pool', {
+    circles: [
+      {
+        files: ['lease.ts', 'wait-queue.ts'],
+        why: 'A connection that is being opened has the request that waits for it, and that request has the connection.',
+      },
+    ],
+  }),
   tile('connection'),
   tile('auth', { outside: ['@mongodb-js/saslprep'] }),
   tile('wire'),
@@ -67,16 +97,32 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
-  tile('cluster', { imports: [...contracts, '@tessera/mql', '@tessera/server'] }),
-  tile('server', { imports: [...contracts, '@tessera/mql'], outside: ['@mongodb-js/saslprep'] }),
-  tile('mql', { outside: ['bson'] }),
-  tile('tessera-server', {
+  root('cluster', ['@tessera/mql', '@tessera/server']),
+  root('server', ['@tessera/mql'], { outside: ['@mongodb-js/saslprep'] }),
+  tile('mql', {
+    outside: ['bson'],
+    circles: [
+      {
+        files: ['errors.ts', 'value/decimal.ts', 'value/doc.ts', 'value/value.ts', 'value/writer.ts', 'work/meter.ts'],
+        why: 'A value may be a decimal or a document of values; decoding, encoding and arithmetic are metered; the meter throws an error, which has fields of values.',
+      },
+    ],
+  }),
+  root('tessera-server', ['@tessera/cluster', '@tessera/server', '@tessera/node'], {
     name: 'tessera-server',
-    imports: [...contracts, '@tessera/cluster', '@tessera/server', '@tessera/node'],
     // A command reads its arguments, prints, and sets its exit code.
     host: { 'src/cli.ts': ['process', 'console'] },
   }),
-  tile('contracts', { imports: [], outside: ['bson'] }),
+  tile('contracts', {
+    imports: [],
+    outside: ['bson'],
+    circles: [
+      {
+        files: ['connection.ts', 'deployment.ts', 'dispatch.ts', 'errors.ts'],
+        why: 'An error tells the server and the connection that it comes from; connections, deployments and requests tell their errors.',
+      },
+    ],
+  }),
 ];
 
 /** A global of the host. */

@@ -46,7 +46,8 @@ function packageOf(specifier: string): string | undefined {
     .join('/');
 }
 
-const importsOf = (file: string): string[] =>
+/** The modules that a source imports, types included, as it names them. */
+export const importsOf = (file: string): string[] =>
   ts.preProcessFile(readFileSync(file, 'utf8'), true, true).importedFiles.map(({ fileName }) => fileName);
 
 const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();

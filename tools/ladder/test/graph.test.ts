@@ -1,16 +1,27 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cyclesIn, importsWithin } from '../src/cycles.js';
+import { circleFaults, circlesIn, importsWithin } from '../src/cycles.js';
 import { disagreements } from '../src/disagreements.js';
 import { ladder } from '../src/table.js';
 import type { Rung } from '../src/table.js';
 import { readWorkspace, referencesOf } from '../src/workspace.js';
 import type { Member } from '../src/workspace.js';
 
+/** Some tests read every source, which takes its time on a busy machine. */
+const timeout = 60_000;
+
 const root = join(import.meta.dirname, '..', '..', '..');
 
-const contracts: Rung = { folder: 'contracts', name: '@tessera/contracts', imports: [], outside: [], host: {} };
+const contracts: Rung = {
+  folder: 'contracts',
+  name: '@tessera/contracts',
+  imports: [],
+  isRoot: false,
+  outside: [],
+  host: {},
+  circles: [],
+};
 const wire: Rung = { ...contracts, folder: 'wire', name: '@tessera/wire', imports: ['@tessera/contracts'] };
 const contractsOnDisk: Member = {
   folder: 'contracts',
@@ -27,7 +38,7 @@ const wireOnDisk: Member = {
   imports: ['@tessera/contracts'],
 };
 
-test('package.json, tsconfig.json and sources of every package agree with the table', () => {
+test('package.json, tsconfig.json and sources of every package agree with the table', { timeout }, () => {
   expect(disagreements(readWorkspace(root), ladder)).toEqual([]);
 });
 
@@ -64,26 +75,69 @@ test('only the room of the host may import modules of the host', () => {
   expect(disagreements([contractsOnDisk, { ...wireOnDisk, imports }], [inside, contracts])).toEqual([]);
 });
 
-test('no source of a package imports itself by way of others', () => {
-  expect(
-    cyclesIn(
-      importsWithin(
-        root,
-        ladder.map(({ folder }) => folder),
-      ),
-    ),
-  ).toEqual([]);
+test('only composition roots import other packages than contracts, and every root does', () => {
+  const pool: Rung = { ...wire, folder: 'pool', name: '@tessera/pool' };
+  const astray: Rung = { ...wire, imports: ['@tessera/contracts', '@tessera/pool'] };
+  const idle: Rung = { ...pool, isRoot: true };
+  const members: Member[] = [
+    contractsOnDisk,
+    {
+      ...wireOnDisk,
+      dependencies: [...astray.imports],
+      references: ['contracts', 'pool'],
+      imports: [...astray.imports],
+    },
+    { ...wireOnDisk, folder: 'pool', name: '@tessera/pool' },
+  ];
+  expect(disagreements(members, [astray, idle, contracts])).toEqual([
+    'wire imports @tessera/pool in the table, but is no composition root',
+    'the table names pool a composition root, but it imports no other package',
+  ]);
+  expect(disagreements(members, [{ ...astray, isRoot: true }, pool, contracts])).toEqual([]);
 });
 
-test('a way round is told once, and only as far as it goes round', () => {
+const folders = ladder.map(({ folder }) => folder);
+
+test('the sources of each package import each other in no circle but those that the table names', { timeout }, () => {
+  expect(circleFaults(importsWithin(root, folders), ladder)).toEqual([]);
+});
+
+test('an import of types counts', () => {
+  expect(importsWithin(root, ['contracts']).get('packages/contracts/src/errors.ts')).toContain(
+    'packages/contracts/src/connection.ts',
+  );
+});
+
+test('circles that share a file are one, and files before and behind it are not part of it', () => {
   const imports = new Map([
     ['door.ts', ['a.ts']],
     ['a.ts', ['b.ts', 'leaf.ts']],
     ['b.ts', ['c.ts']],
-    ['c.ts', ['b.ts', 'leaf.ts']],
+    ['c.ts', ['b.ts', 'd.ts', 'leaf.ts']],
+    ['d.ts', ['e.ts']],
+    ['e.ts', ['c.ts']],
     ['leaf.ts', []],
+    ['own.ts', ['own.ts', 'x.ts']],
+    ['x.ts', ['y.ts']],
+    ['y.ts', ['x.ts', 'b.ts']],
   ]);
-  expect(cyclesIn(imports)).toEqual(['b.ts → c.ts → b.ts']);
+  expect(circlesIn(imports)).toEqual([['b.ts', 'c.ts', 'd.ts', 'e.ts'], ['own.ts'], ['x.ts', 'y.ts']]);
+});
+
+test('a circle that the table does not name is a fault, and so is a named circle that does not exist', () => {
+  const imports = new Map([
+    ['packages/wire/src/a.ts', ['packages/wire/src/b.ts']],
+    ['packages/wire/src/b.ts', ['packages/wire/src/a.ts']],
+  ]);
+  const named = (...files: string[]): Rung => ({ ...wire, circles: [{ files, why: 'They are two halves.' }] });
+  expect(circleFaults(imports, [named('b.ts', 'a.ts')])).toEqual([]);
+  expect(circleFaults(imports, [wire])).toEqual([
+    'packages/wire/src/a.ts, packages/wire/src/b.ts import each other: untie them, or name the circle and its reason in the table',
+  ]);
+  expect(circleFaults(imports, [named('a.ts', 'b.ts', 'c.ts')])).toEqual([
+    'packages/wire/src/a.ts, packages/wire/src/b.ts import each other: untie them, or name the circle and its reason in the table',
+    'the table names a circle that does not exist: packages/wire/src/a.ts, packages/wire/src/b.ts, packages/wire/src/c.ts',
+  ]);
 });
 
 /** Every package, tool and example that is compiled. */
