@@ -1,6 +1,6 @@
 import type { Address } from '@tessera/contracts';
 import type { Resolved, ServerProcess, ServerRuntime } from '@tessera/server/parts';
-import { Auth, AuthConfig, openEngine, openProcess, serverDefaults } from '@tessera/server/parts';
+import { Auth, AuthConfig, openEngine, openProcess, serverDefaults, standalone } from '@tessera/server/parts';
 import type { Cluster, ClusterOptions, SetControl } from './cluster.js';
 import { createSharded } from './create-sharded.js';
 import { openSet } from './open-set.js';
@@ -77,7 +77,7 @@ const clusterOf = (
 const createStandalone = async (runtime: ServerRuntime, options: ClusterOptions & Resolved): Promise<Cluster> => {
   const engine = openEngine(runtime, options);
   const auth = new Auth(new AuthConfig(runtime, options, () => engine.newUuid()), engine);
-  const process = openProcess(runtime, options, { engine, auth, membership: undefined });
+  const process = openProcess(runtime, options, { engine, auth, role: standalone });
   const addresses = await listenAll([process], options.addresses);
   return clusterOf(standaloneControl(process), [process], addresses, '');
 };

@@ -1,6 +1,6 @@
 import type { Address } from '@tessera/contracts';
 import type { Resolved, ServerProcess, ServerRuntime, SetSettings } from '@tessera/server/parts';
-import { Auth, AuthConfig, ReplicaSet, firstConfig, openEngine, openProcess } from '@tessera/server/parts';
+import { Auth, AuthConfig, MemberRole, ReplicaSet, firstConfig, openEngine, openProcess } from '@tessera/server/parts';
 import type { MemberOptions } from './cluster.js';
 
 /** A replica set and its servers, one for each member. */
@@ -58,7 +58,7 @@ export const openSet = (
     openProcess(runtime, ofMember(options, `${name}-${place}`), {
       engine,
       auth: new Auth(authConfig, engine),
-      membership: { set, member: set.members[place]! },
+      role: new MemberRole(set, set.members[place]!),
       loaded,
     }),
   );

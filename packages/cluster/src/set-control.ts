@@ -9,10 +9,13 @@ export const memberOf = (process: ServerProcess): ClusterMember => ({
     return process.state.address;
   },
   get state() {
-    return process.front.isRunning ? (process.state.member?.state ?? 'standalone') : 'down';
+    const { role } = process.state;
+    if (!process.front.isRunning) return 'down';
+    return role.kind === 'member' ? role.member.state : role.kind;
   },
   get isPrimary() {
-    return process.state.member?.isPrimary ?? true;
+    const { role } = process.state;
+    return role.kind === 'standalone' || role.member.isPrimary;
   },
   get isRunning() {
     return process.front.isRunning;

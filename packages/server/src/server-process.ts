@@ -11,8 +11,7 @@ import { Engine } from './engine/engine.js';
 import { FailPoints } from './engine/fail-points.js';
 import { Profiler } from './engine/profiler.js';
 import { Front } from './front.js';
-import type { Member } from './repl/member.js';
-import type { ReplicaSet } from './repl/replica-set.js';
+import type { DataRole } from './repl/role.js';
 import type { InterceptOptions } from './script/interceptions.js';
 import type { Plain } from './script/plain.js';
 import type { ScriptedRequest } from './script/request.js';
@@ -67,15 +66,14 @@ export const openEngine = (
 export interface ServerParts {
   readonly engine: Engine;
   readonly auth: Auth;
-  /** What it is in which set; undefined for a standalone. */
-  readonly membership: { readonly set: ReplicaSet; readonly member: Member } | undefined;
+  readonly role: DataRole;
   /** Called when what is on disk was read for the first time; without `data` never. */
   readonly loaded?: () => void;
 }
 
 /** A server as a cluster of the same process deals with it. */
 export interface ServerProcess extends Server {
-  readonly state: ServerState;
+  readonly state: ServerState & { readonly role: DataRole };
   readonly front: Front;
   /** Accepts connections, and neither answers nor hears the other members. */
   freeze(): void;
@@ -91,9 +89,8 @@ export interface ServerProcess extends Server {
 export const openProcess = (
   runtime: ServerRuntime,
   { testCommands, capacity: capacityOptions, data, journalInterval }: Resolved,
-  { engine, auth, membership, loaded }: ServerParts,
+  { engine, auth, role, loaded }: ServerParts,
 ): ServerProcess => {
-  const { set, member } = membership ?? {};
   const commands = createCommands(testCommands);
   const capacity = capacityOptions === undefined ? undefined : new Capacity(runtime.clock, capacityOptions);
   const storage = data === undefined ? undefined : new Storage(engine, journalInterval, data, loaded);
@@ -105,7 +102,7 @@ export const openProcess = (
           (error: unknown) => ({ doc: errorReply(error) }),
         ),
   );
-  const state: ServerState = {
+  const state: ServerProcess['state'] = {
     engine,
     compressors: runtime.compressors,
     processId: engine.newObjectId(),
@@ -114,15 +111,13 @@ export const openProcess = (
     auth,
     counters: new Map(),
     testCommands,
-    member,
-    set,
-    mongos: undefined,
+    role,
     failPoints: new FailPoints(),
     capacity,
     profiler: new Profiler(),
     shutDown: after => void shutDown(after),
   };
-  if (member !== undefined) member.onRolledBack = () => front.hangUp();
+  if (role.kind === 'member') role.member.onRolledBack = () => front.hangUp();
 
   /** What is left of the process is what the journal has. */
   const end = (how: { readonly orderly: boolean }): void => {
@@ -131,7 +126,7 @@ export const openProcess = (
     front.crash(how);
     storage?.crash();
     engine.crash();
-    if (set !== undefined && member !== undefined) set.crashed(member);
+    role.crashed();
     capacity?.clear();
     state.failPoints.clear();
     state.counters.clear();
@@ -139,18 +134,16 @@ export const openProcess = (
   const freeze = (on: boolean): void => {
     if (on) front.freeze();
     else front.thaw();
-    if (member === undefined || member.isFrozen === on) return;
-    member.isFrozen = on;
-    set?.refresh();
+    role.freeze(on);
   };
   const shutDown = async (after: Millis): Promise<void> => {
     const { processId } = state;
-    if (member !== undefined && after > 0 && isAtLeast(engine.version, '5.0')) {
-      member.quiesce(runtime.clock.now() + after);
+    if (role.kind === 'member' && after > 0 && isAtLeast(engine.version, '5.0')) {
+      role.member.quiesce(runtime.clock.now() + after);
       await runtime.clock.sleep(after);
     }
     if (state.processId !== processId) return;
-    member?.inFlight.interrupt(fail('InterruptedAtShutdown', 'interrupted at shutdown'));
+    role.interrupt(fail('InterruptedAtShutdown', 'interrupted at shutdown'));
     // Those who are interrupted are answered before their connections end.
     await runtime.clock.sleep(0);
     if (!front.isRunning || state.processId !== processId) return;
@@ -174,7 +167,7 @@ export const openProcess = (
       await storage?.open();
       const listening = await front.listen(at);
       state.address = listening.address;
-      if (set !== undefined && member !== undefined) set.moved(member, listening.address);
+      role.moved(listening.address);
       return listening;
     },
     get load() {
@@ -187,13 +180,13 @@ export const openProcess = (
       await front.nobodyListens();
       await storage?.open();
       engine.restart();
-      if (set !== undefined && member !== undefined) set.restarted(member);
+      role.restarted();
       await front.restart();
     },
     close: async () => {
       front.closeConnections();
       engine.close();
-      if (set !== undefined && member !== undefined) set.left(member);
+      role.left();
       try {
         await front.close();
       } finally {

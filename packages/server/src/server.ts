@@ -1,5 +1,6 @@
 import { Auth, AuthConfig } from './auth/auth.js';
 import { ReplicaSet } from './repl/replica-set.js';
+import { MemberRole, standalone } from './repl/role.js';
 import { firstConfig } from './repl/set-config.js';
 import type { ServerOptions } from './server-options.js';
 import { serverDefaults } from './server-options.js';
@@ -17,18 +18,16 @@ export const createServer = (runtime: ServerRuntime, options: ServerOptions = {}
   const { replicaSet } = resolved;
   const engine = openEngine(runtime, resolved);
   const auth = new Auth(new AuthConfig(runtime, resolved, () => engine.newUuid()), engine);
-  const membership = replicaSet === undefined ? undefined : setOfOne(runtime, replicaSet, engine);
-  const initiate = (): void => membership?.set.initiate();
+  const role = replicaSet === undefined ? standalone : setOfOne(runtime, replicaSet, engine);
+  const initiate = (): void => {
+    if (role.kind === 'member') role.set.initiate();
+  };
   if (resolved.data === undefined) initiate();
-  return openProcess(runtime, resolved, { engine, auth, membership, loaded: initiate });
+  return openProcess(runtime, resolved, { engine, auth, role, loaded: initiate });
 };
 
-const setOfOne = (
-  runtime: ServerRuntime,
-  name: string,
-  engine: ServerParts['engine'],
-): NonNullable<ServerParts['membership']> => {
+const setOfOne = (runtime: ServerRuntime, name: string, engine: ServerParts['engine']): MemberRole => {
   const config = firstConfig(name, [{ host: '127.0.0.1:27017' }], { replicaSetId: engine.newObjectId() });
   const set = new ReplicaSet(runtime, config, [engine]);
-  return { set, member: set.members[0]! };
+  return new MemberRole(set, set.members[0]!);
 };

@@ -17,7 +17,7 @@ const aborted = (why: string): Error =>
 
 const participantOf = async (mongos: Mongos, call: Call, shard: Shard): Promise<Participant> => {
   const process = await mongos.shards.select(shard, primary, call.client.peer.signal);
-  return { shard, member: process.state.member!, process };
+  return { shard, member: process.member, process };
 };
 
 /** It is still the primary, and nobody has voted for another. */
@@ -25,7 +25,7 @@ const isInCharge = ({ shard, member, process }: Participant): boolean =>
   process.isRunning &&
   !member.isFrozen &&
   member.isPrimary &&
-  shard.members.every(({ state }) => state.member === undefined || state.member.term <= member.term);
+  shard.members.every(one => one.member.term <= member.term);
 
 /** What its shard says to it. @throws CommandError 251 if it cannot be committed there */
 const asked = <T>({ shard, member }: Participant, question: (transactions: Transactions) => T): T => {

@@ -8,7 +8,7 @@ import type {
   ServerRuntime,
   ServerState,
 } from '@tessera/server/parts';
-import { FailPoints, Front, Profiler, dispatch, openEngine } from '@tessera/server/parts';
+import { FailPoints, Front, Profiler, createRouter, dispatch, openEngine } from '@tessera/server/parts';
 import type { Catalog } from './catalog.js';
 import { createRouterCommands } from './commands.js';
 import { Mongos } from './mongos.js';
@@ -62,8 +62,7 @@ export const openMongos = (runtime: ServerRuntime, catalog: Catalog, options: Mo
     },
     counters: new Map(),
     testCommands,
-    member: undefined,
-    mongos: mongos.time,
+    role: createRouter(mongos.time),
     failPoints: new FailPoints(),
     capacity: undefined,
     profiler: new Profiler(),

@@ -43,7 +43,7 @@ export class Mongos {
   #lookAtTime(): void {
     for (const { members } of this.catalog.shards)
       for (const { state } of members)
-        for (const [name, value] of state.member?.gossip() ?? [])
+        for (const [name, value] of state.role.gossip())
           if (name === '$clusterTime') this.time.hear((value as Doc).get('clusterTime'));
   }
 

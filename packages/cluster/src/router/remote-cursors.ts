@@ -1,12 +1,12 @@
 import { isDoc } from '@tessera/mql/engine';
 import type { Call, Cursor, Fields } from '@tessera/server/parts';
 import { Batches, keyOf, listed } from '@tessera/server/parts';
-import type { Shard, ShardMember } from './shard.js';
+import type { Shard, ShardServer } from './shard.js';
 
 /** Where the documents of a cursor come from. */
 export interface Remote {
-  readonly shard: Shard;
-  readonly member: ShardMember;
+  readonly shard: Pick<Shard, 'name'>;
+  readonly member: ShardServer;
   readonly id: bigint;
 }
 

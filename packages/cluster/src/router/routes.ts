@@ -31,7 +31,12 @@ export const writesIn = ({ body }: Call, command: Command): boolean => {
 };
 
 /** What a shard has answered, as this mongos answers it. */
-export const relayed = (mongos: Mongos, call: Call, shard: Shard, { member, reply }: Answered): Fields => {
+export const relayed = (
+  mongos: Mongos,
+  call: Call,
+  shard: Pick<Shard, 'name'>,
+  { member, reply }: Answered,
+): Fields => {
   const fields = mongos.cursors.relay(call, fieldsIn(reply), { shard, member });
   return withToken(mongos, call, fields);
 };

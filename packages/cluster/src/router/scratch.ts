@@ -1,13 +1,13 @@
 import type { Entry } from '@tessera/mql/engine';
 import { Doc } from '@tessera/mql/engine';
 import type { Call, Fields, ServerRuntime } from '@tessera/server/parts';
-import { Auth, AuthConfig, openEngine, openProcess, serverDefaults } from '@tessera/server/parts';
+import { Auth, AuthConfig, openEngine, openProcess, serverDefaults, standalone } from '@tessera/server/parts';
 import type { Mongos } from './mongos.js';
 import { moreOf, wholeOf } from './pull.js';
 import { checked } from './replies.js';
 import { relayed } from './routes.js';
-import type { Shard, ShardMember } from './shard.js';
-import { shardOf } from './shard.js';
+import type { ShardServer } from './shard.js';
+import { shardServerOf } from './shard.js';
 import { ask } from './upstream.js';
 
 /** Documents, or what a view is made of. */
@@ -40,7 +40,7 @@ const most = 100_000;
  * out as it would be on one of them.
  */
 export class Scratch {
-  readonly #shard: Shard;
+  readonly #server: ShardServer;
   readonly #call: Call;
 
   constructor(runtime: ServerRuntime, call: Call) {
@@ -49,20 +49,16 @@ export class Scratch {
     const parts = {
       engine,
       auth: new Auth(new AuthConfig(runtime, { users: [] }, () => engine.newUuid()), engine),
-      membership: undefined,
+      role: standalone,
     };
-    this.#shard = shardOf(scratchName, [openProcess(runtime, resolved, parts)]);
+    this.#server = shardServerOf(openProcess(runtime, resolved, parts));
     this.#call = call;
-  }
-
-  get #member(): ShardMember {
-    return this.#shard.members[0]!;
   }
 
   async #tell(body: readonly Entry[]): Promise<Doc> {
     const { db, client } = this.#call;
     const whole = Doc.of([...body, ['$db', db]]);
-    return checked(await ask(this.#member, { db, body: whole, signal: client.peer.signal }));
+    return checked(await ask(this.#server, { db, body: whole, signal: client.peer.signal }));
   }
 
   /** @throws CommandError 11000 if documents of different shards have the same `_id` */
@@ -91,7 +87,7 @@ export class Scratch {
   async whole(body: Doc): Promise<readonly Doc[]> {
     const { db, client, target } = this.#call;
     const tell = async (one: Doc): Promise<Doc> =>
-      checked(await ask(this.#member, { db, body: inside(one), signal: client.peer.signal }));
+      checked(await ask(this.#server, { db, body: inside(one), signal: client.peer.signal }));
     const name = typeof target === 'string' ? target : '$cmd.aggregate';
     return wholeOf(await tell(body), id => tell(moreOf(this.#call, id, name)));
   }
@@ -99,7 +95,7 @@ export class Scratch {
   /** The command's reply, its cursor handed on. */
   async answer(mongos: Mongos, body: Doc): Promise<Fields> {
     const { db, client } = this.#call;
-    const reply = checked(await ask(this.#member, { db, body: inside(body), signal: client.peer.signal }));
-    return relayed(mongos, this.#call, this.#shard, { member: this.#member, reply });
+    const reply = checked(await ask(this.#server, { db, body: inside(body), signal: client.peer.signal }));
+    return relayed(mongos, this.#call, { name: scratchName }, { member: this.#server, reply });
   }
 }

@@ -4,7 +4,7 @@ import type { ClusterTime } from './cluster-time.js';
 import type { Preference, Standing } from './preference.js';
 import { eligible } from './preference.js';
 import { codeIn, isOk } from './replies.js';
-import type { Shard, ShardMember } from './shard.js';
+import type { Shard, ShardMember, ShardServer } from './shard.js';
 import type { Errand } from './upstream.js';
 import { ask } from './upstream.js';
 
@@ -21,7 +21,7 @@ export interface Dispatch extends Errand {
 
 /** Who answered, and what. */
 export interface Answered {
-  readonly member: ShardMember;
+  readonly member: ShardServer;
   readonly reply: Doc;
 }
 
@@ -62,11 +62,11 @@ export class ShardClient {
   }
 
   /** To that member, once. @throws CommandError 6 */
-  tell(member: ShardMember, db: string, body: Doc, signal: Signal): Promise<Doc> {
+  tell(member: ShardServer, db: string, body: Doc, signal: Signal): Promise<Doc> {
     return this.#tell(member, { db, body, signal });
   }
 
-  async #tell(member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> {
+  async #tell(member: ShardServer, { db, body, signal, asking }: Errand): Promise<Doc> {
     const { told } = this.#time;
     const reply = await ask(member, {
       db,
@@ -131,8 +131,7 @@ export class ShardClient {
 
   async #standingOf(member: ShardMember, signal: Signal): Promise<Standing<ShardMember> | undefined> {
     if (!member.isRunning) return undefined;
-    const { processId, member: own } = member.state;
-    const of = `${processId.hex} ${own?.counter ?? 0n}`;
+    const of = `${member.state.processId.hex} ${member.member.counter}`;
     const known = this.#known.get(member);
     if (known?.of === of) return known.standing;
     const standing = await this.#look(member, signal);

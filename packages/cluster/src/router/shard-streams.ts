@@ -30,21 +30,20 @@ class ShardPast implements Past {
   }
 
   get #members(): readonly Member[] {
-    return this.#shard.members.flatMap(({ state: { member } }) => (member === undefined ? [] : [member]));
+    return this.#shard.members.map(({ member }) => member);
   }
 
   /** @throws CommandError 133 */
   get #member(): Member {
     const found =
-      primaryOf(this.#shard) ??
-      this.#shard.members.find(({ isRunning, state }) => isRunning && state.member?.isReadable === true);
-    if (found?.state.member !== undefined) return found.state.member;
+      primaryOf(this.#shard) ?? this.#shard.members.find(({ isRunning, member }) => isRunning && member.isReadable);
+    if (found !== undefined) return found.member;
     throw fail('FailedToSatisfyReadPreference', `Could not find a member to read from in set ${this.#shard.name}`);
   }
 
   /** A crashed member or a voter may know of a later primary. */
   get isPrimary(): boolean {
-    const primary = primaryOf(this.#shard)?.state.member;
+    const primary = primaryOf(this.#shard)?.member;
     return primary !== undefined && this.#members.every(({ term }) => term <= primary.term);
   }
 

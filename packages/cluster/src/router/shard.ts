@@ -1,15 +1,20 @@
 import type { Soon } from '@tessera/contracts';
-import type { Answer, ClientState, Request, ServerProcess, ServerState } from '@tessera/server/parts';
+import type { Answer, ClientState, Member, Request, ServerProcess, ServerState } from '@tessera/server/parts';
 import { createCommands, dispatch } from '@tessera/server/parts';
 
 /** A server of this process as a mongos of the same process reaches it. */
-export interface ShardMember {
+export interface ShardServer {
   readonly state: ServerState;
   /** Neither crashed nor closed. */
   readonly isRunning: boolean;
   /** For what is said to it next: no connection of a client has that number. */
   nextLine(): number;
   answer(client: ClientState, request: Request): Soon<Answer>;
+}
+
+/** A member of the replica set of a shard. */
+export interface ShardMember extends ShardServer {
+  readonly member: Member;
 }
 
 /** A replica set that keeps a part of the data. */
@@ -21,20 +26,22 @@ export interface Shard {
 
 /** The member that may be written to, by the newest election if two believe to be it; undefined while there is none. */
 export const primaryOf = ({ members }: Shard): ShardMember | undefined => {
-  const termOf = ({ state }: ShardMember): bigint => state.member?.term ?? 0n;
-  return members
-    .filter(({ state, isRunning }) => isRunning && state.member?.isPrimary === true)
-    .reduce<ShardMember | undefined>((a, b) => (a === undefined || termOf(b) > termOf(a) ? b : a), undefined);
+  let newest: ShardMember | undefined;
+  for (const one of members) {
+    if (!one.isRunning || !one.member.isPrimary) continue;
+    if (newest === undefined || one.member.term > newest.member.term) newest = one;
+  }
+  return newest;
 };
 
 /** `shard0/127.0.0.1:27018,127.0.0.1:27019`, as config.shards has it. */
-export const hostOf = ({ name, members }: Shard): string =>
-  `${members[0]!.state.member?.setName ?? name}/${members.map(({ state }) => state.address).join(',')}`;
+export const hostOf = ({ members }: Shard): string =>
+  `${members[0]!.member.setName}/${members.map(({ state }) => state.address).join(',')}`;
 
 /** Connections of clients are numbered from 1. */
 const firstLine = 0x4000_0000;
 
-const memberOf = ({ state, front }: ServerProcess): ShardMember => {
+export const shardServerOf = ({ state, front }: ServerProcess): ShardServer => {
   const commands = createCommands(state.testCommands);
   let lines = 0;
   return {
@@ -50,8 +57,12 @@ const memberOf = ({ state, front }: ServerProcess): ShardMember => {
   };
 };
 
-/** Servers that are the members of one replica set, as a shard. */
+/** Servers that are the members of one replica set, as a shard. @throws RangeError for a standalone */
 export const shardOf = (name: string, processes: readonly ServerProcess[]): Shard => ({
   name,
-  members: processes.map(memberOf),
+  members: processes.map(process => {
+    const { role } = process.state;
+    if (role.kind !== 'member') throw new RangeError(`A server of ${name} is no member of a replica set`);
+    return Object.assign(shardServerOf(process), { member: role.member });
+  }),
 });

@@ -171,7 +171,7 @@ const checkNew = (known: Distribution, { key, isUnique }: Plan): Fields => {
 
 /** Change streams tell of it. */
 const noteSharded = ({ ns, uuid, key, isUnique }: Distribution, { home }: Plan): void => {
-  const primary = home.members.find(({ state }) => state.member?.isPrimary === true);
+  const primary = home.members.find(({ member }) => member.isPrimary);
   if (primary === undefined || uuid === undefined) return;
   const description = Doc.of([
     ['shardKey', key.doc],

@@ -2,7 +2,7 @@ import type { Signal } from '@tessera/contracts';
 import { Doc, fail } from '@tessera/mql/engine';
 import type { ClientState, Peer, Present } from '@tessera/server/parts';
 import { Login, opCodes } from '@tessera/server/parts';
-import type { ShardMember } from './shard.js';
+import type { ShardServer } from './shard.js';
 
 /** A connection that is none: what is said on it stays in the process. */
 class Line implements Peer {
@@ -39,7 +39,7 @@ const metadata = Doc.of([
   ['application', Doc.of([['name', 'mongos']])],
 ]);
 
-const unreachable = ({ state: { address } }: ShardMember, why: string): Error =>
+const unreachable = ({ state: { address } }: ShardServer, why: string): Error =>
   fail('HostUnreachable', `Error connecting to ${address} :: caused by :: ${why}`);
 
 /** A command for a member of a shard. */
@@ -56,7 +56,7 @@ export interface Errand {
  * Asks a member of a shard; its answer may be an error.
  * @throws CommandError 6 if it does not run, or goes away before it has answered
  */
-export const ask = async (member: ShardMember, { db, body, signal, asking }: Errand): Promise<Doc> => {
+export const ask = async (member: ShardServer, { db, body, signal, asking }: Errand): Promise<Doc> => {
   if (!member.isRunning) throw unreachable(member, 'Connection refused');
   const { processId } = member.state;
   const line = new Line(member.nextLine(), signal);

@@ -95,9 +95,9 @@ const write = function* (
 ): Pieces<Reply> {
   const { terminal } = pipeline;
   const docs = yield* heldDocuments(results, '$out');
-  const { member } = call.server;
+  const { role } = call.server;
   // It may have lost its place meanwhile.
-  if (member !== undefined) checkState(member, call, aggregate);
+  if (role.kind === 'member') checkState(role.member, call, aggregate);
   const options = { unchecked: args.bypassDocumentValidation === true };
   if (terminal?.kind === 'out') replaceBy(call, terminal, docs, options);
   if (terminal?.kind === 'merge') mergeInto(call, terminal, docs, language, options);
@@ -129,8 +129,8 @@ const run = (call: Call, args: AggregateArgs): Soon<Reply> => {
   // A mongos has looked already, and may begin with stages of its own.
   if (!call.client.isInternal) checkKnownIn(args.pipeline, call.engine.version);
   if (isChangeStream(args.pipeline)) {
-    const { member } = call.server;
-    return openStream(call, args, member && originOf(member));
+    const { role } = call.server;
+    return openStream(call, args, role.kind === 'member' ? originOf(role.member) : undefined);
   }
   const value = valueOf(call);
   const resolved = resolve(value, ns);

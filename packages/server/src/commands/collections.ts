@@ -248,7 +248,7 @@ const dropDatabase = command({
   help: 'Removes all collections of a database.',
   run: (call): Fields => {
     const { engine, db } = call;
-    if (call.server.member !== undefined && internalDatabases.has(db))
+    if (call.server.role.kind === 'member' && internalDatabases.has(db))
       throw fail('IllegalOperation', `Cannot drop '${db}' database while replication is active`);
     const all = namespacesOf(call.data.value, db);
     call.server.profiler.forget(db);

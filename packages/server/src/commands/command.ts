@@ -5,9 +5,8 @@ import type { Auth } from '../auth/auth.js';
 import type { Login } from '../auth/login.js';
 import type { Engine } from '../engine/engine.js';
 import type { FailPoints } from '../engine/fail-points.js';
-import type { Member } from '../repl/member.js';
-import type { ReplicaSet } from '../repl/replica-set.js';
 import type { RetryableWrite } from '../repl/retryable-write.js';
+import type { ServerRole } from '../repl/role.js';
 import type { Capacity } from '../engine/capacity.js';
 import type { Data, Snapshot } from '../engine/data.js';
 import type { DatabaseValue } from '../engine/database.js';
@@ -16,13 +15,6 @@ import type { SessionKey } from '../engine/sessions.js';
 import type { Peer } from '../wire/connection.js';
 import type { Args, Field, Schema } from './schema.js';
 import { any } from './schema.js';
-
-/** Who tells clients how late it is in the cluster, and hears it from them. Rule: Driver Sessions, "Gossipping the cluster time". */
-export interface Timekeeper {
-  /** What is said at the end of every reply. */
-  gossip(): Fields;
-  hear(clusterTime: unknown): void;
-}
 
 /** One server as its commands see it. */
 export interface ServerState {
@@ -38,12 +30,8 @@ export interface ServerState {
   readonly counters: Map<string, number>;
   /** Whether commands are known that are for tests only: mongod's `enableTestCommands`. */
   readonly testCommands: boolean;
-  /** What it is in its replica set; undefined for a standalone and a mongos. */
-  readonly member: Member | undefined;
-  /** Undefined unless it is a mongos. */
-  readonly mongos: Timekeeper | undefined;
-  /** The set that it is a member of. */
-  readonly set?: ReplicaSet | undefined;
+  /** What it is in its deployment. */
+  readonly role: ServerRole;
   /** Ends the process in order, after that time. */
   readonly shutDown?: ((after: Millis) => void) | undefined;
   readonly failPoints: FailPoints;
@@ -118,9 +106,9 @@ export interface Call {
 }
 
 /** What a command reads from. */
-export const valueOf = ({ snapshot, data, db, server: { member } }: Call): DatabaseValue => {
+export const valueOf = ({ snapshot, data, db, server: { role } }: Call): DatabaseValue => {
   const value = snapshot?.value ?? data.value;
-  return db === 'local' && member !== undefined ? member.withLocal(value) : value;
+  return db === 'local' ? role.withLocal(value) : value;
 };
 
 /** Fields of a reply without `ok`, which is added at the end. */

@@ -31,7 +31,7 @@ export const checkWriteConcern = (
     throw fail('FailedToParse', 'j must be numeric or a boolean value');
   }
   if (w === undefined || w === 'majority') return;
-  const isMember = server.member !== undefined;
+  const isMember = server.role.kind === 'member';
   if (typeof w === 'string') {
     if (isMember) return;
     throw fail('BadValue', `cannot use non-majority 'w' mode ${w} when a host is not a member of a replica set`);

@@ -12,7 +12,6 @@ import type { SessionKey } from '../engine/sessions.js';
 import { RetryableWrite } from '../repl/retryable-write.js';
 import type { Attempted } from '../repl/labels.js';
 import { attemptedOf, labelsBy } from '../repl/labels.js';
-import { isStateChange } from '../repl/state-change.js';
 import type { Answer } from '../wire/connection.js';
 import { opCodes } from '../wire/frame.js';
 import type { Request } from '../wire/message.js';
@@ -49,10 +48,7 @@ const labelsOf = ({ code, labels, extra }: CommandError, asked: Asked | undefine
 };
 
 /** Members of a set and mongos tell how late it is. */
-const gossipOf = (asked: Asked | undefined): Fields => {
-  const { member, mongos } = asked?.server ?? {};
-  return (member ?? mongos)?.gossip() ?? [];
-};
+const gossipOf = (asked: Asked | undefined): Fields => asked?.server.role.gossip() ?? [];
 
 /** What the engine of the language refuses is too much for a server as well: too deep, or too long. */
 const excess = ({ message }: RangeError): CommandError | undefined => {
@@ -84,11 +80,9 @@ export const errorReply = (error: unknown, asked?: Asked): Doc => {
   ];
   const labels = labelsOf(known, asked);
   if (labels.length > 0) fields.push(['errorLabels', labels]);
-  const member = asked?.server.member;
-  if (member === undefined) return Doc.of([...fields, ...gossipOf(asked)]);
-  if (isStateChange(known.code, member.quiescesUntil !== undefined) && isAtLeast(asked!.server.engine.version, '4.4'))
-    fields.push(['topologyVersion', topologyVersionOf(asked!.server)]);
-  return Doc.of([...fields, ...member.gossip()]);
+  if (asked?.server.role.isStateChange(known.code) === true && isAtLeast(asked.server.engine.version, '4.4'))
+    fields.push(['topologyVersion', topologyVersionOf(asked.server)]);
+  return Doc.of([...fields, ...gossipOf(asked)]);
 };
 
 /** To an OP_QUERY that was no command at all the error is `$err`. */
@@ -107,7 +101,7 @@ interface Parsed {
 
 type Given = Record<string, unknown>;
 
-const checkTransaction = (given: Given, { member, mongos }: ServerState): void => {
+const checkTransaction = (given: Given, { role }: ServerState): void => {
   const { autocommit, startTransaction } = given;
   if (given['txnNumber'] === undefined) {
     if (autocommit !== undefined)
@@ -120,9 +114,7 @@ const checkTransaction = (given: Given, { member, mongos }: ServerState): void =
   if (given['txnNumber'] === undefined) return;
   if (given['lsid'] === undefined)
     throw fail('InvalidOptions', 'Transaction number requires a session ID to also be specified');
-  // The shards look at it.
-  if (mongos !== undefined) return;
-  if (member === undefined)
+  if (role.kind === 'standalone')
     throw fail('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
 };
 
@@ -272,15 +264,16 @@ export const dispatch = (
     const { engine } = server;
     const { args, generic, target } = parse(command, request.body, server);
     if (command.name === 'explain') checkExplained(registry, target as Doc, engine.version);
-    const { mongos } = server;
+    const { role } = server;
     asked.attempted = attemptedOf(generic, command);
     checkDb(request.db ?? '', command);
     if (!client.isTrusted)
       checkAccess({ command: command.name, db: request.db ?? '', body: request.body }, server, client);
-    server.member?.asked();
+    role.asked();
     const isKnown = isKnownTo(server, client);
     if (isKnown) hearClusterTime(server, request.body);
-    if (mongos === undefined) checkWriteConcern(generic, command, server);
+    // The shards check what a mongos passes on.
+    if (role.kind !== 'mongos') checkWriteConcern(generic, command, server);
     const session = isKnown && isDoc(generic.lsid) ? sessionKeyOf(generic.lsid) : undefined;
     if (session !== undefined) engine.useSession(session, generic.lsid!);
     server.counters.set(command.name, (server.counters.get(command.name) ?? 0) + 1);
@@ -297,7 +290,7 @@ export const dispatch = (
       deadline: deadlineOf(engine, command, generic),
       data: dataFor(engine, generic),
       write: writeOf(server, client, session, generic, request.body),
-      readConcern: mongos === undefined ? readConcernOf(generic, command, server) : undefined,
+      readConcern: role.kind === 'mongos' ? undefined : readConcernOf(generic, command, server),
       snapshot: undefined,
       exhaust: request.exhaust,
     };
@@ -317,13 +310,13 @@ const dataFor = (engine: Engine, { lsid, txnNumber }: GenericArgs): Data =>
   lsid === undefined || txnNumber === undefined ? engine : authored(engine, { lsid, txnNumber });
 
 const writeOf = (
-  { engine, failPoints, mongos }: ServerState,
+  { engine, failPoints, role }: ServerState,
   { peer }: ClientState,
   session: SessionKey | undefined,
   { txnNumber, transaction }: GenericArgs,
   body: Doc,
 ): RetryableWrite | undefined =>
-  txnNumber === undefined || transaction !== undefined || session === undefined || mongos !== undefined
+  txnNumber === undefined || transaction !== undefined || session === undefined || role.kind === 'mongos'
     ? undefined
     : new RetryableWrite(engine, session, { txnNumber, body }, { point: failPoints.onPrimaryTransactionalWrite, peer });
 
@@ -354,9 +347,8 @@ const isKnownTo = ({ auth }: ServerState, { isTrusted, login }: ClientState): bo
   isTrusted || !auth.required || login.present(auth).users.length > 0;
 
 /** @throws CommandError 202 for a time that is too far ahead */
-const hearClusterTime = ({ member, mongos, engine }: ServerState, body: Doc): void => {
-  const listener = member ?? mongos;
-  if (listener === undefined) return;
+const hearClusterTime = ({ role, engine }: ServerState, body: Doc): void => {
+  if (role.kind === 'standalone') return;
   const gossip = body.get('$clusterTime');
   const time = isDoc(gossip) ? gossip.get('clusterTime') : undefined;
   if (!(time instanceof TimestampValue)) return;
@@ -367,5 +359,5 @@ const hearClusterTime = ({ member, mongos, engine }: ServerState, body: Doc): vo
       `New cluster time, ${time.t}, is too far from this node's wall clock time, ${wall}.`,
     );
   }
-  listener.hear(time);
+  role.hear(time);
 };

@@ -29,25 +29,22 @@ const schema = {
 
 type HelloArgs = Args<typeof schema>;
 
-/** Nothing ever changes on a standalone. */
-const counterOf = ({ member }: ServerState): bigint => member?.counter ?? 0n;
-
 export const topologyVersionOf = (server: ServerState): Doc =>
   Doc.of([
     ['processId', server.processId],
-    ['counter', counterOf(server)],
+    ['counter', server.role.counter],
   ]);
 
-const routing = ({ mongos }: ServerState): readonly Entry[] => (mongos === undefined ? [] : [['msg', 'isdbgrid']]);
+const routing = ({ role }: ServerState): readonly Entry[] => (role.kind === 'mongos' ? [['msg', 'isdbgrid']] : []);
 
 /** The compressors of the client's list that are spoken here, in its order. */
 const agreed = (offered: readonly Value[], { compressors }: ServerState): readonly string[] =>
   offered.filter((name): name is string => compressors.some(compressor => compressor.name === name));
 
 /** @throws CommandError 91 from a process that is about to end */
-const checkQuiesce = ({ server: { member }, engine: { clock } }: Call): void => {
-  if (member?.quiescesUntil === undefined) return;
-  const left = BigInt(Math.max(0, Math.round(member.quiescesUntil - clock.now())));
+const checkQuiesce = ({ server: { role }, engine: { clock } }: Call): void => {
+  if (role.quiescesUntil === undefined) return;
+  const left = BigInt(Math.max(0, Math.round(role.quiescesUntil - clock.now())));
   throw fail('ShutdownInProgress', 'The server is in quiesce mode and will shut down', [
     ['remainingQuiesceTimeMillis', left],
   ]);
@@ -63,9 +60,9 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
   const fields: Entry[] = [];
   if (args.helloOk === true) fields.push(['helloOk', true]);
   fields.push(
-    ...(server.member === undefined
-      ? ([[primary, true], ...routing(server), ...version] as const)
-      : [...version, ...membership(server.member, primary)]),
+    ...(server.role.kind === 'member'
+      ? [...version, ...membership(server.role.member, primary)]
+      : ([[primary, true], ...routing(server), ...version] as const)),
     ['maxBsonObjectSize', maxBatchBytes],
     ['maxMessageSizeBytes', maxMessageSize],
     ['maxWriteBatchSize', maxWriteBatchSize],
@@ -88,7 +85,7 @@ const fieldsOf = (call: Call, args: HelloArgs): Fields => {
 
 /** Whether the client knows the present state, so that it is to wait for another. */
 const isCurrent = (known: Doc, server: ServerState): boolean => {
-  const counter = counterOf(server);
+  const counter = server.role.counter;
   const itsId = known.get('processId');
   const itsCounter = known.get('counter');
   if (!(itsId instanceof ObjectIdValue) || typeof itsCounter !== 'bigint') {
@@ -122,14 +119,14 @@ const answer = (call: Call, args: HelloArgs): Soon<Fields | Reply> => {
     return fieldsOf(call, args);
   }
   const reply = (): Reply => {
-    const told = counterOf(call.server);
+    const told = call.server.role.counter;
     return { fields: fieldsOf(call, args), next: call.exhaust ? () => later(told) : undefined };
   };
   const later = async (told: bigint): Promise<Reply> => {
     await changeOf(call, told, wait!);
     return reply();
   };
-  return isCurrent(known, call.server) ? later(counterOf(call.server)) : reply();
+  return isCurrent(known, call.server) ? later(call.server.role.counter) : reply();
 };
 
 /** Until something is other than the client was told, the time is over, or the connection is gone. */
@@ -138,8 +135,8 @@ const changeOf = async (
   before: bigint,
   within: number,
 ): Promise<void> => {
-  const once = (wake: () => void): (() => void) => server.member?.onceChanged(wake) ?? (() => undefined);
-  await waitUntil(() => counterOf(server) !== before, { clock, signal: peer.signal, within, once });
+  const once = (wake: () => void): (() => void) => server.role.onceChanged(wake);
+  await waitUntil(() => server.role.counter !== before, { clock, signal: peer.signal, within, once });
 };
 
 /** Connections that have said hello. */

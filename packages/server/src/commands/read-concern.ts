@@ -72,8 +72,8 @@ const checkAlone = ({ level, after, at }: ReadConcern): void => {
 };
 
 /** What `setDefaultRWConcern` says of those who say nothing. */
-const defaultLevel = (command: Command, { member }: ServerState): ReadConcern['level'] => {
-  const level = command.readConcern ? member?.defaults.readConcern?.get('level') : undefined;
+const defaultLevel = (command: Command, { role }: ServerState): ReadConcern['level'] => {
+  const level = command.readConcern ? role.defaultReadConcern?.get('level') : undefined;
   return levels.find(one => one === level) ?? 'local';
 };
 
@@ -99,7 +99,7 @@ export const readConcernOf = (
   if (transaction === undefined) checkCommand(read, concern ?? Doc.EMPTY, command, server);
   else checkOfTransaction(transaction, read);
   checkTimes(read);
-  if (server.member !== undefined) return read;
+  if (server.role.kind === 'member') return read;
   checkAlone(read);
   return undefined;
 };

@@ -9,8 +9,9 @@ type Args = Readonly<Record<string, unknown>>;
 
 const perform = (call: Call, command: Command, args: Args): Soon<Fields | Reply> => {
   const run = (one: Call): Soon<Fields | Reply> => command.run(one, args as never);
-  const { member } = call.server;
-  if (member === undefined) return journaled(call, command, run(call));
+  const { role } = call.server;
+  if (role.kind !== 'member') return journaled(call, command, run(call));
+  const { member } = role;
   return within(member, call, command, one => replicated(member, one, command, run));
 };
 

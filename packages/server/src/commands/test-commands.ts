@@ -62,7 +62,7 @@ const configure = (call: Call): Fields => {
   const data = body.get('data') ?? Doc.EMPTY;
   if (!isDoc(data) && !isArray(data)) throw fail('TypeMismatch', "the 'data' option must be a JSON object");
   const count = server.failPoints.set(point, mode, isDoc(data) ? detached(data) : Doc.EMPTY);
-  if (server.member !== undefined) server.set?.halt(server.member, server.failPoints.stopsReplication);
+  server.role.haltReplication(server.failPoints.stopsReplication);
   return [['count', count]];
 };
 

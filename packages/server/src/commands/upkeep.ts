@@ -29,7 +29,7 @@ const reIndex = command({
   name: 'reIndex',
   help: 'Tells of the indexes, which are never broken. For a standalone.',
   run: call => {
-    if (call.server.member !== undefined)
+    if (call.server.role.kind === 'member')
       throw fail('IllegalOperation', 'reIndex is only allowed on a standalone mongod instance.');
     const { indexes } = collectionIn(call, namespaceOf(call));
     return [

@@ -52,11 +52,11 @@ export const labelsFor = (attempted: Attempted | undefined, trouble: Trouble, ve
 
 /** A mongos has tried writes again itself, and standalones know neither. */
 export const labelsBy = (
-  { member, mongos, engine }: ServerState,
+  { role, engine }: ServerState,
   attempted: Attempted | undefined,
   trouble: Trouble,
 ): readonly string[] => {
-  if (member === undefined && mongos === undefined) return [];
+  if (role.kind === 'standalone') return [];
   const labels = labelsFor(attempted, trouble, engine.version);
-  return mongos === undefined ? labels : labels.filter(label => label !== retryableWriteError);
+  return role.kind === 'member' ? labels : labels.filter(label => label !== retryableWriteError);
 };

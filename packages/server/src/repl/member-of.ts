@@ -1,13 +1,12 @@
 import type { Value } from '@tessera/mql/engine';
 import { fail, isNumber, toDouble } from '@tessera/mql/engine';
 import type { Call } from '../commands/command.js';
-import type { Member } from './member.js';
-import type { ReplicaSet } from './replica-set.js';
+import type { MemberRole } from './role.js';
 
 /** What a command of replication is about. @throws CommandError 76 on a standalone */
-export const memberOf = ({ server: { member, set } }: Call): { readonly member: Member; readonly set: ReplicaSet } => {
-  if (member === undefined || set === undefined) throw fail('NoReplicationEnabled', 'not running with --replSet');
-  return { member, set };
+export const memberOf = ({ server: { role } }: Call): MemberRole => {
+  if (role.kind !== 'member') throw fail('NoReplicationEnabled', 'not running with --replSet');
+  return role;
 };
 
 /** @throws CommandError 2 */

@@ -18,9 +18,9 @@ export const isForSecondary = (call: Call, { name }: Command): boolean => {
 };
 
 /** The member that writes for another. @throws CommandError 10107 */
-export const writerFor = (member: Member, { server }: Call): Member => {
+export const writerFor = (member: Member, { server: { role } }: Call): Member => {
   const primary = member.isPrimary ? member : member.primary;
-  if (primary?.isPrimary !== true || server.set?.hears(member, primary) !== true)
+  if (primary?.isPrimary !== true || role.kind !== 'member' || !role.set.hears(member, primary))
     throw fail('NotWritablePrimary', 'not primary');
   return primary;
 };

@@ -130,10 +130,10 @@ const shutdown = command({
   help: 'Ends the process; from 5.0 on a member of a set tells its clients some time before.',
   run: async (call, { force = false, timeoutSecs }) => {
     const { server, engine } = call;
-    const { member, set } = server;
     const time = (timeoutSecs ?? (isAtLeast(engine.version, '5.0') ? 15 : 10)) * 1000;
     const until = engine.clock.now() + time;
-    if (member?.isPrimary === true && set !== undefined && set.members.length > 1) {
+    if (server.role.kind === 'member' && server.role.member.isPrimary && server.role.set.members.length > 1) {
+      const { member, set } = server.role;
       const ready = set.heirs(member).length > 0 || (await heirComes(call, set, member, time));
       if (!ready && !force) {
         throw fail(
