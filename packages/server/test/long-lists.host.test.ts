@@ -4,12 +4,12 @@
  */
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { BatchReply } from '../src/router/write-batch.js';
+import { Doc } from '@tessera/mql/engine';
+import type { Value } from '@tessera/mql/engine';
+import { BatchReply } from '../../cluster/src/router/write-batch.js';
+import { d } from '../../mql/test/shorthand.js';
 import { diffOf } from '../src/streams/document-diff.js';
-import { Doc } from '../src/value/doc.js';
-import type { Value } from '../src/value/value.js';
 import { world } from './client.js';
-import { d } from './shorthand.js';
 import { Session, set } from './txn/session.js';
 
 const many = 200_000;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MongoClient } from '@tessera/mongodb';
 import type { MongoClientOptions } from '@tessera/mongodb';
 import { startCluster, startServer } from 'tessera-server';
-import type { Cluster } from '@tessera/server';
+import type { Cluster } from '@tessera/cluster';
 import { debianProgram, Unavailable } from '../../../../tools/engines/src/index.js';
 import type { DebianProgram } from '../../../../tools/engines/src/index.js';
 import { createAuthority, createFiles } from '../../../node/test/certificates.js';
