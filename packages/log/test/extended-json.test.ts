@@ -94,6 +94,29 @@ describe('Logging, "Configurable Max Document Length"', () => {
     );
   });
 
+  test('a limit beside a code point of two units does not touch it', () => {
+    for (const [limit, kept] of [
+      [6, '{"x":"'],
+      [7, '{"x":"'],
+      [8, '{"x":"😀'],
+      [9, '{"x":"😀a'],
+    ] as const)
+      expect(extendedJson({ x: '😀a' }, limit)).toBe(`${kept}...`);
+    // The first code point of two units: its second is the least that there is.
+    expect(extendedJson({ x: '\u{10000}' }, 7)).toBe('{"x":"...');
+  });
+
+  test('a Binary is as long as its position says, whatever memory it has', () => {
+    const binary = new Binary(bytes(8), 5);
+    binary.position = 3;
+    expect(extendedJson(binary, Infinity)).toBe('{"$binary":{"base64":"ACVK","subType":"05"}}');
+  });
+
+  test('"Performance Considerations": of long texts and bytes only the beginning is written', () => {
+    const text = extendedJson({ a: 'x'.repeat(1_000_000), b: new Binary(new Uint8Array(1_000_000)) }, 10);
+    expect(text).toBe('{"a":"xxxx...');
+  });
+
   test('"Performance Considerations": what lies beyond the limit is not looked at', () => {
     let looked = 0;
     const look = { get: () => ++looked, enumerable: true };

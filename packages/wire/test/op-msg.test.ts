@@ -129,6 +129,11 @@ describe('reading', () => {
   test.each([
     ['no body', kind1('a', {}), 'no section of kind 0'],
     ['two bodies', Buffer.concat([kind0({}), kind0({})]), 'two sections of kind 0'],
+    [
+      'a body that ends behind the message, though a zero stands there',
+      Buffer.concat([Buffer.from([0]), int32(7), Buffer.alloc(1)]),
+      'no document of a possible length begins (7, 5 bytes are left)',
+    ],
     ['an unknown kind', Buffer.concat([kind0({}), Buffer.from([2])]), 'no section of kind 2'],
     [
       'more document sequences than any command has',
