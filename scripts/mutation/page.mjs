@@ -17,8 +17,9 @@ export function pageOf(tiles, measured, equal) {
   const rows = tiles.map(tile => {
     const count = measured[tile];
     if (count === undefined) return `| ${tile} | | | | | | not measured | |`;
-    const { mutants, judged, killed, survived, equal: same, date } = count;
-    return `| ${tile} | ${mutants} | ${judged} | ${killed} | ${survived} | ${same} | **${scoreOf(count).toFixed(1)} %** | ${intervalText(count)} | ${date} |`;
+    const { mutants, judged, killed, survived, equal: same, seed, date } = count;
+    const when = seed === undefined ? date : `${date}, seed ${seed}`;
+    return `| ${tile} | ${mutants} | ${judged} | ${killed} | ${survived} | ${same} | **${scoreOf(count).toFixed(1)} %** | ${intervalText(count)} | ${when} |`;
   });
   const reasons = equal.map(({ file, reason, mutants }) => `| \`${file}\` | ${mutants.length} | ${reason} |`);
   return [
