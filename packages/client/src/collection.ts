@@ -50,10 +50,8 @@ import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from '.
 import { findCommandOptions, FindCursor } from './find-cursor.js';
 import type { FindOptions } from './find-cursor.js';
 import { findOneAnd } from './find-one-and.js';
-import { commandFields, Handle } from './handle.js';
-import { legible, nothingInherited, resolvedBson } from './inherited.js';
-import type { CommandOptions, OperationOptions } from './handle.js';
-import type { HandleOptions } from './inherited.js';
+import { commandFields, Handle, type CommandOptions, type OperationOptions } from './handle.js';
+import { legible, nothingInherited, resolvedBson, type HandleOptions } from './inherited.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
 import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';

@@ -14,6 +14,7 @@ function ofRung(rung: Rung, root: string): TSESLint.FlatConfig.Config[] {
     sources: join(root, 'packages', rung.folder, 'src'),
     name: rung.name,
     ours: rung.imports,
+    entries: rung.entries ?? [],
     outside: rung.outside,
     builtins: rung.host === 'all',
   };

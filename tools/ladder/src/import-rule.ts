@@ -9,6 +9,8 @@ export interface ImportOptions {
   readonly sources: string;
   readonly name: string;
   readonly ours: readonly string[];
+  /** Entries of these packages besides the first: `@tessera/mql/engine`. */
+  readonly entries: readonly string[];
   readonly outside: readonly string[];
   readonly builtins: boolean;
 }
@@ -26,7 +28,8 @@ function judge(specifier: string, file: string, options: ImportOptions): Message
     return resolve(dirname(file), specifier).startsWith(options.sources + sep) ? undefined : 'reach';
   }
   if (isBuiltin(specifier)) return options.builtins ? undefined : 'builtin';
-  if (isOurs(specifier)) return options.ours.includes(packageOf(specifier)) ? undefined : 'ours';
+  if (isOurs(specifier))
+    return options.ours.includes(specifier) || options.entries.includes(specifier) ? undefined : 'ours';
   return options.outside.includes(packageOf(specifier)) ? undefined : 'outside';
 }
 

@@ -18,6 +18,8 @@ export interface Rung {
   readonly imports: readonly string[];
   /** It is a composition root: only roots import other packages than contracts. */
   readonly isRoot: boolean;
+  /** Entries of these packages that it imports besides their first: `@tessera/mql/engine`. */
+  readonly entries?: readonly string[];
   /** The packages of others that its sources import. */
   readonly outside: readonly string[];
   /** What of the host its sources may name: everything, or these names in these files (paths from the package's folder). */
@@ -97,8 +99,8 @@ export const ladder: readonly Rung[] = [
   tile('bson', { outside: ['bson'], host: { 'src/host.ts': ['globalThis', 'Buffer'] } }),
   tile('node', { host: 'all' }),
   tile('sim'),
-  root('cluster', ['@tessera/mql', '@tessera/server']),
-  root('server', ['@tessera/mql'], { outside: ['@mongodb-js/saslprep'] }),
+  root('cluster', ['@tessera/mql', '@tessera/server'], { entries: ['@tessera/mql/engine', '@tessera/server/parts'] }),
+  root('server', ['@tessera/mql'], { entries: ['@tessera/mql/engine'], outside: ['@mongodb-js/saslprep'] }),
   tile('mql', {
     outside: ['bson'],
     circles: [
