@@ -140,6 +140,22 @@ describe('close', () => {
       await other.close();
     }));
 
+  test('ends the session, and so the cursor, of a getMore that is under way', () =>
+    inHouse(async ({ world, client, films, events }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+      const cursor = films.find({}, { batchSize: 1 });
+      await cursor.next();
+      const failure = failureOf(cursor.next());
+      await client.close();
+      expect(await failure).toBeInstanceOf(MongoClientClosedError);
+      const [getMore, endSessions] = events.filter(event => event.name === 'commandStarted').slice(2);
+      expect(endSessions!.command['endSessions']).toEqual([getMore!.command['lsid']]);
+      const other = new MongoClient('mongodb://db1/shop', {}, { runtime: world.runtime });
+      const { metrics } = await other.db().admin().serverStatus();
+      expect((metrics as { cursor: { open: { total: number } } }).cursor.open.total).toBe(0);
+      await other.close();
+    }));
+
   test('lets the client be opened again', () =>
     inHouse(async ({ client, films }) => {
       await films.insertOne({ _id: 1 });

@@ -17,6 +17,8 @@ export class GetMore<T> implements Operation<T> {
   readonly kind = 'read';
   readonly retryable = false;
   readonly answer = 'one';
+  /** If its reply is lost, the cursor lives on. */
+  readonly mayLeaveCursor = true;
   readonly db: string;
   readonly selection: Selection;
   /** Rule: CSOT, "Cursors": the server limits a getMore by itself, unless it is to wait for documents. */
