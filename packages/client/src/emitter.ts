@@ -1,4 +1,5 @@
 import type { Clock, DriverEvent, EventMap, EventName, EventSink } from '@tessera/contracts';
+import { argument, checkArgument } from './operation-options.js';
 
 type Listener = (...values: never[]) => void;
 
@@ -95,6 +96,7 @@ export class TypedEmitter<Events extends Record<keyof Events, Listener>> {
 
   /** Every way to listen comes by here. */
   protected add(name: keyof Events, one: Registration, place: 'first' | 'last'): this {
+    checkArgument('listener', one.listener, argument.callback);
     const known = this.#of(name);
     this.#registrations ??= new Map();
     this.#registrations.set(name, place === 'first' ? [one, ...known] : [...known, one]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TypedEmitter } from '@tessera/client';
+import { MongoInvalidArgumentError, TypedEmitter } from '@tessera/client';
 import type { MongoClientEvents } from '@tessera/client';
 import type { Clock } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -19,6 +19,14 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
     emitter.off('said', listener);
     emitter.once('said', listener).emit('said', 'a');
     expect([emitter.emit('said', 'b'), heard, emitter.eventNames()]).toEqual([false, ['a'], []]);
+  });
+
+  test.each([undefined, null, 'x', {}])('a listener %j is rejected', listener => {
+    const emitter = new TypedEmitter<{ readonly a: () => void }>();
+    const given = listener as unknown as () => void;
+    expect(() => emitter.on('a', given)).toThrow(MongoInvalidArgumentError);
+    expect(() => emitter.prependOnceListener('a', given)).toThrow('The argument "listener" must be a function');
+    expect(emitter.listenerCount('a')).toBe(0);
   });
 
   test('off takes away one registration of several, the newest', () => {
