@@ -20,7 +20,7 @@ import {
 } from './errors.js';
 import type { Handle } from './handle.js';
 import { checkOptions, checkPipeline } from './operation-options.js';
-import { deadlineOf } from './time-limit.js';
+import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /**
  * The server wants the read concern `majority`, or none, for a change stream. `timeoutMS` is the time of each call for
@@ -125,6 +125,7 @@ export class ChangeStream<
     checkPipeline(pipeline);
     checkOptions(options);
     const { maxAwaitTimeMS = 0, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
+    checkTimeoutMS(timeoutMS);
     if (timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
       throw new MongoInvalidArgumentError(
         `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every call would time out.`,

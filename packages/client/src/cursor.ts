@@ -19,7 +19,7 @@ import {
 import type { CommandOptions, Handle } from './handle.js';
 import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
-import { deadlineOf } from './time-limit.js';
+import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /** What timeoutMS is the time of: all that is done with the cursor, or each call for documents. */
 export const CursorTimeoutMode = { ITERATION: 'iteration', LIFETIME: 'cursorLifetime' } as const;
@@ -321,7 +321,9 @@ export abstract class AbstractCursor<
       throw new MongoInvalidArgumentError('timeoutMode says what timeoutMS is the time of; set timeoutMS, too.');
     if (timeoutMode !== undefined && !modes.includes(timeoutMode))
       throw new MongoInvalidArgumentError(`There is no timeoutMode '${timeoutMode}'; use one of ${modes.join(', ')}.`);
-    if (timeoutMS > 0 && maxAwaitTimeMS !== undefined && maxAwaitTimeMS >= timeoutMS)
+    // Otherwise the first call checks it.
+    if (maxAwaitTimeMS !== undefined) checkTimeoutMS(timeoutMS);
+    if (maxAwaitTimeMS !== undefined && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
       throw new MongoInvalidArgumentError(
         `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every wait would time out.`,
       );

@@ -32,6 +32,7 @@ import {
 import type { FindCursor, FindOptions } from './find-cursor.js';
 import type { Origin } from './inherited.js';
 import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
+import { checkTimeoutMS } from './time-limit.js';
 
 /** What is not said here is as the database has it. */
 export interface GridFSBucketOptions extends BucketOptions {
@@ -77,9 +78,9 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   readonly #bucket: Bucket;
 
   /** @throws MongoInvalidArgumentError for an option of a wrong type. */
-  constructor(db: Db, options: GridFSBucketOptions = {}) {
+  constructor(db: Db, options?: GridFSBucketOptions | null) {
     super();
-    checkOptions(options, bucketOptions);
+    const given = checked(options);
     const origin = db.client as Origin;
     this.#bucket = createBucket(
       {
@@ -101,47 +102,47 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
           tell(this, origin, 'index');
         },
       },
-      options,
+      given ?? {},
     );
   }
 
   /** A stream that takes the bytes of a new file; its `id` is the file's. The file is there when it has finished. */
-  openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions): GridFSWriteStream {
+  openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
-    checkOptions(options, bucketOptions);
-    return this.#bucket.openUploadStream(filename, options);
+    return this.#bucket.openUploadStream(filename, checked(options));
   }
 
   /** The same with an id of the caller's own. */
-  openUploadStreamWithId(id: unknown, filename: string, options?: GridFSBucketWriteStreamOptions): GridFSWriteStream {
+  openUploadStreamWithId(
+    id: unknown,
+    filename: string,
+    options?: GridFSBucketWriteStreamOptions | null,
+  ): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
-    checkOptions(options, bucketOptions);
-    return this.#bucket.openUploadStreamWithId(id, filename, options);
+    return this.#bucket.openUploadStreamWithId(id, filename, checked(options));
   }
 
   /** A stream of the file's bytes. The event `file` tells its document first. */
-  openDownloadStream(id: unknown, options?: DownloadStreamOptions): GridFSReadStream {
-    checkOptions(options, bucketOptions);
-    return this.#bucket.openDownloadStream(id, options);
+  openDownloadStream(id: unknown, options?: DownloadStreamOptions | null): GridFSReadStream {
+    return this.#bucket.openDownloadStream(id, checked(options));
   }
 
   /** The same for the newest file of that name, or another revision. */
-  openDownloadStreamByName(filename: string, options?: DownloadByNameOptions): GridFSReadStream {
+  openDownloadStreamByName(filename: string, options?: DownloadByNameOptions | null): GridFSReadStream {
     checkArgument('filename', filename, argument.text);
-    checkOptions(options, bucketOptions);
-    return this.#bucket.openDownloadStreamByName(filename, options);
+    return this.#bucket.openDownloadStreamByName(filename, checked(options));
   }
 
   /**
    * Stores the bytes as a new file, and answers its document. If the source fails, or the signal aborts, the chunks that
    * were stored are deleted. `timeoutMS` cannot cut short what the source takes to give its next bytes.
    */
-  upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions): Promise<GridFSFile> {
+  upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions | null): Promise<GridFSFile> {
     return attempt(() => {
       checkArgument('filename', filename, argument.text);
-      checkOptions(options, bucketOptions);
-      if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, options).catch(retell);
-      return this.#uploadFrom(filename, source, options);
+      const given = checked(options);
+      if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, given).catch(retell);
+      return this.#uploadFrom(filename, source, given);
     });
   }
 
@@ -160,67 +161,73 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   }
 
   /** The bytes of the file, some at a time. */
-  download(id: unknown, options?: DownloadStreamOptions): AsyncIterableIterator<Uint8Array, undefined> {
-    checkOptions(options, bucketOptions);
-    return retelling(this.#bucket.download(id, options));
+  download(id: unknown, options?: DownloadStreamOptions | null): AsyncIterableIterator<Uint8Array, undefined> {
+    return retelling(this.#bucket.download(id, checked(options)));
   }
 
   /** The same for the newest file of that name, or another revision. */
-  downloadByName(filename: string, options?: DownloadByNameOptions): AsyncIterableIterator<Uint8Array, undefined> {
+  downloadByName(
+    filename: string,
+    options?: DownloadByNameOptions | null,
+  ): AsyncIterableIterator<Uint8Array, undefined> {
     checkArgument('filename', filename, argument.text);
-    checkOptions(options, bucketOptions);
-    return retelling(this.#bucket.downloadByName(filename, options));
+    return retelling(this.#bucket.downloadByName(filename, checked(options)));
   }
 
   /** Documents of files: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
-  find(filter?: Document, options?: FindOptions): FindCursor<GridFSFile> {
-    return this.#bucket.find(filter, options as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
+  find(filter?: Document, options?: FindOptions | null): FindCursor<GridFSFile> {
+    return this.#bucket.find(filter, (options ?? undefined) as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
   }
 
   /** @throws MongoRuntimeError if there is no such file. */
-  delete(id: unknown, options?: BucketOperationOptions): Promise<void> {
+  delete(id: unknown, options?: BucketOperationOptions | null): Promise<void> {
     return attempt(() => {
-      checkOptions(options, bucketOptions);
-      return this.#bucket.delete(id, options).catch(retell);
+      return this.#bucket.delete(id, checked(options)).catch(retell);
     });
   }
 
   /** Deletes all files of that name. @throws MongoRuntimeError if there is none. */
-  deleteByName(filename: string, options?: BucketOperationOptions): Promise<void> {
+  deleteByName(filename: string, options?: BucketOperationOptions | null): Promise<void> {
     return attempt(() => {
       checkArgument('filename', filename, argument.text);
-      checkOptions(options, bucketOptions);
-      return this.#bucket.deleteByName(filename, options).catch(retell);
+      return this.#bucket.deleteByName(filename, checked(options)).catch(retell);
     });
   }
 
   /** @throws MongoRuntimeError if there is no such file. */
-  rename(id: unknown, filename: string, options?: BucketOperationOptions): Promise<void> {
+  rename(id: unknown, filename: string, options?: BucketOperationOptions | null): Promise<void> {
     return attempt(() => {
       checkArgument('filename', filename, argument.text);
-      checkOptions(options, bucketOptions);
-      return this.#bucket.rename(id, filename, options).catch(retell);
+      return this.#bucket.rename(id, filename, checked(options)).catch(retell);
     });
   }
 
   /** Renames all files of that name. @throws MongoRuntimeError if there is none. */
-  renameByName(filename: string, newFilename: string, options?: BucketOperationOptions): Promise<void> {
+  renameByName(filename: string, newFilename: string, options?: BucketOperationOptions | null): Promise<void> {
     return attempt(() => {
       checkArgument('filename', filename, argument.text);
       checkArgument('newFilename', newFilename, argument.text);
-      checkOptions(options, bucketOptions);
-      return this.#bucket.renameByName(filename, newFilename, options).catch(retell);
+      return this.#bucket.renameByName(filename, newFilename, checked(options)).catch(retell);
     });
   }
 
   /** Drops both collections of the bucket. */
-  drop(options?: BucketOperationOptions): Promise<void> {
+  drop(options?: BucketOperationOptions | null): Promise<void> {
     return attempt(() => {
-      checkOptions(options, bucketOptions);
-      return this.#bucket.drop(options).catch(retell);
+      return this.#bucket.drop(checked(options)).catch(retell);
     });
   }
 }
+
+/** The options, or undefined for none. @throws MongoInvalidArgumentError if one has a wrong type. */
+const checked = <T extends { readonly timeoutMS?: number | undefined }>(
+  options: T | null | undefined,
+): T | undefined => {
+  checkOptions(options, bucketOptions);
+  const timeoutMS = options?.timeoutMS;
+  if (timeoutMS !== undefined) checkTimeoutMS(timeoutMS);
+  return options ?? undefined;
+};
 
 /** What the source gives; what it fails with is noted. */
 async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown) => void): AsyncGenerator<Uint8Array> {

@@ -126,7 +126,7 @@ export const operationOptions: OptionTable = new Map([
   ...rows(flag, 'authorizedCollections', 'authorizedDatabases', 'dropTarget', 'verboseResults', 'showExpandedEvents'),
   ...rows(flag, 'ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues'),
   ...rows(flag, 'promoteBuffers', 'bsonRegExp', 'raw', 'checkKeys', 'capped'),
-  ...rows(text, 'out', 'fullDocument', 'fullDocumentBeforeChange'),
+  ...rows(text, 'out', 'fullDocument', 'fullDocumentBeforeChange', 'timeoutMode'),
   ...rows(document, 'let', 'fieldsAsRaw'),
   ...rows(collation, 'collation'),
   ...rows(textOrDocument, 'hint'),

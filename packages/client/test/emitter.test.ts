@@ -21,9 +21,9 @@ describe("Node.js's EventEmitter, as far as clients have used it", () => {
     expect([emitter.emit('said', 'b'), heard, emitter.eventNames()]).toEqual([false, ['a'], []]);
   });
 
-  test.each([undefined, null, 'x', {}])('a listener %j is rejected', listener => {
+  test.each<unknown>([undefined, null, 'x', {}])('a listener %j is rejected', listener => {
     const emitter = new TypedEmitter<{ readonly a: () => void }>();
-    const given = listener as unknown as () => void;
+    const given = listener as () => void;
     expect(() => emitter.on('a', given)).toThrow(MongoInvalidArgumentError);
     expect(() => emitter.prependOnceListener('a', given)).toThrow('The argument "listener" must be a function');
     expect(emitter.listenerCount('a')).toBe(0);

@@ -463,3 +463,20 @@ describe('an _id that is undefined or null', () => {
     });
   });
 });
+
+test.each([Object.create(null), Symbol('x'), NaN, '5', -1])(
+  'timeoutMS of a wrong type is rejected at the call',
+  async given => {
+    await inHouse(async house => {
+      const { client, films } = handlesOf(house);
+      const options = { timeoutMS: given as number };
+      expect(() => client.watch([], options)).toThrow(MongoInvalidArgumentError);
+      await expect(films.find({}, options).toArray()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+      const awaited = { ...options, maxAwaitTimeMS: 5 };
+      expect(() => films.find({}, awaited)).toThrow(MongoInvalidArgumentError);
+      await expect(films.countDocuments({}, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+      await expect(films.insertOne({}, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+      expect(house.events).toEqual([]);
+    });
+  },
+);

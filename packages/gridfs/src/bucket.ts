@@ -132,7 +132,7 @@ export class Bucket {
     const limit = this.#limit('Delete', options);
     const deleted = await this.#files.deleteOne({ _id: { $eq: id } }, limit.options());
     await this.#chunks.deleteMany({ files_id: { $eq: id } }, limit.options());
-    this.#found(deleted, `File not found for id ${String(id)}`);
+    this.#found(deleted, `File not found for id ${shown(id)}`);
   }
 
   /** All files of that name. @throws if there is none */
@@ -150,7 +150,7 @@ export class Bucket {
   async rename(id: unknown, filename: string, options: OperationOptions = {}): Promise<void> {
     const limit = this.#limit('Rename', options);
     const renamed = await this.#files.updateOne({ _id: { $eq: id } }, { $set: { filename } }, limit.options());
-    this.#found(renamed, `File with id ${String(id)} not found`);
+    this.#found(renamed, `File with id ${shown(id)} not found`);
   }
 
   /** All files of that name. @throws if there is none */
@@ -229,7 +229,7 @@ export class Bucket {
   async #fileOf(id: unknown, limit: TimeLimit): Promise<Document> {
     const file = await this.#files.findOne({ _id: { $eq: id } }, limit.options());
     if (file !== null) return file;
-    throw this.#deps.failure('notFound', `FileNotFound: file ${String(id)} was not found`);
+    throw this.#deps.failure('notFound', `FileNotFound: file ${shown(id)} was not found`);
   }
 
   async #fileNamed(filename: string, revision: number | undefined, limit: TimeLimit): Promise<Document> {
@@ -279,3 +279,12 @@ const rangeIn = ({ start, end }: DownloadStreamOptions): Partial<Range> => ({
 
 /** @throws what `failure` makes for a chunk size that cannot be. */
 export const createBucket = (deps: BucketDeps, options: BucketOptions = {}): Bucket => new Bucket(deps, options);
+
+/** The id as messages show it. An object without a prototype has no text of its own. */
+const shown = (id: unknown): string => {
+  try {
+    return String(id);
+  } catch {
+    return `of the type ${typeof id}`;
+  }
+};

@@ -1,10 +1,13 @@
 /** The request that the command line makes. */
 export type Wish =
   | { readonly kind: 'run'; readonly milliseconds: number; readonly seed: number }
+  | { readonly kind: 'planted'; readonly milliseconds: number; readonly seed: number; readonly part: string }
+  | { readonly kind: 'compare'; readonly programs: number; readonly seed: number }
+  | { readonly kind: 'write' }
   | { readonly kind: 'replay'; readonly file: string }
   | { readonly kind: 'mistake'; readonly sentence: string };
 
-export const usage = `npm run rough -- [--seconds N] [--seed S] [--short] [--replay FILE]
+export const usage = `npm run rough -- [options]
 
 Runs random programs through the driver against the embedded server: wrong arguments, aborts, closes and server faults.
 
@@ -12,25 +15,53 @@ Runs random programs through the driver against the embedded server: wrong argum
   --seed S       the seed of the first program (default 1); the same seed draws the same programs
   --short        15 seconds, seed 1
   --replay FILE  runs one recorded program again
+  --planted [TEXT]
+                 plants each fault of scripts/faults/lists/rough.mjs whose title contains TEXT, and searches for a program
+                 that finds it, --seconds for each (default 120)
+  --compare      runs the programs through this driver and npm mongodb, and lists differences without a reason
+  --programs N   how many programs to compare (default 300)
+  --write        writes the table of differences into docs/rough.md
 `;
 
-const shortTime = 15_000;
+const shortTime = 15;
+
+interface Given {
+  seconds?: number;
+  seed?: number;
+  programs?: number;
+}
+
+const numbers: Readonly<Record<string, { readonly name: keyof Given; readonly shape: RegExp }>> = {
+  '--seconds': { name: 'seconds', shape: /^\d{1,6}$/ },
+  '--seed': { name: 'seed', shape: /^\d{1,9}$/ },
+  '--programs': { name: 'programs', shape: /^\d{1,6}$/ },
+};
 
 export const readArguments = (words: readonly string[]): Wish => {
-  let milliseconds = 60_000;
-  let seed = 1;
+  const given: Given = {};
+  let part = '';
+  let kind: 'run' | 'planted' | 'compare' = 'run';
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     const value = words[i + 1] ?? '';
-    if (word === '--short') milliseconds = shortTime;
+    const number = numbers[word];
+    if (number?.shape.test(value) === true) {
+      given[number.name] = Number(value);
+      i += 1;
+    } else if (word === '--short') given.seconds = shortTime;
+    else if (word === '--planted') {
+      kind = 'planted';
+      if (value !== '' && !value.startsWith('--')) {
+        part = value;
+        i += 1;
+      }
+    } else if (word === '--compare') kind = 'compare';
+    else if (word === '--write') return { kind: 'write' };
     else if (word === '--replay' && value !== '') return { kind: 'replay', file: value };
-    else if (word === '--seconds' && /^\d{1,6}$/.test(value)) {
-      milliseconds = Number(value) * 1000;
-      i += 1;
-    } else if (word === '--seed' && /^\d{1,9}$/.test(value)) {
-      seed = Number(value);
-      i += 1;
-    } else return { kind: 'mistake', sentence: `${word} is no argument, or lacks its value.` };
+    else return { kind: 'mistake', sentence: `${word} is no argument, or lacks its value.` };
   }
-  return { kind: 'run', milliseconds, seed };
+  const { seconds = kind === 'planted' ? 120 : 60, seed = 1, programs = 300 } = given;
+  if (kind === 'compare') return { kind, programs, seed };
+  const run = { milliseconds: seconds * 1000, seed };
+  return kind === 'planted' ? { kind, ...run, part } : { kind, ...run };
 };

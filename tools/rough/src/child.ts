@@ -1,9 +1,17 @@
 /** The process that runs programs: `child.js DRIVER`, where DRIVER is a module. Its parent watches it. */
+import { setInterval as every } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Driver } from './interpret.js';
 import { createInterpreter } from './interpret.js';
+import { isOfProgram } from './judge.js';
 import type { Program } from './program.js';
-import type { Place, Violation } from './verdict.js';
+import { countTimers } from './timers.js';
+import type { Place, Question, Violation } from './verdict.js';
+
+/** What the parent sends: a program to run, or the answer to a question. */
+export type ToChild =
+  | { readonly kind: 'run'; readonly program: Program; readonly place: Place; readonly deadline: number }
+  | { readonly kind: 'answer'; readonly answer: readonly string[] };
 
 const longest = 50;
 const send = (message: unknown): void => void process.send!(message);
@@ -16,58 +24,73 @@ process.on('unhandledRejection', error => unhandled.push(error));
 let blocked = 0;
 let wall = performance.now();
 let processor = process.cpuUsage();
-setInterval(() => {
+every(() => {
   const spent = process.cpuUsage(processor);
   const turn = Math.min(performance.now() - wall - 10, (spent.user + spent.system) / 1000);
   blocked = Math.max(blocked, turn);
   wall = performance.now();
   processor = process.cpuUsage();
 }, 10).unref();
-setInterval(() => send({ kind: 'beat' }), 200).unref();
+every(() => send({ kind: 'beat' }), 200).unref();
 
+const timers = countTimers();
 const driver = (await import(process.argv[2]!)) as Driver;
 const interpret = createInterpreter(driver);
 
-const busy = new Set(['TCPSocketWrap', 'TLSWrap', 'Timeout', 'TCPConnectWrap', 'GetAddrInfoReqWrap']);
-// eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, and in every Node.js that runs this tool
-const resources = (): string[] => process.getActiveResourcesInfo().filter(name => busy.has(name));
-
-const throwsInListener = ({ steps }: Program): boolean =>
-  steps.some(step => step.kind === 'call' && step.method === 'on');
-
-const judgeUnhandled = (program: Program): Violation[] => {
-  const expected = throwsInListener(program);
-  return unhandled
-    .splice(0)
-    .filter(
-      error =>
-        !(
-          expected &&
-          error instanceof Error &&
-          (error.message.startsWith('rough') || error instanceof driver.MongoError)
-        ),
-    )
-    .map(error => ({
-      kind: 'unhandled',
-      what: error instanceof Error ? (error.stack ?? error.message) : typeof error,
-    }));
-};
+const sockets = new Set(['TCPSocketWrap', 'TLSWrap', 'TCPConnectWrap', 'GetAddrInfoReqWrap']);
+const resources = (): string[] => [
+  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, and in every Node.js that runs this tool
+  ...process.getActiveResourcesInfo().filter(name => sockets.has(name)),
+  ...timers().map(after => `a timer of ${after} ms`),
+];
 
 /** Sockets take a moment to close after `close()` resolves. */
 const leftOver = async (): Promise<Violation[]> => {
-  for (let i = 0; i < 20 && resources().length > 0; i++) await sleep(25);
+  for (let i = 0; i < 40 && resources().length > 0; i++) await sleep(25);
   const left = resources();
   return left.length === 0 ? [] : [{ kind: 'resource', what: `after close: ${left.join(', ')}` }];
 };
 
-process.on('message', (message: { readonly program: Program; readonly place: Place }) => {
-  const run = async (): Promise<void> => {
-    blocked = 0;
-    const { violations, outcomes } = await interpret(message.program, message.place);
-    const all = [...violations, ...(await leftOver()), ...judgeUnhandled(message.program)];
-    if (blocked > longest) all.push({ kind: 'blocked', what: `one turn took ${Math.round(blocked)} ms` });
-    send({ kind: 'done', verdict: { violations: all, outcomes } });
-  };
-  void run();
+const listeners = (): number => process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+
+/** Errors that nobody handles are right in one case: a listener threw, or an `error` event had no listener. */
+const judgeUnhandled = ({ steps }: Program, thrown: number): Violation[] => {
+  const listens = steps.some(step => step.kind === 'call' && step.method === 'on');
+  const errors = unhandled.splice(0);
+  const told = errors.filter(isOfProgram).length;
+  const wrong = errors.filter(error => !(listens && (isOfProgram(error) || error instanceof driver.MongoError)));
+  return [
+    ...wrong.map(error => ({
+      kind: 'unhandled' as const,
+      what: error instanceof Error ? (error.stack ?? error.message) : typeof error,
+    })),
+    ...(told < thrown
+      ? [{ kind: 'swallowed' as const, what: `listeners threw ${thrown} errors, and ${told} of them surfaced` }]
+      : []),
+  ];
+};
+
+let answered: ((answer: readonly string[]) => void) | undefined;
+const ask = (question: Question): Promise<readonly string[]> =>
+  new Promise(resolve => {
+    answered = resolve;
+    send({ kind: 'ask', question });
+  });
+
+const run = async ({ program, place, deadline }: Extract<ToChild, { kind: 'run' }>): Promise<void> => {
+  blocked = 0;
+  let thrown = 0;
+  const before = listeners();
+  const running = { place, deadline, ask, thrown: () => (thrown += 1) };
+  const { violations, outcomes } = await interpret(program, running);
+  const all = [...violations, ...(await leftOver()), ...judgeUnhandled(program, thrown)];
+  if (listeners() > before) all.push({ kind: 'listener', what: 'listeners on the process after close' });
+  if (blocked > longest) all.push({ kind: 'blocked', what: `one turn took ${Math.round(blocked)} ms` });
+  send({ kind: 'done', verdict: { violations: all, outcomes } });
+};
+
+process.on('message', (message: ToChild) => {
+  if (message.kind === 'run') void run(message);
+  else answered?.(message.answer);
 });
 send({ kind: 'ready' });

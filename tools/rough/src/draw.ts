@@ -1,5 +1,6 @@
 import type { Kind, Method } from './methods.js';
 import { methods, options } from './methods.js';
+import { drawPhrase } from './phrases.js';
 import type { Argument, Call, Fault, Program, Step } from './program.js';
 import { transports } from './program.js';
 import type { Random } from './random.js';
@@ -54,10 +55,8 @@ const makers = (kind: Kind): readonly Method[] => methods.filter(({ makes }) => 
 
 const given: Readonly<Partial<Record<Kind, string>>> = { client: 'client', db: 'db', coll: 'coll', bucket: 'bucket' };
 
-/** The program that a seed stands for. */
-export const drawProgram = (seed: number): Program => {
-  const random = createRandom(seed);
-  const steps: Step[] = [];
+const drawSteps = (random: Random, first: readonly Step[], count: number): Step[] => {
+  const steps = [...first];
   const known = new Map<Kind, string[]>(Object.entries(given).map(([kind, name]) => [kind as Kind, [name]]));
   const variable = (kind: Kind): string => {
     const names = known.get(kind);
@@ -80,22 +79,34 @@ export const drawProgram = (seed: number): Program => {
     if (method.makes !== undefined) known.set(method.makes, [...(known.get(method.makes) ?? []), as]);
     return as;
   };
-  const length = 2 + random.below(7);
+  const length = first.length + count;
   while (steps.length < length) {
     const other = random.below(20);
     if (other === 0) steps.push({ kind: 'abort', signal: random.below(2) });
     else if (other === 1) steps.push({ kind: 'sleep', milliseconds: random.below(20) });
     else call(random.pick(methods));
   }
+  return steps;
+};
+
+/** The program that a seed stands for. */
+export const drawProgram = (seed: number): Program => {
+  const random = createRandom(seed);
+  const phrase = random.chance(0.5) ? drawPhrase(random) : { steps: [] };
+  const steps = drawSteps(random, phrase.steps, phrase.steps.length === 0 ? 2 + random.below(7) : random.below(3));
   const settings = Object.fromEntries(
     Object.entries(clientOptions)
-      .filter(() => random.chance(0.2))
+      .filter(([name]) => random.chance(name === 'monitorCommands' ? 0.5 : 0.2))
       .map(([name, values]) => [name, random.pick(values)]),
   );
-  const program = {
-    transport: random.chance(0.7) ? ('plain' as const) : random.pick(transports),
-    options: settings,
-    steps,
-  };
-  return random.chance(0.3) ? { ...program, fault: drawFault(random) } : program;
+  const program = { options: { ...settings, ...phrase.options }, steps };
+  // Each transport reads in a way of its own what is no message.
+  if (random.chance(0.08))
+    return {
+      ...program,
+      transport: random.pick(transports),
+      garbage: { after: random.below(5), piece: 1 + random.below(20) },
+    };
+  const transport = random.chance(0.7) ? ('plain' as const) : random.pick(transports);
+  return { ...program, transport, ...(random.chance(0.25) && { fault: drawFault(random) }) };
 };

@@ -2,9 +2,11 @@ import { getEventListeners } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
+import { isOfProgram, judgeError, judgeResult, mustSucceed } from './judge.js';
 import type { Argument, Call, Program, Step } from './program.js';
-import { expressionOf } from './program.js';
-import type { Place, Verdict, Violation } from './verdict.js';
+import { expressionOf, iteratorOf } from './program.js';
+import { late, within } from './ticks.js';
+import type { Place, Question, Verdict, Violation } from './verdict.js';
 
 /** The part of a driver that programs need: of this driver, or of npm `mongodb`. */
 export interface Driver {
@@ -13,44 +15,55 @@ export interface Driver {
   readonly MongoError: abstract new (...args: never[]) => Error & { readonly errorLabels: string[] };
 }
 
+/** The part of command events that is used. */
+interface CommandEvent {
+  readonly requestId: number;
+  readonly command?: { readonly lsid?: { readonly id: object } };
+  readonly failure?: Error;
+}
+
 interface Client {
-  on(event: string, listener: () => void): unknown;
+  on(event: string, listener: (event: CommandEvent) => void): unknown;
   db(name: string): { collection(name: string): object };
   close(): Promise<void>;
 }
 
-const callDeadline = 5000;
-/** The file of the calls in stacks. */
-const own = 'interpret.js';
-const late = Symbol('late');
+/** What a program is run with, and what it did that its caller must judge. */
+export interface Running {
+  readonly place: Place;
+  /** Milliseconds within which a call must settle. */
+  readonly deadline: number;
+  readonly ask: (question: Question) => Promise<readonly string[]>;
+  /** Is called whenever a listener of the program throws. */
+  readonly thrown: () => void;
+}
 
-/** The promise's value or error, or `late`. */
-const within = async (promise: Promise<unknown>, milliseconds: number): Promise<unknown> => {
-  const stop = new AbortController();
-  try {
-    return await Promise.race([promise, sleep(milliseconds, late, { signal: stop.signal })]);
-  } finally {
-    stop.abort();
-  }
+const closeDeadline = 5000;
+
+const fail = (): never => {
+  throw new Error('rough');
 };
 
-const throwing = (): object =>
-  new Proxy(
-    {},
-    {
-      get: () => {
-        throw new Error('rough');
-      },
-      ownKeys: () => {
-        throw new Error('rough');
-      },
-    },
-  );
+const throwing = (): object => new Proxy({}, { get: fail, ownKeys: fail });
 
 const circle = (): object => {
   const value: { self?: object } = {};
   value.self = value;
   return value;
+};
+
+/** The sessions of commands that got no answer. Their number at the server may grow: Driver Sessions, "Server Session Pool". */
+const countDirty = (client: Client): ReadonlySet<string> => {
+  const dirty = new Set<string>();
+  const sessions = new Map<number, string>();
+  client.on('commandStarted', ({ requestId, command }) => {
+    if (command?.lsid !== undefined) sessions.set(requestId, JSON.stringify(command.lsid));
+  });
+  client.on('commandFailed', ({ requestId, failure }) => {
+    const session = sessions.get(requestId);
+    if (session !== undefined && failure?.name !== 'MongoServerError') dirty.add(session);
+  });
+  return dirty;
 };
 
 interface Pending {
@@ -59,30 +72,22 @@ interface Pending {
   readonly index: number;
 }
 
-/** Runs programs with one driver. */
-export const createInterpreter = (driver: Driver): ((program: Program, place: Place) => Promise<Verdict>) => {
-  const judgeError = (error: unknown, step: Call, signals: readonly AbortSignal[]): Violation[] => {
-    const what = `${step.on}.${step.method}: `;
-    if (signals.some(({ reason }) => reason === error)) return [];
-    if (!(error instanceof Error)) return [{ kind: 'error class', what: `${what}threw ${typeof error}` }];
-    if (error.message.startsWith('rough')) return [];
-    const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '));
-    if (frames[0]?.includes('node:internal/streams') === true) return [];
-    if (!(error instanceof driver.MongoError) && !error.name.startsWith('BSON'))
-      return [{ kind: 'error class', what: `${what}${error.stack ?? error.message}` }];
-    const isOwn = frames.some(frame => frame.includes(own));
-    return isOwn || step.wait !== 'now'
-      ? []
-      : [{ kind: 'error place', what: `${what}${error.stack ?? error.message}` }];
-  };
+type Receiver = Record<string | symbol, ((...args: unknown[]) => unknown) | undefined>;
 
-  return async (program, place) => {
+/** Runs programs with one driver. */
+export const createInterpreter =
+  (driver: Driver) =>
+  async (program: Program, { place, deadline, ask, thrown }: Running): Promise<Verdict> => {
     const violations: Violation[] = [];
     const outcomes: string[] = program.steps.map(() => 'skipped');
     const controllers = [new AbortController(), new AbortController()];
     const signals = controllers.map(({ signal }) => signal);
     const v: Record<string, unknown> = {};
-    const rough = { throwing, circle, signal: (i: number) => signals[i] };
+    const listener = (): never => {
+      thrown();
+      throw new Error('rough listener');
+    };
+    const rough = { throwing, circle, listener, signal: (i: number) => signals[i] };
     const pending: Pending[] = [];
     const value = (argument: Argument): unknown =>
       (compileFunction(`return ${expressionOf(argument)};`, ['v', 'rough']) as (...args: unknown[]) => unknown)(
@@ -90,23 +95,37 @@ export const createInterpreter = (driver: Driver): ((program: Program, place: Pl
         rough,
       );
 
-    const fail = (error: unknown, step: Call, index: number): void => {
+    const reject = (error: unknown, step: Call, index: number): void => {
       outcomes[index] = error instanceof Error ? error.name : typeof error;
-      violations.push(...judgeError(error, step, signals));
+      violations.push(...judgeError(error, step, signals, driver.MongoError));
+      if (!mustSucceed(program, step)) return;
+      violations.push({ kind: 'refused', what: `${step.on}.${step.method}: ${(error as Error).stack ?? ''}` });
     };
-    const settle = async ({ promise, step, index }: Pending, deadline: number): Promise<void> => {
+    const settle = async ({ promise, step, index }: Pending, limit: number): Promise<void> => {
       try {
-        const result = await within(promise, deadline);
+        const result = await within(promise, limit);
         outcomes[index] = result === late ? 'hang' : 'ok';
         if (result === late) violations.push({ kind: 'hang', what: `${step.on}.${step.method} did not settle` });
         else v[step.as] = result;
+        violations.push(...judgeResult(result, step));
       } catch (error) {
-        fail(error, step, index);
+        reject(error, step, index);
       }
     };
+    const follow = async (result: unknown, step: Call, index: number): Promise<void> => {
+      outcomes[index] = 'ok';
+      v[step.as] = result;
+      if (result instanceof Readable || result instanceof Writable) result.on('error', () => undefined);
+      if (!(result instanceof Promise)) return;
+      const call: Pending = { promise: result, step, index };
+      if (step.wait === 'now') return settle(call, deadline);
+      result.catch(() => undefined);
+      pending.push(call);
+    };
     const perform = async (step: Call, index: number): Promise<void> => {
-      const receiver = v[step.on] as Record<string, ((...args: unknown[]) => unknown) | undefined> | undefined;
-      if (typeof receiver !== 'object' || typeof receiver[step.method] !== 'function') return;
+      const receiver = v[step.on] as Receiver | null | undefined;
+      const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
+      if (typeof receiver !== 'object' || typeof method !== 'function') return;
       let args: unknown[];
       try {
         args = step.arguments.map(value);
@@ -114,28 +133,37 @@ export const createInterpreter = (driver: Driver): ((program: Program, place: Pl
         return;
       }
       try {
-        const result = receiver[step.method]!(...args);
-        outcomes[index] = 'ok';
-        v[step.as] = result;
-        if (result instanceof Readable || result instanceof Writable) result.on('error', () => undefined);
-        if (!(result instanceof Promise)) return;
-        const call: Pending = { promise: result, step, index };
-        if (step.wait === 'now') await settle(call, callDeadline);
-        else {
-          result.catch(() => undefined);
-          pending.push(call);
-        }
+        await follow(method.apply(receiver, args), step, index);
       } catch (error) {
-        fail(error, step, index);
+        reject(error, step, index);
       }
     };
-    const run = async (step: Step, index: number): Promise<void> => {
-      if (step.kind === 'abort') controllers[step.signal]!.abort();
-      else if (step.kind === 'sleep') await sleep(step.milliseconds);
-      else await perform(step, index);
+    const run = async (step: Step, index: number): Promise<unknown> => {
+      switch (step.kind) {
+        case 'abort':
+          return controllers[step.signal]!.abort();
+        case 'sleep':
+          return sleep(step.milliseconds);
+        case 'fault':
+          return ask({ fault: step.fault });
+        case 'no cursors': {
+          // A command that fails may leave its cursor until the client closes.
+          if (program.fault !== undefined || program.garbage !== undefined) return undefined;
+          const left = await ask('cursors');
+          return violations.push(...left.map(what => ({ kind: 'server' as const, what: `${what}, before close` })));
+        }
+        case 'call':
+          return perform(step, index);
+      }
     };
 
-    const settings = { serverSelectionTimeoutMS: 1000, ...place.options, ...(value(program.options) as object) };
+    const settings = {
+      serverSelectionTimeoutMS: 1000,
+      // A server that a fault made unknown is known again at the next heartbeat.
+      heartbeatFrequencyMS: 500,
+      ...place.options,
+      ...(value(program.options) as object),
+    };
     const client = new driver.MongoClient(place.uri, settings);
     let out = 0;
     client.on('connectionCheckedOut', () => (out += 1));
@@ -143,11 +171,13 @@ export const createInterpreter = (driver: Driver): ((program: Program, place: Pl
     const db = client.db('rough');
     Object.assign(v, { client, db, coll: db.collection('coll'), bucket: new driver.GridFSBucket(db) });
 
+    const dirty = program.options['monitorCommands'] === 'true' ? countDirty(client) : undefined;
+
     for (const [index, step] of program.steps.entries()) await run(step, index);
-    for (const call of pending) if (call.step.wait === 'later') await settle(call, callDeadline);
-    const closed = await within(client.close(), callDeadline).catch((error: unknown) => error);
+    for (const call of pending) if (call.step.wait === 'later') await settle(call, deadline);
+    const closed = await within(client.close(), closeDeadline).catch((error: unknown) => error);
     if (closed === late) violations.push({ kind: 'hang', what: 'client.close did not settle' });
-    else if (closed instanceof Error && !closed.message.startsWith('rough'))
+    else if (closed instanceof Error && !isOfProgram(closed))
       violations.push({ kind: 'error class', what: `client.close: ${closed.stack ?? ''}` });
     for (const call of pending) if (call.step.wait === 'close') await settle(call, 2000);
 
@@ -156,6 +186,6 @@ export const createInterpreter = (driver: Driver): ((program: Program, place: Pl
       const left = getEventListeners(signal, 'abort').length;
       if (left > 0) violations.push({ kind: 'listener', what: `${left} listeners on a signal after close` });
     }
-    return { violations, outcomes };
+    const dirtySessions = dirty?.size;
+    return { violations, outcomes, ...(dirtySessions !== undefined && { dirtySessions }) };
   };
-};

@@ -1,92 +1,33 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { line, writeTally } from '@tessera-tools/tally';
-import type { Note } from '@tessera-tools/tally';
-import type { Wish } from './arguments.js';
+import type { Tally } from '@tessera-tools/tally';
 import { readArguments, usage } from './arguments.js';
-import { drawProgram } from './draw.js';
-import type { Program } from './program.js';
-import { textOf } from './program.js';
-import type { Runner } from './runner.js';
-import { createRunner } from './runner.js';
-import { startServers } from './servers.js';
-import { shrink } from './shrink.js';
-import type { Violation } from './verdict.js';
+import type { Wish } from './arguments.js';
+import { compare, writeTable } from './compare.js';
+import { runPlanted } from './planted.js';
+import { print } from './print.js';
+import { replay, run } from './run.js';
 
-const print = (text: string): boolean => process.stdout.write(`${text}\n`);
-const driver = import.meta.resolve('@tessera/mongodb');
-const mostFailures = 10;
-const mostRuns = 40;
-
-const tell = (program: Program, { kind, what }: Violation, file: string): void => {
-  print(`${kind}: ${what}`);
-  print(textOf(program).replaceAll(/^/gm, '  '));
-  print(`npm run rough -- --replay ${file}`);
-};
-
-/** A failure counts if the program fails the same way twice: noise of a busy machine does not. */
-const violationOf = async (runner: Runner, program: Program): Promise<Violation | undefined> => {
-  const [first] = (await runner.run(program)).violations;
-  if (first === undefined) return undefined;
-  return (await runner.run(program)).violations.find(({ kind }) => kind === first.kind);
-};
-
-const report = async (runner: Runner, seed: number, program: Program, violation: Violation): Promise<Note> => {
-  const fails = async (candidate: Program): Promise<boolean> =>
-    (await runner.run(candidate)).violations.some(({ kind }) => kind === violation.kind);
-  print(`seed ${seed}: ${violation.kind}: ${violation.what.split('\n', 1)[0]!}; shrinking`);
-  const smallest = await shrink(program, fails, mostRuns);
-  mkdirSync('.cache/rough', { recursive: true });
-  const file = `.cache/rough/seed-${seed}.json`;
-  writeFileSync(file, JSON.stringify(smallest));
-  tell(smallest, violation, file);
-  return { title: `rough, seed ${seed}`, reason: `${violation.kind}: ${violation.what.split('\n', 2).join(' ')}` };
-};
-
-const run = async ({ milliseconds, seed }: Extract<Wish, { kind: 'run' }>): Promise<boolean> => {
-  await using servers = await startServers();
-  const runner = createRunner(servers, { driver });
-  const failed: Note[] = [];
-  const start = performance.now();
-  let told = start;
-  let played = 0;
-  while (performance.now() - start < milliseconds && failed.length < mostFailures) {
-    const at = seed + played;
-    const program = drawProgram(at);
-    const violation = await violationOf(runner, program);
-    played += 1;
-    if (violation !== undefined) failed.push(await report(runner, at, program, violation));
-    if (performance.now() - told < 10_000) continue;
-    told = performance.now();
-    print(`${played} programs, ${failed.length} failed, ${Math.round((told - start) / 1000)} s`);
+const perform = (wish: Exclude<Wish, { kind: 'mistake' | 'write' }>): Promise<Tally> => {
+  switch (wish.kind) {
+    case 'run':
+      return run(wish.seed, wish.milliseconds);
+    case 'planted':
+      return runPlanted(wish.seed, wish.milliseconds, wish.part);
+    case 'compare':
+      return compare(wish.seed, wish.programs);
+    case 'replay':
+      return replay(wish.file);
   }
-  runner.close();
-  print(`${played - failed.length} programs passed, ${failed.length} failed`);
-  const tally = { passed: played - failed.length, failed, skipped: [] };
-  writeTally(tally);
-  print(line(tally));
-  return failed.length === 0;
-};
-
-const replay = async (file: string): Promise<boolean> => {
-  await using servers = await startServers();
-  const runner = createRunner(servers, { driver });
-  const program = JSON.parse(readFileSync(file, 'utf8')) as Program;
-  const { violations, outcomes } = await runner.run(program);
-  runner.close();
-  print(outcomes.join(', '));
-  for (const violation of violations) tell(program, violation, file);
-  return violations.length === 0;
 };
 
 const wish = readArguments(process.argv.slice(2));
-switch (wish.kind) {
-  case 'mistake':
-    process.stderr.write(`${wish.sentence}\n\n${usage}`);
-    process.exitCode = 2;
-    break;
-  case 'replay':
-    if (!(await replay(wish.file))) process.exitCode = 1;
-    break;
-  case 'run':
-    if (!(await run(wish))) process.exitCode = 1;
+if (wish.kind === 'mistake') {
+  process.stderr.write(`${wish.sentence}\n\n${usage}`);
+  process.exitCode = 2;
+} else if (wish.kind === 'write') writeTable();
+else {
+  const tally = await perform(wish);
+  writeTally(tally);
+  print(line(tally));
+  if (tally.failed.length > 0) process.exitCode = 1;
 }

@@ -13,6 +13,8 @@ export interface Call {
   readonly as: string;
   /** `later` goes on while the call is pending; `close` is a later call that only closing the client has to settle. */
   readonly wait: 'now' | 'later' | 'close';
+  /** The call must succeed, unless the server fails or the client has a time limit. */
+  readonly isSound?: true;
 }
 
 export interface Abort {
@@ -25,11 +27,6 @@ export interface Sleep {
   readonly milliseconds: number;
 }
 
-export type Step = Call | Abort | Sleep;
-
-export const transports = ['plain', 'tls', 'socks5'] as const;
-export type Transport = (typeof transports)[number];
-
 /** What the server does to the next commands of these names. */
 export interface Fault {
   readonly commands: readonly string[];
@@ -37,10 +34,33 @@ export interface Fault {
   readonly data: Readonly<Record<string, boolean | number | string>>;
 }
 
+/** Sets a fault while the program runs. */
+export interface SetFault {
+  readonly kind: 'fault';
+  readonly fault: Fault;
+}
+
+/** Checks that the server has no open cursor, though the client is open. */
+export interface NoCursors {
+  readonly kind: 'no cursors';
+}
+
+export type Step = Call | Abort | Sleep | SetFault | NoCursors;
+
+export const transports = ['plain', 'tls', 'socks5'] as const;
+export type Transport = (typeof transports)[number];
+
+/** Each connection receives an HTTP response after `after` chunks of the server, in pieces of `piece` bytes. */
+export interface Garbage {
+  readonly after: number;
+  readonly piece: number;
+}
+
 export interface Program {
   readonly transport: Transport;
   readonly options: Readonly<Record<string, string>>;
   readonly fault?: Fault;
+  readonly garbage?: Garbage;
   readonly steps: readonly Step[];
 }
 
@@ -53,18 +73,38 @@ const textOfArgument = (argument: Argument): string => {
 /** The expression that the child process evaluates. */
 export const expressionOf = (argument: Argument): string => `(${textOfArgument(argument)})`;
 
-const lineOf = (step: Step): string => {
-  if (step.kind === 'abort') return `rough.abort(${step.signal});`;
-  if (step.kind === 'sleep') return `await sleep(${step.milliseconds});`;
-  const call = `v.${step.on}.${step.method}(${step.arguments.map(textOfArgument).join(', ')})`;
+/** The name of the method that makes an iterator. */
+export const iteratorOf = '[Symbol.asyncIterator]';
+
+const memberOf = ({ method }: Call): string => (method === iteratorOf ? method : `.${method}`);
+
+const lineOfCall = (step: Call): string => {
+  const call = `v.${step.on}${memberOf(step)}(${step.arguments.map(textOfArgument).join(', ')})`;
   return `v.${step.as} = ${step.wait === 'now' ? 'await ' : ''}${call};`;
 };
 
+const lineOf = (step: Step): string => {
+  switch (step.kind) {
+    case 'abort':
+      return `rough.abort(${step.signal});`;
+    case 'sleep':
+      return `await sleep(${step.milliseconds});`;
+    case 'fault':
+      return `await rough.fault(${JSON.stringify(step.fault)});`;
+    case 'no cursors':
+      return 'await rough.noCursors();';
+    case 'call':
+      return lineOfCall(step);
+  }
+};
+
 /** The program as a few lines of JavaScript. */
-export const textOf = ({ transport, options, fault, steps }: Program): string =>
-  [
-    `// ${transport}${fault === undefined ? '' : `; ${JSON.stringify(fault)}`}`,
+export const textOf = ({ transport, options, fault, garbage, steps }: Program): string => {
+  const notes = [fault, garbage].filter(note => note !== undefined).map(note => `; ${JSON.stringify(note)}`);
+  return [
+    `// ${transport}${notes.join('')}`,
     `v.client = new MongoClient(uri, ${textOfArgument(options)});`,
     ...steps.map(lineOf),
     'await v.client.close();',
   ].join('\n');
+};

@@ -1,21 +1,28 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Program } from './program.js';
+import type { ToChild } from './child.js';
+import type { Program, Step } from './program.js';
 import type { Servers } from './servers.js';
-import type { Verdict, Violation } from './verdict.js';
+import type { Place, Question, Verdict, Violation } from './verdict.js';
 
-/** Milliseconds without a sign of life after which the child process is taken for blocked. */
+/** Milliseconds without a sign of life after which the child process counts as blocked. */
 const silence = 5000;
 const programDeadline = 60_000;
 
-type Message = { readonly kind: 'ready' | 'beat' } | { readonly kind: 'done'; readonly verdict: Verdict };
+type Message =
+  | { readonly kind: 'ready' | 'beat' }
+  | { readonly kind: 'ask'; readonly question: Question }
+  | { readonly kind: 'done'; readonly verdict: Verdict };
 
 export interface RunnerOptions {
   /** The module of the driver. */
   readonly driver: string;
   /** Arguments of Node.js for the child process. */
   readonly execArgv?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** Milliseconds within which a call must settle. Default 5000. */
+  readonly deadline?: number;
 }
 
 export interface Runner {
@@ -25,21 +32,27 @@ export interface Runner {
 
 const childFile = fileURLToPath(new URL('child.js', import.meta.url));
 
-/**
- * True for programs whose client may close while a command is under way: nothing can then end what the server makes of it.
- * The work of a stream goes on after the call that starts it.
- */
-const mayLeave = ({ steps, fault }: Program): boolean =>
-  fault !== undefined ||
-  steps.some(
-    step =>
-      step.kind === 'call' &&
-      ((step.method === 'close' && step.on === 'client') ||
-        ['openUploadStream', 'openDownloadStreamByName', 'stream'].includes(step.method)),
+const isWithoutAnswer = (step: Step): boolean => {
+  if (step.kind !== 'call') return step.kind !== 'sleep';
+  const { on, method, wait } = step;
+  return (
+    wait === 'close' ||
+    (on === 'client' && method === 'close') ||
+    ['openUploadStream', 'openDownloadStreamByName', 'stream', 'watch'].includes(method) ||
+    step.arguments.some(argument => typeof argument === 'object' && 'timeoutMS' in argument)
   );
+};
+
+/**
+ * Whether a command of the program may get no answer. The driver never uses its session again, and the server keeps it for a while.
+ * Rule: Driver Sessions, "Server Session Pool".
+ */
+const hasUnanswered = ({ fault, garbage, options, steps }: Program): boolean =>
+  fault !== undefined || garbage !== undefined || 'timeoutMS' in options || steps.some(isWithoutAnswer);
 
 /** Runs programs in a child process, which it replaces when a program blocks or ends it. */
-export const createRunner = (servers: Servers, { driver, execArgv = [] }: RunnerOptions): Runner => {
+export const createRunner = (servers: Servers, options: RunnerOptions): Runner => {
+  const { driver, execArgv = [], env = process.env, deadline = 5000 } = options;
   let child: ChildProcess | undefined;
   const stop = (): void => {
     child?.kill('SIGKILL');
@@ -48,15 +61,23 @@ export const createRunner = (servers: Servers, { driver, execArgv = [] }: Runner
   const start = (): Promise<ChildProcess> =>
     new Promise((resolve, reject) => {
       const started = fork(childFile, [driver], {
-        execArgv: [...execArgv],
+        execArgv: ['--no-warnings', ...execArgv],
+        env,
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
       started.once('message', () => resolve(started));
       started.once('exit', code => reject(new Error(`The child process ended with exit code ${String(code)}.`)));
     });
-  const play = (process: ChildProcess, program: Program): Promise<Verdict> =>
+  const answer = async (program: Program, question: Question): Promise<string[]> => {
+    const server = servers.of(program);
+    if (question === 'cursors') return server.leftOver({ cursors: 0 });
+    await server.fault(question.fault);
+    return [];
+  };
+  const play = (process: ChildProcess, program: Program, place: Place): Promise<Verdict> =>
     new Promise(resolve => {
       let timer: NodeJS.Timeout;
+      const tell = (message: ToChild): boolean => process.connected && process.send(message);
       const end = (violation: Violation): void => {
         stop();
         finish({ violations: [violation], outcomes: [] });
@@ -65,8 +86,10 @@ export const createRunner = (servers: Servers, { driver, execArgv = [] }: Runner
       const limit = setTimeout(() => end({ kind: 'hang', what: 'the program did not end' }), programDeadline);
       const hear = (message: Message): void => {
         clearTimeout(timer);
-        if (message.kind === 'done') finish(message.verdict);
-        else timer = setTimeout(blocked, silence);
+        if (message.kind === 'done') return finish(message.verdict);
+        timer = setTimeout(blocked, silence);
+        if (message.kind === 'ask')
+          void answer(program, message.question).then(sentences => tell({ kind: 'answer', answer: sentences }));
       };
       const exited = (code: number | null): void => {
         child = undefined;
@@ -80,19 +103,28 @@ export const createRunner = (servers: Servers, { driver, execArgv = [] }: Runner
       };
       timer = setTimeout(blocked, silence);
       process.on('message', hear).once('exit', exited);
-      process.send({ program, place: servers.placeOf(program.transport) });
+      tell({ kind: 'run', program, place, deadline });
     });
   return {
     run: async program => {
       child ??= await start();
-      await servers.prepare(program.transport, program.fault);
-      const verdict = await play(child, program);
+      const place = await servers.prepare(program);
+      const verdict = await play(child, program, place);
       const isCut = verdict.violations.some(({ kind }) => kind === 'hang' || kind === 'exit' || kind === 'blocked');
       // A new child process keeps what this program left behind out of the next verdict.
       if (verdict.violations.length > 0) stop();
-      const left = await servers.leftOver(program.transport);
-      const found = isCut || mayLeave(program) ? [] : left.map(what => ({ kind: 'server' as const, what }));
-      return { ...verdict, violations: [...verdict.violations, ...found] };
+      const server = servers.of(program);
+      await server.fault(undefined);
+      const mayLeave = hasUnanswered(program);
+      const sessions = verdict.dirtySessions ?? (mayLeave ? Infinity : 0);
+      const isRelayed = program.transport === 'socks5' || program.garbage !== undefined;
+      // A command that a relay still holds when its client closes can reach the server after the end of its session.
+      const cursors = mayLeave && isRelayed ? Infinity : 0;
+      const left = isCut ? [] : await server.leftOver({ cursors, transactions: 0, sessions });
+      return {
+        ...verdict,
+        violations: [...verdict.violations, ...left.map(what => ({ kind: 'server' as const, what }))],
+      };
     },
     close: stop,
   };

@@ -2,86 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@tessera-tools/engines';
-import { MongoClient } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
-import type { RunningServer } from 'tessera-server';
-import type { Fault, Transport } from './program.js';
-import { startProxy } from './proxy.js';
+import type { Program } from './program.js';
+import { transports } from './program.js';
+import { startRelay } from './relay.js';
 import type { Place } from './verdict.js';
+import type { Watched } from './watch.js';
+import { watch } from './watch.js';
 
 export interface Servers extends AsyncDisposable {
-  placeOf(transport: Transport): Place;
-  /** Empties the server and sets the fault. */
-  prepare(transport: Transport, fault: Fault | undefined): Promise<void>;
-  /** What the program left at the server, in a sentence each. */
-  leftOver(transport: Transport): Promise<string[]>;
+  /** Readies the server that a program needs, and says where it is. */
+  prepare(program: Program): Promise<Place>;
+  /** The server of a program. */
+  of(program: Program): Watched;
 }
 
-interface Counts {
-  readonly cursors: number;
-  readonly transactions: number;
-  readonly sessions: number;
-}
-
-/** The part of the reply of serverStatus that counts what is open. */
-interface Status {
-  readonly metrics: { readonly cursor: { readonly open: { readonly total: number } } };
-  readonly transactions: { readonly currentOpen: number };
-  readonly logicalSessionRecordCache: { readonly activeSessionsCount: number };
-}
-
-/** A server and the client that asks it. */
-const watched = async (server: RunningServer, options: object) => {
-  const client = new MongoClient(server.uri, { ...options, maxPoolSize: 1 });
-  const admin = client.db('admin');
-  const count = async (): Promise<Counts> => {
-    const status = (await admin.command({ serverStatus: 1 })) as unknown as Status;
-    return {
-      cursors: status.metrics.cursor.open.total,
-      transactions: status.transactions.currentOpen,
-      sessions: status.logicalSessionRecordCache.activeSessionsCount,
-    };
-  };
-  let before = await count();
-  return {
-    prepare: async (fault: Fault | undefined): Promise<void> => {
-      await client.db('rough').dropDatabase();
-      await client
-        .db('rough')
-        .collection('coll')
-        .insertMany(Array.from({ length: 20 }, (_, a) => ({ a })));
-      before = await count();
-      if (fault === undefined) return;
-      const { commands, times, data } = fault;
-      await admin.command({
-        configureFailPoint: 'failCommand',
-        mode: { times },
-        data: { ...data, failCommands: commands, appName: 'rough' },
-      });
-    },
-    leftOver: async (): Promise<string[]> => {
-      await admin.command({ configureFailPoint: 'failCommand', mode: 'off' });
-      const differences = async (): Promise<string[]> => {
-        const after = await count();
-        return (['cursors', 'transactions', 'sessions'] as const)
-          .filter(name => after[name] > before[name])
-          .map(name => `${after[name] - before[name]} open ${name} left at the server`);
-      };
-      let left = await differences();
-      for (let i = 0; i < 20 && left.length > 0; i++) {
-        await new Promise(resolve => setTimeout(resolve, 25));
-        left = await differences();
-      }
-      return left;
-    },
-    close: async (): Promise<void> => {
-      await client.close();
-      await server.close();
-    },
-  };
-};
-
-/** Starts a server per transport. */
+/** Starts a server with TLS, one without, and a relay per transport. */
 export const startServers = async (): Promise<Servers> => {
   const folder = mkdtempSync(join(tmpdir(), 'rough-'));
   const write = (name: string, text: string): string => {
@@ -95,23 +31,40 @@ export const startServers = async (): Promise<Servers> => {
   const common = { testCommands: true, replicaSet: 'rs0' };
   const plain = await startServer(common);
   const secured = await startServer({ ...common, tlsCertificateKeyFile });
-  const proxy = await startProxy();
-  const byPlain = await watched(plain, {});
-  const byTls = await watched(secured, { tlsCAFile });
-  const of = (transport: Transport) => (transport === 'tls' ? byTls : byPlain);
-  const appName = { appName: 'rough' };
+  const port = Number(plain.address.split(':').at(-1));
+  const starting = transports.map(async transport => [transport, await startRelay({ transport, port, identity })]);
+  const relays = Object.fromEntries(await Promise.all(starting)) as Record<
+    (typeof transports)[number],
+    Awaited<ReturnType<typeof startRelay>>
+  >;
+  const byPlain = await watch(plain, {});
+  const byTls = await watch(secured, { tlsCAFile });
+  // A relay leads to the server without TLS, and ends TLS itself.
+  const of = ({ transport, garbage }: Program): Watched =>
+    transport === 'tls' && garbage === undefined ? byTls : byPlain;
+  const placeOf = ({ transport, garbage }: Program): Place => {
+    const { port: at } = relays[transport];
+    const options = {
+      appName: 'rough',
+      ...(transport === 'tls' && { tls: true, tlsCAFile }),
+      ...(transport === 'socks5' && { proxyHost: '127.0.0.1', proxyPort: at }),
+      ...(garbage !== undefined && { directConnection: true }),
+    };
+    if (garbage !== undefined && transport !== 'socks5') return { uri: `mongodb://127.0.0.1:${at}/`, options };
+    return { uri: transport === 'tls' ? secured.uri : plain.uri, options };
+  };
   return {
-    placeOf: transport => {
-      if (transport === 'tls') return { uri: secured.uri, options: { ...appName, tlsCAFile } };
-      const proxied = { proxyHost: '127.0.0.1', proxyPort: proxy.port };
-      return { uri: plain.uri, options: transport === 'plain' ? appName : { ...appName, ...proxied } };
+    of,
+    prepare: async program => {
+      await of(program).prepare();
+      await of(program).fault(program.fault);
+      relays[program.transport].set(program.garbage);
+      return placeOf(program);
     },
-    prepare: (transport, fault) => of(transport).prepare(fault),
-    leftOver: transport => of(transport).leftOver(),
     [Symbol.asyncDispose]: async () => {
       await byPlain.close();
       await byTls.close();
-      await proxy.close();
+      for (const relay of Object.values(relays)) await relay.close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -21,16 +21,34 @@ const simplerCalls = (step: Call): Call[] => [
 
 const simplerSteps = (step: Step): Step[] => (step.kind === 'call' ? simplerCalls(step) : []);
 
+/** A check for cursors holds only after the calls before it, so that these stay as long as it does. */
+const firstFree = ({ steps }: Program): number =>
+  Math.max(
+    0,
+    steps.findLastIndex(({ kind }) => kind === 'no cursors'),
+  );
+
 /** Programs that are one part smaller. */
 const simpler = (program: Program): Program[] => {
   const { fault, ...faultless } = program;
+  const { garbage, ...clean } = program;
   return [
-    ...program.steps.map((_, at) => ({ ...program, steps: replaced(program.steps, at) })).reverse(),
+    ...program.steps
+      .map((_, at) => ({ ...program, steps: replaced(program.steps, at) }))
+      .slice(firstFree(program))
+      .reverse(),
     ...(fault === undefined ? [] : [faultless]),
+    ...(garbage === undefined ? [] : [clean]),
     ...(program.transport === 'plain' ? [] : [{ ...program, transport: 'plain' as const }]),
-    ...without(program.options).map(options => ({ ...program, options: options as Program['options'] })),
+    // The time that a call may take behind a fault can depend on an option.
+    ...(program.steps.some(({ kind }) => kind === 'fault') ? [] : without(program.options)).map(options => ({
+      ...program,
+      options: options as Program['options'],
+    })),
     ...program.steps.flatMap((step, at) =>
-      simplerSteps(step).map(by => ({ ...program, steps: replaced(program.steps, at, by) })),
+      at < firstFree(program)
+        ? []
+        : simplerSteps(step).map(by => ({ ...program, steps: replaced(program.steps, at, by) })),
     ),
   ];
 };

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { GridFSBucket, MongoInvalidArgumentError } from '@tessera/client';
+import { inHouse } from './house.js';
+
+const methods: readonly (readonly [name: string, give: (bucket: GridFSBucket, options: never) => unknown])[] = [
+  ['openUploadStream', (bucket, options) => bucket.openUploadStream('a', options)],
+  ['openUploadStreamWithId', (bucket, options) => bucket.openUploadStreamWithId(1, 'a', options)],
+  ['openDownloadStream', (bucket, options) => bucket.openDownloadStream(1, options)],
+  ['openDownloadStreamByName', (bucket, options) => bucket.openDownloadStreamByName('a', options)],
+  ['upload', (bucket, options) => bucket.upload('a', Uint8Array.of(1), options)],
+  ['download', (bucket, options) => bucket.download(1, options)],
+  ['downloadByName', (bucket, options) => bucket.downloadByName('a', options)],
+  ['find', (bucket, options) => bucket.find({}, options)],
+  ['delete', (bucket, options) => bucket.delete(1, options)],
+  ['deleteByName', (bucket, options) => bucket.deleteByName('a', options)],
+  ['rename', (bucket, options) => bucket.rename(1, 'b', options)],
+  ['renameByName', (bucket, options) => bucket.renameByName('a', 'b', options)],
+  ['drop', (bucket, options) => bucket.drop(options)],
+];
+const wrong = [
+  5,
+  'x',
+  { signal: new AbortController() },
+  { metadata: 5 },
+  { revision: NaN },
+  { start: NaN },
+  { timeoutMS: Symbol('x') },
+];
+
+test.each(methods)('%s of a bucket rejects options of a wrong type and sends nothing', async (_name, give) => {
+  await inHouse(async ({ client, events }) => {
+    const bucket = new GridFSBucket(client.db());
+    for (const options of wrong) {
+      const call = async (): Promise<unknown> => give(bucket, options as never);
+      await expect(call()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+    }
+    expect(events).toEqual([]);
+  });
+});
+
+test('a bucket and its methods take null for options that are not given', async () => {
+  await inHouse(async ({ client }) => {
+    const bucket = new GridFSBucket(client.db(), null);
+    const { _id } = await bucket.upload('a', Uint8Array.of(1), null);
+    await bucket.rename(_id, 'b', null);
+    expect(await bucket.find({}, null).toArray()).toMatchObject([{ filename: 'b' }]);
+    await bucket.delete(_id, null);
+    await bucket.drop(null);
+  });
+});
+
+test('an id that has no text is not found like any other', async () => {
+  await inHouse(async ({ client }) => {
+    const missing = new GridFSBucket(client.db()).delete(Object.create(null));
+    await expect(missing).rejects.toMatchObject({
+      code: 'ENOENT',
+      message: 'File not found for id of the type object',
+    });
+  });
+});

@@ -1,0 +1,223 @@
+/**
+ * Short sequences of calls in which two rules of the driver meet. Random calls alone seldom make one: most of them need
+ * several calls on the same object, in this order.
+ */
+import type { Argument, Call, Fault, Step } from './program.js';
+import { iteratorOf } from './program.js';
+import type { Random } from './random.js';
+import { roughValues } from './values.js';
+
+export interface Phrase {
+  readonly options?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+type Target = `${string}.${string}`;
+
+const call = (as: string, target: Target, args: readonly Argument[], more: Partial<Call> = {}): Call => {
+  const [on, method] = target.split('.') as [string, string];
+  return { kind: 'call', on, method, arguments: args, as, wait: 'now', ...more };
+};
+const later = { wait: 'later' } as const;
+const abort: Step = { kind: 'abort', signal: 0 };
+const noCursors: Step = { kind: 'no cursors' };
+const sleep = (milliseconds: number): Step => ({ kind: 'sleep', milliseconds });
+const fault = (commands: readonly string[], data: Fault['data'], times = 1): Step => ({
+  kind: 'fault',
+  fault: { commands, times, data },
+});
+
+const many = call('p0', 'coll.insertMany', ['Array.from({ length: 300 }, (_, a) => ({ a }))']);
+const batches = { batchSize: '2' };
+
+const wrongNumbers = (random: Random): Phrase => ({
+  steps: [
+    call('p1', 'coll.find', ['{}', { [random.pick(['limit', 'skip', 'batchSize'])]: random.pick(roughValues) }]),
+    call('p2', `p1.${random.pick(['toArray', 'next', 'hasNext', 'stream'])}`, []),
+    call('p3', 'p2.resume', []),
+    sleep(10),
+  ],
+});
+
+const wrongSignal = (random: Random): Phrase => ({
+  options: { maxPoolSize: '1' },
+  steps: [
+    call('p1', random.pick<Target>(['coll.findOne', 'coll.countDocuments', 'coll.deleteOne']), [
+      '{}',
+      { signal: random.pick(['new AbortController()', '{}', '{ aborted: false }', "'abc'", '5']) },
+    ]),
+    call('p2', 'coll.findOne', [], { isSound: true }),
+  ],
+});
+
+const abortedFind = (random: Random): Phrase => ({
+  steps: [
+    many,
+    ...(random.chance(0.5) ? [fault(['find'], { blockConnection: true, blockTimeMS: 20 })] : []),
+    call('p1', 'coll.find', ['{}', { ...batches, signal: 'rough.signal(0)' }]),
+    call('p2', `p1.${random.pick(['next', 'hasNext', 'toArray'])}`, [], later),
+    ...(random.chance(0.5) ? [sleep(random.below(3))] : []),
+    abort,
+    sleep(30),
+    // The call may have ended before the abort.
+    call('p3', 'p1.close', []),
+    noCursors,
+  ],
+});
+
+const lateFind = (): Phrase => ({
+  steps: [
+    many,
+    fault(['find'], { blockConnection: true, blockTimeMS: 60 }),
+    call('p1', 'coll.find', ['{}', { ...batches, timeoutMS: '40' }]),
+    call('p2', 'p1.next', []),
+    sleep(60),
+    noCursors,
+  ],
+});
+
+/** The pool's only connection is busy when the cursor's end must be told to the server. */
+const busyPool = (random: Random): Phrase => ({
+  options: { maxPoolSize: '1' },
+  steps: [
+    many,
+    call('p1', 'coll.find', ['{}', batches]),
+    call('p2', 'p1.next', []),
+    fault(['ping'], { blockConnection: true, blockTimeMS: random.chance(0.5) ? 700 : 40 }),
+    call('p3', 'db.command', ['{ ping: 1 }'], later),
+    sleep(5),
+    call('p4', 'p1.close', [], random.chance(0.5) ? later : {}),
+    noCursors,
+  ],
+});
+
+const streams = (random: Random): Phrase => ({
+  steps: [
+    many,
+    call('p1', 'coll.find', ['{}', batches]),
+    call('p2', 'p1.stream', []),
+    ...(random.chance(0.5) ? [call('p3', 'p2.read', []), sleep(random.below(4))] : []),
+    call('p4', 'p2.destroy', []),
+    noCursors,
+  ],
+});
+
+const transaction = (random: Random): Phrase => {
+  const body = random.pick([
+    'for await (const d of v.coll.find({}, { session: s, batchSize: 2, limit: 6 }).stream()) await v.coll.updateOne({ _id: d._id }, { $set: { b: 1 } }, { session: s });',
+    'await Promise.all([v.coll.insertOne({}, { session: s }), v.coll.insertOne({}, { session: s })]);',
+    'await Promise.all([v.coll.insertOne({}, { session: s }), v.coll.findOne({}, { session: s })]);',
+  ]);
+  return {
+    steps: [call('p1', 'client.withSession', [`s => s.withTransaction(async () => { ${body} })`], { isSound: true })],
+  };
+};
+
+const changes = (random: Random): Phrase => ({
+  steps: [
+    call('p1', `${random.pick(['coll', 'db', 'client'])}.watch`, []),
+    call('p2', 'p1.on', ["'change'", 'rough.listener']),
+    ...(random.chance(0.3) ? [call('p3', 'p1.on', ["'close'", 'rough.listener'])] : []),
+    sleep(30),
+    call('p4', 'coll.insertOne', ['{}']),
+    sleep(20),
+    ...(random.chance(0.5) ? [call('p5', 'p1.close', [])] : []),
+  ],
+});
+
+/** The end of an iterator whose `next` is pending. */
+const iteratorEnd = (random: Random): Phrase => ({
+  steps: [
+    call('p1', `${random.pick(['coll', 'db', 'client'])}.watch`, []),
+    call('p2', `p1.${iteratorOf}`, []),
+    call('p3', 'p2.next', [], { wait: 'close' }),
+    ...(random.chance(0.7) ? [sleep(random.below(20))] : []),
+    call('p4', 'p2.return', []),
+    noCursors,
+  ],
+});
+
+const changesEnd = (random: Random): Phrase => ({
+  steps: [
+    call('p1', `${random.pick(['coll', 'db', 'client'])}.watch`, []),
+    call('p2', 'p1.next', [], { wait: 'close' }),
+    ...(random.chance(0.7) ? [sleep(random.below(20))] : []),
+    ...(random.chance(0.8) ? [call('p3', 'p1.close', [])] : []),
+    ...(random.chance(0.5) ? [noCursors] : []),
+  ],
+});
+
+const missingIds = (random: Random): Phrase => {
+  const id = random.pick(['undefined', 'undefined', 'null', 'void 0']);
+  return {
+    steps: [
+      random.pick([
+        call('p1', 'coll.insertOne', [{ _id: id }]),
+        call('p1', 'coll.insertMany', [`[{ _id: ${id} }, { a: 1 }]`]),
+        call('p1', 'coll.bulkWrite', [`[{ insertOne: { document: { _id: ${id} } } }]`]),
+        call('p1', 'client.bulkWrite', [
+          `[{ name: 'insertOne', namespace: 'rough.coll', document: { _id: ${id} } }]`,
+          { verboseResults: 'true' },
+        ]),
+      ]),
+    ],
+  };
+};
+
+/** A second connection is needed, and the server does not answer its handshake for longer than any call may take. */
+const slowHandshake = (random: Random): Phrase => ({
+  options: { maxPoolSize: '2', ...(random.chance(0.5) && { waitQueueTimeoutMS: random.pick(['200', '500']) }) },
+  steps: [
+    call('p1', 'coll.findOne', []),
+    fault(['hello', 'isMaster', 'ismaster'], { blockConnection: true, blockTimeMS: 7000 }, 3),
+    ...['p2', 'p3', 'p4'].map(as => call(as, 'coll.findOne', [], later)),
+  ],
+});
+
+const uploads = (random: Random): Phrase => ({
+  steps: [
+    call('p1', 'bucket.openUploadStream', ["'file'", { chunkSizeBytes: '1000' }]),
+    call('p2', 'p1.write', ['new Uint8Array(20_000)']),
+    ...(random.chance(0.5) ? [sleep(random.below(4))] : []),
+    call('p3', `p1.${random.pick(['abort', 'destroy', 'end'])}`, []),
+    sleep(20),
+  ],
+});
+
+const twoReaders = (random: Random): Phrase => ({
+  steps: [
+    many,
+    call('p1', 'coll.find', ['{}', { batchSize: '50' }]),
+    call('p2', `p1.${random.pick(['toArray', 'next', 'hasNext'])}`, [], later),
+    call('p3', `p1.${random.pick(['toArray', 'next', 'close'])}`, [], later),
+  ],
+});
+
+const reconnect = (random: Random): Phrase => ({
+  steps: [
+    ...Array.from({ length: 1 + random.below(3) }, (_, at) =>
+      call(`p${at}`, random.pick<Target>(['client.connect', 'client.close']), [], later),
+    ),
+    call('p9', 'client.connect', [], { isSound: true }),
+  ],
+});
+
+const phrases: readonly ((random: Random) => Phrase)[] = [
+  wrongNumbers,
+  wrongSignal,
+  abortedFind,
+  lateFind,
+  busyPool,
+  streams,
+  transaction,
+  changes,
+  changesEnd,
+  iteratorEnd,
+  missingIds,
+  slowHandshake,
+  uploads,
+  twoReaders,
+  reconnect,
+];
+
+export const drawPhrase = (random: Random): Phrase => random.pick(phrases)(random);

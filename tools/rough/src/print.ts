@@ -1,0 +1,1 @@
+export const print = (text: string): boolean => process.stdout.write(`${text}\n`);

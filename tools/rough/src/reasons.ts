@@ -1,0 +1,180 @@
+/** Why outcomes of this driver and npm `mongodb` differ: one row per kind of difference. */
+import type { Difference } from './difference.js';
+import type { Argument, Call, Step } from './program.js';
+import { roughValues } from './values.js';
+
+export interface Reason {
+  /** The call, and the outcome of this driver and of npm `mongodb`, as docs/rough.md shows them. */
+  readonly call: string;
+  readonly here: string;
+  readonly there: string;
+  readonly why: string;
+  readonly explains: (difference: Difference) => boolean;
+}
+
+const wrong = new Set(roughValues);
+
+const expressionsIn = (argument: Argument): readonly string[] =>
+  typeof argument === 'string' ? [argument] : Object.values(argument);
+
+/** The call and the calls that made its object. */
+const callsOf = ({ program, step }: Difference): readonly Call[] => {
+  const found: Call[] = [];
+  for (let at: Step | undefined = step; at?.kind === 'call';) {
+    const { on }: Call = at;
+    found.push(at);
+    at = program.steps.findLast(
+      (made, index) => made.kind === 'call' && made.as === on && index < program.steps.indexOf(found.at(-1)!),
+    );
+  }
+  return found;
+};
+
+/** Whether an argument or an option was drawn from the wrong values: of the call, or of one that made its object. */
+const hasWrongValue = (difference: Difference): boolean =>
+  callsOf(difference).some(({ arguments: given }) =>
+    given.flatMap(expressionsIn).some(expression => wrong.has(expression)),
+  );
+
+const isRejectedHere = (difference: Difference): boolean =>
+  difference.here === 'MongoInvalidArgumentError' && hasWrongValue(difference);
+
+const calls = ({ step }: Difference, ...methods: readonly string[]): boolean =>
+  step.kind === 'call' && methods.includes(step.method);
+
+const foreign: ReadonlySet<string> = new Set([
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'DOMException',
+  'symbol',
+]);
+const closed: ReadonlySet<string> = new Set([
+  'MongoClientClosedError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+]);
+
+export const reasons: readonly Reason[] = [
+  {
+    call: 'any call with an option or an argument of a wrong type',
+    here: '`MongoInvalidArgumentError`',
+    there: 'resolved',
+    why: 'npm `mongodb` ignores the value, or sends it to the server. This driver checks it at the call.',
+    explains: difference => isRejectedHere(difference) && difference.there === 'ok',
+  },
+  {
+    call: 'any call with an option or an argument of a wrong type',
+    here: '`MongoInvalidArgumentError`',
+    there: '`MongoServerError`',
+    why: 'npm `mongodb` sends the value, and the server rejects it.',
+    explains: difference => isRejectedHere(difference) && /^Mongo(Server|BulkWrite)/.test(difference.there),
+  },
+  {
+    call: 'any call with an option or an argument of a wrong type',
+    here: '`MongoInvalidArgumentError`',
+    there: '`TypeError`, or another error that is not of the driver',
+    why: 'npm `mongodb` uses the value without a check.',
+    explains: difference =>
+      isRejectedHere(difference) && (foreign.has(difference.there) || /^BSON/.test(difference.there)),
+  },
+  {
+    call: 'any call with an option or an argument of a wrong type',
+    here: '`MongoInvalidArgumentError`',
+    there: 'another error of the driver',
+    why: 'Both reject the call. npm `mongodb` throws a class of its base, or fails later.',
+    explains: difference => isRejectedHere(difference) && /^Mongo/.test(difference.there),
+  },
+  {
+    call: '`initializeOrderedBulkOp`, `initializeUnorderedBulkOp` before the client is connected',
+    here: 'resolved, or `MongoInvalidArgumentError`',
+    there: '`MongoNotConnectedError`',
+    why: 'npm `mongodb` reads the limits of the server when the bulk operation is made. This driver connects when it is executed.',
+    explains: difference =>
+      calls(difference, 'initializeOrderedBulkOp', 'initializeUnorderedBulkOp') &&
+      difference.there === 'MongoNotConnectedError',
+  },
+  {
+    call: 'any call that is pending when the client closes',
+    here: '`MongoClientClosedError` or `MongoNotConnectedError`',
+    there: '`MongoTopologyClosedError`, another of these classes, or no end',
+    why: 'The class of this driver says that the client closed. npm `mongodb` leaves some calls pending.',
+    explains: ({ here, there }) => closed.has(here) && (closed.has(there) || there === 'hang'),
+  },
+  {
+    call: '`withTransaction` with operations in parallel',
+    here: 'resolved',
+    there: '`MongoServerError`',
+    why: 'Operations of one transaction wait in line in this driver. npm `mongodb` sends them at once, so that two of them may begin the transaction.',
+    explains: ({ here, there, text }) => here === 'ok' && there === 'MongoServerError' && text.includes('Promise.all'),
+  },
+  {
+    call: 'a cursor with `timeoutMS` whose first command takes longer',
+    here: '`MongoOperationTimeoutError`',
+    there: 'resolved',
+    why: 'npm `mongodb` 7.8.0 does not apply the `timeoutMS` of `find` to the command.',
+    explains: ({ here, there, program }) =>
+      here === 'MongoOperationTimeoutError' &&
+      there === 'ok' &&
+      program.steps.some(
+        step => step.kind === 'call' && step.arguments.some(a => typeof a === 'object' && 'timeoutMS' in a),
+      ),
+  },
+  {
+    call: 'any call over a connection that receives no MongoDB message',
+    here: '`MongoUnexpectedServerResponseError` or `MongoServerSelectionError`',
+    there: 'no end within 2 seconds, or another class',
+    why: 'This driver closes a connection whose header is malformed at once. npm `mongodb` takes the bytes for the length of a message and waits for the rest.',
+    explains: ({ program, here }) => program.garbage !== undefined && here.startsWith('Mongo'),
+  },
+  {
+    call: 'a call that may use either a free connection or one that is being opened',
+    here: 'resolved',
+    there: '`MongoWaitQueueTimeoutError`, or no end within 2 seconds',
+    why: 'This driver gives a connection that comes free to the operation that waits longest. npm `mongodb` lets it wait for the new connection.',
+    explains: ({ here, there, program }) =>
+      here === 'ok' &&
+      (there === 'MongoWaitQueueTimeoutError' || there === 'hang') &&
+      program.steps.some(({ kind }) => kind === 'fault'),
+  },
+  {
+    call: 'two calls at a time on one cursor',
+    here: 'resolved',
+    there: '`MongoExpiredSessionError`',
+    why: 'The first call of npm `mongodb` that reaches the end of the cursor ends its session while the other call is pending.',
+    explains: ({ here, there, step }) =>
+      here === 'ok' && there === 'MongoExpiredSessionError' && step.kind === 'call' && step.wait === 'later',
+  },
+  {
+    call: '`dropCollection`, `drop` and other calls with a `writeConcern` out of range',
+    here: '`MongoServerError`',
+    there: 'resolved',
+    why: 'This driver sends the write concern, and the server rejects it. npm `mongodb` leaves it out.',
+    explains: difference =>
+      difference.here === 'MongoServerError' && difference.there === 'ok' && difference.text.includes('writeConcern'),
+  },
+  {
+    call: '`watch` on a client or a database that is closed while the first command is pending',
+    here: '`MongoClientClosedError`',
+    there: '`MongoServerError`',
+    why: 'npm `mongodb` waits for the answer of the server, which rejects the command.',
+    explains: ({ here, there, step }) =>
+      closed.has(here) && there === 'MongoServerError' && step.kind === 'call' && step.wait === 'close',
+  },
+  {
+    call: '`on` with a listener that is no function',
+    here: '`MongoInvalidArgumentError`',
+    there: '`TypeError`',
+    why: 'The emitter of npm `mongodb` is that of Node.js.',
+    explains: difference => calls(difference, 'on') && difference.there === 'TypeError',
+  },
+  {
+    call: 'a command with an option of a wrong type that the command does not have',
+    here: 'resolved',
+    there: '`MongoServerError`',
+    why: 'npm `mongodb` sends the option, and the server rejects it. This driver does not send it.',
+    explains: difference =>
+      difference.here === 'ok' && difference.there === 'MongoServerError' && hasWrongValue(difference),
+  },
+];

@@ -1,0 +1,6 @@
+/** `node --import 'register.js?modules=FILE'`: serves the modules of a JSON file in place of those on the disk. */
+import { register } from 'node:module';
+
+register(new URL('hooks.js', import.meta.url), {
+  data: new URL(import.meta.url).searchParams.get('modules'),
+});

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { withContent } from '@tessera-tools/picture';
+import { expect, test } from 'vitest';
+import { reasons } from '../src/reasons.js';
+import { tableOf } from '../src/table.js';
+
+const cells = (page: string): string[] => page.split('\n').map(row => row.replace(/[ -]+/g, ' '));
+
+test('docs/rough.md holds the table that `npm run rough -- --write` writes', () => {
+  const page = readFileSync(new URL('../../../docs/rough.md', import.meta.url), 'utf8');
+  expect(cells(page)).toEqual(cells(withContent(page, 'rough', tableOf(reasons))));
+});
