@@ -12,11 +12,17 @@ import { root } from '../workspace.mjs';
  */
 
 /**
- * One fault: the edit that plants it, and the tests that must fail with it; if `tests` is an array, a test of each entry must
- * fail. `origin` links the report of the same fault in another driver. `prose` names the prose tests that the tests cover, as
- * `<specification> <number>`.
- * @typedef {{
- *   title: string, file: string, find: string, replace: string, origin?: string, prose?: readonly string[],
+ * One change of a source file.
+ * @typedef {{ file: string, find: string, replace: string }} Edit
+ */
+
+/**
+ * One fault: the edit that plants it, further edits if one is not enough, and the tests that must fail with it; if `tests` is an
+ * array, a test of each entry must fail. `origin` links the report of the same fault in another driver. `prose` names the prose
+ * tests that the tests cover, as `<specification> <number>`. `violations` are the kinds of failures by which random programs find
+ * the fault (`npm run rough -- --planted`).
+ * @typedef {Edit & {
+ *   title: string, also?: readonly Edit[], origin?: string, prose?: readonly string[], violations?: readonly string[],
  *   tests: Finders | readonly Finders[],
  * }} Fault
  * @typedef {Fault & { list: string }} Listed
@@ -44,8 +50,11 @@ export const select = (faults, parts) =>
         parts.some(part => list === part || [title, ...prose].some(text => text.includes(part))),
       );
 
-/** Returns what is wrong with an entry, or undefined. @param {Fault} fault @param {string} source */
-export function mistakeIn({ title, file, find, replace }, source) {
+/** Returns every edit of a fault. @param {Fault} fault @returns {readonly Edit[]} */
+export const editsOf = ({ file, find, replace, also = [] }) => [{ file, find, replace }, ...also];
+
+/** Returns what is wrong with an edit, or undefined. @param {string} title @param {Edit} edit @param {string} source */
+export function mistakeIn(title, { file, find, replace }, source) {
   const count = source.split(find).length - 1;
   if (count !== 1) return `"${title}": the text to replace occurs ${count} times in ${file}; it must occur once.`;
   return find === replace ? `"${title}": the replacement changes nothing in ${file}.` : undefined;
@@ -55,7 +64,9 @@ export function mistakeIn({ title, file, find, replace }, source) {
 export function check(faults) {
   const titles = faults.map(({ title }) => title);
   const mistakes = faults.flatMap((fault, i) => [
-    ...[mistakeIn(fault, readFileSync(join(root, fault.file), 'utf8'))].filter(mistake => mistake !== undefined),
+    ...editsOf(fault)
+      .map(edit => mistakeIn(fault.title, edit, readFileSync(join(root, edit.file), 'utf8')))
+      .filter(mistake => mistake !== undefined),
     ...(titles.indexOf(fault.title) === i ? [] : [`"${fault.title}": two faults have this title.`]),
   ]);
   if (mistakes.length > 0) throw new Failure(mistakes.join('\n'));

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { createVitest } from 'vitest/node';
 import { Failure } from '../failure.mjs';
 import { root } from '../workspace.mjs';
-import { check, readLists, select } from './list.mjs';
+import { check, editsOf, readLists, select } from './list.mjs';
 import { covers, findersOf, placeOf, whyMissed } from './verdict.mjs';
 
 /** @typedef {import('./list.mjs').Fault} Fault */
@@ -16,8 +16,8 @@ const literally = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Plants a fault in what is loaded from now on, or none. @param {Vitest} vitest @param {Fault} [fault] */
 function plant(vitest, fault) {
-  const path = fault && join(root, fault.file);
-  process.env['FAULT'] = JSON.stringify(path === undefined ? null : { ...fault, path });
+  const edits = fault === undefined ? [] : editsOf(fault);
+  process.env['EDITS'] = JSON.stringify(edits.map(edit => ({ ...edit, path: join(root, edit.file) })));
   for (const { moduleGraph } of Object.values(vitest.vite.environments)) moduleGraph.invalidateAll();
 }
 
@@ -57,7 +57,7 @@ async function run(vitest, finders) {
 
 /** Returns how many faults were not found. @param {readonly Fault[]} faults */
 async function judgeAll(faults) {
-  process.env['FAULT'] = 'null';
+  process.env['EDITS'] = '[]';
   const vitest = await createVitest('test', {
     config: join(root, 'scripts', 'faults', 'vitest.config.mjs'),
     watch: false,

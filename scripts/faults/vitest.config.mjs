@@ -5,10 +5,10 @@ import all from '../../vitest.config.js';
 const settings = { ...all.test };
 delete settings.projects;
 
-/** @returns {import('./list.mjs').Fault & { path: string } | undefined} */
-const planted = () => JSON.parse(process.env['FAULT'] ?? 'null') ?? undefined;
+/** @returns {readonly (import('./list.mjs').Edit & { path: string })[]} */
+const planted = () => JSON.parse(process.env['EDITS'] ?? '[]');
 
-// The tests run on the sources. The file that FAULT names is changed when it is loaded, and on no disk.
+// The tests run on the sources. The files that EDITS names are changed when they are loaded, and on no disk.
 export default defineConfig({
   resolve: all.resolve ?? {},
   plugins: [
@@ -16,8 +16,9 @@ export default defineConfig({
       name: 'fault',
       enforce: 'pre',
       transform(code, id) {
-        const fault = planted();
-        return fault?.path === id ? code.replace(fault.find, () => fault.replace) : undefined;
+        const edits = planted().filter(({ path }) => path === id);
+        if (edits.length === 0) return undefined;
+        return edits.reduce((text, { find, replace }) => text.replace(find, () => replace), code);
       },
     },
   ],

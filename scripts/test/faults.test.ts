@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { check, mistakeIn, readLists, select } from '../faults/list.mjs';
 
-const fault = { title: 'a fault', file: 'a.ts', find: 'one', replace: 'two', tests: { project: 'a' } };
+const edit = { file: 'a.ts', find: 'one', replace: 'two' };
+const fault = { ...edit, title: 'a fault', tests: { project: 'a' } };
 
 test('every fault of the lists can be planted: its text occurs once in its file', async () => {
   const faults = await readLists();
@@ -12,12 +13,16 @@ test('every fault of the lists can be planted: its text occurs once in its file'
 });
 
 test('a fault is refused unless its text occurs exactly once and its replacement differs', () => {
-  expect(mistakeIn(fault, 'three one')).toBeUndefined();
-  expect(mistakeIn(fault, 'three')).toBe('"a fault": the text to replace occurs 0 times in a.ts; it must occur once.');
-  expect(mistakeIn(fault, 'one one')).toBe(
+  expect(mistakeIn('a fault', edit, 'three one')).toBeUndefined();
+  expect(mistakeIn('a fault', edit, 'three')).toBe(
+    '"a fault": the text to replace occurs 0 times in a.ts; it must occur once.',
+  );
+  expect(mistakeIn('a fault', edit, 'one one')).toBe(
     '"a fault": the text to replace occurs 2 times in a.ts; it must occur once.',
   );
-  expect(mistakeIn({ ...fault, replace: 'one' }, 'one')).toBe('"a fault": the replacement changes nothing in a.ts.');
+  expect(mistakeIn('a fault', { ...edit, replace: 'one' }, 'one')).toBe(
+    '"a fault": the replacement changes nothing in a.ts.',
+  );
 });
 
 test('faults are selected by a part of their title or of a prose test, or by the name of their list', () => {
