@@ -31,7 +31,8 @@ export const judgeError = (
 export const judgeResult = (result: unknown, step: Call): Violation[] => {
   if (typeof result !== 'object' || result === null) return [];
   const { insertedId, insertedIds } = result as { insertedId?: unknown; insertedIds?: object };
-  const ids = [...('insertedId' in result ? [insertedId] : []), ...Object.values(insertedIds ?? {})];
+  const many: unknown[] = Object.values(insertedIds ?? {});
+  const ids = 'insertedId' in result ? [insertedId, ...many] : many;
   return ids.includes(undefined)
     ? [{ kind: 'result', what: `${step.on}.${step.method} inserted a document without _id` }]
     : [];

@@ -77,14 +77,14 @@ export const reasons: readonly Reason[] = [
     there: '`TypeError`, or another error that is not of the driver',
     why: 'npm `mongodb` uses the value without a check.',
     explains: difference =>
-      isRejectedHere(difference) && (foreign.has(difference.there) || /^BSON/.test(difference.there)),
+      isRejectedHere(difference) && (foreign.has(difference.there) || difference.there.startsWith('BSON')),
   },
   {
     call: 'any call with an option or an argument of a wrong type',
     here: '`MongoInvalidArgumentError`',
     there: 'another error of the driver',
     why: 'Both reject the call. npm `mongodb` throws a class of its base, or fails later.',
-    explains: difference => isRejectedHere(difference) && /^Mongo/.test(difference.there),
+    explains: difference => isRejectedHere(difference) && difference.there.startsWith('Mongo'),
   },
   {
     call: '`initializeOrderedBulkOp`, `initializeUnorderedBulkOp` before the client is connected',

@@ -37,8 +37,9 @@ const forward = (upstream: Socket, client: Socket, garbageNow: () => Garbage | u
   let chunks = 0;
   upstream.on('data', chunk => {
     const garbage = garbageNow();
-    if (garbage !== undefined && chunks++ === garbage.after) void babble(client, garbage.piece);
-    if (garbage === undefined || chunks <= garbage.after) client.write(chunk);
+    if (garbage === undefined || chunks < garbage.after) client.write(chunk);
+    else if (chunks === garbage.after) void babble(client, garbage.piece);
+    chunks += 1;
   });
 };
 
