@@ -71,6 +71,7 @@ const steps = {
   resilience: byFile(() => [process.execPath, mainOf('resilience'), '--short']),
   overload: byFile(() => [process.execPath, mainOf('overload'), '--short']),
   fuzz: byFile(() => [process.execPath, mainOf('fuzz'), 'server', '--short']),
+  rough: byFile(() => [process.execPath, mainOf('rough'), '--short']),
   // Judges that nobody here wrote, each in its short form.
   bench: byFile(() => [process.execPath, mainOf('bench'), '--short']),
   engines: byFile(() => [process.execPath, mainOf('engines'), '--short']),

@@ -176,7 +176,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 
   /** Documents of files: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
   find(filter?: Document, options?: FindOptions | null): FindCursor<GridFSFile> {
-    return this.#bucket.find(filter, (options ?? undefined) as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
+    return this.#bucket.find(filter, checked(options) as object) as FindCursor<unknown> as FindCursor<GridFSFile>;
   }
 
   /** @throws MongoRuntimeError if there is no such file. */
