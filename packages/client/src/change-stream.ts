@@ -19,7 +19,7 @@ import {
   retold,
 } from './errors.js';
 import type { Handle } from './handle.js';
-import { checkOptions, checkPipeline } from './operation-options.js';
+import { checkOptions, checkPipeline, isGiven } from './operation-options.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /**
@@ -124,9 +124,10 @@ export class ChangeStream<
     super();
     checkPipeline(pipeline);
     checkOptions(options);
-    const { maxAwaitTimeMS = 0, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
-    checkTimeoutMS(timeoutMS);
-    if (timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
+    const { maxAwaitTimeMS, timeoutMS = handle.inherited.timeoutMS ?? 0 } = options;
+    // Otherwise the first call checks it.
+    if (isGiven(maxAwaitTimeMS)) checkTimeoutMS(timeoutMS);
+    if (isGiven(maxAwaitTimeMS) && timeoutMS > 0 && maxAwaitTimeMS >= timeoutMS)
       throw new MongoInvalidArgumentError(
         `maxAwaitTimeMS (${maxAwaitTimeMS}) must be less than timeoutMS (${timeoutMS}), or every call would time out.`,
       );

@@ -32,7 +32,6 @@ import {
 import type { FindCursor, FindOptions } from './find-cursor.js';
 import type { Origin } from './inherited.js';
 import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
-import { checkTimeoutMS } from './time-limit.js';
 
 /** What is not said here is as the database has it. */
 export interface GridFSBucketOptions extends BucketOptions {
@@ -109,7 +108,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   /** A stream that takes the bytes of a new file; its `id` is the file's. The file is there when it has finished. */
   openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
-    return this.#bucket.openUploadStream(filename, checked(options));
+    return retellingAbort(this.#bucket.openUploadStream(filename, checked(options)));
   }
 
   /** The same with an id of the caller's own. */
@@ -119,7 +118,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     options?: GridFSBucketWriteStreamOptions | null,
   ): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
-    return this.#bucket.openUploadStreamWithId(id, filename, checked(options));
+    return retellingAbort(this.#bucket.openUploadStreamWithId(id, filename, checked(options)));
   }
 
   /** A stream of the file's bytes. The event `file` tells its document first. */
@@ -220,12 +219,8 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 }
 
 /** The options, or undefined for none. @throws MongoInvalidArgumentError if one has a wrong type. */
-const checked = <T extends { readonly timeoutMS?: number | undefined }>(
-  options: T | null | undefined,
-): T | undefined => {
+const checked = <T extends object>(options: T | null | undefined): T | undefined => {
   checkOptions(options, bucketOptions);
-  const timeoutMS = options?.timeoutMS;
-  if (timeoutMS !== undefined) checkTimeoutMS(timeoutMS);
   return options ?? undefined;
 };
 
@@ -238,6 +233,12 @@ async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown)
     throw error;
   }
 }
+
+/** The stack of an error of `abort` begins with the line that called it. */
+const retellingAbort = <Stream extends GridFSWriteStream>(stream: Stream): Stream => {
+  const abort = stream.abort.bind(stream);
+  return Object.assign(stream, { abort: () => abort().catch(retell) });
+};
 
 /** The stack of an error begins with the line that asked for the bytes. */
 const retelling = (

@@ -17,15 +17,7 @@ const methods: readonly (readonly [name: string, give: (bucket: GridFSBucket, op
   ['renameByName', (bucket, options) => bucket.renameByName('a', 'b', options)],
   ['drop', (bucket, options) => bucket.drop(options)],
 ];
-const wrong = [
-  5,
-  'x',
-  { signal: new AbortController() },
-  { metadata: 5 },
-  { revision: NaN },
-  { start: NaN },
-  { timeoutMS: Symbol('x') },
-];
+const wrong = [5, 'x', { signal: new AbortController() }, { metadata: 5 }, { revision: NaN }, { start: NaN }];
 
 test.each(methods)('%s of a bucket rejects options of a wrong type and sends nothing', async (_name, give) => {
   await inHouse(async ({ client, events }) => {
@@ -56,5 +48,18 @@ test('an id that has no text is not found like any other', async () => {
       code: 'ENOENT',
       message: 'File not found for id of the type object',
     });
+  });
+});
+
+test('a timeoutMS of a wrong type is rejected by the calls of a bucket', async () => {
+  await inHouse(async ({ client, events }) => {
+    const bucket = new GridFSBucket(client.db());
+    for (const timeoutMS of [Symbol('x'), Object.create(null), NaN, -1]) {
+      const options = { timeoutMS: timeoutMS as number };
+      await expect(bucket.delete(1, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+      await expect(bucket.upload('a', Uint8Array.of(1), options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+      await expect(bucket.download(1, options).next()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
+    }
+    expect(events).toEqual([]);
   });
 });

@@ -470,10 +470,11 @@ test.each([Object.create(null), Symbol('x'), NaN, '5', -1])(
     await inHouse(async house => {
       const { client, films } = handlesOf(house);
       const options = { timeoutMS: given as number };
-      expect(() => client.watch([], options)).toThrow(MongoInvalidArgumentError);
+      await expect(client.watch([], options).next()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
       await expect(films.find({}, options).toArray()).rejects.toBeInstanceOf(MongoInvalidArgumentError);
       const awaited = { ...options, maxAwaitTimeMS: 5 };
       expect(() => films.find({}, awaited)).toThrow(MongoInvalidArgumentError);
+      expect(() => films.watch([], awaited)).toThrow(MongoInvalidArgumentError);
       await expect(films.countDocuments({}, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
       await expect(films.insertOne({}, options)).rejects.toBeInstanceOf(MongoInvalidArgumentError);
       expect(house.events).toEqual([]);

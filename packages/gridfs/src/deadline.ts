@@ -20,7 +20,7 @@ export const createTimeLimit = (
   signal: Signal | undefined,
 ): TimeLimit => {
   // What cannot be is refused by the first operation that it is handed to.
-  if (timeoutMS === undefined || timeoutMS <= 0 || !Number.isSafeInteger(timeoutMS)) {
+  if (timeoutMS === undefined || !Number.isSafeInteger(timeoutMS) || timeoutMS <= 0) {
     const always: OperationOptions = { timeoutMS, signal };
     return { options: () => always };
   }
