@@ -131,11 +131,12 @@ const messageOf = (
 export const bulkWriteOfClient = (
   base: Handle,
   models: readonly AnyClientBulkWriteModel[],
-  options: ClientBulkWriteOptions,
+  given: ClientBulkWriteOptions | null | undefined,
 ): Promise<ClientBulkWriteResult> => {
   if (!Array.isArray(models) || models.length === 0)
     throw new MongoClientBulkWriteExecutionError("A client's bulkWrite needs at least one write; its list is empty.");
-  checkOptions(options);
+  checkOptions(given);
+  const options = given ?? {};
   const verbose = options.verboseResults === true;
   const handle = base.with({ ...options, raw: false });
   const { driver } = handle.origin;

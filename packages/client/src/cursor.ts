@@ -17,7 +17,15 @@ import {
   throwPublic,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
-import { argument, checkArgument, checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
+import {
+  argument,
+  checkArgument,
+  checkOption,
+  checkOptions,
+  isGiven,
+  operationOptions,
+  shown,
+} from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
@@ -230,7 +238,7 @@ export abstract class AbstractCursor<
 
   addCursorFlag(flag: 'tailable' | 'noCursorTimeout' | 'awaitData', value: boolean): this {
     if (!flags.includes(flag))
-      throw new MongoInvalidArgumentError(`There is no cursor flag '${flag}'; use one of ${flags.join(', ')}.`);
+      throw new MongoInvalidArgumentError(`There is no cursor flag ${shown(flag)}; use one of ${flags.join(', ')}.`);
     return this.set(flag, value);
   }
 

@@ -7,7 +7,7 @@ import { attempt, MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
 import type { Handle } from './handle.js';
-import { findOptions } from './operation-options.js';
+import { argument, checkArgument, findOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { findFilter } from './statements.js';
@@ -151,6 +151,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
 
   /** Under the names that the find of old servers had. */
   addQueryModifier(name: string, value: unknown): this {
+    checkArgument('name', name, argument.text);
     if (name === '$orderby') return this.sort(value as Sort);
     if (name === '$query') return this.filter(value as Document);
     if (!Object.hasOwn(modifiers, name))

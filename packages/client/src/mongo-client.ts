@@ -197,7 +197,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    */
   bulkWrite<SchemaMap extends Record<string, Document> = Record<string, Document>>(
     models: readonly ClientBulkWriteModel<SchemaMap>[],
-    options: ClientBulkWriteOptions = {},
+    options?: ClientBulkWriteOptions | null,
   ): Promise<ClientBulkWriteResult> {
     return attempt(() =>
       bulkWriteOfClient(this.handles.of('admin', ''), models as readonly AnyClientBulkWriteModel[], options),

@@ -241,7 +241,7 @@ const checkValue = (name: string, given: unknown, { expects, accepts, fields }: 
 const longest = 40;
 
 /** The value as an error message shows it: long strings are shortened, contents of objects are left out. */
-const shown = (given: unknown): string => {
+export const shown = (given: unknown): string => {
   switch (typeof given) {
     case 'string':
       return JSON.stringify(given.length > longest ? `${given.slice(0, longest)}…` : given);

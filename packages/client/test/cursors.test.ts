@@ -328,6 +328,6 @@ describe('what is wrong with a cursor', () => {
       const aggregated = films.aggregate();
       await aggregated.next();
       expect(() => aggregated.match({})).toThrow(/addStage must be set before/);
-      expect(() => films.find().addCursorFlag('exhaust' as 'tailable', true)).toThrow(/no cursor flag 'exhaust'/);
+      expect(() => films.find().addCursorFlag('exhaust' as 'tailable', true)).toThrow(/no cursor flag "exhaust"/);
     }));
 });

@@ -351,6 +351,8 @@ describe('an argument of a wrong type is rejected at the call, and nothing is se
     ['collection', [5n, NaN, null], ({ db }, name) => db.collection(name)],
     ['setProfilingLevel', [5n, 1, null], ({ db }, level) => db.setProfilingLevel(level)],
     ['forEach', ['x', 5, {}, null], ({ films }, visit) => films.find().forEach(visit)],
+    ['addCursorFlag', [Symbol('x'), 'x', 5, null], ({ films }, flag) => films.find().addCursorFlag(flag, true)],
+    ['addQueryModifier', [Symbol('x'), 'x', 5, null], ({ films }, name) => films.find().addQueryModifier(name, 1)],
     ['map', ['x', 5, {}, null], ({ films }, transform) => films.find().map(transform)],
     ['withTransaction', ['x', {}, null], ({ client }, run) => client.withSession(s => s.withTransaction(run))],
     ['startSession', ['x', 5, true], ({ client }, options) => client.startSession(options)],
@@ -481,3 +483,10 @@ test.each([Object.create(null), Symbol('x'), NaN, '5', -1])(
     });
   },
 );
+
+test("a client's bulkWrite takes null for options that are not given", async () => {
+  await inHouse(async ({ client }) => {
+    const result = await client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], null);
+    expect(result.insertedCount).toBe(1);
+  });
+});

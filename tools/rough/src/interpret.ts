@@ -89,6 +89,7 @@ export const createInterpreter =
     };
     const rough = { throwing, circle, listener, signal: (i: number) => signals[i] };
     const pending: Pending[] = [];
+    const aborted = new Set<object>();
     const value = (argument: Argument): unknown =>
       (compileFunction(`return ${expressionOf(argument)};`, ['v', 'rough']) as (...args: unknown[]) => unknown)(
         v,
@@ -112,10 +113,16 @@ export const createInterpreter =
         reject(error, step, index);
       }
     };
+    /** A stream that the program has aborted must not emit errors. */
+    const failed = (stream: Writable) => (error: Error) => {
+      if (!aborted.has(stream) || program.fault !== undefined || program.garbage !== undefined) return;
+      violations.push({ kind: 'unhandled', what: `error of an aborted stream: ${error.stack ?? ''}` });
+    };
     const follow = async (result: unknown, step: Call, index: number): Promise<void> => {
       outcomes[index] = 'ok';
       v[step.as] = result;
-      if (result instanceof Readable || result instanceof Writable) result.on('error', () => undefined);
+      if (result instanceof Readable) result.on('error', () => undefined);
+      if (result instanceof Writable) result.on('error', failed(result));
       if (!(result instanceof Promise)) return;
       const call: Pending = { promise: result, step, index };
       if (step.wait === 'now') return settle(call, deadline);
@@ -125,13 +132,14 @@ export const createInterpreter =
     const perform = async (step: Call, index: number): Promise<void> => {
       const receiver = v[step.on] as Receiver | null | undefined;
       const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
-      if (typeof receiver !== 'object' || typeof method !== 'function') return;
+      if (typeof receiver !== 'object' || receiver === null || typeof method !== 'function') return;
       let args: unknown[];
       try {
         args = step.arguments.map(value);
       } catch {
         return;
       }
+      if (step.method === 'abort') aborted.add(receiver);
       try {
         await follow(method.apply(receiver, args), step, index);
       } catch (error) {

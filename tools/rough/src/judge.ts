@@ -23,7 +23,9 @@ export const judgeError = (
   const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '));
   if (frames[0]?.includes('node:internal/streams') === true) return [];
   if (!(error instanceof MongoError) && !error.name.startsWith('BSON')) return [{ kind: 'error class', what: text }];
-  const isOwn = frames.some(frame => frame.includes(own));
+  // The error of a stream is made while nobody waits for it.
+  const isOfStream = step.arguments.some(argument => typeof argument === 'string' && argument.includes('.stream()'));
+  const isOwn = isOfStream || frames.some(frame => frame.includes(own));
   return isOwn || step.wait !== 'now' ? [] : [{ kind: 'error place', what: text }];
 };
 

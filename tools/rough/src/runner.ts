@@ -110,9 +110,10 @@ export const createRunner = (servers: Servers, options: RunnerOptions): Runner =
       child ??= await start();
       const place = await servers.prepare(program);
       const verdict = await play(child, program, place);
-      const isCut = verdict.violations.some(({ kind }) => kind === 'hang' || kind === 'exit' || kind === 'blocked');
-      // A new child process keeps what this program left behind out of the next verdict.
-      if (verdict.violations.length > 0) stop();
+      const isCut = verdict.outcomes.length === 0 || verdict.violations.some(({ kind }) => kind === 'hang');
+      // A new child process keeps what this program left behind out of the next verdict. A long turn leaves nothing, and the
+      // second run must not compile the code again.
+      if (verdict.violations.some(({ kind }) => kind !== 'blocked')) stop();
       const server = servers.of(program);
       await server.fault(undefined);
       const mayLeave = hasUnanswered(program);
