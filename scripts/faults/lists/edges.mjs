@@ -38,8 +38,8 @@ export default [
   {
     title: 'client: the options of a bucket are not checked',
     file: 'packages/client/src/gridfs.ts',
-    find: '    super();\n    checkOptions(options, bucketOptions);\n',
-    replace: '    super();\n',
+    find: '  checkOptions(options, bucketOptions);\n',
+    replace: '',
     tests: { project: 'client', path: 'operation-fields.test.ts', title: 'the option "bucketName" of a bucket' },
   },
   {
