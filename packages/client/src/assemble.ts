@@ -127,10 +127,10 @@ export const assemble = (
     throwPublic(error, told(error, deadline, timeoutMS), raise);
   let operationId = 0;
   const newOperationId = (): number => ++operationId;
-  // Past the layers: the sessions of these cursors may have ended.
+  // Past the layer of sessions: the sessions of these cursors may have ended.
   const kills = new Kills({
     ...{ bson: parts.bson, clock, deployment, newOperationId },
-    dispatch: attemptOnce(deployment),
+    dispatch: stack(parts.outerLayers, attemptOnce(deployment)),
     exchanges: [sessions.gossip],
   });
   return {

@@ -1,6 +1,6 @@
 /** No server cursor outlives the operation that opened it. */
 import { MongoClient, MongoNetworkError } from '@tessera/client';
-import type { DriverEvent } from '@tessera/contracts';
+import type { DriverEvent, Layer } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import type { House } from './house.js';
 import { inHouse } from './house.js';
@@ -181,7 +181,12 @@ describe('the server keeps no cursor', () => {
 
   test('of a change stream that was aborted before its first reply', () =>
     onStage([{ replicaSet: 'rs' }], async ({ open, failPoint, events, sleep }) => {
-      const client = open('mongodb://db1/shop?replicaSet=rs');
+      const dispatched: string[] = [];
+      const outerLayer: Layer = next => request => {
+        dispatched.push(request.operation.name);
+        return next(request);
+      };
+      const client = open('mongodb://db1/shop?replicaSet=rs', { parts: { outerLayers: [outerLayer] } });
       const films = client.db().collection('films');
       await films.insertOne({});
       await failPoint('db1', { times: 1 }, { failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 100 });
@@ -194,6 +199,7 @@ describe('the server keeps no cursor', () => {
       await stream.close();
       await sleep(1_000);
       expect(namedByKills(events)).toHaveLength(1);
+      expect(dispatched).toEqual(['insert', 'aggregate', 'killCursors']);
       const kill = events.findLast(event => event.name === 'commandStarted');
       expect(kill).toMatchObject({
         commandName: 'killCursors',
