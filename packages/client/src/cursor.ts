@@ -428,7 +428,10 @@ export abstract class AbstractCursor<
     } catch (error) {
       this.#ended(begun);
       if (this.#isIterated || !cursor.pinned) void cursor.close();
-      return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), above);
+      const told = driver.told(error, cursor.deadline, timeoutMS);
+      if (told !== error) return throwPublic(error, told, above);
+      await Promise.resolve();
+      throw retold(error, above);
     }
   }
 

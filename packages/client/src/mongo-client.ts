@@ -20,7 +20,7 @@ import { Db } from './db.js';
 import type { DbOptions } from './db.js';
 import { createSink, tell, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
-import { attempt, MongoNotConnectedError, MongoParseError, publicError, retold } from './errors.js';
+import { attempt, MongoNotConnectedError, MongoParseError, publicError, retell, retold } from './errors.js';
 import { Handle } from './handle.js';
 import { inherit, nothingInherited, resolvedBson } from './inherited.js';
 import type { Inherited, InheritedOptions } from './inherited.js';
@@ -138,11 +138,14 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
    * next operation opens the client anew. @throws MongoServerSelectionError.
    */
   connect(): Promise<this> {
-    if (this.#connecting !== undefined) return this.#connecting;
-    const connecting = this.#connect().finally(() => {
-      if (this.#connecting === connecting) this.#connecting = undefined;
-    });
-    return (this.#connecting = connecting);
+    if (this.#connecting === undefined) {
+      const connecting = this.#connect().finally(() => {
+        if (this.#connecting === connecting) this.#connecting = undefined;
+      });
+      this.#connecting = connecting;
+    }
+    // Each caller has a promise of its own, so that the stack names the caller.
+    return this.#connecting.catch(retell);
   }
 
   /**

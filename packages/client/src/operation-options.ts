@@ -48,6 +48,10 @@ const numberOrText: OptionType = {
   expects: 'a number or a string',
   accepts: value => Number.isFinite(value) || typeof value === 'string',
 };
+const wholeOrText: OptionType = {
+  expects: 'a whole number of at least 0 or a string',
+  accepts: value => count.accepts(value) || typeof value === 'string',
+};
 const bytes: OptionType = {
   expects: 'a whole number of bytes of at least 1',
   accepts: value => Number.isSafeInteger(value) && (value as number) > 0,
@@ -88,9 +92,9 @@ const rows = (type: OptionType, ...names: readonly string[]): readonly (readonly
 
 const writeConcern: OptionType = {
   expects: 'a write concern: a document, a number or a string',
-  accepts: value => typeof value === 'number' || textOrDocument.accepts(value),
+  accepts: value => count.accepts(value) || textOrDocument.accepts(value),
   fields: new Map([
-    ...rows(numberOrText, 'w'),
+    ...rows(wholeOrText, 'w'),
     ...rows(flag, 'j', 'journal'),
     ...rows(milliseconds, 'wtimeout', 'wtimeoutMS'),
   ]),

@@ -17,7 +17,15 @@ const methods: readonly (readonly [name: string, give: (bucket: GridFSBucket, op
   ['renameByName', (bucket, options) => bucket.renameByName('a', 'b', options)],
   ['drop', (bucket, options) => bucket.drop(options)],
 ];
-const wrong = [5, 'x', { signal: new AbortController() }, { metadata: 5 }, { revision: NaN }, { start: NaN }];
+const wrong = [
+  5,
+  'x',
+  { signal: new AbortController() },
+  { metadata: 5 },
+  { revision: NaN },
+  { start: NaN },
+  { writeConcern: 0.5 },
+];
 
 test.each(methods)('%s of a bucket rejects options of a wrong type and sends nothing', async (_name, give) => {
   await inHouse(async ({ client, events }) => {

@@ -349,18 +349,27 @@ test('abort() of an upload stream that the server refuses, and that is called tw
   ]);
 });
 
-test('connect, without a server', async () => {
+test('connect, without a server, and while another call connects', async () => {
   const world = createWorld({ turn: () => new Promise(resolve => setImmediate(resolve)) }, { seed: 1 });
-  let stack = '';
+  const begins: string[] = [];
   await world.run(async () => {
     const client = new MongoClient('mongodb://db1', { serverSelectionTimeoutMS: 10 }, { runtime: world.runtime });
-    try {
-      await client.connect();
-    } catch (error) {
-      stack = String((error as Error).stack);
-    }
+    const connect = async (): Promise<void> => {
+      try {
+        await client.connect();
+      } catch (error) {
+        begins.push(linesOf(String((error as Error).stack))[0]!);
+      }
+    };
+    await connect();
+    await Promise.all([connect(), connect()]);
   });
-  expect(linesOf(stack)[0]).toEqual(ours);
+  expect(begins).toEqual([ours, ours, ours]);
+});
+
+test('an option that is found wrong while the command is written', async () => {
+  const call: Call = ({ films }) => films.find({}, { sort: { a: 5 as 1 } }).next();
+  expect((await stackOf(call, {}, () => refused))[0]).toEqual(ours);
 });
 
 test('what ends a session begins with the line that called, too; so does what nobody waits for, as far as it is known', async () => {
