@@ -278,11 +278,14 @@ export default [
   },
   {
     title: 'connection: the proxy is passed over',
-    prose: ['SOCKS5 Support 1'],
+    prose: ['SOCKS5 Support 1', 'SOCKS5 Support 3'],
     file: 'packages/connection/src/connect.ts',
     find: 'transport.connect(to, { deadline, signal, tls, proxy })',
     replace: 'transport.connect(to, { deadline, signal, tls })',
-    tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: ' 1. MAPPED with proxyPort=' },
+    tests: [
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: ' 1. MAPPED with proxyPort=' },
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: ' 3. SERVERS with proxyPort=' },
+    ],
   },
   {
     title: 'node: the answer of the proxy to a password is ignored',
@@ -294,30 +297,38 @@ export default [
   },
   {
     title: 'node: the SOCKS5 method without authentication is not accepted',
-    prose: ['SOCKS5 Support 2', 'SOCKS5 Support 9'],
+    prose: ['SOCKS5 Support 2', 'SOCKS5 Support 4', 'SOCKS5 Support 9', 'SOCKS5 Support 11'],
     file: 'packages/node/src/socks5.ts',
     find: '  if (method === NO_AUTHENTICATION) return;\n',
     replace: '',
     tests: [
       { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '2. MAPPED with proxyPort=' },
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '4. SERVERS with proxyPort=' },
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '11. SERVERS with proxyPort=' },
       { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '9. MAPPED with proxyPort=' },
     ],
   },
   {
     title: 'node: with a proxy user only the SOCKS5 method with a password is offered',
-    prose: ['SOCKS5 Support 6'],
+    prose: ['SOCKS5 Support 6', 'SOCKS5 Support 7'],
     file: 'packages/node/src/socks5.ts',
     find: '[NO_AUTHENTICATION] : [NO_AUTHENTICATION, USERNAME_PASSWORD]',
     replace: '[NO_AUTHENTICATION] : [USERNAME_PASSWORD]',
-    tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '6. MAPPED with proxyPort=' },
+    tests: [
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '6. MAPPED with proxyPort=' },
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '7. SERVERS with proxyPort=' },
+    ],
   },
   {
     title: 'node: the proxy password is sent before the user',
-    prose: ['SOCKS5 Support 8'],
+    prose: ['SOCKS5 Support 8', 'SOCKS5 Support 10'],
     file: 'packages/node/src/socks5.ts',
     find: "...short('proxyUsername', username), ...short('proxyPassword', password)",
     replace: "...short('proxyPassword', password), ...short('proxyUsername', username)",
-    tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '8. MAPPED with proxyPort=' },
+    tests: [
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '8. MAPPED with proxyPort=' },
+      { project: 'mongodb', path: 'network/socks5.host.test.ts', title: '10. SERVERS with proxyPort=' },
+    ],
   },
   {
     title: 'connection: the proxy password is lost with the other secrets',
