@@ -42,8 +42,9 @@ export class Admin {
   }
 
   /** Rule: Enumerating Databases. */
-  listDatabases(options: ListDatabasesOptions = {}): Promise<ListDatabasesResult> {
+  listDatabases(given?: ListDatabasesOptions | null): Promise<ListDatabasesResult> {
     return attempt(() => {
+      const options = given ?? {};
       const { filter, nameOnly, authorizedDatabases } = options;
       const fields = commandFields(options);
       if (filter !== undefined) fields['filter'] = filter;
@@ -83,7 +84,8 @@ export class Admin {
   }
 
   /** @throws MongoUnexpectedServerResponseError if the collection is not valid; its message says what the server found. */
-  validateCollection(name: string, options: ValidateCollectionOptions = {}): Promise<Document> {
+  validateCollection(name: string, given?: ValidateCollectionOptions | null): Promise<Document> {
+    const options = given ?? {};
     const { background, full } = options;
     const command: Document = { validate: name, ...commandFields(options) };
     if (background !== undefined) command['background'] = background;

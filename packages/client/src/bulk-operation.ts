@@ -85,7 +85,7 @@ export abstract class BulkOperationBase {
   }
 
   /** @throws MongoBulkWriteError; MongoBatchReExecutionError if it was executed before. */
-  execute(options: BulkWriteOptions = {}): Promise<BulkWriteResult> {
+  execute(options?: BulkWriteOptions | null): Promise<BulkWriteResult> {
     return attempt(() => {
       checkOptions(options);
       if (this.#executed)

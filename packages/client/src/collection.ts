@@ -158,13 +158,13 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** Writes that are gathered one by one; it ends at the first that fails. */
-  initializeOrderedBulkOp(options: BulkWriteOptions = {}): OrderedBulkOperation {
-    return new OrderedBulkOperation(this.#handle, options);
+  initializeOrderedBulkOp(options?: BulkWriteOptions | null): OrderedBulkOperation {
+    return new OrderedBulkOperation(this.#handle, options ?? {});
   }
 
   /** Writes that are gathered one by one; it goes on past those that fail. */
-  initializeUnorderedBulkOp(options: BulkWriteOptions = {}): UnorderedBulkOperation {
-    return new UnorderedBulkOperation(this.#handle, options);
+  initializeUnorderedBulkOp(options?: BulkWriteOptions | null): UnorderedBulkOperation {
+    return new UnorderedBulkOperation(this.#handle, options ?? {});
   }
 
   updateOne(
@@ -293,10 +293,10 @@ export class Collection<Schema extends object = Document> {
   }
 
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
-  countDocuments(filter: Filter<Schema> = {}, options: CountDocumentsOptions = {}): Promise<number> {
+  countDocuments(filter: Filter<Schema> = {}, options?: CountDocumentsOptions | null): Promise<number> {
     return attempt(() => {
       checkOptions(options);
-      const { skip, limit, ...rest } = options;
+      const { skip, limit, ...rest } = options ?? {};
       const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
       const counting = this.aggregate(pipeline, { ...rest, ...legible });
       return counting.next().then(counted => (counted?.['n'] as number | undefined) ?? 0);
@@ -413,10 +413,10 @@ export class Collection<Schema extends object = Document> {
   listSearchIndexes(options?: ListSearchIndexesOptions): ListSearchIndexesCursor;
   listSearchIndexes(
     first?: string | ListSearchIndexesOptions,
-    second: ListSearchIndexesOptions = {},
+    second?: ListSearchIndexesOptions | null,
   ): ListSearchIndexesCursor {
     const [name, options] = typeof first === 'object' ? [undefined, first] : [first, second];
-    return new ListSearchIndexesCursor(withoutConcerns(this.#handle), name, options);
+    return new ListSearchIndexesCursor(withoutConcerns(this.#handle), name, options ?? {});
   }
 
   /** Answers the index's name: it is built afterwards. */

@@ -153,6 +153,7 @@ export abstract class AbstractCursor<
 
   /** At most so many of the documents that have come already; no command is sent. */
   readBufferedDocuments(most: number = this.bufferedCount()): Schema[] {
+    checkArgument('most', most, argument.count);
     const documents: Schema[] = [];
     while (documents.length < most) {
       const document = this.#begun?.cursor.take();

@@ -168,10 +168,10 @@ export class Db {
   }
 
   /** The documents of a command that answers a cursor; it is sent as it is. Rule: Run Command, "runCursorCommand". */
-  runCursorCommand(command: Document, options: RunCursorCommandOptions = {}): RunCommandCursor {
+  runCursorCommand(command: Document, options?: RunCursorCommandOptions | null): RunCommandCursor {
     const { forceServerObjectId, inherited } = this.#handle;
     const bare = this.#handle.as({ ...nothingInherited, timeoutMS: inherited.timeoutMS }, forceServerObjectId);
-    return new RunCommandCursor(bare, command, options);
+    return new RunCommandCursor(bare, command, options ?? {});
   }
 
   /** An aggregation on the database itself: `$documents`, `$currentOp` and their like. */
@@ -209,11 +209,11 @@ export class Db {
     });
   }
 
-  listCollections(filter: Document = {}, options: ListCollectionsOptions = {}): ListCollectionsCursor {
-    return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter, options);
+  listCollections(filter?: Document | null, options?: ListCollectionsOptions | null): ListCollectionsCursor {
+    return new ListCollectionsCursor<CollectionInfo>(this.#handle, filter ?? {}, options ?? {});
   }
 
-  collections(options: ListCollectionsOptions = {}): Promise<Collection[]> {
+  collections(options?: ListCollectionsOptions | null): Promise<Collection[]> {
     return attempt(() => {
       checkOptions(options);
       return this.listCollections({}, { ...options, ...legible, nameOnly: true })

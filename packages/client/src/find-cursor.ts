@@ -160,7 +160,7 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
   }
 
   /** @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` for all. */
-  count(options: CountOptions = {}): Promise<number> {
+  count(options?: CountOptions | null): Promise<number> {
     return attempt(() => countByCommand(this.handle, this.#filter, { ...this.options, ...options }));
   }
 }
