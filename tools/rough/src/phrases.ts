@@ -143,8 +143,7 @@ const changesEnd = (random: Random): Phrase => ({
     call('p1', `${random.pick(['coll', 'db', 'client'])}.watch`, []),
     call('p2', 'p1.next', [], { wait: 'close' }),
     ...(random.chance(0.7) ? [sleep(random.below(20))] : []),
-    ...(random.chance(0.8) ? [call('p3', 'p1.close', [])] : []),
-    ...(random.chance(0.5) ? [noCursors] : []),
+    ...(random.chance(0.6) ? [call('p3', 'p1.close', []), noCursors] : []),
   ],
 });
 

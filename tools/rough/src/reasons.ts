@@ -1,5 +1,6 @@
 /** Why outcomes of this driver and npm `mongodb` differ: one row per kind of difference. */
 import type { Difference } from './difference.js';
+import { iteratorOf } from './program.js';
 import type { Argument, Call, Step } from './program.js';
 import { roughValues } from './values.js';
 
@@ -176,5 +177,26 @@ export const reasons: readonly Reason[] = [
     why: 'npm `mongodb` sends the option, and the server rejects it. This driver does not send it.',
     explains: difference =>
       difference.here === 'ok' && difference.there === 'MongoServerError' && hasWrongValue(difference),
+  },
+  {
+    call: '`next` of the iterator of a change stream while `return` is called',
+    here: 'resolved: the iterator is done',
+    there: '`MongoClientClosedError`',
+    why: 'The iterator of npm `mongodb` is a generator, whose `return` waits for the pending `next`. Only `client.close()` ends both.',
+    explains: ({ here, there, program }) =>
+      here === 'ok' &&
+      closed.has(there) &&
+      program.steps.some(step => step.kind === 'call' && step.method === iteratorOf),
+  },
+  {
+    call: '`next` of a change stream that is closed meanwhile',
+    here: '`MongoAPIError`: the stream is closed',
+    there: 'the error of the last attempt, or another class',
+    why: 'npm `mongodb` reports why the last command failed. This driver reports that the stream was closed.',
+    explains: ({ here, program, step }) =>
+      here === 'MongoAPIError' &&
+      step.kind === 'call' &&
+      step.method === 'next' &&
+      program.steps.some(other => other.kind === 'call' && other.on === step.on && other.method === 'close'),
   },
 ];

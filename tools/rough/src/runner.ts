@@ -50,6 +50,15 @@ const isWithoutAnswer = (step: Step): boolean => {
 const hasUnanswered = ({ fault, garbage, options, steps }: Program): boolean =>
   fault !== undefined || garbage !== undefined || 'timeoutMS' in options || steps.some(isWithoutAnswer);
 
+/**
+ * Whether the end of a session reaches the server after the commands of its client: a relay may hold a command for longer, and a
+ * client whose handshakes get no answer ends nothing.
+ */
+const canEndCursors = ({ transport, garbage, steps }: Program): boolean =>
+  transport !== 'socks5' &&
+  garbage === undefined &&
+  !steps.some(step => step.kind === 'fault' && step.fault.commands.includes('hello'));
+
 /** Runs programs in a child process, which it replaces when a program blocks or ends it. */
 export const createRunner = (servers: Servers, options: RunnerOptions): Runner => {
   const { driver, execArgv = [], env = process.env, deadline = 5000 } = options;
@@ -118,9 +127,7 @@ export const createRunner = (servers: Servers, options: RunnerOptions): Runner =
       await server.fault(undefined);
       const mayLeave = hasUnanswered(program);
       const sessions = verdict.dirtySessions ?? (mayLeave ? Infinity : 0);
-      const isRelayed = program.transport === 'socks5' || program.garbage !== undefined;
-      // A command that a relay still holds when its client closes can reach the server after the end of its session.
-      const cursors = mayLeave && isRelayed ? Infinity : 0;
+      const cursors = mayLeave && !canEndCursors(program) ? Infinity : 0;
       const left = isCut ? [] : await server.leftOver({ cursors, transactions: 0, sessions });
       return {
         ...verdict,
