@@ -56,7 +56,7 @@ const recording = (runtime: Runtime, written: string[]): Runtime => ({
   },
 });
 
-test('Max Staleness, prose test 3.2: mongos is told it as an int32, or not at all', () =>
+test('Max Staleness, prose test 3.2: maxStalenessSeconds is sent to mongos as an int32, or omitted', () =>
   onStage({ topology: 'sharded', mongoses: 1, members: 3 }, async ({ world, open, events }) => {
     const find = async (query: string): Promise<{ readonly told: unknown; readonly bytes: string }> => {
       const written: string[] = [];

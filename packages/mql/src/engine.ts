@@ -1,4 +1,4 @@
-/** What a server is built from: values of BSON, the languages compiled, and the work they are allowed. */
+/** The parts of the embedded server's languages: BSON values, compilers, and limits of work. */
 export { createAccumulators } from './agg/accumulators.js';
 export { evaluateLet, expressionCompiler } from './agg/compile.js';
 export { hashOf } from './agg/hashed-key.js';

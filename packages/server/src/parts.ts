@@ -1,4 +1,4 @@
-/** What a server is made of, for packages that make other servers of the same parts: `@tessera/cluster`. */
+/** The parts of a server, from which `@tessera/cluster` makes replica sets and routers. */
 export { Auth, AuthConfig } from './auth/auth.js';
 export type { Present } from './auth/login.js';
 export { Login } from './auth/login.js';

@@ -73,15 +73,10 @@ const ofTagged = (value: Tagged): Value => {
   return read(value);
 };
 
-const flags: readonly (readonly [flag: string, option: string])[] = [
-  ['i', 'i'],
-  ['m', 'm'],
-  ['s', 's'],
-  ['u', 'u'],
-];
+/** Keeps the letters that are both flags of JavaScript and options of BSON. Both list them in alphabetical order. */
+const sharedFlags = (letters: string): string => letters.replace(/[^imsu]/g, '');
 
-const ofRegExp = (regexp: RegExp): Value =>
-  new RegexValue(regexp.source, flags.map(([flag, option]) => (regexp.flags.includes(flag) ? option : '')).join(''));
+const ofRegExp = (regexp: RegExp): Value => new RegexValue(regexp.source, sharedFlags(regexp.flags));
 
 const ofDate = (date: Date): Value => {
   const ms = date.getTime();
@@ -172,7 +167,7 @@ const ofLong = (value: bigint): unknown => {
 
 const toRegExp = ({ pattern, options }: RegexValue): unknown => {
   try {
-    return new RegExp(pattern, options.replace(/[^imsu]/g, ''));
+    return new RegExp(pattern, sharedFlags(options));
   } catch {
     return new BSONRegExp(pattern, options);
   }

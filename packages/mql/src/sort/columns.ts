@@ -169,7 +169,7 @@ const composite = (
 /** What sorting takes of a {@link Sort}. */
 export type Ordering = Pick<Sort, 'key' | 'compareKeys' | 'pattern' | 'collation'>;
 
-/** How many keys are to be sorted. */
+/** A way to sort many keys. */
 export type Plan =
   /** One number for each key: the numbers order as the keys do. Multiplied by the count of keys they are still exact. */
   { readonly ranks: Float64Array } | { readonly order: ByPlace };
