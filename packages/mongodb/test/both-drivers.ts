@@ -53,6 +53,20 @@ const outcomeOf = async (
   }
 };
 
+/** A program whose outcome differs on purpose; both outcomes are given. */
+export const different = (
+  name: string,
+  program: Program,
+  outcomes: Readonly<Record<'official' | 'ours', string>>,
+): void => {
+  test(name, async () => {
+    expect({
+      official: await outcomeOf(program, official, {}),
+      ours: await outcomeOf(program, ours as unknown as Room['module'], {}),
+    }).toEqual(outcomes);
+  });
+};
+
 export const same = (name: string, program: Program, options: official.MongoClientOptions = {}): void => {
   test(name, async () => {
     const expected = await outcomeOf(program, official, options);

@@ -2,7 +2,7 @@
 import * as official from 'mongodb';
 import * as ours from '@tessera/mongodb';
 import { describe, expect, test } from 'vitest';
-import { same } from './both-drivers.js';
+import { different, same } from './both-drivers.js';
 import type { Program, Room } from './both-drivers.js';
 
 const one = async ({ films }: Room): Promise<unknown> => films.insertOne({ _id: 1, title: 'M', year: 1931 });
@@ -106,9 +106,7 @@ describe('null for what is not given', () => {
       const { films, db } = room;
       return [
         await films.find({}, options).toArray(),
-        await films.findOne({}, options),
         await films.aggregate([], options).toArray(),
-        await films.countDocuments({}, options),
         await films.estimatedDocumentCount(options),
         await films.distinct('year', {}, options),
         await db.command({ ping: 1 }, options),
@@ -138,6 +136,24 @@ describe('null for what is not given', () => {
     return [client.db(none, none).databaseName, db.collection('films', none).collectionName];
   });
   same('the filter of distinct', async room => [await one(room), await room.films.distinct('year', none)]);
+  for (const [method, read, result] of [
+    ['findOne', ({ films }: Room) => films.findOne({}, none), "{ _id: 1, title: 'M', year: 1931 }"],
+    ['countDocuments', ({ films }: Room) => films.countDocuments({}, none), '1'],
+  ] as const) {
+    different(
+      `null as the options of ${method}, on which the official driver throws a TypeError of JavaScript`,
+      async room => {
+        await one(room);
+        return read(room);
+      },
+      { official: 'throws TypeError undefined', ours: result },
+    );
+  }
+  same('each of them of the reads that reject null as their options', async room => {
+    await one(room);
+    const { films } = room;
+    return [await films.findOne({}, nothing as never), await films.countDocuments({}, nothing)];
+  });
 });
 
 describe('documents that are Maps', () => {

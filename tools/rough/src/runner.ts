@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ToChild } from './child.js';
-import type { Program, Step } from './program.js';
+import type { Fault, Program, Step } from './program.js';
 import type { Servers } from './servers.js';
 import type { Place, Question, Verdict, Violation } from './verdict.js';
 
@@ -50,14 +50,19 @@ const isWithoutAnswer = (step: Step): boolean => {
 const hasUnanswered = ({ fault, garbage, options, steps }: Program): boolean =>
   fault !== undefined || garbage !== undefined || 'timeoutMS' in options || steps.some(isWithoutAnswer);
 
+/** Whether the fault keeps a client from knowing its server: handshakes fail, or a lost connection makes the server Unknown. */
+const hidesServer = ({ commands, data }: Fault): boolean =>
+  commands.includes('hello') || data['closeConnection'] === true;
+
 /**
  * Whether the end of a session reaches the server after the commands of its client: a relay may hold a command for longer, and a
- * client whose handshakes get no answer ends nothing.
+ * client sends nothing to an Unknown server, which the next check may find only after `close` has ended.
  */
-const canEndCursors = ({ transport, garbage, steps }: Program): boolean =>
+const canEndCursors = ({ transport, garbage, fault, steps }: Program): boolean =>
   transport !== 'socks5' &&
   garbage === undefined &&
-  !steps.some(step => step.kind === 'fault' && step.fault.commands.includes('hello'));
+  !(fault !== undefined && hidesServer(fault)) &&
+  !steps.some(step => step.kind === 'fault' && hidesServer(step.fault));
 
 /** Runs programs in a child process, which it replaces when a program blocks or ends it. */
 export const createRunner = (servers: Servers, options: RunnerOptions): Runner => {
