@@ -41,7 +41,10 @@ export interface MonitorOptions {
 export interface Monitor {
   /** The first check begins at once. */
   start(): void;
-  /** As soon as minHeartbeatFrequencyMS has passed since the last check; nothing while one is under way. */
+  /**
+   * As soon as minHeartbeatFrequencyMS has passed since the last check ended, or at once after a cancelled check if none has failed
+   * within that time; nothing while one is under way.
+   */
   requestCheck(): void;
   /** Without that rest, unless the server lets its monitor have none. */
   checkNow(): void;
@@ -67,7 +70,7 @@ type State =
   | { readonly is: 'new' }
   | { readonly is: 'checking'; readonly check: Check }
   | { readonly is: 'telling'; readonly check: Check }
-  | { readonly is: 'resting'; readonly since: Millis; readonly until: Millis; readonly timer: Timer }
+  | { readonly is: 'resting'; readonly earliest: Millis; readonly until: Millis; readonly timer: Timer }
   | { readonly is: 'closed' };
 
 /** Rule: Server Monitoring, "Multi-threaded or asynchronous monitoring", "Streaming Protocol", "Polling Protocol". */
@@ -84,6 +87,8 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   let serverConnectionId: bigint | undefined;
   /** The last reply over this connection. */
   let latest: Document = {};
+  /** When a check last failed; a cancelled one did not. */
+  let failedAt: Millis = -Infinity;
 
   const roundTripMonitor = createRoundTripMonitor(
     {
@@ -171,7 +176,7 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
     } else {
       // Whatever else it would push is not waited for.
       if (isStreaming || check.awaited) dropConnection();
-      rest(heartbeatFrequencyMS);
+      rest();
     }
     tell(check, reply, duration);
     if (isIn(telling)) goOn(check);
@@ -198,7 +203,8 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
   const fail = (error: MongoError): void => {
     if (state.is !== 'checking') return;
     const { check } = state;
-    rest(heartbeatFrequencyMS);
+    failedAt = clock.now();
+    rest();
     giveUp(check, error);
     deps.failed(error);
   };
@@ -216,9 +222,11 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       });
   };
 
-  const rest = (duration: Millis): void => {
-    const since = clock.now();
-    state = { is: 'resting', since, until: since + duration, timer: clock.startTimer(duration, begin) };
+  /** @param since what the shortest rest counts from */
+  const rest = (since: Millis = clock.now()): void => {
+    const until = clock.now() + heartbeatFrequencyMS;
+    const timer = clock.startTimer(heartbeatFrequencyMS, begin);
+    state = { is: 'resting', earliest: since + minHeartbeatFrequencyMS, until, timer };
   };
 
   const dropConnection = (): void => {
@@ -248,13 +256,12 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
 
   const requestCheck = (): void => {
     if (state.is !== 'resting') return;
-    const { since, until, timer } = state;
-    const earliest = since + minHeartbeatFrequencyMS;
+    const { earliest, until, timer } = state;
     if (earliest >= until) return;
     timer.cancel();
     const wait = earliest - clock.now();
     if (wait <= 0) return begin();
-    state = { is: 'resting', since, until: earliest, timer: clock.startTimer(wait, begin) };
+    state = { is: 'resting', earliest, until: earliest, timer: clock.startTimer(wait, begin) };
   };
 
   return {
@@ -269,11 +276,12 @@ export const createMonitor = (deps: MonitorDeps, options: MonitorOptions): Monit
       begin();
     },
     cancelCheck() {
-      if (state.is === 'telling') rest(heartbeatFrequencyMS);
+      if (state.is === 'telling') rest();
       if (state.is !== 'checking') return dropConnection();
       const { check } = state;
       const error = cancelled('an operation had lost its connection to this server');
-      rest(heartbeatFrequencyMS);
+      pace.allowOneMore();
+      rest(failedAt);
       giveUp(check, error);
       check.cancellation.abort(error);
     },

@@ -28,4 +28,9 @@ export class Pace {
     this.#count++;
     return this.#count <= most;
   }
+
+  /** The client ended the last check itself, so the next one is not the server's doing. */
+  allowOneMore(): void {
+    this.#count--;
+  }
 }

@@ -178,7 +178,7 @@ describe('Server Monitoring, polling', () => {
   );
 
   test(
-    'cancelCheck gives up the check and its connection, and rests; a request wakes it',
+    'cancelCheck gives up the check and its connection, and rests; a request begins the next check at once',
     inWorld(async (clock, sleep) => {
       const met = server({});
       const { monitor, events, outcomes } = watch(met, clock);
@@ -193,9 +193,37 @@ describe('Server Monitoring, polling', () => {
       monitor.requestCheck();
       await sleep(500);
       await monitor.close();
-      expect(met.checks).toEqual(['0 connect monitor 1', '10002 admin.hello', '10600 connect monitor 2']);
-      expect(outcomes).toEqual(['2 Standalone 2 0', '10602 Standalone 2 0']);
+      expect(met.checks).toEqual(['0 connect monitor 1', '10002 admin.hello', '10200 connect monitor 2']);
+      expect(outcomes).toEqual(['2 Standalone 2 0', '10202 Standalone 2 0']);
       expect(heartbeats(events).slice(2, 4)).toEqual(['started a:27017#1', 'failed a:27017#1 in 98']);
+    }),
+  );
+
+  test(
+    'after a cancelled check, a request waits until minHeartbeatFrequencyMS has passed since the last check that failed',
+    inWorld(async (clock, sleep) => {
+      const met = server({});
+      const { monitor, outcomes } = watch(met, clock);
+      monitor.start();
+      await sleep(10_000);
+      met.failure = new MongoError('network', 'reset');
+      await sleep(5);
+      met.failure = undefined;
+      met.isSilent = true;
+      monitor.checkNow();
+      await sleep(95);
+      monitor.cancelCheck();
+      met.isSilent = false;
+      monitor.requestCheck();
+      await sleep(1000);
+      await monitor.close();
+      expect(met.checks).toEqual([
+        '0 connect monitor 1',
+        '10002 admin.hello',
+        '10005 connect monitor 2',
+        '10504 connect monitor 3',
+      ]);
+      expect(outcomes).toEqual(['2 Standalone 2 0', '10004 network', '10506 Standalone 2 0']);
     }),
   );
 
@@ -382,7 +410,7 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
   );
 
   test(
-    '"hello Cancellation": cancelCheck gives up the stream and its round trips, and rests; close ends it at once',
+    '"hello Cancellation": cancelCheck gives up the stream and its round trips; close ends it at once',
     inWorld(async (clock, sleep) => {
       const met = server(streaming);
       const { monitor, events } = watch(met, clock);
@@ -394,9 +422,9 @@ describe('Server Monitoring, "Streaming Protocol"', () => {
       monitor.requestCheck();
       await sleep(1000);
       expect(met.checks.slice(-3)).toEqual([
-        '600 connect monitor 3',
-        '602 connect monitor 4',
-        '602 admin.hello awaited',
+        '100 connect monitor 3',
+        '102 connect monitor 4',
+        '102 admin.hello awaited',
       ]);
       await monitor.close();
       expect([met.openConnections, clock.now()]).toEqual([0, 1100]);
