@@ -1,4 +1,5 @@
 import { MongoInvalidArgumentError } from './errors.js';
+import { shown } from './operation-options.js';
 
 export type SortDirection = 1 | -1 | 'asc' | 'desc' | 'ascending' | 'descending' | { readonly $meta: string };
 export type Sort =
@@ -9,21 +10,30 @@ export type Sort =
   | readonly [string, SortDirection]
   | readonly string[];
 
-const directions: Readonly<Record<string, 1 | -1>> = {
-  '1': 1,
-  '-1': -1,
-  asc: 1,
-  ascending: 1,
-  desc: -1,
-  descending: -1,
+const directions: ReadonlyMap<string, 1 | -1> = new Map([
+  ['1', 1],
+  ['-1', -1],
+  ['asc', 1],
+  ['ascending', 1],
+  ['desc', -1],
+  ['descending', -1],
+]);
+
+/** Objects with a text of their own are numbers of BSON: Int32, Double, Long. */
+const textOf = (given: unknown): string => {
+  try {
+    return String(given).toLowerCase();
+  } catch {
+    return '';
+  }
 };
 
 const direction = (given: unknown): 1 | -1 | { readonly $meta: string } => {
   if (typeof given === 'object' && given !== null && '$meta' in given) return given as { $meta: string };
-  const known = directions[String(given).toLowerCase()];
+  const known = directions.get(textOf(given));
   if (known === undefined)
     throw new MongoInvalidArgumentError(
-      `There is no sort direction ${JSON.stringify(given)}; use 1, -1, 'asc', 'desc' or { $meta }.`,
+      `There is no sort direction ${shown(given)}; use 1, -1, 'asc', 'desc' or { $meta }.`,
     );
   return known;
 };
@@ -31,7 +41,7 @@ const direction = (given: unknown): 1 | -1 | { readonly $meta: string } => {
 const isPair = (sort: readonly unknown[]): boolean =>
   sort.length === 2 &&
   typeof sort[0] === 'string' &&
-  (typeof sort[1] !== 'string' || sort[1].toLowerCase() in directions);
+  (typeof sort[1] !== 'string' || directions.has(sort[1].toLowerCase()));
 
 /**
  * Any form of a sort as the command wants it: a Map, so that keys that look like numbers keep their place. Undefined for

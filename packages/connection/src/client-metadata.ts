@@ -15,17 +15,26 @@ const LONGEST_APP_NAME = 128;
 const LONGEST = 512;
 const DELIMITER = '|';
 
-/** @throws MongoError `usage` if a part contains the delimiter. */
+/** @throws MongoError `usage` if it is not an object, if a part is not a string, or if a part contains the delimiter. */
 export const checkDriverInfo = (info: DriverInfo): void => {
+  if (typeof (info as unknown) !== 'object' || (info as unknown) === null)
+    throw new MongoError('usage', `driverInfo must be an object of name, version and platform, but is ${kindOf(info)}`);
   for (const part of ['name', 'version', 'platform'] as const) {
-    if (info[part]?.includes(DELIMITER) === true) {
+    const text: unknown = info[part];
+    if (text === undefined || text === null) continue;
+    if (typeof text !== 'string')
+      throw new MongoError('usage', `driverInfo.${part} must be a string, but is ${kindOf(text)}`);
+    if (text.includes(DELIMITER)) {
       throw new MongoError(
         'usage',
-        `driverInfo.${part} '${info[part]}' contains '${DELIMITER}', which separates such names; leave it out`,
+        `driverInfo.${part} '${text}' contains '${DELIMITER}', which separates such names; leave it out`,
       );
     }
   }
 };
+
+const kindOf = (given: unknown): string =>
+  given === undefined || given === null ? String(given) : `of type ${typeof given}`;
 
 /** @throws MongoError `usage` if it is too long. */
 export const checkAppName = (appName: string): void => {

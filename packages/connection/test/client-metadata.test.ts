@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serialize } from 'bson';
+import { MongoError } from '@tessera/contracts';
 import type { Document, DriverInfo, Platform } from '@tessera/contracts';
 import { checkDriverInfo, functionService } from '@tessera/connection';
 import type { ConnectionOptions } from '@tessera/connection';
@@ -185,6 +186,25 @@ describe('MongoDB Handshake "Appending metadata"', () => {
       }).toThrow(`driverInfo.${part} 'a|b' contains '|'`);
     }
     expect(() => createStage({ options: { driverInfo: [{ name: 'a|b' }] } })).toThrow('driverInfo.name');
+  });
+
+  test.each<readonly [info: unknown, message: string]>([
+    [undefined, 'driverInfo must be an object of name, version and platform, but is undefined'],
+    [null, 'driverInfo must be an object of name, version and platform, but is null'],
+    ['library', 'driverInfo must be an object of name, version and platform, but is of type string'],
+    [{ name: 5 }, 'driverInfo.name must be a string, but is of type number'],
+    [{ name: 'library', version: ['1'] }, 'driverInfo.version must be a string, but is of type object'],
+    [{ platform: Symbol('x') }, 'driverInfo.platform must be a string, but is of type symbol'],
+  ])('%o is rejected', (info, message) => {
+    expect(() => {
+      checkDriverInfo(info as DriverInfo);
+    }).toThrow(new MongoError('usage', message));
+  });
+
+  test('parts that are null are not given', () => {
+    expect(() => {
+      checkDriverInfo({ name: 'library', version: null, platform: undefined } as never);
+    }).not.toThrow();
   });
 });
 
