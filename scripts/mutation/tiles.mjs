@@ -38,6 +38,7 @@ export const tiles = [
   tile('connection', { unified: ['command-logging-and-monitoring'] }),
   tile('auth', { data: ['auth'] }),
   tile('pool', { data: ['connection-monitoring-and-pooling'], slow: ['properties', 'many-waiters'] }),
+  tile('attempt', { data: ['server-selection'], unified: ['retryable-reads', 'transactions'] }),
   tile('topology', { data: ['server-discovery-and-monitoring', 'server-selection', 'max-staleness'] }),
   tile('session', {
     unified: ['transactions', 'transactions-convenient-api', 'sessions', 'causal-consistency'],

@@ -1,3 +1,4 @@
+import { createAttempt } from '@tessera/attempt';
 import type {
   BsonCodec,
   Clock,
@@ -23,7 +24,7 @@ import { createPools } from '@tessera/pool';
 import { createRetry, createRetryPolicy } from '@tessera/retry';
 import { createSessions } from '@tessera/session';
 import type { Sessions } from '@tessera/session';
-import { attemptOnce, createTopology } from '@tessera/topology';
+import { createTopology } from '@tessera/topology';
 import type { LookUpSeeds } from '@tessera/topology';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
@@ -130,7 +131,7 @@ export const assemble = (
   // Past the layer of sessions: the sessions of these cursors may have ended.
   const kills = new Kills({
     ...{ bson: parts.bson, clock, deployment, newOperationId },
-    dispatch: stack(parts.outerLayers, attemptOnce(deployment)),
+    dispatch: stack(parts.outerLayers, createAttempt({ deployment })),
     exchanges: [sessions.gossip],
   });
   return {
@@ -142,7 +143,7 @@ export const assemble = (
     sessions,
     kills,
     killLater: kills.add,
-    dispatch: stack(layers, attemptOnce(deployment, kills.late)),
+    dispatch: stack(layers, createAttempt({ deployment, late: kills.late })),
     newId: settings.pkFactory?.createPk.bind(settings.pkFactory) ?? createObjectIds({ clock, random }),
     newOperationId,
     implicitSession: () => sessions.implicit(),

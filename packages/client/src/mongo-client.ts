@@ -4,7 +4,7 @@ import { credentialOf } from '@tessera/auth';
 import { checkDriverInfo } from '@tessera/connection';
 import { createRequest, runCommand } from '@tessera/operations';
 import type { Target } from '@tessera/operations';
-import { attemptOnce } from '@tessera/topology';
+import { createAttempt } from '@tessera/attempt';
 import { resolveSettings } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 import { assemble } from './assemble.js';
@@ -300,7 +300,7 @@ const endSessions = async (driver: Driver, target: Target, deadline: Millis): Pr
   const batches = driver.sessions.close();
   if (driver.deployment.description.type === 'Unknown') return;
   // Past the layers: the command itself must not begin a session.
-  const once = attemptOnce(driver.deployment);
+  const once = createAttempt({ deployment: driver.deployment });
   for (const ids of batches)
     await once(
       createRequest(runCommand(target, { endSessions: ids }, nearest), driver.newOperationId(), { deadline }),

@@ -90,6 +90,9 @@ export interface Selection {
   readonly writes?: boolean | undefined;
 }
 
+/** The wire version of MongoDB 5.0, whose secondaries run aggregations that write. Rule: CRUD, "aggregate". */
+export const secondariesWriteSince = 13;
+
 export interface Server {
   readonly description: ServerDescription;
   readonly pool: ConnectionPool;

@@ -5,6 +5,7 @@ export type * from './codec.js';
 export type * from './wire.js';
 export type * from './connection.js';
 export type * from './driver-info.js';
+export { secondariesWriteSince } from './deployment.js';
 export type * from './deployment.js';
 export type * from './events.js';
 export type * from './log.js';

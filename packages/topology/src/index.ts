@@ -1,5 +1,3 @@
-export { attemptOnce } from './attempt.js';
-export type { HearLate } from './attempt.js';
 export { averageRoundTrip } from './round-trip.js';
 export { createTopology } from './topology.js';
 export type { Topology, TopologyDeps } from './topology.js';

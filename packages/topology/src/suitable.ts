@@ -1,3 +1,4 @@
+import { secondariesWriteSince } from '@tessera/contracts';
 import type { Address, Millis, Selection, ServerDescription, TagSet, TopologyDescription } from '@tessera/contracts';
 import { isAvailable } from './server-description.js';
 
@@ -85,9 +86,6 @@ const suitableMembers = (
   const eligible = tagged(fresh, selection.tags);
   return selection.mode === 'secondaryPreferred' && eligible.length === 0 ? primary : eligible;
 };
-
-/** The wire version of MongoDB 5.0, whose secondaries run aggregations that write. */
-export const secondariesWriteSince = 13;
 
 const secondariesWrite = ({ servers }: TopologyDescription): boolean =>
   [...servers.values()].every(server => !isAvailable(server) || server.maxWireVersion >= secondariesWriteSince);

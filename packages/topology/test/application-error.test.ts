@@ -1,9 +1,8 @@
 import { MongoError } from '@tessera/contracts';
-import type { Document, ErrorKind, MongoErrorOptions, Phase, Reply } from '@tessera/contracts';
+import type { Document, ErrorKind, MongoErrorOptions, Phase } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { connectionFailed, operationFailed } from '../src/application-error.js';
-import { refusal, writeConcernRefusal } from '../src/refusal.js';
 import { isShutdown, isStateChange } from '../src/state-change.js';
 import { a, member } from './described.js';
 
@@ -150,44 +149,4 @@ describe('Load Balancers, "Error Handling"', () => {
 test('every phase is judged', () => {
   const judged = phases.filter(phase => operationFailed(member(a, 'RSPrimary'), of('network', phase), 3) !== undefined);
   expect(judged).toEqual(['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth', 'command']);
-});
-
-describe('what a server refuses becomes an error', () => {
-  const origin = { phase: 'command', sent: true, address: a } as const;
-  const reply = (document: Document): Reply => ({ document: () => document }) as unknown as Reply;
-  const inShort = (error: MongoError) => {
-    const { kind, message, code, codeName, labels } = error;
-    return { kind, message, code, codeName, labels, reply: error.reply, origin: error.origin };
-  };
-
-  test('in its own words, with its code and labels and the whole reply', () => {
-    const document = { ok: 0, errmsg: 'no', $err: 'old', code: 13, codeName: 'Unauthorized', errorLabels: ['X', 5] };
-    expect(inShort(refusal(reply(document), origin))).toEqual({
-      ...{ kind: 'server', message: 'no', code: 13, codeName: 'Unauthorized', labels: ['X'] },
-      ...{ reply: document, origin },
-    });
-  });
-
-  test('where it says less, so does the error', () => {
-    const ofDocument = (document: Document) => {
-      const { message, code, codeName, labels } = refusal(reply(document), origin);
-      return [message, code, codeName, labels];
-    };
-    expect(ofDocument({ $err: 'old' })).toEqual(['old', undefined, undefined, []]);
-    expect(ofDocument({ errmsg: 5, code: null, codeName: 5, errorLabels: 'X' })).toEqual([
-      'The server refused and gave no reason.',
-      ...[undefined, undefined, []],
-    ]);
-    expect(ofDocument({ errmsg: 'no', code: Long.fromNumber(91) })).toEqual(['no', 91, undefined, []]);
-  });
-
-  test('so does a write concern that was not satisfied', () => {
-    const document = { ok: 1, writeConcernError: { errmsg: 'recovering', code: 91, codeName: 'ShutdownInProgress' } };
-    expect(inShort(writeConcernRefusal(reply(document), origin))).toEqual({
-      ...{ kind: 'server', message: 'recovering', code: 91, codeName: 'ShutdownInProgress', labels: [] },
-      ...{ reply: document, origin },
-    });
-    const { message, code } = writeConcernRefusal(reply({ ok: 1 }), origin);
-    expect([message, code]).toEqual(['The write concern was not satisfied.', undefined]);
-  });
 });

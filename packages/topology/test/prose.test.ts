@@ -1,4 +1,5 @@
 /** The prose tests of Server Discovery and Monitoring and of Max Staleness that need a replica set. */
+import { createAttempt } from '@tessera/attempt';
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import type { Address, Clock, Document, Millis, ServerDescription } from '@tessera/contracts';
@@ -6,7 +7,7 @@ import { createPools } from '@tessera/pool';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
-import { attemptOnce, createTopology, serverFromHello } from '../src/index.js';
+import { createTopology, serverFromHello } from '../src/index.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
 import { RoundTrips } from '../src/round-trip.js';
 import { openReplicaSet } from './replica-set.js';
@@ -59,7 +60,7 @@ const afterOne = async (at: Address, of: typeof insert, answer: Answer): Promise
     const pool = pools.byAddress.get(at);
     const before = servers[at]?.checks.length;
     pool?.connection.answers.push(answer);
-    await attemptOnce(topology)(request(of)).catch(() => undefined);
+    await createAttempt({ deployment: topology })(request(of)).catch(() => undefined);
     const { type, servers: known } = topology.description;
     await runtime.clock.sleep(1);
     after = {
@@ -195,13 +196,13 @@ describe('"Topology discovery and direct connection"', () => {
     ['Server Discovery and Monitoring, prose test 7.3: no directConnection', {}],
   ])('%s at a secondary: the write finds the primary', (_, options) =>
     atSecondary(options, async topology => {
-      expect(await attemptOnce(topology)(request(write))).toBe(1);
+      expect(await createAttempt({ deployment: topology })(request(write))).toBe(1);
     }),
   );
 
   test('Server Discovery and Monitoring, prose test 7.2: directConnection=true at a secondary: the write fails with NotWritablePrimary', () =>
     atSecondary({ directConnection: true }, async topology => {
-      const error = await failureOf(attemptOnce(topology)(request(write)));
+      const error = await failureOf(createAttempt({ deployment: topology })(request(write)));
       expect([error.kind, error.codeName]).toEqual(['server', 'NotWritablePrimary']);
     }));
 });
@@ -281,7 +282,7 @@ describe('Max Staleness', () => {
       const deps = { ...inner.runtime, events, connect, openPool };
       const topology = createTopology(deps, { seeds: [a], replicaSet: 'rs', heartbeatFrequencyMS: 500 });
       const lastWrite = async (): Promise<number> => {
-        await attemptOnce(topology)(request(write));
+        await createAttempt({ deployment: topology })(request(write));
         await clock.sleep(1000);
         return topology.description.servers.get(a)?.lastWriteDate ?? 0;
       };

@@ -1,13 +1,14 @@
 // The only way to count promises; no production code depends on it.
 // eslint-disable-next-line n/no-unsupported-features/node-builtins
 import { createHook } from 'node:async_hooks';
+import { createAttempt } from '@tessera/attempt';
 import { bson } from '@tessera/bson';
 import { MongoError, stack } from '@tessera/contracts';
 import type { Address, Clock, Dispatch, Document, Message, Operation } from '@tessera/contracts';
 import { createRetry, createRetryPolicy } from '@tessera/retry';
 import { createSessions } from '@tessera/session';
 import { describe, expect, test } from 'vitest';
-import { attemptOnce, createTopology, fixedServer } from '../src/index.js';
+import { createTopology, fixedServer } from '../src/index.js';
 import type { Topology } from '../src/index.js';
 import {
   ScriptedConnection,
@@ -86,11 +87,11 @@ describe('the whole stack when nothing goes wrong', () => {
   const insert = operation({ name: 'insert', kind: 'write', read: reply => reply.ok });
 
   test('one attempt makes one promise, and the caller waits for it with another', async () => {
-    expect(await promisesPerOperation(attemptOnce(deployment), ping)).toBe(2);
+    expect(await promisesPerOperation(createAttempt({ deployment }), ping)).toBe(2);
   });
 
   test('sessions and retries add one each: four in all, far below the six that are allowed', async () => {
-    const dispatch = stack(layers, attemptOnce(deployment));
+    const dispatch = stack(layers, createAttempt({ deployment }));
     expect(await promisesPerOperation(dispatch, ping)).toBe(4);
     expect(await promisesPerOperation(dispatch, insert)).toBe(4);
   });
@@ -125,7 +126,7 @@ describe('the whole stack across a failover', () => {
       topology.open();
       await runtime.clock.sleep(1000);
       const connections = Object.fromEntries([...pools.byAddress].map(([at, { connection }]) => [at, connection]));
-      const dispatch = stack(layers, attemptOnce(topology));
+      const dispatch = stack(layers, createAttempt({ deployment: topology }));
       await program({ clock: runtime.clock, topology, dispatch, servers, connections });
       await topology.close();
     });

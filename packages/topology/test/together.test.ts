@@ -1,3 +1,4 @@
+import { createAttempt } from '@tessera/attempt';
 import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import { MongoError, stack } from '@tessera/contracts';
@@ -8,7 +9,7 @@ import { createSessions } from '@tessera/session';
 import type { World } from '@tessera/sim';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
-import { attemptOnce, createTopology } from '../src/index.js';
+import { createTopology } from '../src/index.js';
 import type { Topology } from '../src/index.js';
 import { openReplicaSet } from './replica-set.js';
 import type { ReplicaSet } from './replica-set.js';
@@ -40,7 +41,7 @@ const openClient = (inner: World): Client => {
     createSessions({ bson, ...runtime }).layer,
     createRetry({ ...runtime, deployment: topology, policy: createRetryPolicy() }),
   ];
-  return { topology, heard: events.heard, dispatch: stack(layers, attemptOnce(topology)) };
+  return { topology, heard: events.heard, dispatch: stack(layers, createAttempt({ deployment: topology })) };
 };
 
 const insert = (id: number) =>

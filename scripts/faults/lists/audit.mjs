@@ -92,12 +92,12 @@ export default [
     },
   },
   {
-    title: 'topology: a checkout is given the whole deadline and not what selection left of it',
-    file: 'packages/topology/src/attempt.ts',
+    title: 'attempt: a checkout is given the whole deadline and not what selection left of it',
+    file: 'packages/attempt/src/attempt.ts',
     find: 'checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal }',
     replace: 'request',
     tests: {
-      project: 'topology',
+      project: 'attempt',
       path: 'attempt.test.ts',
       title: 'checks out within the time that selection left',
     },

@@ -347,9 +347,9 @@ export default [
     tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: 'SOCKS5 Support, prose test 13:' },
   },
   {
-    title: 'topology: a cursor is not bound to its server',
+    title: 'attempt: a cursor is not bound to its server',
     prose: ['Connections Survive Primary Step Down 1'],
-    file: 'packages/topology/src/attempt.ts',
+    file: 'packages/attempt/src/attempt.ts',
     find: 'request.session?.pin ?? request.pin',
     replace: 'request.session?.pin',
     tests: {

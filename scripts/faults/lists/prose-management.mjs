@@ -3,7 +3,7 @@
 /** @type {readonly import('../list.mjs').Fault[]} */
 export default [
   {
-    title: 'topology: a secondary that is connected to directly may not answer',
+    title: 'attempt: a secondary that is connected to directly may not answer',
     prose: [
       'Enumerating Collections 1',
       'Enumerating Collections 2',
@@ -12,7 +12,7 @@ export default [
       'Index Management 1',
       'Index Management 2',
     ],
-    file: 'packages/topology/src/read-preference.ts',
+    file: 'packages/attempt/src/read-preference.ts',
     find: "topology === 'Single' && server !== 'Mongos' && kind !== 'write' ? primaryPreferred : undefined",
     replace: 'undefined',
     tests: [

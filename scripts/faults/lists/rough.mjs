@@ -76,7 +76,7 @@ export default [
     replace: '    isObject(given),',
     also: [
       {
-        file: 'packages/topology/src/attempt.ts',
+        file: 'packages/attempt/src/attempt.ts',
         find: '    try {\n      if (signal !== undefined) {\n        if (signal.aborted) return this.fail(this.aborted());\n        this.watch(signal);\n      }\n',
         replace:
           '    if (signal !== undefined) {\n      if (signal.aborted) return this.fail(this.aborted());\n      this.watch(signal);\n    }\n    try {\n',

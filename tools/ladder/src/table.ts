@@ -57,6 +57,7 @@ export const ladder: readonly Rung[] = [
       '@tessera/gridfs',
       '@tessera/session',
       '@tessera/retry',
+      '@tessera/attempt',
       '@tessera/topology',
       '@tessera/pool',
       '@tessera/connection',
@@ -80,6 +81,7 @@ export const ladder: readonly Rung[] = [
   tile('operations'),
   tile('session'),
   tile('retry'),
+  tile('attempt'),
   tile('topology'),
   tile('pool', {
     circles: [

@@ -1,5 +1,5 @@
+import { secondariesWriteSince } from '@tessera/contracts';
 import type { Document, Operation, Selection, ServerType, TopologyType } from '@tessera/contracts';
-import { secondariesWriteSince } from './suitable.js';
 
 /** Lets a server that was named directly answer, whatever it is. */
 const primaryPreferred: Document = { mode: 'primaryPreferred' };

@@ -1,10 +1,12 @@
-import { encode } from '@tessera/bson';
+import { bson, encode } from '@tessera/bson';
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type {
   Deployment,
+  Document,
   Exchange,
   Operation,
   Origin,
+  Reply,
   Request,
   SectionWriter,
   Server,
@@ -13,8 +15,17 @@ import type {
   TopologyDescription,
 } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { attemptOnce, fixedServer, nowhere, unknownServer } from '../src/index.js';
-import { ScriptedConnection, ScriptedPool, failureOf, helloOf, operation, ping, request } from './scripted.js';
+import { createAttempt } from '@tessera/attempt';
+import { fixedServer, nowhere, unknownServer } from '@tessera/topology';
+import {
+  ScriptedConnection,
+  ScriptedPool,
+  failureOf,
+  helloOf,
+  operation,
+  ping,
+  request,
+} from '../../topology/test/scripted.js';
 
 const a = 'a:27017';
 
@@ -41,8 +52,10 @@ const createScene = (
     },
     close: () => Promise.resolve(),
   };
-  return { connection, pool, server, reported, deployment, dispatch: attemptOnce(deployment) };
+  return { connection, pool, server, reported, deployment, dispatch: createAttempt({ deployment }) };
 };
+
+const replyOf = (document: Document): Reply => bson.read(encode(document));
 
 const everywhere = (scene: ReturnType<typeof createScene>): Partial<Origin> => ({
   address: a,
@@ -122,7 +135,7 @@ describe('one attempt', () => {
   test('waits where selection or checkout waits', async () => {
     const { deployment, pool, server } = createScene();
     pool.later = true;
-    const dispatch = attemptOnce({ ...deployment, select: () => Promise.resolve(server) });
+    const dispatch = createAttempt({ deployment: { ...deployment, select: () => Promise.resolve(server) } });
     expect(await dispatch(request(ping))).toBe(true);
     expect(pool.log).toEqual(['check out', 'release']);
   });
@@ -254,15 +267,15 @@ describe('one attempt', () => {
   test('errors of selection and checkout say how far it came, and are not reported again', async () => {
     const { deployment, pool, server, reported } = createScene();
     const noServer = new MongoError('selection', 'none');
-    const unselected = attemptOnce({ ...deployment, select: () => Promise.reject(noServer) });
+    const unselected = createAttempt({ deployment: { ...deployment, select: () => Promise.reject(noServer) } });
     expect((await failureOf(unselected(request(ping)))).origin).toMatchObject({ phase: 'select', sent: false });
 
     pool.refuses = new MongoError('pool', 'closed');
-    const refused = await failureOf(attemptOnce(deployment)(request(ping)));
+    const refused = await failureOf(createAttempt({ deployment })(request(ping)));
     expect(refused.origin).toMatchObject({ phase: 'checkOut', sent: false, address: a, server: server.description });
 
     pool.refuses = new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, generation: 9 } });
-    const unknown = await failureOf(attemptOnce(deployment)(request(ping)));
+    const unknown = await failureOf(createAttempt({ deployment })(request(ping)));
     expect(unknown.origin).toMatchObject({ phase: 'auth', sent: true, generation: 9, address: a });
     expect(reported).toEqual([]);
   });
@@ -352,6 +365,90 @@ describe('a deadline that passes while the server works', () => {
   });
 });
 
+describe('a late reply, after the operation was aborted', () => {
+  /** Aborts an operation, then lets its reply come: what the late listener was called with. */
+  const lateAfterAbort = async (pinned: boolean): Promise<readonly unknown[]> => {
+    const { connection, deployment } = createScene();
+    const calls: unknown[] = [];
+    const dispatch = createAttempt({
+      deployment,
+      late: (reply, attempt, { name }) => calls.push([reply.document(), attempt.connection, name]),
+    });
+    connection.answers.push('silence');
+    const signal = new Cancellation();
+    const lease = { connection, generation: 3, hold: () => undefined, release: () => undefined };
+    const pin = pinned ? { lease } : undefined;
+    const running = failureOf(dispatch(request(ping, { signal, pin })));
+    const message = connection.underWay!;
+    signal.abort('enough');
+    await running;
+    message.late?.(replyOf({ ok: 1, n: 7 }));
+    return calls.map(call => (call as readonly unknown[]).map(part => (part === connection ? 'connection' : part)));
+  };
+
+  test('is given to `late` with its attempt and operation', async () => {
+    expect(await lateAfterAbort(false)).toEqual([[{ ok: 1, n: 7 }, 'connection', 'ping']]);
+  });
+
+  test('on a connection that a cursor or transaction keeps, `late` does not receive it', async () => {
+    expect(await lateAfterAbort(true)).toEqual([]);
+  });
+
+  test('needs no listener', async () => {
+    const { dispatch, connection } = createScene();
+    connection.answers.push('silence');
+    const signal = new Cancellation();
+    const running = failureOf(dispatch(request(ping, { signal })));
+    const message = connection.underWay!;
+    signal.abort('enough');
+    await running;
+    expect(() => {
+      message.late?.(replyOf({ ok: 1 }));
+    }).not.toThrow();
+  });
+});
+
+test('the message has the id, the name and the database of its request', async () => {
+  const { dispatch, connection } = createScene();
+  connection.answers.push('silence');
+  const signal = new Cancellation();
+  const running = failureOf(dispatch({ ...request(ping, { signal }), id: 77 }));
+  const { operationId, name, db } = connection.underWay!;
+  expect({ operationId, name, db }).toEqual({ operationId: 77, name: ping.name, db: ping.db });
+  signal.abort('enough');
+  await running;
+});
+
+test('of several replies whose reading fails, the first error is the one that rejects', async () => {
+  const { dispatch, connection } = createScene();
+  connection.answers.push('silence');
+  const errors = [new Error('first'), new Error('second')];
+  const read = operation({
+    read: () => {
+      throw errors.shift()!;
+    },
+  });
+  const running = dispatch(request(read)).catch((error: unknown) => (error as Error).message);
+  const message = connection.underWay!;
+  message.reply(replyOf({ ok: 1 }));
+  message.reply(replyOf({ ok: 1 }));
+  message.end();
+  expect(await running).toBe('first');
+});
+
+test('an error that is not a MongoError rejects as it is, and neither the deployment nor the session is told of it', async () => {
+  const { connection, deployment, reported } = createScene();
+  const odd = new TypeError('odd');
+  connection.start = message => {
+    message.fail(odd as never);
+  };
+  const heard: unknown[] = [];
+  const mine = session({ failed: error => heard.push(error) });
+  const failing = createAttempt({ deployment })(request(ping, { session: mine }));
+  expect(await failing.catch((error: unknown) => error)).toBe(odd);
+  expect([reported, heard, 'origin' in odd]).toEqual([[], [], false]);
+});
+
 describe('Load Balancers, "Connection Pinning"', () => {
   test('a connection that is held stays with the caller', async () => {
     const { dispatch, pool } = createScene();
@@ -390,7 +487,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
   test('a pinned lease to a server that left fails clearly', async () => {
     const { dispatch, deployment } = createScene();
     const lease = await dispatch(request(operation({ read: (_, attempt) => attempt.hold('cursor') })));
-    const elsewhere = attemptOnce({ ...deployment, description: nowhere });
+    const elsewhere = createAttempt({ deployment: { ...deployment, description: nowhere } });
     const error = await failureOf(elsewhere(request(ping, { pin: { lease } })));
     expect([error.kind, error.origin?.sent]).toEqual(['selection', false]);
     expect(error.message).toContain('no longer part of the deployment');
@@ -444,7 +541,7 @@ describe('a fixed server', () => {
   test('makes its pool ready and runs commands without monitoring', async () => {
     const pool = new ScriptedPool(new ScriptedConnection(a));
     const deployment = fixedServer(pool, a);
-    expect(await attemptOnce(deployment)(request(ping))).toBe(true);
+    expect(await createAttempt({ deployment })(request(ping))).toBe(true);
     await deployment.close();
     expect(pool.log).toEqual(['ready', 'check out', 'release', 'close']);
     expect(pool.closedFor?.kind).toBe('closed');

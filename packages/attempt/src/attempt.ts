@@ -1,6 +1,5 @@
 import { MongoError } from '@tessera/contracts';
 import type {
-  Address,
   Attempt,
   BodyWriter,
   Connection,
@@ -23,133 +22,110 @@ import type {
   TopologyType,
 } from '@tessera/contracts';
 import { readPreferenceFor } from './read-preference.js';
-import { refusal, writeConcernRefusal } from './refusal.js';
+import { serverError, writeConcernError } from './server-error.js';
 
-/** Receives the late reply to an operation that was aborted or timed out, on a connection that is free again. */
-export type HearLate = (reply: Reply, attempt: Attempt, operation: Operation<unknown>) => void;
-
-interface Around {
+export interface AttemptDeps {
   readonly deployment: Deployment;
-  readonly late: HearLate | undefined;
+  /** Receives the late reply to an operation that was aborted or timed out, on a connection that is free again. */
+  readonly late?: ((reply: Reply, attempt: Attempt, operation: Operation<unknown>) => void) | undefined;
 }
 
 /**
- * The innermost dispatch: chooses a server, takes one of its connections, sends the command once and reads the answer.
- * Rejects with what went wrong; where it did stands in `origin`.
+ * The innermost dispatch: selects a server, checks out one of its connections, sends the command once and reads the reply.
+ * It rejects with what went wrong; `origin` says where.
  */
-export const attemptOnce = (deployment: Deployment, late?: HearLate): Dispatch => {
-  const around: Around = { deployment, late };
-  return <T>(request: Request<T>): Promise<T> =>
+export const createAttempt =
+  (deps: AttemptDeps): Dispatch =>
+  <T>(request: Request<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      // Read anew at each attempt: what a session is bound to may have changed since the last.
-      const pin = request.session?.pin ?? request.pin;
-      if (pin !== undefined && 'lease' in pin) continueOn(pin.lease, request, around, resolve, reject);
-      else selectServer(pin?.address, request, around, resolve, reject);
+      new OneAttempt(deps, request, resolve, reject).select();
     });
-};
 
-const selectServer = <T>(
-  at: Address | undefined,
-  request: Request<T>,
-  around: Around,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): void => {
-  const failed = (error: unknown): void => {
-    reject(beforehand(error, request, 'select', undefined));
-  };
-  const server = around.deployment.select(request, at);
-  if (server instanceof Promise)
-    server.then(chosen => {
-      try {
-        checkOut(chosen, request, around, resolve, reject);
-      } catch (error) {
-        reject(error);
-      }
-    }, failed);
-  else checkOut(server, request, around, resolve, reject);
-};
-
-const checkOut = <T>(
-  server: Server,
-  request: Request<T>,
-  around: Around,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): void => {
-  const { description } = server;
-  const { checkOutBy } = server;
-  const options = checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal };
-  const lease = server.pool.checkOut(options);
-  if (lease instanceof Promise)
-    lease.then(
-      given => {
-        new OneAttempt(request, description, around, given, false, resolve, reject).start();
-      },
-      // The pool has reported what the deployment must know of a handshake that failed.
-      (error: unknown) => {
-        reject(beforehand(error, request, 'checkOut', description));
-      },
-    );
-  else new OneAttempt(request, description, around, lease, false, resolve, reject).start();
-};
-
-/** On a connection that a cursor or transaction keeps. Rule: Load Balancers, "Connection Pinning". */
-const continueOn = <T>(
-  lease: Lease,
-  request: Request<T>,
-  around: Around,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): void => {
-  const { address } = lease.connection;
-  const server = around.deployment.description.servers.get(address);
-  if (server !== undefined) return new OneAttempt(request, server, around, lease, true, resolve, reject).start();
-  const gone = new MongoError(
-    'selection',
-    `The connection that ${request.operation.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
-    { origin: { phase: 'select', sent: false, address } },
-  );
-  reject(beforehand(gone, request, 'select', undefined));
-};
-
-/** One object per try: what the connection calls and what operation and exchanges see. */
+/** One object per attempt, in three steps: `select`, `checkOut`, `send`. The connection calls it; operation and exchanges see it. */
 class OneAttempt<T> implements Message, Attempt {
-  readonly server: ServerDescription;
-  readonly topology: TopologyType;
+  private readonly deps: AttemptDeps;
   private readonly request: Request<T>;
-  private readonly around: Around;
-  private readonly lease: Lease;
   private readonly resolve: (value: T) => void;
   private readonly reject: (error: unknown) => void;
-  /** The lease is someone else's: it is not given back here. */
-  private held: boolean;
+  /** The selected server; nobody else sees the attempt before. */
+  server!: ServerDescription;
+  topology: TopologyType = 'Unknown';
+  private lease!: Lease;
+  /** Someone else keeps the lease, so it is not released here. */
+  private held = false;
   private written = false;
   private settled = false;
   private value: T | undefined = undefined;
   private failed = false;
   private error: unknown = undefined;
-  /** What the deployment must hear of the answer. */
+  /** The server's error, which the deployment must know. */
   private refused: MongoError | undefined = undefined;
   private onAbort: (() => void) | undefined = undefined;
 
-  constructor(
-    request: Request<T>,
-    server: ServerDescription,
-    around: Around,
-    lease: Lease,
-    held: boolean,
-    resolve: (value: T) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(deps: AttemptDeps, request: Request<T>, resolve: (value: T) => void, reject: (error: unknown) => void) {
+    this.deps = deps;
     this.request = request;
-    this.server = server;
-    this.topology = around.deployment.description.type;
-    this.around = around;
-    this.lease = lease;
-    this.held = held;
     this.resolve = resolve;
     this.reject = reject;
+  }
+
+  select(): void {
+    const { deps, request } = this;
+    // Read before each attempt: a session may have been pinned or unpinned since the last.
+    const pin = request.session?.pin ?? request.pin;
+    if (pin !== undefined && 'lease' in pin) return this.continueOn(pin.lease);
+    const server = deps.deployment.select(request, pin?.address);
+    if (server instanceof Promise)
+      server.then(
+        chosen => {
+          try {
+            this.checkOut(chosen);
+          } catch (error) {
+            this.reject(error);
+          }
+        },
+        (error: unknown) => {
+          this.rejectUnsent('select', error);
+        },
+      );
+    else this.checkOut(server);
+  }
+
+  private checkOut({ description, pool, checkOutBy }: Server): void {
+    const { request } = this;
+    this.server = description;
+    const options = checkOutBy === undefined ? request : { deadline: checkOutBy, signal: request.signal };
+    const lease = pool.checkOut(options);
+    if (lease instanceof Promise)
+      lease.then(
+        given => {
+          this.send(given);
+        },
+        // The pool has reported what the deployment must know of a handshake that failed.
+        (error: unknown) => {
+          this.rejectUnsent('checkOut', error);
+        },
+      );
+    else this.send(lease);
+  }
+
+  /** On a connection that a cursor or transaction keeps. Rule: Load Balancers, "Connection Pinning". */
+  private continueOn(lease: Lease): void {
+    const { address } = lease.connection;
+    const server = this.deps.deployment.description.servers.get(address);
+    if (server !== undefined) {
+      this.server = server;
+      this.held = true;
+      return this.send(lease);
+    }
+    this.rejectUnsent(
+      'select',
+      new MongoError(
+        'selection',
+        `The connection that ${this.name} is bound to leads to ${address}, which is no longer part of the deployment. Start the cursor or transaction again.`,
+        { origin: { phase: 'select', sent: false, address } },
+      ),
+    );
   }
 
   get db(): string {
@@ -177,14 +153,36 @@ class OneAttempt<T> implements Message, Attempt {
     return this.request.failures;
   }
 
+  /** For errors of selection and checkout, which know no connection; the session hears of them, too. */
+  private rejectUnsent(phase: Phase, error: unknown): void {
+    if (MongoError.is(error)) {
+      const server = this.server as ServerDescription | undefined;
+      const known = error.origin;
+      error.origin = {
+        phase: known?.phase ?? phase,
+        sent: known?.sent ?? false,
+        address: known?.address ?? server?.address,
+        generation: known?.generation,
+        serviceId: known?.serviceId,
+        server: known?.server ?? server,
+        hello: known?.hello,
+        waited: known?.waited,
+      };
+      this.session?.failed(error, this.request.operation);
+    }
+    this.reject(error);
+  }
+
   hold(by: HeldBy): Lease {
     this.held = true;
     this.lease.hold(by);
     return this.lease;
   }
 
-  start(): void {
+  private send(lease: Lease): void {
     const { signal, deadline } = this.request;
+    this.lease = lease;
+    this.topology = this.deps.deployment.description.type;
     try {
       if (signal !== undefined) {
         if (signal.aborted) return this.fail(this.aborted());
@@ -227,11 +225,11 @@ class OneAttempt<T> implements Message, Attempt {
     try {
       for (const exchange of exchanges) exchange.heard(reply, this);
       if (!reply.ok) {
-        this.refused = refusal(reply, this.originOf('command', true));
+        this.refused = serverError(reply, this.originOf('command', true));
         throw this.refused;
       }
       if (operation.kind !== 'read' && reply.has('writeConcernError'))
-        this.refused = writeConcernRefusal(reply, this.originOf('command', true));
+        this.refused = writeConcernError(reply, this.originOf('command', true));
       this.value = operation.read(reply, this);
     } catch (error) {
       if (this.failed) return;
@@ -245,7 +243,7 @@ class OneAttempt<T> implements Message, Attempt {
     try {
       this.settle();
       // First the description and the pool, then the connection goes back.
-      if (this.refused !== undefined) this.around.deployment.report(this.refused);
+      if (this.refused !== undefined) this.deps.deployment.report(this.refused);
       if (this.failed) {
         const error = this.located(this.error);
         // It may give back a connection that a transaction has kept.
@@ -269,7 +267,7 @@ class OneAttempt<T> implements Message, Attempt {
       this.settle();
       error = this.located(reason);
       if (known !== undefined) {
-        this.around.deployment.report(known);
+        this.deps.deployment.report(known);
         this.request.session?.failed(known, this.request.operation);
       }
     } catch (thrown) {
@@ -281,7 +279,7 @@ class OneAttempt<T> implements Message, Attempt {
 
   late(reply: Reply): void {
     // A cursor or transaction that holds the connection ends what the server keeps for it.
-    if (!this.held) this.around.late?.(reply, this, this.request.operation);
+    if (!this.held) this.deps.late?.(reply, this, this.request.operation);
   }
 
   /** A connection that still owes an answer goes back when it has come; the caller does not wait for that. */
@@ -334,26 +332,3 @@ class OneAttempt<T> implements Message, Attempt {
     };
   }
 }
-
-/** For errors of selection and checkout, which know no connection; the session hears of them, too. */
-const beforehand = (
-  error: unknown,
-  { session, operation }: Request<unknown>,
-  phase: Phase,
-  server: ServerDescription | undefined,
-): unknown => {
-  if (!MongoError.is(error)) return error;
-  const known = error.origin;
-  error.origin = {
-    phase: known?.phase ?? phase,
-    sent: known?.sent ?? false,
-    address: known?.address ?? server?.address,
-    generation: known?.generation,
-    serviceId: known?.serviceId,
-    server: known?.server ?? server,
-    hello: known?.hello,
-    waited: known?.waited,
-  };
-  session?.failed(error, operation);
-  return error;
-};

@@ -2,7 +2,7 @@ import { MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts'
 import type { Origin, Reply } from '@tessera/contracts';
 
 /** The server's no, in its own words. */
-export const refusal = (reply: Reply, origin: Origin): MongoError => {
+export const serverError = (reply: Reply, origin: Origin): MongoError => {
   const said = serverSays(reply.document());
   return new MongoError('server', said.message ?? 'The server refused and gave no reason.', { ...said, origin });
 };
@@ -11,7 +11,7 @@ export const refusal = (reply: Reply, origin: Origin): MongoError => {
  * The same for a write that was done but not replicated as asked: the deployment looks at its code, too.
  * Rule: Server Discovery and Monitoring, "'not writable primary' and 'node is recovering'".
  */
-export const writeConcernRefusal = (reply: Reply, origin: Origin): MongoError => {
+export const writeConcernError = (reply: Reply, origin: Origin): MongoError => {
   const document = reply.document();
   const said = serverSays(document, writeConcernErrorOf(document));
   return new MongoError('server', said.message ?? 'The write concern was not satisfied.', { ...said, origin });

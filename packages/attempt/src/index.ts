@@ -1,0 +1,2 @@
+export { createAttempt } from './attempt.js';
+export type { AttemptDeps } from './attempt.js';
