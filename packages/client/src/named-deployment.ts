@@ -1,4 +1,4 @@
-import { MongoError, noLimit } from '@tessera/contracts';
+import { limitWait, MongoError } from '@tessera/contracts';
 import type {
   Address,
   Clock,
@@ -137,15 +137,6 @@ class NamedDeployment implements Deployment {
     const limit = serverSelectionTimeoutMS === 0 ? Infinity : serverSelectionTimeoutMS;
     return new Promise((resolve, reject) => {
       const began = clock.now();
-      const leave = (): void => {
-        this.#waiting.delete(fail);
-        timer?.cancel();
-        try {
-          signal?.removeEventListener('abort', abort);
-        } catch {
-          // A signal that throws must not keep the operation waiting.
-        }
-      };
       const fail = (error: unknown): void => {
         leave();
         reject(error);
@@ -158,22 +149,22 @@ class NamedDeployment implements Deployment {
         const { cause, waited } = more;
         fail(new MongoError(kind, message, { cause, origin: { phase: 'select', sent: false, waited } }));
       };
-      const abort = (): void => {
-        failAs('aborted', `${operation.name} was aborted by its signal while ${srvHost} was looked up.`, {
-          cause: signal?.reason,
-        });
+      let stop = (): void => {};
+      const leave = (): void => {
+        this.#waiting.delete(fail);
+        stop();
       };
-      const expire = (): void => {
-        const waited = clock.now() - began;
-        const message = `The hosts of ${srvHost} were not known within ${Math.round(waited)} ms; do the name servers answer?`;
-        failAs('selection', message, { waited });
-      };
-      const until = Math.min(limit, deadline - began);
-      const timer = until >= noLimit ? undefined : clock.startTimer(Math.max(0, until), expire);
       this.#waiting.add(fail);
       try {
-        if (signal?.aborted === true) return abort();
-        signal?.addEventListener('abort', abort);
+        stop = limitWait({ clock, deadline: Math.min(began + limit, deadline), signal }, why => {
+          if (why === 'aborted') {
+            const message = `${operation.name} was aborted by its signal while ${srvHost} was looked up.`;
+            return failAs('aborted', message, { cause: signal?.reason });
+          }
+          const waited = clock.now() - began;
+          const message = `The hosts of ${srvHost} were not known within ${Math.round(waited)} ms; do the name servers answer?`;
+          failAs('selection', message, { waited });
+        });
       } catch (error) {
         return fail(error);
       }

@@ -28,3 +28,5 @@ export { isRetryableOverload, retryableWriteCodes } from './retryable.js';
 export { serverSays, writeConcernErrorOf } from './server-says.js';
 export type { ServerSays } from './server-says.js';
 export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from './errors.js';
+export { limitWait } from './wait.js';
+export type { WaitEnd, WaitLimits } from './wait.js';

@@ -1,5 +1,5 @@
 import type { Document, Millis, Session, Shape } from '@tessera/contracts';
-import { Cancellation, MongoError } from '@tessera/contracts';
+import { limitWait, MongoError } from '@tessera/contracts';
 import { Aggregate } from './aggregate.js';
 import type { AggregateOptions } from './aggregate.js';
 import {
@@ -196,16 +196,17 @@ export class ChangeStreamCursor {
   async #pause(deadline: Millis): Promise<void> {
     const { clock, random, deployment } = this.#dispatcher;
     const pause = pauseBefore(this.#resumptions++, random.unit());
-    const signals = [this.#call.signal, deployment.closing].filter(signal => signal !== undefined);
-    if (pause === 0 || this.#isClosed || signals.some(({ aborted }) => aborted)) return;
-    const awake = new Cancellation();
-    const wake = (): void => {
-      awake.abort(undefined);
-    };
-    this.#wake = wake;
-    for (const signal of signals) signal.addEventListener('abort', wake);
-    await clock.sleep(Math.min(pause, deadline - clock.now()), awake).catch(() => undefined);
-    for (const signal of signals) signal.removeEventListener('abort', wake);
+    if (pause === 0 || this.#isClosed) return;
+    const limits = { clock, signal: this.#call.signal, closing: deployment.closing };
+    await new Promise<void>(resolve => {
+      const leave = limitWait({ ...limits, deadline: Math.min(clock.now() + pause, deadline) }, () => {
+        resolve();
+      });
+      this.#wake = () => {
+        leave();
+        resolve();
+      };
+    });
     this.#wake = undefined;
   }
 

@@ -29,7 +29,7 @@ export interface Call {
 /** How operations reach the deployment. */
 export interface Dispatcher {
   readonly dispatch: Dispatch;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'startTimer'>;
   /** For the jitter of pauses. */
   readonly random: Pick<Random, 'unit'>;
   /** Ends pauses when the client is closed. */

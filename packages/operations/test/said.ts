@@ -1,5 +1,15 @@
 /** What an operation says and reads, without a deployment. */
-import type { Attempt, Dispatch, Document, Hello, Message, Operation, Request, Session } from '@tessera/contracts';
+import type {
+  Attempt,
+  Dispatch,
+  Document,
+  Hello,
+  Message,
+  Operation,
+  Request,
+  Session,
+  Timer,
+} from '@tessera/contracts';
 import { bson, decode, encode } from '@tessera/bson';
 import { createWire } from '@tessera/wire';
 import { createTarget } from '@tessera/operations';
@@ -98,13 +108,14 @@ export const scripted = (
     },
   } as unknown as Session;
   const slept: number[] = [];
-  const sleep = (duration: number): Promise<void> => {
+  const startTimer = (duration: number, fire: () => void): Timer => {
     slept.push(duration);
-    return Promise.resolve();
+    queueMicrotask(fire);
+    return { cancel: () => undefined };
   };
   return {
     dispatch,
-    clock: { now: () => 0, sleep },
+    clock: { now: () => 0, startTimer },
     random: { unit: () => 0.5 },
     deployment: {},
     slept,

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { limitWait, MongoError } from '@tessera/contracts';
 import type {
   AttemptRecord,
   Clock,
@@ -67,40 +67,15 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
   /** Fails at once when the signal aborts or the client is closed. */
   const wait = (duration: Millis, { operation, signal }: Request<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
-      const { closing } = deployment;
-      const finish = (): void => {
-        timer.cancel();
-        closing?.removeEventListener('abort', close);
-        try {
-          signal?.removeEventListener('abort', abort);
-        } catch {
-          // A signal that throws must not keep the operation waiting.
-        }
-      };
       const fail = (kind: 'aborted' | 'closed', why: string, cause: unknown): void => {
-        finish();
         const origin = { phase: 'backoff', sent: false } as const;
         reject(new MongoError(kind, `${operation.name} ${why} between two attempts.`, { cause, origin }));
       };
-      const abort = (): void => {
-        fail('aborted', 'was aborted by its signal', signal?.reason);
-      };
-      const close = (): void => {
-        fail('closed', 'was under way when the client was closed,', undefined);
-      };
-      const timer = clock.startTimer(duration, () => {
-        finish();
-        resolve();
+      limitWait({ clock, deadline: clock.now() + duration, signal, closing: deployment.closing }, why => {
+        if (why === 'expired') resolve();
+        else if (why === 'aborted') fail('aborted', 'was aborted by its signal', signal?.reason);
+        else fail('closed', 'was under way when the client was closed,', undefined);
       });
-      try {
-        if (signal?.aborted === true) return abort();
-        if (closing?.aborted === true) return close();
-        signal?.addEventListener('abort', abort);
-      } catch (error) {
-        timer.cancel();
-        throw error;
-      }
-      closing?.addEventListener('abort', close);
     });
 
   return async <T>(request: Request<T>, began: Millis, first: unknown): Promise<T> => {

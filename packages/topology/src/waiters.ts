@@ -1,5 +1,5 @@
-import { MongoError, noLimit } from '@tessera/contracts';
-import type { Address, Clock, Millis, Request, Server, Timer } from '@tessera/contracts';
+import { limitWait, MongoError } from '@tessera/contracts';
+import type { Address, Clock, Millis, Request, Server } from '@tessera/contracts';
 
 /** What a look at the servers gave: one, the reason why there will be none, or nothing yet. */
 export type Found = Server | MongoError | undefined;
@@ -16,8 +16,8 @@ export interface Waiters {
 interface Waiter {
   readonly request: Request<unknown>;
   readonly at: Address | undefined;
-  readonly timer: Timer | undefined;
-  readonly onAbort: () => void;
+  /** Stops watching its time and its signal. */
+  leave: () => void;
   readonly settle: (outcome: Server | MongoError) => void;
 }
 
@@ -40,12 +40,7 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
 
   const settle = (waiter: Waiter, outcome: Server | MongoError): void => {
     waiting.delete(waiter);
-    waiter.timer?.cancel();
-    try {
-      waiter.request.signal?.removeEventListener('abort', waiter.onAbort);
-    } catch {
-      // The others must not wait because of one wrong signal.
-    }
+    waiter.leave();
     settled(waiter.request, outcome);
     waiter.settle(outcome);
   };
@@ -54,28 +49,24 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
     wait: (request, at, deadline) =>
       new Promise((resolve, reject) => {
         const since = clock.now();
-        const expire = (): void => {
-          settle(waiter, expired(request, at, clock.now() - since));
-        };
         const waiter: Waiter = {
           request,
           at,
-          timer: deadline >= noLimit ? undefined : clock.startTimer(Math.max(0, deadline - since), expire),
-          onAbort: () => {
-            settle(waiter, aborted(request));
-          },
+          leave: () => undefined,
           settle: outcome => {
             if (MongoError.is(outcome)) reject(outcome);
             else resolve(outcome);
           },
         };
+        waiting.add(waiter);
         try {
-          request.signal?.addEventListener('abort', waiter.onAbort);
+          waiter.leave = limitWait({ clock, deadline, signal: request.signal }, why => {
+            settle(waiter, why === 'aborted' ? aborted(request) : expired(request, at, clock.now() - since));
+          });
         } catch (error) {
-          waiter.timer?.cancel();
+          waiting.delete(waiter);
           throw error;
         }
-        waiting.add(waiter);
       }),
     serve() {
       for (const waiter of [...waiting]) {

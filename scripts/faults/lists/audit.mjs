@@ -115,8 +115,8 @@ export default [
   },
   {
     title: "retry: a backoff leaves a listener on the caller's signal",
-    file: 'packages/retry/src/retry.ts',
-    find: "        signal?.removeEventListener('abort', abort);\n",
+    file: 'packages/contracts/src/wait.ts',
+    find: "      signal?.removeEventListener('abort', abort);\n",
     replace: '',
     tests: {
       project: 'retry',
@@ -126,8 +126,8 @@ export default [
   },
   {
     title: "retry: a backoff leaves a listener on the client's closing signal",
-    file: 'packages/retry/src/retry.ts',
-    find: "        closing?.removeEventListener('abort', close);\n",
+    file: 'packages/contracts/src/wait.ts',
+    find: "    closing?.removeEventListener('abort', close);\n",
     replace: '',
     tests: {
       project: 'retry',

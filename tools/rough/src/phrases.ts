@@ -164,15 +164,27 @@ const missingIds = (random: Random): Phrase => {
   };
 };
 
-/** A second connection is needed, and the server does not answer its handshake for longer than any call may take. */
-const slowHandshake = (random: Random): Phrase => ({
-  options: { maxPoolSize: '2', ...(random.chance(0.5) && { waitQueueTimeoutMS: random.pick(['200', '500']) }) },
-  steps: [
-    call('p1', 'coll.findOne', []),
-    fault(['hello', 'isMaster', 'ismaster'], { blockConnection: true, blockTimeMS: 7000 }, 3),
-    ...(random.chance(0.5) ? ['p2', 'p3'] : ['p2', 'p3', 'p4']).map(as => call(as, 'coll.findOne', [], later)),
-  ],
-});
+/**
+ * Another connection is needed, and the server does not answer its handshake for longer than any call may take. With an idle
+ * connection that is closed, no connection comes free that an operation could take instead.
+ */
+const slowHandshake = (random: Random): Phrase => {
+  const isLimited = random.chance(0.5);
+  const isIdle = isLimited && random.chance(0.5);
+  return {
+    options: {
+      maxPoolSize: '2',
+      ...(isLimited && { waitQueueTimeoutMS: random.pick(['200', '500']) }),
+      ...(isIdle && { maxIdleTimeMS: '1' }),
+    },
+    steps: [
+      call('p1', 'coll.findOne', []),
+      fault(['hello', 'isMaster', 'ismaster'], { blockConnection: true, blockTimeMS: 7000 }, 3),
+      ...(isIdle ? [sleep(20)] : []),
+      ...(random.chance(0.5) ? ['p2', 'p3'] : ['p2', 'p3', 'p4']).map(as => call(as, 'coll.findOne', [], later)),
+    ],
+  };
+};
 
 /** A write is pending when the stream ends, if the driver has stored less than it holds back. */
 const uploads = (random: Random): Phrase => {

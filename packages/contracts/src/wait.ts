@@ -1,0 +1,58 @@
+import { noLimit } from './dispatch.js';
+import type { Clock, Millis, Signal, Timer } from './runtime.js';
+
+/** What may end a wait, besides what is waited for. */
+export interface WaitLimits {
+  readonly clock: Pick<Clock, 'now' | 'startTimer'>;
+  /** On {@link Clock.now}; `noLimit` and more is no limit. */
+  readonly deadline: Millis;
+  readonly signal?: Signal | undefined;
+  /** Of the client: {@link Deployment.closing}. */
+  readonly closing?: Signal | undefined;
+}
+
+export type WaitEnd = 'expired' | 'aborted' | 'closed';
+
+/**
+ * Calls `ended` once, when the deadline passes or a signal aborts, whichever is first; at once if a signal has aborted already.
+ * The returned function stops watching: call it when the wait has ended otherwise.
+ * @throws what the signal throws, if it is no proper one; then nothing is watched
+ */
+export const limitWait = (limits: WaitLimits, ended: (why: WaitEnd) => void): (() => void) => {
+  const { clock, deadline, signal, closing } = limits;
+  let timer: Timer | undefined;
+  let isWatching = true;
+  const leave = (): void => {
+    if (!isWatching) return;
+    isWatching = false;
+    timer?.cancel();
+    closing?.removeEventListener('abort', close);
+    try {
+      signal?.removeEventListener('abort', abort);
+    } catch {
+      // A signal that throws must not keep the operation waiting.
+    }
+  };
+  const end = (why: WaitEnd): void => {
+    leave();
+    ended(why);
+  };
+  const abort = (): void => {
+    end('aborted');
+  };
+  const close = (): void => {
+    end('closed');
+  };
+  if (signal?.aborted === true || closing?.aborted === true) {
+    ended(signal?.aborted === true ? 'aborted' : 'closed');
+    return leave;
+  }
+  // The signal first: if it throws, there is nothing else to undo.
+  signal?.addEventListener('abort', abort);
+  closing?.addEventListener('abort', close);
+  if (deadline < noLimit)
+    timer = clock.startTimer(Math.max(0, deadline - clock.now()), () => {
+      end('expired');
+    });
+  return leave;
+};
