@@ -1,4 +1,4 @@
-import { boundaries } from '@tessera-tools/ladder';
+import { boundaries } from '@tessera-tools/house/ladder';
 import js from '@eslint/js';
 import n from 'eslint-plugin-n';
 import { defineConfig } from 'eslint/config';

@@ -5,6 +5,7 @@ import { runChecks } from './checks.mjs';
 import { Failure } from './failure.mjs';
 import { quickStart } from './quick-start.mjs';
 import { build, ensureInstalled, ensurePnpm, environment } from './setup.mjs';
+import { mainOf } from './tools.mjs';
 import { root } from './workspace.mjs';
 
 /** @typedef {{ pnpm: string, env: NodeJS.ProcessEnv }} Ready */
@@ -29,8 +30,7 @@ async function nearlyReady() {
 }
 
 /** @param {Ready} ready @param {string} name @param {readonly string[]} args */
-const tool = ({ env }, name, args) =>
-  runAloud(process.execPath, [join('tools', name, 'dist', 'main.js'), ...args], { cwd: root, env });
+const tool = ({ env }, name, args) => runAloud(process.execPath, [mainOf(name), ...args], { cwd: root, env });
 
 /** A program of a dependency, by pnpm, which knows where it lies. @param {Ready} ready @param {readonly string[]} args */
 const program = ({ pnpm, env }, ...args) => runAloud(pnpm, ['exec', ...args], { cwd: root, env });

@@ -5,6 +5,7 @@ import { runAloud, runQuietly } from './child.mjs';
 import { Failure } from './failure.mjs';
 import { build, ensureInstalled } from './setup.mjs';
 import { failures, line, nothing, one, skips, sum } from './tally.mjs';
+import { mainOf } from './tools.mjs';
 import { root } from './workspace.mjs';
 
 /**
@@ -52,9 +53,6 @@ function readCases({ cases }) {
       .map(({ suite, file, name, reason = '' }) => ({ title: `${suite}/${file} > ${name}`, reason }));
   return { passed: of('passed').length, failed: of('failed'), skipped: of('skipped') };
 }
-
-/** @param {string} tool */
-const mainOf = tool => join('tools', tool, 'dist', 'main.js');
 
 const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
 

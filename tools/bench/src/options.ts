@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { flag, Mistake, readArguments, text } from '@tessera-tools/house';
 import { rows, rowsNamed, shortRows } from './rows.js';
 import type { Row } from './rows.js';
 
@@ -9,14 +9,6 @@ export interface Options {
   readonly readme: boolean;
   readonly json: string | undefined;
 }
-
-export type Wish =
-  | { readonly is: 'bench'; readonly options: Options }
-  /** The embedded server instead of the driver; it reads its arguments itself. */
-  | { readonly is: 'server'; readonly args: readonly string[] }
-  /** The query languages beside mingo; it reads its arguments itself. */
-  | { readonly is: 'mql'; readonly args: readonly string[] }
-  | { readonly is: 'help' };
 
 const names = [...new Set(rows.map(({ name }) => name))];
 
@@ -31,27 +23,18 @@ npm run bench -- server    measures the embedded server beside others; it has a 
 npm run bench -- mql       measures the query languages beside mingo; it has a --help of its own
 `;
 
-/** @throws Error that names what is unknown. */
-export const parseOptions = (args: readonly string[]): Wish => {
-  if (args[0] === 'server' || args[0] === 'mql') return { is: args[0], args: args.slice(1) };
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      json: { type: 'string' },
-      short: { type: 'boolean', default: false },
-      readme: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const { json, short, readme, help } = values;
-  if (help) return { is: 'help' };
-  const unknown = positionals.find(name => rowsNamed(name).length === 0);
-  if (unknown !== undefined) throw new Error(`There is no row '${unknown}': ${names.join(', ')}.`);
-  if (readme && (short || positionals.length > 0)) {
-    throw new Error('--readme shows all rows, fully measured: give it neither --short nor the names of rows.');
+const declaration = { options: { json: text, short: flag, readme: flag }, words: { noun: 'row' } };
+
+/** @throws Mistake */
+export const readOptions = (given: readonly string[]): Options => {
+  const { options, words } = readArguments(declaration, given);
+  const { json, short, readme } = options;
+  const unknown = words.find(name => rowsNamed(name).length === 0);
+  if (unknown !== undefined) throw new Mistake(`There is no row "${unknown}": ${names.join(', ')}.`);
+  if (readme && (short || words.length > 0)) {
+    throw new Mistake('--readme shows all rows, fully measured: give it neither --short nor the names of rows.');
   }
-  const named = new Set(positionals.flatMap(rowsNamed));
+  const named = new Set(words.flatMap(rowsNamed));
   const wanted = named.size > 0 ? rows.filter(row => named.has(row)) : short ? shortRows : rows;
-  return { is: 'bench', options: { rows: wanted, short, readme, json } };
+  return { rows: wanted, short, readme, json };
 };

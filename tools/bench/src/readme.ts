@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { putContent } from '@tessera-tools/picture';
+import { putContent } from '@tessera-tools/house';
 
 const file = fileURLToPath(new URL('../../../README.md', import.meta.url));
 

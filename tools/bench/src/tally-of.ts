@@ -1,4 +1,4 @@
-import type { Tally } from '@tessera-tools/tally';
+import type { Tally } from '@tessera-tools/house';
 import type { RowReport } from './report.js';
 import { titleOf } from './rows.js';
 

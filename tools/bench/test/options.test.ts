@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
-import { parseOptions } from '../src/options.js';
+import { readOptions } from '../src/options.js';
+import type { Options } from '../src/options.js';
 import { rows, titleOf } from '../src/rows.js';
 
-const titles = (...args: string[]): readonly string[] => {
-  const wish = parseOptions(args);
-  return wish.is === 'bench' ? wish.options.rows.map(titleOf) : [];
-};
+const read = (...args: string[]): Options => readOptions(args);
+
+const titles = (...args: string[]): readonly string[] => read(...args).rows.map(titleOf);
 
 test('without names all rows are measured', () => {
-  expect(parseOptions([])).toEqual({
-    is: 'bench',
-    options: { rows, short: false, readme: false, json: undefined },
-  });
+  expect(read()).toEqual({ rows, short: false, readme: false, json: undefined });
 });
 
 test('a short run without names leaves out the large document, commands at 1 and 128 in flight, and idle connections', () => {
@@ -32,16 +29,12 @@ test('a name stands for all rows of that name, for all that begin with it, or fo
   );
 });
 
-test('after the word server, arguments are those of the measuring of servers', () => {
-  expect(parseOptions(['server', '--only', 'findOne'])).toEqual({ is: 'server', args: ['--only', 'findOne'] });
-});
-
 test('options that are unknown are refused, and so are rows', () => {
-  expect(() => parseOptions(['--fast'])).toThrow(/'--fast'/);
-  expect(() => parseOptions(['findTwo'])).toThrow(
-    "There is no row 'findTwo': encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.",
+  expect(() => read('--fast')).toThrow('There is no option --fast.');
+  expect(() => read('findTwo')).toThrow(
+    'There is no row "findTwo": encode-flat, encode-deep, encode-full, encode-tweet, encode-small, encode-large, encode-varied, decode-flat, decode-deep, decode-full, decode-tweet, decode-small, decode-large, decode-varied, ping, findOne, insertOne, stack-findOne, insertMany, toArray, forAwait, tls-findOne, zlib-toArray, scram-hot, scram-cold, import, memory, idle.',
   );
-  expect(() => parseOptions(['--json'])).toThrow(/--json/);
+  expect(() => read('--json')).toThrow('--json needs a value.');
 });
 
 test('the page shows all rows, fully measured', () => {
@@ -49,6 +42,6 @@ test('the page shows all rows, fully measured', () => {
     ['--readme', '--short'],
     ['--readme', 'ping'],
   ]) {
-    expect(() => parseOptions(args)).toThrow('--readme shows all rows, fully measured');
+    expect(() => read(...args)).toThrow('--readme shows all rows, fully measured');
   }
 });

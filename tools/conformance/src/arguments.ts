@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { flag, oneOf, readArguments, text } from '@tessera-tools/house';
 import { topologies, versions } from './unified/embedded.js';
 import type { Combination } from './unified/embedded.js';
 
@@ -6,7 +6,8 @@ export const usage: string = `conformance [suite …] [--engine embedded|secantu
 runs the fixtures of the specifications: data as it is, unified tests on the embedded server in each of its combinations
 (versions ${versions.join(', ')}; topologies ${topologies.join(', ')}; with and without authentication), or on SecantusDB.
 --short runs each case on the first combination that fits.
---verbose shows what the clients of a case that failed were told.`;
+--verbose shows what the clients of a case that failed were told.
+`;
 
 /** What is to be run. */
 export interface Wish {
@@ -21,36 +22,29 @@ export interface Wish {
   readonly json: string | undefined;
 }
 
-const oneOf = <T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined => {
-  if (value === undefined || known.includes(value as T)) return value as T | undefined;
-  throw new Error(`--${name} is one of ${known.join(', ')}, not ${value}.`);
+const options = {
+  engine: oneOf(['embedded', 'secantusdb']),
+  auth: oneOf(['on', 'off']),
+  version: text,
+  topology: oneOf(topologies),
+  case: text,
+  json: text,
+  short: flag,
+  verbose: flag,
 };
 
-/** Undefined if help is wanted. @throws Error that says what is wrong */
-export const readArguments = (args: readonly string[]): Wish | undefined => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...{ engine: { type: 'string' }, auth: { type: 'string' }, version: { type: 'string' } },
-      ...{ topology: { type: 'string' }, case: { type: 'string' }, json: { type: 'string' } },
-      ...{ short: { type: 'boolean' }, verbose: { type: 'boolean' }, help: { type: 'boolean' } },
-    },
-  });
-  if (values.help === true) return undefined;
-  const auth = oneOf('auth', values.auth, ['on', 'off']);
-  const topology = oneOf('topology', values.topology, topologies);
+/** @param suites the names of all suites, which are run if none is named @throws Mistake */
+export const readWish = (given: readonly string[], suites: readonly string[]): Wish => {
+  const { options: found, words } = readArguments({ options, words: { noun: 'suite', known: suites } }, given);
+  const { engine = 'embedded', auth, version, topology, case: part, json, short, verbose } = found;
   return {
-    suites: positionals,
-    engine: oneOf('engine', values.engine, ['embedded', 'secantusdb']) ?? 'embedded',
+    suites: words.length > 0 ? words : suites,
+    engine,
     chosen: {
-      ...(values.version === undefined ? {} : { version: values.version }),
+      ...(version === undefined ? {} : { version }),
       ...(topology === undefined ? {} : { topology }),
       ...(auth === undefined ? {} : { auth: auth === 'on' }),
     },
-    part: values.case,
-    short: values.short ?? false,
-    verbose: values.verbose ?? false,
-    json: values.json,
+    ...{ part, json, short, verbose },
   };
 };

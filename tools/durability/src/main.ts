@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { line, writeTally } from '@tessera-tools/tally';
+import { line, writeTally } from '@tessera-tools/house';
 import { killAndLook } from './kill.js';
 
 const usage = `npm run durability                 kills a tessera-server with --data 50 times while clients write with j: true

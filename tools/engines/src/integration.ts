@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tally } from '@tessera-tools/tally';
-import { nothing, takeTally } from '@tessera-tools/tally';
+import type { Tally } from '@tessera-tools/house';
+import { nothing, takeTally } from '@tessera-tools/house';
 import { runCommand } from './command.js';
 import { kept, root } from './folders.js';
 

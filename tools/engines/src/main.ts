@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import type { Tally } from '@tessera-tools/tally';
-import { line, named, nothing, sum, writeTally } from '@tessera-tools/tally';
+import type { Tally } from '@tessera-tools/house';
+import { line, named, nothing, sum, writeTally } from '@tessera-tools/house';
 import { judge } from './abilities/judge.js';
 import type { Outcomes } from './abilities/judge.js';
 import { abilityTable, tallyOf } from './abilities/table.js';

@@ -1,5 +1,5 @@
-import { line, writeTally } from '@tessera-tools/tally';
-import type { Note } from '@tessera-tools/tally';
+import { line, writeTally } from '@tessera-tools/house';
+import type { Note } from '@tessera-tools/house';
 import type { Wish } from './arguments.js';
 import { readArguments, usage } from './arguments.js';
 import { readCorpus, writeCorpus } from './corpus/corpus.js';

@@ -1,4 +1,4 @@
-import { line, writeTally } from '@tessera-tools/tally';
+import { line, writeTally } from '@tessera-tools/house';
 import { checks } from './checks.js';
 import { installedSize } from './install.js';
 import { sizeOf } from './size.js';

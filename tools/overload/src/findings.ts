@@ -1,4 +1,4 @@
-import type { Note } from '@tessera-tools/tally';
+import type { Note } from '@tessera-tools/house';
 import type { Ran } from './report.js';
 
 /** With these the system must be well again when the overload is over; with the others it may be or not. */

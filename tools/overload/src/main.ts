@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { putContent } from '@tessera-tools/picture';
-import { line, writeTally } from '@tessera-tools/tally';
-import type { Tally } from '@tessera-tools/tally';
+import { line, putContent, writeTally } from '@tessera-tools/house';
+import type { Tally } from '@tessera-tools/house';
 import { figuresOf } from './figures.js';
 import { findingsOf } from './findings.js';
 import { readParameters } from './parameters.js';

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { line, sum, writeTally } from '@tessera-tools/tally';
+import { line, sum, writeTally } from '@tessera-tools/house';
 import { readArguments, usage } from './arguments.js';
 import { peers } from './peers.js';
 import type { Ran } from './run.js';

@@ -1,6 +1,6 @@
 import { Unavailable } from '@tessera-tools/engines';
-import type { Tally } from '@tessera-tools/tally';
-import { nothing } from '@tessera-tools/tally';
+import type { Tally } from '@tessera-tools/house';
+import { nothing } from '@tessera-tools/house';
 import { acceptedOf } from './accepted.js';
 import type { Chosen } from './arguments.js';
 import { makeCertificates } from './certificates.js';

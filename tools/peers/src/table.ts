@@ -1,4 +1,4 @@
-import type { Note } from '@tessera-tools/tally';
+import type { Note } from '@tessera-tools/house';
 import type { Verdict } from './verdict.js';
 
 const columns = ['passed', 'failed', 'accepted', 'skipped'] as const;

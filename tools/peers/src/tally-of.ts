@@ -1,4 +1,4 @@
-import type { Note, Tally } from '@tessera-tools/tally';
+import type { Note, Tally } from '@tessera-tools/house';
 import type { Verdict } from './verdict.js';
 
 /** Every test of the peer is one check; one that may fail, and does, counts as skipped. */

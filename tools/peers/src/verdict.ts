@@ -1,4 +1,4 @@
-import type { Note } from '@tessera-tools/tally';
+import type { Note } from '@tessera-tools/house';
 import type { Accepted } from './accepted.js';
 import type { TestResult } from './test-result.js';
 

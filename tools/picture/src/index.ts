@@ -1,5 +1,4 @@
 export { chart } from './chart.js';
 export type { ChartOptions, Curve, Shade } from './chart.js';
-export { putContent, withContent } from './page.js';
 export { colours, picture, tag, text } from './svg.js';
 export type { Attributes } from './svg.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chart, picture, tag, text, withContent } from '@tessera-tools/picture';
+import { chart, picture, tag, text } from '@tessera-tools/picture';
 
 test('what is drawn is escaped, and figures are rounded to what can be seen', () => {
   expect(tag('rect', { x: 1.23456, id: 'a"b' })).toBe('<rect x="1.23" id="a&quot;b"/>');
@@ -41,13 +41,4 @@ test('on a logarithmic axis each power of ten is as high as the next', () => {
     },
   ];
   expect(chart({ ...frame, curves, logarithmic: true })).toContain('points="62.0,130.0 162.0,80.0 262.0,30.0"');
-});
-
-test('a page keeps what stands around the markers, and one without them is refused', () => {
-  expect(withContent('a\n<!-- bench -->\nold\n<!-- /bench -->\nb', 'bench', 'new')).toBe(
-    'a\n<!-- bench -->\n\nnew\n\n<!-- /bench -->\nb',
-  );
-  expect(() => withContent('no markers', 'bench', 'new')).toThrow(
-    'The page has no place for what goes between <!-- bench --> and <!-- /bench -->.',
-  );
 });

@@ -1,4 +1,4 @@
-import type { Note } from '@tessera-tools/tally';
+import type { Note } from '@tessera-tools/house';
 import { faultNames, faultTitles } from './faults.js';
 import type { Measured } from './measure.js';
 

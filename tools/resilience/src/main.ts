@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { putContent } from '@tessera-tools/picture';
-import { line, sum, writeTally } from '@tessera-tools/tally';
-import type { Tally } from '@tessera-tools/tally';
+import { line, putContent, sum, writeTally } from '@tessera-tools/house';
+import type { Tally } from '@tessera-tools/house';
 import { draw } from './drawing.js';
 import { checksOf, findingsOf } from './findings.js';
 import { measure } from './measure.js';

@@ -1,7 +1,7 @@
 /** The same programs through this driver and npm `mongodb`. */
 import { fileURLToPath } from 'node:url';
-import { putContent } from '@tessera-tools/picture';
-import type { Note, Tally } from '@tessera-tools/tally';
+import { putContent } from '@tessera-tools/house';
+import type { Note, Tally } from '@tessera-tools/house';
 import { differenceOf, isSame } from './difference.js';
 import type { Difference } from './difference.js';
 import { drawProgram } from './draw.js';

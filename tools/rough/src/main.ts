@@ -1,5 +1,5 @@
-import { line, writeTally } from '@tessera-tools/tally';
-import type { Tally } from '@tessera-tools/tally';
+import { line, writeTally } from '@tessera-tools/house';
+import type { Tally } from '@tessera-tools/house';
 import { readArguments, usage } from './arguments.js';
 import type { Wish } from './arguments.js';
 import { compare, writeTable } from './compare.js';

@@ -1,5 +1,5 @@
 /** Proves that random programs find bugs: plants one fault at a time and searches for a program that fails. */
-import type { Note, Tally } from '@tessera-tools/tally';
+import type { Note, Tally } from '@tessera-tools/house';
 import { drawProgram } from './draw.js';
 import { plant, readFaults } from './plant.js';
 import type { Fault } from './plant.js';

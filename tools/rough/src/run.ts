@@ -1,6 +1,6 @@
 /** Random programs for a while, and one program again. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Note, Tally } from '@tessera-tools/tally';
+import type { Note, Tally } from '@tessera-tools/house';
 import { drawProgram } from './draw.js';
 import { print } from './print.js';
 import type { Program } from './program.js';

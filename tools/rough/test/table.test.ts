@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { withContent } from '@tessera-tools/picture';
+import { withContent } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
 import { reasons } from '../src/reasons.js';
 import { tableOf } from '../src/table.js';

@@ -1,5 +1,5 @@
-import { line, sum, writeTally } from '@tessera-tools/tally';
-import type { Note, Tally } from '@tessera-tools/tally';
+import { line, sum, writeTally } from '@tessera-tools/house';
+import type { Note, Tally } from '@tessera-tools/house';
 import { readArguments, usage } from './arguments.js';
 import type { Wish } from './arguments.js';
 import { judge } from './invariants/invariant.js';

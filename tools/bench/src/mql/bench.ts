@@ -1,5 +1,6 @@
-import { parseArgs, isDeepStrictEqual } from 'node:util';
-import { line, writeTally } from '@tessera-tools/tally';
+import { isDeepStrictEqual } from 'node:util';
+import { conclude, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
+import type { Given } from '@tessera-tools/house';
 import { median } from '../ratio.js';
 import type { Documents } from './documents.js';
 import { personsOf } from './documents.js';
@@ -58,28 +59,21 @@ const complaint = ({ ours, theirs, same }: Measured): string | undefined => {
   return ratio < target ? `mingo takes ${ratio.toFixed(2)} times as long; at least ${target} is asked` : undefined;
 };
 
-/** Prints the table and returns the exit code: 1 if a row misses its target. @throws Error for options that it does not know */
-export const benchMql = (args: readonly string[]): number => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: 'string', default: '9' },
-      only: { type: 'string', default: '' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
+const options = { rounds: wholeNumber(1), only: text };
+
+/** Prints the table; a row that misses its target is a failure. */
+export const benchMql = (args: readonly string[]): Promise<void> =>
+  run(usage, words => readArguments({ options }, words), compare, args);
+
+const compare = ({ options: { rounds = 9, only = '' } }: Given<typeof options>): number => {
   const documents = personsOf(size);
   process.stdout.write(
     `${'CPU time'.padEnd(width)} ${'mql'.padStart(11)} ${'mingo'.padStart(12)} ${'ratio'.padStart(7)}\n`,
   );
   const measured = mqlRows
-    .filter(({ name }) => name.includes(values.only))
+    .filter(({ name }) => name.includes(only))
     .map(row => {
-      const one = measure(row, documents, Number(values.rounds));
+      const one = measure(row, documents, rounds);
       process.stdout.write(`${shown(one)}\n`);
       return one;
     });
@@ -88,8 +82,5 @@ export const benchMql = (args: readonly string[]): number => {
     return reason === undefined ? [] : [{ title: `bench mql: ${one.row.name}`, reason }];
   });
   for (const { title, reason } of failed) process.stdout.write(`${title}: ${reason}.\n`);
-  const tally = { passed: measured.length - failed.length, failed, skipped: [] };
-  writeTally(tally);
-  process.stdout.write(`${line(tally)}\n`);
-  return failed.length > 0 ? 1 : 0;
+  return conclude({ passed: measured.length - failed.length, failed, skipped: [] });
 };

@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util';
 import { Unavailable } from '@tessera-tools/engines';
 import type { EngineName } from '@tessera-tools/engines';
-import { line, writeTally } from '@tessera-tools/tally';
-import type { Note } from '@tessera-tools/tally';
+import { conclude, flag, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
+import type { Given, Note } from '@tessera-tools/house';
 import type { MeasureOptions } from './measure.js';
 import { measureServers } from './measure.js';
 import type { Subject } from './subject.js';
@@ -34,27 +33,19 @@ const full: MeasureOptions = {
 /** No rate is asked for: there is nobody beside whom it would mean something. */
 const short: MeasureOptions = { ...full, rounds: 4, roundMilliseconds: 400, only: 'none' };
 
-/** The figures, and whether they are as they should be. Answers the exit code. @throws Error for options that it does not know */
-export const benchServers = async (args: readonly string[]): Promise<number> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: 'string' },
-      only: { type: 'string', default: '' },
-      short: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(usage);
-    return 0;
-  }
+const options = { rounds: wholeNumber(1), only: text, short: flag };
+
+/** Prints the figures, and whether they meet their targets. */
+export const benchServers = (args: readonly string[]): Promise<void> =>
+  run(usage, words => readArguments({ options }, words), compare, args);
+
+const compare = async ({ options: wish }: Given<typeof options>): Promise<number> => {
   const skipped: Note[] = [];
   const subjects: Subject[] = [];
   try {
     const embedded = await startEmbedded();
     subjects.push(embedded);
-    for (const name of values.short ? [] : others) {
+    for (const name of wish.short ? [] : others) {
       try {
         subjects.push(await startOther(name));
       } catch (error) {
@@ -62,8 +53,8 @@ export const benchServers = async (args: readonly string[]): Promise<number> => 
         skipped.push({ title: `bench server, beside ${name}`, reason: error.message });
       }
     }
-    const plan = values.short ? short : { ...full, only: values.only };
-    const rounds = values.rounds === undefined ? plan.rounds : Number(values.rounds);
+    const plan = wish.short ? short : { ...full, only: wish.only ?? '' };
+    const { rounds = plan.rounds } = wish;
     const measured = await measureServers(embedded, subjects.slice(1), { ...plan, rounds });
     const names = subjects.map(({ name }) => name);
     process.stdout.write(`${tableOf(measured, names)}\n\n`);
@@ -73,10 +64,7 @@ export const benchServers = async (args: readonly string[]): Promise<number> => 
     const failed = findings
       .filter(({ met }) => !met)
       .map(({ title, said }) => ({ title: `bench server: ${title}`, reason: said }));
-    const tally = { passed: findings.length - failed.length, failed, skipped };
-    writeTally(tally);
-    process.stdout.write(`${line(tally)}\n`);
-    return failed.length > 0 ? 1 : 0;
+    return conclude({ passed: findings.length - failed.length, failed, skipped });
   } finally {
     for (const subject of subjects) await subject.stop();
   }

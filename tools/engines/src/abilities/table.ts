@@ -1,4 +1,4 @@
-import type { Tally } from '@tessera-tools/tally';
+import type { Tally } from '@tessera-tools/house';
 import { abilities } from './ability.js';
 import type { Outcome } from './ability.js';
 import type { Outcomes } from './judge.js';

@@ -43,3 +43,10 @@ export function writeTally(tally: Tally): void {
 
 export const line = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed.length} failed, ${skipped.length} skipped`;
+
+/** Ends a tool: writes the tally, prints its line, and returns the exit code, which is 1 if any check failed. */
+export function conclude(tally: Tally): number {
+  writeTally(tally);
+  process.stdout.write(`${line(tally)}\n`);
+  return tally.failed.length > 0 ? 1 : 0;
+}

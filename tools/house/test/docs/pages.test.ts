@@ -1,11 +1,11 @@
 import { describeSupport } from '@tessera/server';
 import { describe, expect, test } from 'vitest';
-import { examplesIn } from '../src/examples.js';
-import { missingPaths, pathsIn } from '../src/paths.js';
-import { packages, textOf, writtenFiles } from '../src/repository.js';
-import { supportPage } from '../src/support.js';
-import { withContent } from '@tessera-tools/picture';
-import { packageTable } from '../src/table.js';
+import { examplesIn } from '../../src/docs/examples.js';
+import { missingPaths, pathsIn } from '../../src/docs/paths.js';
+import { packages, textOf, writtenFiles } from '../../src/docs/repository.js';
+import { supportPage } from '../../src/docs/support.js';
+import { withContent } from '../../src/page.js';
+import { packageTable } from '../../src/docs/table.js';
 
 const written = writtenFiles();
 const all = packages();

@@ -43,7 +43,7 @@ export const importRule: TSESLint.RuleModule<Messages, [ImportOptions]> = {
         '`{{specifier}}` is the outside world: take a contract of `@tessera/contracts` through the first argument. Only `packages/node` imports it.',
       ours: '`{{name}}` may import {{ours}}, not `{{specifier}}`: declare what you need as a contract and let the root pass it in.',
       outside:
-        '`{{name}}` may import {{outside}}, not `{{specifier}}`: a new dependency begins in tools/ladder/src/table.ts.',
+        '`{{name}}` may import {{outside}}, not `{{specifier}}`: a new dependency begins in tools/house/src/ladder/table.ts.',
       reach: '`{{specifier}}` leaves the sources of `{{name}}`: import packages by their names.',
       dynamic: 'An import whose name is not a literal cannot be judged.',
     },

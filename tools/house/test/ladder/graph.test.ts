@@ -1,17 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { circleFaults, circlesIn, importsWithin } from '../src/cycles.js';
-import { disagreements } from '../src/disagreements.js';
-import { ladder } from '../src/table.js';
-import type { Rung } from '../src/table.js';
-import { readWorkspace, referencesOf } from '../src/workspace.js';
-import type { Member } from '../src/workspace.js';
+import { circleFaults, circlesIn, importsWithin } from '../../src/ladder/cycles.js';
+import { disagreements } from '../../src/ladder/disagreements.js';
+import { ladder } from '../../src/ladder/table.js';
+import type { Rung } from '../../src/ladder/table.js';
+import { readWorkspace, referencesOf } from '../../src/ladder/workspace.js';
+import type { Member } from '../../src/ladder/workspace.js';
+import { root } from '../../src/root.js';
 
 /** Some tests read every source, which takes its time on a busy machine. */
 const timeout = 60_000;
-
-const root = join(import.meta.dirname, '..', '..', '..');
 
 const contracts: Rung = {
   folder: 'contracts',

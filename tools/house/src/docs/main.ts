@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { putContent } from '@tessera-tools/picture';
-import { describeSupport } from '@tessera/server';
+import { putContent } from '../page.js';
 import { catalogue } from './prose/catalogue.js';
 import { proseFaults, unknownProse } from './prose/faults.js';
 import { headingLists } from './prose/headings/all.js';
@@ -9,7 +8,7 @@ import { differences } from './prose/headings/compare.js';
 import { complaints, prosePage } from './prose/page.js';
 import { proseCovers } from './prose/tests.js';
 import { packages, root } from './repository.js';
-import { supportPage } from './support.js';
+import { supportOfServer, supportPage } from './support.js';
 import { packageTable } from './table.js';
 import { treacherousPage } from './treacherous/page.js';
 import { points } from './treacherous/points.js';
@@ -17,7 +16,7 @@ import { points } from './treacherous/points.js';
 putContent(join(root, 'README.md'), 'packages', packageTable(packages()));
 process.stdout.write('README.md holds the table of packages.\n');
 
-writeFileSync(join(root, 'packages/server/SUPPORT.md'), supportPage(describeSupport()));
+writeFileSync(join(root, 'packages/server/SUPPORT.md'), supportPage(await supportOfServer()));
 process.stdout.write('packages/server/SUPPORT.md holds what the embedded server supports.\n');
 
 const covers = proseCovers();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../src/repository.js';
-import { missingTests, treacherousPage } from '../src/treacherous/page.js';
-import { points } from '../src/treacherous/points.js';
+import { textOf } from '../../src/docs/repository.js';
+import { missingTests, treacherousPage } from '../../src/docs/treacherous/page.js';
+import { points } from '../../src/docs/treacherous/points.js';
 
 test('there are twenty treacherous points, each with tests that are there', () => {
   expect(points.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));

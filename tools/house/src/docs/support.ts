@@ -1,6 +1,27 @@
-import type { Feature, Support } from '@tessera/server';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { root } from '../root.js';
 
-const titles: readonly (readonly [keyof Support, string])[] = [
+/** What the server says of one operator, stage or command. */
+interface Feature {
+  readonly name: string;
+  readonly status: string;
+  readonly note: string;
+}
+
+type Kind =
+  'commands' | 'stages' | 'expressions' | 'accumulators' | 'windowFunctions' | 'queryOperators' | 'updateOperators';
+
+export type Support = Readonly<Record<Kind, readonly Feature[]>>;
+
+/** Asks the built server. Imported by its path, so that this package, and with it the lint rules, builds without the server. */
+export async function supportOfServer(): Promise<Support> {
+  const { href } = pathToFileURL(join(root, 'packages', 'server', 'dist', 'index.js'));
+  const { describeSupport } = (await import(href)) as { readonly describeSupport: () => Support };
+  return describeSupport();
+}
+
+const titles: readonly (readonly [Kind, string])[] = [
   ['commands', 'Commands'],
   ['stages', 'Aggregation stages'],
   ['expressions', 'Expressions'],

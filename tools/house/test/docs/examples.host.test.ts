@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { examplesIn, typeErrors, writeExample } from '../src/examples.js';
-import { packages, root, textOf, writtenFiles } from '../src/repository.js';
+import { examplesIn, typeErrors, writeExample } from '../../src/docs/examples.js';
+import { packages, root, textOf, writtenFiles } from '../../src/docs/repository.js';
 
 const written = writtenFiles();
 

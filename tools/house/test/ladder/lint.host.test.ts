@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
-import { boundaries } from '../src/boundaries.js';
-
-const root = join(import.meta.dirname, '..', '..', '..');
+import { boundaries } from '../../src/ladder/boundaries.js';
+import { root } from '../../src/root.js';
 
 const eslint = new ESLint({
   cwd: root,

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../src/prose/catalogue.js';
-import { proseFaults, unknownProse, withoutFault } from '../src/prose/faults.js';
-import { headingLists } from '../src/prose/headings/all.js';
-import { differences } from '../src/prose/headings/compare.js';
-import { headingsOf } from '../src/prose/headings/list.js';
-import { complaints, prosePage } from '../src/prose/page.js';
-import { specification } from '../src/prose/specification.js';
-import { proseCovers, strayTitles } from '../src/prose/tests.js';
-import { coversIn, strayIn } from '../src/prose/titles.js';
-import { textOf } from '../src/repository.js';
+import { catalogue } from '../../src/docs/prose/catalogue.js';
+import { proseFaults, unknownProse, withoutFault } from '../../src/docs/prose/faults.js';
+import { headingLists } from '../../src/docs/prose/headings/all.js';
+import { differences } from '../../src/docs/prose/headings/compare.js';
+import { headingsOf } from '../../src/docs/prose/headings/list.js';
+import { complaints, prosePage } from '../../src/docs/prose/page.js';
+import { specification } from '../../src/docs/prose/specification.js';
+import { proseCovers, strayTitles } from '../../src/docs/prose/tests.js';
+import { coversIn, strayIn } from '../../src/docs/prose/titles.js';
+import { textOf } from '../../src/docs/repository.js';
 
 const covers = proseCovers();
 const faults = await proseFaults();

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../root.js';
 
-/** This file lies in `tools/docs/src`, compiled in `tools/docs/dist`. */
-export const root: string = join(import.meta.dirname, '..', '..', '..');
+export { root };
 
 const made = new Set(['.git', '.cache', '.turbo', 'node_modules', 'dist', 'coverage']);
 

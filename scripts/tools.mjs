@@ -1,0 +1,13 @@
+// Where the programs of the tools lie.
+import { join } from 'node:path';
+
+/** Programs that share a package with others. @type {Readonly<Record<string, readonly string[]>>} */
+const within = {
+  docs: ['house', 'docs'],
+};
+
+/** The built program of a command: `npm run docs` runs `tools/house/dist/docs/main.js`. @param {string} command */
+export function mainOf(command) {
+  const [tool = command, ...folder] = within[command] ?? [];
+  return join('tools', tool, 'dist', ...folder, 'main.js');
+}

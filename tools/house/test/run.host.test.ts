@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+const house = new URL('../dist/index.js', import.meta.url).href;
+
+const program = `
+  import { Mistake, readArguments, run, wholeNumber } from ${JSON.stringify(house)};
+  const read = given => readArguments({ options: { seed: wholeNumber() } }, given);
+  await run('npm run tool -- [--seed N]\\n', read, async ({ options: { seed } }) => {
+    if (seed === 13) throw new Mistake('13 is no seed.');
+    process.stdout.write('seed ' + seed);
+    return 1;
+  });`;
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a tool with these arguments. */
+const tool = (...given: string[]): Promise<Ended> =>
+  new Promise(resolve => {
+    const args = ['--input-type=module', '--eval', program, 'tool', ...given];
+    const child = execFile(process.execPath, args, (_, out, err) => {
+      resolve({ code: child.exitCode, out, err });
+    });
+  });
+
+const usage = 'npm run tool -- [--seed N]\n';
+
+test('a tool ends with the exit code of its main function', async () => {
+  expect(await tool('--seed', '7')).toEqual({ code: 1, out: 'seed 7', err: '' });
+});
+
+test('--help prints the usage', async () => {
+  expect(await tool('--seed', 'x', '--help')).toEqual({ code: 0, out: usage, err: '' });
+});
+
+test('a mistake in the arguments, or one that the main function throws, prints its sentence and the usage', async () => {
+  const err = (sentence: string): string => `${sentence}\n\n${usage}`;
+  expect(await tool('--seed', 'x')).toEqual({ code: 2, out: '', err: err('--seed takes a whole number, not "x".') });
+  expect(await tool('--seed', '13')).toEqual({ code: 2, out: '', err: err('13 is no seed.') });
+});
