@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { putContent } from '@tessera-tools/house';
-
-const file = fileURLToPath(new URL('../../../README.md', import.meta.url));
+import { join } from 'node:path';
+import { putContent, root } from '@tessera-tools/house';
 
 /** Puts the table into the repository's README.md. */
-export const putTable = (table: string): void => putContent(file, 'bench', table);
+export const putTable = (table: string): void => putContent(join(root, 'README.md'), 'bench', table);

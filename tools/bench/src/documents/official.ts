@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from '@tessera-tools/house';
 import { EJSON, serialize } from 'bson';
 import { readArchive } from './archive.js';
 import type { Document } from './varied.js';
-
-const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The data sets of the specification "Benchmarking": archive, file. */
 const places = {
@@ -22,7 +20,7 @@ export const officialNames: readonly OfficialName[] = Object.keys(places) as Off
 
 /** Where the archives lie: in `SPECIFICATIONS_DIR`, else in a folder beside the repository. */
 const specifications = (): string =>
-  resolve(repository, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+  resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
 
 const archiveOf = (name: OfficialName): string =>
   join(specifications(), 'benchmarking', 'data', `${places[name][0]}.tgz`);
@@ -33,7 +31,7 @@ export const absence = (): string | undefined => {
   return missing === undefined ? undefined : `there is no ${missing}; set SPECIFICATIONS_DIR`;
 };
 
-const cache = join(repository, '.cache', 'bench');
+const cache = join(root, '.cache', 'bench');
 const unpacked = (name: OfficialName): string => join(cache, `${name}.bson`);
 
 const isFresh = (name: OfficialName): boolean =>

@@ -1,4 +1,4 @@
-import { colours } from '@tessera-tools/picture';
+import { colours } from '../picture/index.js';
 import type { RetryPolicy } from '@tessera/contracts';
 import { createRetryPolicy, noRetries, tokenBucket } from '@tessera/retry';
 import type { Parameters } from './parameters.js';

@@ -1,4 +1,4 @@
-import { colours, picture, tag, text } from '@tessera-tools/picture';
+import { colours, picture, tag, text } from '../picture/index.js';
 import { faultNames, faultTitles } from './faults.js';
 import type { Measured } from './measure.js';
 import type { Verdict } from './strategies.js';

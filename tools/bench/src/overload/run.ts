@@ -41,7 +41,7 @@ const tryOften = async (collection: Collection, id: number, tries: number): Prom
 const documents = 100;
 
 /** The whole run in a simulated world. Users come when they come; they do not wait for each other. */
-export const run = (policy: Policy, parameters: Parameters): Promise<readonly Second[]> => {
+export const runPolicy = (policy: Policy, parameters: Parameters): Promise<readonly Second[]> => {
   const { seed, clients, seconds, serviceTime, refusalTime, queue, latency } = parameters;
   const world = createWorld(
     { turn },

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '@tessera-tools/house';
 import type { Millis } from '@tessera/contracts';
 
 /** One file for all policies: what differs between the curves is the policy and nothing else. */
@@ -25,5 +27,6 @@ export interface Parameters {
   readonly naiveTries: number;
 }
 
-export const readParameters = (): Parameters =>
-  JSON.parse(readFileSync(new URL('../parameters.json', import.meta.url), 'utf8')) as Parameters;
+const file = join(root, 'tools', 'bench', 'src', 'overload', 'parameters.json');
+
+export const readParameters = (): Parameters => JSON.parse(readFileSync(file, 'utf8')) as Parameters;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { figuresOf, percentile } from '../src/figures.js';
-import { findingsOf } from '../src/findings.js';
-import { readParameters } from '../src/parameters.js';
-import { policies } from '../src/policies.js';
-import { draw, textOf } from '../src/report.js';
-import { run } from '../src/run.js';
-import type { Second } from '../src/run.js';
+import { figuresOf, percentile } from '../../src/overload/figures.js';
+import { findingsOf } from '../../src/overload/findings.js';
+import { readParameters } from '../../src/overload/parameters.js';
+import { policies } from '../../src/overload/policies.js';
+import { draw, textOf } from '../../src/overload/report.js';
+import { runPolicy } from '../../src/overload/run.js';
+import type { Second } from '../../src/overload/run.js';
 
 const parameters = { ...readParameters(), overloadFrom: 2, overloadTo: 4 };
 
@@ -49,7 +49,7 @@ test('the same seed gives the same table and picture', async () => {
   const small = { ...readParameters(), clients: 10, seconds: 12, overloadFrom: 2, overloadTo: 5 };
   const once = async (seed: number) => {
     const policy = policies.find(({ name }) => name === 'the default')!;
-    const seconds = await run(policy, { ...small, seed });
+    const seconds = await runPolicy(policy, { ...small, seed });
     return [{ policy, seconds, figures: figuresOf(seconds, small) }];
   };
   const [first, second_, other] = [await once(3), await once(3), await once(4)];

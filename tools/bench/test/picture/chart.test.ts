@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chart, picture, tag, text } from '@tessera-tools/picture';
+import { chart, picture, tag, text } from '../../src/picture/index.js';
 
 test('what is drawn is escaped, and figures are rounded to what can be seen', () => {
   expect(tag('rect', { x: 1.23456, id: 'a"b' })).toBe('<rect x="1.23" id="a&quot;b"/>');

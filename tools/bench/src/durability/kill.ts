@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { root } from '@tessera-tools/house';
 import type { Collection } from 'mongodb';
 import { MongoClient } from 'mongodb';
 
@@ -18,6 +19,12 @@ export interface Toll {
   /** What the server reported of its file at its starts. */
   readonly reports: readonly string[];
 }
+
+/** Starts the built `tessera-server`. */
+export const serverCommand: readonly string[] = [
+  process.execPath,
+  join(root, 'packages', 'tessera-server', 'dist', 'cli.js'),
+];
 
 interface Running {
   readonly child: ChildProcess;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { draw } from '../src/drawing.js';
-import { findingsOf } from '../src/findings.js';
-import { measure } from '../src/measure.js';
-import { simulated } from '../src/place.js';
-import { strategies } from '../src/strategies.js';
-import { textOf } from '../src/table.js';
-import type { Outcome } from '../src/trial.js';
-import { judge } from '../src/verdict.js';
+import { draw } from '../../src/resilience/drawing.js';
+import { findingsOf } from '../../src/resilience/findings.js';
+import { measure } from '../../src/resilience/measure.js';
+import { simulated } from '../../src/resilience/place.js';
+import { strategies } from '../../src/resilience/strategies.js';
+import { textOf } from '../../src/resilience/table.js';
+import type { Outcome } from '../../src/resilience/trial.js';
+import { judge } from '../../src/resilience/verdict.js';
 
 const outcome = (rest: Partial<Outcome>): Outcome => ({
   counted: 1,

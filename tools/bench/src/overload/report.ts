@@ -1,5 +1,5 @@
-import { chart, colours, picture, tag, text } from '@tessera-tools/picture';
-import type { Curve } from '@tessera-tools/picture';
+import { chart, colours, picture, tag, text } from '../picture/index.js';
+import type { Curve } from '../picture/index.js';
 import { percentile } from './figures.js';
 import type { Figures, Stretch } from './figures.js';
 import type { Parameters } from './parameters.js';

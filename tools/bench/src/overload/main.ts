@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conclude, flag, oneOf, putContent, readArguments, root, run, wholeNumber } from '@tessera-tools/house';
+import type { Given } from '@tessera-tools/house';
+import { figuresOf } from './figures.js';
+import { findingsOf } from './findings.js';
+import { readParameters } from './parameters.js';
+import { policies } from './policies.js';
+import { draw, textOf } from './report.js';
+import type { Ran } from './report.js';
+import { runPolicy } from './run.js';
+
+const usage = `npm run overload -- [options]      a thousand clients and a server that has too much to do, for each retry policy
+  --policy NAME   this one alone
+  --seed N        another seed than that of tools/bench/src/overload/parameters.json
+  --write         puts the table into docs/backpressure.md and its picture into docs/overload.svg
+  --short         what npm test runs: a hundred clients, the default and no retries
+`;
+
+const options = { policy: oneOf(policies.map(({ name }) => name)), seed: wholeNumber(), write: flag, short: flag };
+
+const docs = join(root, 'docs');
+
+/** Nobody reads the stacks of so many errors, and each costs. */
+Error.stackTraceLimit = 0;
+
+const measure = async ({ options: { policy: name, seed, write, short } }: Given<typeof options>): Promise<number> => {
+  const shorter = short ? { clients: 100, seconds: 95 } : {};
+  const parameters = { ...readParameters(), ...(seed === undefined ? {} : { seed }), ...shorter };
+  const names = name === undefined ? (short ? ['no retries', 'the default'] : undefined) : [name];
+  const ran: Ran[] = [];
+  for (const policy of policies.filter(each => names?.includes(each.name) ?? true)) {
+    const seconds = await runPolicy(policy, parameters);
+    ran.push({ policy, seconds, figures: figuresOf(seconds, parameters) });
+  }
+  const table = textOf(ran, parameters);
+  process.stdout.write(`${table}\n`);
+  if (write) {
+    putContent(join(docs, 'backpressure.md'), 'overload', `\`\`\`text\n${table}\n\`\`\``);
+    writeFileSync(join(docs, 'overload.svg'), draw(ran, parameters));
+  }
+  const failed = findingsOf(ran);
+  for (const { title, reason } of failed) process.stdout.write(`${title}: ${reason}\n`);
+  return conclude({ passed: ran.length - failed.length, failed, skipped: [] });
+};
+
+await run(usage, given => readArguments({ options }, given), measure);

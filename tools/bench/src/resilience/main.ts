@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { conclude, flag, putContent, readArguments, root, run, sum, wholeNumber } from '@tessera-tools/house';
+import type { Given, Tally } from '@tessera-tools/house';
+import { draw } from './drawing.js';
+import { checksOf, findingsOf } from './findings.js';
+import { measure } from './measure.js';
+import type { Measured } from './measure.js';
+import { onSockets, simulated } from './place.js';
+import { textOf } from './table.js';
+
+const usage = `npm run resilience -- [options]      what ways to retry make of an increment under faults
+  --counters N   so many for each way and fault, 1000 unless it is said
+  --seed N       of what befalls them, 1 unless it is said
+  --write        puts the table into docs/resilience.md and its picture into docs/resilience.svg
+  --short        what npm test runs: 20 counters
+`;
+
+const options = { counters: wholeNumber(1), seed: wholeNumber(), write: flag, short: flag };
+
+const docs = join(root, 'docs');
+
+const tallyOf = (measured: Measured): Tally => {
+  const failed = findingsOf(measured);
+  return { passed: checksOf(measured) - failed.length, failed, skipped: [] };
+};
+
+const compare = async ({ options: given }: Given<typeof options>): Promise<number> => {
+  const { counters = given.short ? 20 : 1000, seed = 1 } = given;
+  const inWorld = await measure(simulated(seed), counters, seed);
+  process.stdout.write(`${textOf(inWorld)}\n\n`);
+  if (given.write) {
+    writeFileSync(join(docs, 'resilience.svg'), draw(inWorld));
+    putContent(join(docs, 'resilience.md'), 'resilience', `\`\`\`text\n${textOf(inWorld)}\n\`\`\``);
+  }
+  const real = await measure(onSockets, counters, seed);
+  process.stdout.write(`${textOf(real)}\n\n`);
+  const tally = sum([inWorld, real].map(tallyOf));
+  for (const { title, reason } of tally.failed) process.stdout.write(`${title}: ${reason}\n`);
+  return conclude(tally);
+};
+
+await run(usage, given => readArguments({ options }, given), compare);

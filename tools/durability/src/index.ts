@@ -1,2 +1,0 @@
-export { killAndLook } from './kill.js';
-export type { Toll } from './kill.js';
