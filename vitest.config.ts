@@ -12,7 +12,7 @@ const foldersOf = (group: string): string[] =>
 
 const packages = foldersOf('packages');
 
-// Tests run on the sources: no build is needed to run them, and the packed packages are judged by tools/load-check.
+// Tests run on the sources: no build is needed to run them, and the packed packages are judged by tools/publish.
 const alias = packages.flatMap(folder => {
   const { name, exports } = JSON.parse(readFileSync(at(`${folder}/package.json`), 'utf8')) as {
     name: string;

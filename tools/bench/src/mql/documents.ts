@@ -1,3 +1,5 @@
+import { drawFrom } from '../documents/chance.js';
+
 /** One of the documents that both libraries work on. */
 export interface Person {
   readonly _id: number;
@@ -12,16 +14,12 @@ export type Documents = readonly Person[];
 
 /** Returns documents that are the same in every run. */
 export const personsOf = (count: number): Documents => {
-  let state = 12_345;
-  const unit = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const draw = drawFrom(12_345);
   return Array.from({ length: count }, (_, i) => ({
     _id: i,
-    name: `name${Math.floor(unit() * 1_000)}`,
-    age: Math.floor(unit() * 100),
-    score: unit() * 100,
+    name: `name${draw(1_000)}`,
+    age: draw(100),
+    score: (draw(2 ** 32) / 2 ** 32) * 100,
     tags: [`a${i % 5}`, `b${i % 7}`],
     address: { city: `c${i % 50}`, zip: i },
   }));

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { installPacked } from '@tessera-tools/load-check';
+import { installPacked } from '@tessera-tools/publish';
 import type { Slice } from '../work/measure.js';
 import type { SideName } from '../side.js';
 

@@ -1,3 +1,4 @@
+import { median } from '../ratio.js';
 import type { Load } from './load.js';
 import { openLoad } from './load.js';
 import { cpuOf } from './process.js';
@@ -50,8 +51,6 @@ interface Sample {
   readonly cpuMicros: number;
   readonly seconds: number;
 }
-
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 const sampleOf = async (runner: Runner, row: Row, milliseconds: number): Promise<Sample> => {
   const { subject, load } = runner;

@@ -1,9 +1,7 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { startEngine } from '@tessera-tools/engines';
 import type { EngineName } from '@tessera-tools/engines';
+import { nextMessage, start } from '../worker-process.js';
 import { listenerOn } from './process.js';
 
 /** A server under measurement, in a process of its own. */
@@ -20,45 +18,29 @@ export interface Embedded extends Subject {
   memory(): Promise<number>;
 }
 
-const programs = {
-  embedded: fileURLToPath(new URL('embedded.js', import.meta.url)),
-  ready: fileURLToPath(new URL('ready.js', import.meta.url)),
-};
-
 const portOf = (uri: string): number => Number(new URL(uri).port);
-
-/** What a program says first. @throws Error if it ends before */
-const firstWord = async <T>(child: ChildProcess): Promise<T> => {
-  const [word] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The embedded server ended with exit code ${String(code)} before it was ready`);
-    }),
-  ])) as [T];
-  return word;
-};
 
 /** Milliseconds until three members of a replica set answer, in a new process. @throws Error if they do not come up */
 export const timeUntilReady = async (): Promise<number> => {
-  const child = fork(programs.ready, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = start('./server/ready.js', []);
   const ended = once(child, 'exit');
-  const milliseconds = await firstWord<number>(child);
+  const milliseconds = await nextMessage<number>(child, 'three members');
   await ended;
   return milliseconds;
 };
 
 /** @throws Error if it does not come up. */
 export const startEmbedded = async (): Promise<Embedded> => {
-  const child = fork(programs.embedded, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] });
-  const uri = await firstWord<string>(child);
+  const child = start('./server/embedded.js', [], ['--expose-gc']);
+  const uri = await nextMessage<string>(child, 'the embedded server');
   return {
     name: 'tessera-server',
     port: portOf(uri),
     pid: child.pid!,
-    memory: async () => {
-      const told = once(child, 'message');
+    memory: () => {
+      const told = nextMessage<number>(child, 'memory of the embedded server');
       child.send('memory');
-      return ((await told) as [number])[0];
+      return told;
     },
     stop: async () => {
       const ended = once(child, 'exit');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '@tessera-tools/house';
 import { hostImportsInBrowser } from './browser.js';
 import { installPacked } from './install.js';
 import { attwOf, publintOf } from './judges.js';
@@ -7,7 +8,7 @@ import { pack } from './pack.js';
 import { run } from './program.js';
 import { sizeOf } from './size.js';
 import { typeErrorsOfUser } from './strict-user.js';
-import { closure, published, publishedPackages, root } from './workspace.js';
+import { closure, published, publishedPackages } from './workspace.js';
 
 /** One thing that can go wrong. */
 export interface Check {
@@ -18,12 +19,12 @@ export interface Check {
 
 /** Package → the bytes of its code, minified and gzipped, that it may not exceed. Raised by hand, with a reason. */
 export const budgets = (): Readonly<Record<string, number>> =>
-  JSON.parse(readFileSync(join(root, 'tools', 'load-check', 'budgets.json'), 'utf8')) as Record<string, number>;
+  JSON.parse(readFileSync(join(root, 'tools', 'publish', 'budgets.json'), 'utf8')) as Record<string, number>;
 
 async function overBudget(name: string): Promise<string[]> {
   const size = await sizeOf(name);
   const budget = budgets()[name];
-  if (budget === undefined) return [`it has no budget in tools/load-check/budgets.json; it measures ${size} bytes`];
+  if (budget === undefined) return [`it has no budget in tools/publish/budgets.json; it measures ${size} bytes`];
   if (size <= budget) return [];
   return [`${size} bytes are more than its budget of ${budget}: make it smaller, or raise the budget and say why`];
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '@tessera-tools/house';
 import { forgetOlder } from './forget.js';
 import { mustRun, npm, pnpm } from './program.js';
-import { published, root } from './workspace.js';
+import { published } from './workspace.js';
 import type { Outside } from './workspace.js';
 
 const packed = join(root, '.cache', 'packed');

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { root } from '@tessera-tools/house';
 import { mustRun, npm, run } from './program.js';
 import type { Outcome } from './program.js';
 import { forgetOlder } from './forget.js';
 import { pack, packOutside } from './pack.js';
-import { closure, root } from './workspace.js';
+import { closure } from './workspace.js';
 
-const projects = join(root, '.cache', 'load-check');
+const projects = join(root, '.cache', 'publish');
 
 /** Name → tarball, for these packages and all that they depend on. */
 async function tarballsOf(names: readonly string[]): Promise<Record<string, string>> {

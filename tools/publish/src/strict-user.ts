@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '@tessera-tools/house';
 import { run } from './program.js';
-import { root } from './workspace.js';
 
 const settings = {
   target: 'es2023',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root } from './workspace.js';
+import { root } from '@tessera-tools/house';
 
 /** How a program ended. */
 export interface Outcome {

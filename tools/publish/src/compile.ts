@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { root } from '@tessera-tools/house';
 import { hostTypes } from './host-types.js';
 import { mustRun, run } from './program.js';
 import type { Outcome } from './program.js';
-import { root } from './workspace.js';
 
 /** Programs of somebody who has only the published packages, compiled beside them. */
 export interface Compiled {

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-
-/** The repository; this file lies in `tools/load-check/src`, compiled in `tools/load-check/dist`. */
-export const root: string = join(import.meta.dirname, '..', '..', '..');
+import { root } from '@tessera-tools/house';
 
 /** A package that is published. */
 export interface Published {

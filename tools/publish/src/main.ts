@@ -1,0 +1,60 @@
+import { conclude, flag, Mistake, readArguments, run } from '@tessera-tools/house';
+import type { Note } from '@tessera-tools/house';
+import { checks } from './checks.js';
+import { installedSize } from './install.js';
+import { sizeOf } from './size.js';
+import { publishedPackages } from './workspace.js';
+
+const usage = `npm run load-check                           what is published: judged, measured, installed alone, loaded
+npm run load-check -- --sizes              minified and gzipped bytes of each package
+npm run load-check -- --installed NAME …   bytes that these packages take when installed together
+`;
+
+/** The sets of packages that most people install; their sizes are printed at the end of all checks. */
+const sets = [['@tessera/mongodb'], ['@tessera/bson'], ['tessera-server']];
+
+async function printInstalled(names: readonly string[]): Promise<void> {
+  const { bytes, files } = await installedSize(names);
+  process.stdout.write(`${names.join(' + ')}: ${Math.round(bytes / 1024)} KiB in ${files} files installed\n`);
+}
+
+async function printSizes(): Promise<void> {
+  const all = publishedPackages().map(({ name }) => name);
+  const width = Math.max(...all.map(name => name.length));
+  for (const name of all)
+    process.stdout.write(
+      `${name.padEnd(width)} ${String(await sizeOf(name)).padStart(8)} bytes, minified and gzipped\n`,
+    );
+}
+
+async function checkAll(): Promise<number> {
+  const failed: Note[] = [];
+  let passed = 0;
+  for (const { title, complaints } of checks()) {
+    const found = await complaints().catch((error: unknown) => [
+      error instanceof Error ? error.message : String(error),
+    ]);
+    if (found.length === 0) passed += 1;
+    else {
+      failed.push({ title, reason: found.join('; ') });
+      process.stdout.write(`${title}: ${found.join('\n  ')}\n`);
+    }
+  }
+  for (const names of sets)
+    await printInstalled(names).catch((error: unknown) => process.stdout.write(`${String(error)}\n`));
+  return conclude({ passed, failed, skipped: [] });
+}
+
+const declaration = { options: { sizes: flag, installed: flag }, words: { noun: 'package' } };
+
+await run(
+  usage,
+  given => readArguments(declaration, given),
+  async ({ options: { sizes, installed }, words }) => {
+    if (sizes && installed) throw new Mistake('Ask for --sizes or for --installed, not both.');
+    if (installed !== words.length > 0) throw new Mistake('--installed is followed by the names of packages.');
+    if (!sizes && !installed) return checkAll();
+    await (sizes ? printSizes() : printInstalled(words));
+    return 0;
+  },
+);
