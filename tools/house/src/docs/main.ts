@@ -1,17 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putContent } from '../page.js';
-import { catalogue } from './prose/catalogue.js';
 import { proseFaults, unknownProse } from './prose/faults.js';
-import { headingLists } from './prose/headings/all.js';
-import { differences } from './prose/headings/compare.js';
+import { differences } from './prose/compare.js';
 import { complaints, prosePage } from './prose/page.js';
+import { readCatalogue } from './prose/read.js';
 import { proseCovers } from './prose/tests.js';
 import { packages, root } from './repository.js';
 import { supportOfServer, supportPage } from './support.js';
 import { packageTable } from './table.js';
 import { treacherousPage } from './treacherous/page.js';
-import { points } from './treacherous/points.js';
+import { readPoints } from './treacherous/points.js';
 
 putContent(join(root, 'README.md'), 'packages', packageTable(packages()));
 process.stdout.write('README.md holds the table of packages.\n');
@@ -19,18 +18,19 @@ process.stdout.write('README.md holds the table of packages.\n');
 writeFileSync(join(root, 'packages/server/SUPPORT.md'), supportPage(await supportOfServer()));
 process.stdout.write('packages/server/SUPPORT.md holds what the embedded server supports.\n');
 
+const { catalogue, headings } = readCatalogue();
 const covers = proseCovers();
 mkdirSync(join(root, 'docs'), { recursive: true });
 const faults = await proseFaults();
-writeFileSync(join(root, 'docs/prose-tests.md'), prosePage({ catalogue, headings: headingLists, covers, faults }));
+writeFileSync(join(root, 'docs/prose-tests.md'), prosePage({ catalogue, headings, covers, faults }));
 const wrong = [
   ...complaints(catalogue, covers),
-  ...differences(catalogue, headingLists),
+  ...differences(catalogue, headings),
   ...unknownProse(catalogue, faults),
 ];
 for (const complaint of wrong) process.stderr.write(`${complaint}\n`);
 if (wrong.length > 0) process.exitCode = 1;
 process.stdout.write('docs/prose-tests.md holds the prose tests of the specifications.\n');
 
-writeFileSync(join(root, 'docs/treacherous-points.md'), treacherousPage(points));
+writeFileSync(join(root, 'docs/treacherous-points.md'), treacherousPage(readPoints()));
 process.stdout.write('docs/treacherous-points.md holds the treacherous points of the server.\n');

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../src/docs/prose/catalogue.js';
+import { differences } from '../../src/docs/prose/compare.js';
 import { proseFaults, unknownProse, withoutFault } from '../../src/docs/prose/faults.js';
-import { headingLists } from '../../src/docs/prose/headings/all.js';
-import { differences } from '../../src/docs/prose/headings/compare.js';
-import { headingsOf } from '../../src/docs/prose/headings/list.js';
 import { complaints, prosePage } from '../../src/docs/prose/page.js';
-import { specification } from '../../src/docs/prose/specification.js';
+import { readCatalogue, readProse } from '../../src/docs/prose/read.js';
 import { proseCovers, strayTitles } from '../../src/docs/prose/tests.js';
 import { coversIn, strayIn } from '../../src/docs/prose/titles.js';
 import { textOf } from '../../src/docs/repository.js';
 
+const { catalogue, headings: headingLists } = readCatalogue();
 const covers = proseCovers();
 const faults = await proseFaults();
 
@@ -64,19 +62,59 @@ describe('a title', () => {
   });
 });
 
-const rules = specification('Some Rules', 'Note.', [
-  ['1', 'First'],
-  ['2', 'Second', 'Cannot be.'],
-  ['3', 'Third', undefined, 'Otherwise.'],
-]);
 const commit = '0123456789012345678901234567890123456789';
-const headings = [
-  headingsOf('Some Rules', 'rules.md', commit, [
-    ['1', 'One'],
-    ['2', 'Two | too'],
-  ]),
-  headingsOf('Some Rules', 'rules.md', 7, [['3', 'Three']], 'proposed'),
-];
+const { catalogue: rules, headings } = readProse(`# Some Rules
+note: Note.
+
+source: rules.md, commit ${commit}
+1 One
+2 Two | too
+
+source: rules.md, pull request 7; proposed
+3 Three
+
+tests:
+1 First
+2 Second
+3 Third
+reason 2: Cannot be.
+note 3: Otherwise.
+`);
+
+test('a file of prose tests holds headings with their sources, and tests with reasons and notes', () => {
+  const source = { specification: 'Some Rules', path: 'rules.md' };
+  expect({ rules, headings }).toEqual({
+    rules: [
+      {
+        name: 'Some Rules',
+        note: 'Note.',
+        tests: [
+          { number: '1', title: 'First', reason: undefined, note: undefined },
+          { number: '2', title: 'Second', reason: 'Cannot be.', note: undefined },
+          { number: '3', title: 'Third', reason: undefined, note: 'Otherwise.' },
+        ],
+      },
+    ],
+    headings: [
+      {
+        ...{ ...source, revision: { commit }, remark: '' },
+        headings: [
+          ['1', 'One'],
+          ['2', 'Two | too'],
+        ],
+      },
+      { ...source, revision: { pullRequest: 7 }, remark: 'proposed', headings: [['3', 'Three']] },
+    ],
+  });
+});
+
+test.each([
+  ['# A\n\nsource: rules.md', '"source: rules.md" names no file and revision.'],
+  ['# A\n\ntests:\n1', '"1" is no number with a text.'],
+])('a line that cannot be read is an error: %j', (text, message) => {
+  expect(() => readProse(text)).toThrow(message);
+});
+
 const cover = (specification: string, ...numbers: readonly string[]) => ({
   ...{ specification, numbers, sentence: 'a | `b`', file: 'a.test.ts' },
 });
@@ -86,7 +124,7 @@ describe('the page', () => {
   test('lists every prose test with its heading, its tests or the reason why there is none, and its faults', () => {
     const page = prosePage({
       ...{
-        catalogue: [rules],
+        catalogue: rules,
         headings,
         faults: [fault('a `fault`', 'Some Rules 1'), fault('another', 'Some Rules 3')],
       },
@@ -116,7 +154,7 @@ describe('the page', () => {
   });
 
   test('has complaints about rows without a test or a reason, rows with both, and unknown rows', () => {
-    expect(complaints([rules], [cover('Some Rules', '2', '9'), cover('Others', '1')])).toEqual([
+    expect(complaints(rules, [cover('Some Rules', '2', '9'), cover('Others', '1')])).toEqual([
       'a.test.ts: Some Rules has no prose test 9 ("a | `b`").',
       'a.test.ts: there is no catalogue of "Others" ("a | `b`").',
       'Some Rules, prose test 1 has neither a test nor a reason why there is none.',
@@ -127,17 +165,12 @@ describe('the page', () => {
 });
 
 test('headings without a row, rows without a heading, repeated headings and specifications without a list are reported', () => {
-  expect(differences([rules], headings)).toEqual([]);
-  const others = specification('Others', '', []);
-  const wrong = [
-    headingsOf('Some Rules', 'rules.md', commit, [
-      ['1', 'One'],
-      ['3', 'Three'],
-      ['4', 'Four'],
-      ['1', 'One'],
-    ]),
-  ];
-  expect(differences([rules, others], wrong)).toEqual([
+  expect(differences(rules, headings)).toEqual([]);
+  const others = { name: 'Others', note: '', tests: [] };
+  const { headings: wrong } = readProse(
+    `# Some Rules\n\nsource: rules.md, commit ${commit}\n1 One\n3 Three\n4 Four\n1 One\n`,
+  );
+  expect(differences([...rules, others], wrong)).toEqual([
     'The prose test "Some Rules 4" has no row in the catalogue.',
     'The row "Some Rules 2" has no heading in a specification.',
     'The heading "Some Rules 1" is listed twice.',
@@ -147,9 +180,9 @@ test('headings without a row, rows without a heading, repeated headings and spec
 
 test('faults that name unknown prose tests, and covered prose tests without a fault are reported', () => {
   const planted = [fault('a fault', 'Some Rules 1', 'Some Rules 9', 'Others 1')];
-  expect(unknownProse([rules], planted)).toEqual([
+  expect(unknownProse(rules, planted)).toEqual([
     'The fault "a fault" names "Some Rules 9", which is not in the catalogue.',
     'The fault "a fault" names "Others 1", which is not in the catalogue.',
   ]);
-  expect(withoutFault([rules], [cover('Some Rules', '1', '3')], planted)).toEqual(['Some Rules 3']);
+  expect(withoutFault(rules, [cover('Some Rules', '1', '3')], planted)).toEqual(['Some Rules 3']);
 });

@@ -1,14 +1,11 @@
 import { faultsOf } from './faults.js';
 import type { ProseFault } from './faults.js';
-import type { HeadingList } from './headings/list.js';
-import type { ProseTest, Specification } from './specification.js';
+import type { Catalogue, HeadingList, ProseTest, Specification } from './specification.js';
 import { coversOf } from './titles.js';
 import type { Cover } from './titles.js';
 
 /** What a page of prose tests is made of. */
-export interface Prose {
-  readonly catalogue: readonly Specification[];
-  readonly headings: readonly HeadingList[];
+export interface Prose extends Catalogue {
   readonly covers: readonly Cover[];
   readonly faults: readonly ProseFault[];
 }
@@ -99,7 +96,7 @@ const section = (specification: Specification, prose: Prose): string => {
 };
 
 const introduction = [
-  'Written by `npm run docs` from the catalogue and the headings in `tools/house/src/docs/prose`, the titles of the tests and the faults in `scripts/faults/lists`.',
+  'Written by `npm run docs` from the catalogue and the headings in `tools/house/prose`, the titles of the tests and the faults in `scripts/faults/lists`.',
   'The catalogue was audited against commit 92b3c0b of mongodb/specifications (2026-08-13). The sources of a specification have letters; each row names the letter and the heading. A heading in parentheses is an item without a heading, in our words. "Seen to fail by" names the faults that `npm run faults` plants and that the tests of the row must find.',
   'The page does not list the prose tests of client-side encryption, which the driver does not implement, and the prose tests that need a service of MongoDB: Atlas Data Lake, Atlas SFP and functions as a service.',
 ];

@@ -18,12 +18,28 @@ export interface Specification {
   readonly tests: readonly ProseTest[];
 }
 
-/** A row of the catalogue. A row without a reason must be covered by a test. */
-export type Row = readonly [number: string, title: string, reason?: string | undefined, note?: string];
+/** Where the text stands whose headings are listed. */
+export type Revision =
+  /** A commit of mongodb/specifications. */
+  | { readonly commit: string }
+  /** A pull request of mongodb/specifications, by its number. */
+  | { readonly pullRequest: number };
 
-/** Returns a specification made of the rows of the catalogue. */
-export const specification = (name: string, note: string, rows: readonly Row[]): Specification => ({
-  name,
-  note,
-  tests: rows.map(([number, title, reason, note]) => ({ number, title, reason, note })),
-});
+/** The headings of prose tests in one file of mongodb/specifications at one revision. */
+export interface HeadingList {
+  /** The name of the specification in the catalogue. */
+  readonly specification: string;
+  /** The path of the file within the folder `source`. */
+  readonly path: string;
+  readonly revision: Revision;
+  /** How the revision relates to the audited one, if the headings are not in the audited one. */
+  readonly remark: string;
+  /** Number and heading. Items of a list that have no heading stand with a few words of ours, in parentheses. */
+  readonly headings: readonly (readonly [number: string, heading: string])[];
+}
+
+/** What the files of `tools/house/prose` hold. */
+export interface Catalogue {
+  readonly catalogue: readonly Specification[];
+  readonly headings: readonly HeadingList[];
+}

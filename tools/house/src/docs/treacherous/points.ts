@@ -1,3 +1,5 @@
+import { textOf } from '../repository.js';
+
 /** A test: its package, its file in that package's `test` folder without `.test.ts`, and the beginning of its title or its group's. */
 export type TestName = readonly [file: string, title: string];
 
@@ -8,213 +10,19 @@ export interface Point {
   readonly tests: readonly TestName[];
 }
 
-const point = (number: number, rule: string, ...tests: readonly TestName[]): Point => ({ number, rule, tests });
+const testNameOf = (line: string): TestName => {
+  const [, file, title] = /^(\S+): (.+)$/.exec(line) ?? [];
+  if (title === undefined) throw new Error(`"${line}" is no file with the title of a test.`);
+  return [file!, title];
+};
 
-/** The twenty treacherous points of the server's design. */
-export const points: readonly Point[] = [
-  point(
-    1,
-    'Exact BSON types in replies: `ok` a double, `n` an int32, ids of cursors and sizes int64, `$clusterTime` a timestamp',
-    ['server/treacherous', 'treacherous point 1'],
-    ['server/commands/handshake', 'of a standalone: these fields, in this order, of these types'],
-    ['server/commands/read', 'answers with a cursor: firstBatch, id as int64, ns'],
-    ['server/commands/write', 'counts what it inserted as an int'],
-    ['server/commands/ddl', 'databases are there as long as they have collections'],
-  ),
-  point(
-    2,
-    'The order of keys; keys like integers, `__proto__`, empty ones, the same one twice',
-    ['server/commands/write', 'bytes come back as they were'],
-    ['mql/query-compare', 'keys like integers, repeated and odd ones are found'],
-    ['mql/value/value', 'duplicate keys stay, get finds the first'],
-    ['mql/value/value', 'decode(encode(d)) is d'],
-  ),
-  point(
-    3,
-    'The tower of numbers: overflow, what a double or decimal makes of others, which numbers are one key',
-    ['server/treacherous', 'treacherous point 3'],
-    ['mql/value/value', 'int32 grows to int64, int64 to double'],
-    ['mql/value/value', 'of numbers is exact and total across int, long, double and decimal'],
-    ['mql/value/decimal', 'a double becomes a decimal of exactly 15 digits'],
-    ['mql/update-arithmetic', '$inc, $mul, $bit: the types of the results'],
-    ['mql/update-arithmetic', 'they are refused with the code and the message of MongoDB'],
-    ['server/commands/write', '1, 1L, 1.0 and 1.00 are one _id'],
-    ['server/commands/write', 'int to long of the same value is a change'],
-    ['server/commands/read', 'distinct unwinds arrays and finds 1, 1L and 1.0 equal'],
-  ),
-  point(
-    4,
-    'Null, missing and undefined along arrays: filters, $expr, sorts, keys of indexes and $lookup all differ',
-    ['server/treacherous', 'treacherous point 4'],
-    ['mql/query-compare', 'null: equal to null and to what is not there'],
-    ['mql/sort-docs', 'a missing field sorts as null does'],
-    ['server/store/store', 'takes missing for null, but lets one document have a value twice'],
-  ),
-  point(
-    5,
-    'Sorts: the least element up, the greatest down, an empty array before null, NaN below numbers, bytes of UTF-8, types apart',
-    ['mql/sort-docs', 'of all types, upward and downward'],
-    ['mql/sort-docs', '"a less-than comparison or an ascending sort compares the smallest element of arrays"'],
-    ['mql/sort-docs', '"an empty array is treated as less than null or a missing field"'],
-    ['mql/value/value', "has the types in MongoDB's order"],
-    ['mql/value/value', 'of strings is by code point, not by UTF-16 unit'],
-    ['mql/query-compare', '$gt, $gte, $lt, $lte: "only on fields where the BSON type matches'],
-  ),
-  point(
-    6,
-    'Unique indexes: missing is null, one document may repeat itself, sparse and partial ones, the words of E11000, writes of the transaction',
-    ['server/store/store', 'refuses a key that another document has, and names index, pattern and value'],
-    ['server/store/store', 'takes missing for null, but lets one document have a value twice'],
-    ['server/store/store', 'there is none in a sparse index where all fields are missing'],
-    ['server/store/store', 'that is sparse lets many documents be without the field'],
-    ['server/commands/ddl', 'a partial index is unique among its own documents only'],
-    ['server/commands/write', 'the message about a duplicate key shows its type'],
-    ['server/txn/transactions', 'deletes, updates and inserts around keys that a unique index may have once'],
-  ),
-  point(
-    7,
-    'Upserts: fields from equalities, dotted _id, conflicts, _id first, $setOnInsert, the same _id when sent again',
-    ['mql/update-upsert', 'an upsert with modifiers'],
-    ['mql/update-upsert', 'an upsert with a replacement takes only the _id from the query'],
-    ['mql/update-upsert', 'an upsert is refused with the code and the message of MongoDB'],
-    ['server/commands/write', 'an upsert that finds nothing inserts, and tells the _id'],
-    ['server/retryable-writes', 'update, with an upsert among its statements'],
-  ),
-  point(
-    8,
-    'findAndModify: value null, lastErrorObject, sort with projection and array filters',
-    ['server/treacherous', 'treacherous point 8'],
-    ['server/commands/write', 'returns the document before, after with new, or null'],
-    ['server/commands/write', 'upserts; without new the value is null'],
-    ['server/commands/write', 'removes, without updatedExisting'],
-    ['server/commands/write', 'contradictions are refused with 9; failures of the work say where they happened'],
-  ),
-  point(
-    9,
-    'The edges of batches: 0, filled exactly, 16 MiB, singleBatch, limit, and the other rule of bulkWrite',
-    ['server/commands/read', 'batchSize 0 opens a cursor with an empty batch'],
-    ['server/commands/read', 'a batch filled exactly keeps the cursor open'],
-    ['server/commands/read', 'singleBatch, a lookup by _id, and a limit that is reached'],
-    ['server/commands/read', 'a batch has at most 16 MiB, but always one document'],
-    ['server/commands/more', 'pages its results: an exactly filled batch leaves no cursor'],
-  ),
-  point(
-    10,
-    'Whose getMore it is: namespace, session, transaction, user; with whom a cursor dies, and what it survives',
-    ['server/treacherous', 'treacherous point 10'],
-    ['server/commands/read', 'is not found under another id (43), and belongs to its namespace (13)'],
-    ['server/commands/handshake', 'a cursor belongs to its session and dies with it'],
-    ['server/txn/statements', 'its cursors are read in it only, and end with it'],
-    ['cluster/cluster/state-changes', 'a cursor that is open on it lives on, and a transaction does not'],
-  ),
-  point(
-    11,
-    'Tailable cursors: woken by the commit, nothing skipped, 136, one second, an empty batch keeps the id',
-    ['server/commands/tail', 'SERVER.md 6.3.11: a tailable cursor'],
-    ['server/streams/waiting', 'SERVER.md 6.3.11: a getMore of a change stream'],
-    ['server/commands/read', 'a tailable cursor that fell behind is lost with 136'],
-  ),
-  point(
-    12,
-    'What is sent again is carried out once: after errors of write concern, hang-ups, failovers and rollbacks; in part, and of findAndModify',
-    ['server/retryable-writes', 'a retryable write that comes again is answered as before, and carried out once'],
-    ['server/retryable-writes', 'a write whose write concern failed is done'],
-    ['server/retryable-writes', 'the rest is carried out, and the reply counts both'],
-    ['server/retryable-writes', 'a statement that found nothing is tried again'],
-    ['server/retryable-writes', 'without data lets the write happen, and drops the connection'],
-    ['server/retryable-writes', 'findAndModify that answers %s'],
-    ['cluster/cluster/replication', 'knows which statements of a retryable write were done'],
-    ['cluster/cluster/replication', 'the branch that is taken back forgets which retryable writes were done in it'],
-  ),
-  point(
-    13,
-    'Who adds which label, and when: none suppresses, none on a standalone, a commit is not begun anew but for 251',
-    ['server/labels', 'labels that the server gives to errors'],
-    ['server/labels', 'a fail point’s own take their place, none of them too'],
-    ['server/labels', 'a standalone gives none'],
-    ['server/labels', 'a commit whose write concern fails is not labelled'],
-  ),
-  point(
-    14,
-    'The order of failCommand: what matches counts, then it blocks, then closes or fails; a write concern error executes; not within commands',
-    ['server/treacherous', 'treacherous point 14'],
-    ['server/commands/fail-points', 'only commands that it names are counted, by any of their names'],
-    ['server/commands/fail-points', 'a write concern error stands beside what the command did'],
-    ['server/commands/fail-points', 'closeConnection goes before an error code, and that before a write concern error'],
-    ['server/commands/fail-points', 'appName and namespace narrow it down'],
-  ),
-  point(
-    15,
-    'Streamed hellos: the chain of responseTo, moreToCome, another process answered at once, hello beside other commands',
-    ['server/treacherous', 'treacherous point 15'],
-    ['server/commands/handshake', 'streams with exhaustAllowed: each reply answers the one before it'],
-    ['server/commands/handshake', 'waits for maxAwaitTimeMS when the client is up to date'],
-    ['cluster/cluster/state-changes', 'streams: the first answers the request, each later one the reply before it'],
-    ['cluster/cluster/state-changes', 'of another process, as after a restart, is answered at once'],
-  ),
-  point(
-    16,
-    'Errors that tell of another state carry the topologyVersion, on the same connection and in order',
-    [
-      'server/repl',
-      'with force: writes fail with 10107, reads for a primary with 13435, each with the topologyVersion',
-    ],
-    ['cluster/cluster/state-changes', 'afterwards writes are refused with 10107 and reads for a primary with 13435'],
-    ['cluster/cluster/state-changes', 'from 5.0 on hellos are refused with 91'],
-    ['cluster/cluster/state-changes', 'what is under way when the process ends is answered with 11600'],
-    ['server/versions', 'labels and the topologyVersion of errors are added from 4.4 on'],
-  ),
-  point(
-    17,
-    'Transactions: the snapshot, early conflicts, what is seen of indexes and collections, commits again, 251, 256, 263, a higher number',
-    ['server/txn/transactions', 'sees the data as it was at its first statement'],
-    ['server/txn/transactions', 'who writes something first wins'],
-    ['server/txn/transactions', 'commits with write concern; a commit that comes again has the same outcome'],
-    ['server/txn/transactions', 'a higher number aborts it'],
-    ['server/txn/statements', 'collections and indexes are made, where there were none'],
-    ['server/txn/numbers', 'one that was not started is unknown'],
-    ['server/txn/numbers', 'one that was aborted is not committed, and not aborted again'],
-    ['server/txn/isolation', 'three sessions that read and write at random'],
-    ['server/streams/transactions', 'a stream cannot be opened within one: 263'],
-  ),
-  point(
-    18,
-    'Causality: operationTime on every reply, waiting for a time on who lags, the note in the log, none on a standalone',
-    ['server/repl', 'ends with the cluster time and the time of the last write, also when it is an error'],
-    ['cluster/cluster/replication', 'a read after a time on a secondary that lags waits for it'],
-    [
-      'cluster/cluster/replication',
-      'a read after a time at which nothing was written does not hang on an idle secondary',
-    ],
-    [
-      'server/read-concern',
-      'that is later than its last write, and that it has heard of, is reached by a note in the log',
-    ],
-    ['server/read-concern', 'is refused by a standalone'],
-  ),
-  point(
-    19,
-    'An error of write concern beside write errors with ok: 1; what timed out has happened; w: 0 gives no byte back',
-    [
-      'cluster/cluster/write-concern',
-      'that is not fulfilled in time is told in the reply, and the write has happened: 64',
-    ],
-    [
-      'cluster/cluster/write-concern',
-      'stands beside the write errors of a statement, and both are answered with ok: 1',
-    ],
-    ['cluster/cluster/write-concern', 'of 0 gives no byte back, also where the write fails'],
-    ['server/wire/framing', 'moreToCome is not answered, not even with an error'],
-  ),
-  point(
-    20,
-    'Change events: order of fields, updateDescription by operators, postBatchResumeToken, invalidate, 280, 286, by mongos too',
-    ['server/streams/events', 'SERVER.md 6.3.20: the fields of change events come in the order of mongod'],
-    ['server/streams/update-description', 'SERVER.md 6.3.20: updateDescription is shaped by the operator'],
-    ['server/streams/resume', 'SERVER.md 6.3.20: postBatchResumeToken'],
-    ['server/streams/refusals', 'SERVER.md 6.3.20: a stream fails'],
-    ['server/streams/refusals', 'fails a stream that would begin in it, and one that has fallen behind, with 286'],
-    ['server/streams/events', 'of the drop of its collection, and ends'],
-    ['cluster/streams/sharded', 'a change stream of a mongos over two shards'],
-  ),
-];
+/** The twenty treacherous points of the server's design, a paragraph each: `# 1 The rule`, and a line for each test. */
+export const readPoints = (): Point[] =>
+  textOf('tools/house/treacherous-points.txt')
+    .trim()
+    .split('\n\n')
+    .map(paragraph => {
+      const [head = '', ...tests] = paragraph.split('\n');
+      const [, number, rule = ''] = /^# (\d+) (.+)$/.exec(head) ?? [];
+      return { number: Number(number), rule, tests: tests.map(testNameOf) };
+    });

@@ -1,5 +1,4 @@
-import type { Specification } from '../specification.js';
-import type { HeadingList } from './list.js';
+import type { HeadingList, Specification } from './specification.js';
 
 const namesOf = (lists: readonly HeadingList[]): readonly string[] =>
   lists.flatMap(({ specification, headings }) => headings.map(([number]) => `${specification} ${number}`));
