@@ -24,23 +24,31 @@ function followShell(child) {
 }
 
 /**
- * The child has the user's terminal, so Ctrl-C reaches it from there and is not sent a second time; without a terminal,
- * and for the other signals, it is passed on. Resolves with the child's own exit code.
+ * Ctrl-C reaches the child from the user's terminal and is not sent a second time; without a terminal, and for the other
+ * signals, it is passed on. Answers how to stop.
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function passSignalsTo(child) {
+  /** @param {NodeJS.Signals} signal */
+  const passOn = signal => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  };
+  for (const signal of signals) process.on(signal, passOn);
+  const stopFollowing = followShell(child);
+  return () => {
+    stopFollowing();
+    for (const signal of signals) process.off(signal, passOn);
+  };
+}
+
+/**
+ * The child has the user's terminal. Resolves with its exit code.
  * @param {string} file @param {readonly string[]} args @param {Options} [options] @returns {Promise<number>}
  */
 export function runAloud(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { ...options, stdio: 'inherit' });
-    /** @param {NodeJS.Signals} signal */
-    const passOn = signal => {
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-    };
-    for (const signal of signals) process.on(signal, passOn);
-    const stopFollowing = followShell(child);
-    const settle = () => {
-      stopFollowing();
-      for (const signal of signals) process.off(signal, passOn);
-    };
+    const settle = passSignalsTo(child);
     child.once('error', error => {
       settle();
       reject(error);
@@ -60,6 +68,7 @@ export function runAloud(file, args, options = {}) {
 export function runQuietly(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const settle = passSignalsTo(child);
     let log = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8');
@@ -67,8 +76,12 @@ export function runQuietly(file, args, options = {}) {
         log += text;
       });
     }
-    child.once('error', reject);
+    child.once('error', error => {
+      settle();
+      reject(error);
+    });
     child.once('close', (code, signal) => {
+      settle();
       resolve({ code: exitCode(code, signal), log });
     });
   });

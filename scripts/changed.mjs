@@ -1,0 +1,41 @@
+// What `npm test -- --changed` checks: the files that differ from a revision, and the packages that they are in or that import those.
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { runQuietly } from './child.mjs';
+import { Failure } from './failure.mjs';
+import { members, root } from './workspace.mjs';
+
+/**
+ * `packages`: folders such as `packages/pool` that files changed in. `importers`: folders of the packages that import them.
+ * @typedef {{ files: readonly string[], packages: readonly string[], importers: readonly string[] }} Changed
+ * @typedef {{ folder: string, name: string, imports: readonly string[] }} Package
+ */
+
+/** The lines that git prints. @param {readonly string[]} args */
+async function git(...args) {
+  const { code, log } = await runQuietly('git', args, { cwd: root });
+  if (code !== 0) throw new Failure(`git ${args.join(' ')} failed.`, log);
+  return log.split('\n').filter(text => text !== '');
+}
+
+/** @param {readonly string[]} files @param {readonly Package[]} packages @returns {Changed} */
+export function affected(files, packages) {
+  const changed = packages.filter(({ folder }) => files.some(file => file.startsWith(`${folder}/`)));
+  const names = new Set(changed.map(({ name }) => name));
+  const importers = packages.filter(one => !changed.includes(one) && one.imports.some(imported => names.has(imported)));
+  return { files, packages: changed.map(({ folder }) => folder), importers: importers.map(({ folder }) => folder) };
+}
+
+/** @returns {readonly Package[]} */
+const readPackages = () =>
+  members().map(folder => {
+    const { name, dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return { folder: relative(root, folder).replaceAll('\\', '/'), name, imports: Object.keys(dependencies) };
+  });
+
+/** What differs from a revision, files that git does not know yet included. @param {string} revision */
+export async function changedSince(revision) {
+  const different = await git('diff', '--name-only', '--diff-filter=d', revision, '--');
+  const unknown = await git('ls-files', '--others', '--exclude-standard');
+  return affected([...different, ...unknown].sort(), readPackages());
+}

@@ -1,0 +1,146 @@
+// The steps of `npm test`, and how each counts its checks.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { runAloud, runQuietly } from './child.mjs';
+import { tiles } from './mutation/tiles.mjs';
+import { one, sum } from './tally.mjs';
+import { mainOf } from './tools.mjs';
+import { root } from './workspace.mjs';
+
+/**
+ * `say` takes what the step prints; without it the step has the terminal.
+ * @typedef {import('./tally.mjs').Tally} Tally
+ * @typedef {{ pnpm: string, env: NodeJS.ProcessEnv, say?: (text: string) => void }} Ready
+ * @typedef {(ready: Ready, name: string) => Promise<Tally>} Check
+ * @typedef {{ check: Check, alone?: boolean }} Step
+ * @typedef {Readonly<Record<string, Step>>} Steps
+ */
+
+/** @param {Ready} ready @param {string} program @param {readonly string[]} args @param {NodeJS.ProcessEnv} [more] */
+async function run({ env, say }, program, args, more = {}) {
+  const options = { cwd: root, env: { ...env, ...more } };
+  if (say === undefined) return runAloud(program, args, options);
+  const { code, log } = await runQuietly(program, args, options);
+  say(log);
+  return code;
+}
+
+/** One check by its exit code; its log is shown only when it fails. @param {readonly string[]} command @returns {Step} */
+const byExitCode = command => ({
+  check: async ({ pnpm, env, say = text => process.stdout.write(text) }, name) => {
+    const { code, log } = await runQuietly(pnpm, ['exec', ...command], { cwd: root, env });
+    if (code === 0) return one(name, undefined);
+    say(`${log.trimEnd()}\n`);
+    return one(name, `exit code ${String(code)}`);
+  },
+});
+
+/**
+ * Many checks, which the program counts into a file.
+ * @param {(ready: Ready, file: string) => [string, ...string[]]} command @param {(json: any) => Tally} [read] @returns {Step}
+ */
+const byFile = (command, read = tally => tally) => ({
+  check: async (ready, name) => {
+    const file = join(root, '.cache', 'tally', `${name}.json`);
+    mkdirSync(join(root, '.cache', 'tally'), { recursive: true });
+    rmSync(file, { force: true });
+    const [program, ...args] = command(ready, file);
+    const code = await run(ready, program, args, { TALLY: file });
+    if (!existsSync(file)) return one(name, `ended with exit code ${String(code)} before it had counted anything`);
+    const tally = read(JSON.parse(readFileSync(file, 'utf8')));
+    const silent = code !== 0 && tally.failed.length === 0;
+    return silent ? sum([tally, one(name, `exit code ${String(code)}, though no check failed`)]) : tally;
+  },
+});
+
+/** @param {Step} step @returns {Step} */
+const alone = step => ({ ...step, alone: true });
+
+/** @param {string} command @param {readonly string[]} args */
+const tool = (command, ...args) => byFile(() => [process.execPath, mainOf(command), ...args]);
+
+/** @typedef {{ suite: string, file: string, name: string, outcome: 'passed' | 'failed' | 'skipped', reason?: string }} Case */
+
+/** The cases of the specifications' fixtures. @param {{ cases: readonly Case[] }} report @returns {Tally} */
+function readCases({ cases }) {
+  /** @param {Case['outcome']} wanted */
+  const of = wanted =>
+    cases
+      .filter(({ outcome }) => outcome === wanted)
+      .map(({ suite, file, name, reason = '' }) => ({ title: `${suite}/${file} > ${name}`, reason }));
+  return { passed: of('passed').length, failed: of('failed'), skipped: of('skipped') };
+}
+
+/** @param {readonly string[]} args */
+const conformance = (...args) =>
+  byFile((_, file) => [process.execPath, mainOf('conformance'), ...args, '--json', file], readCases);
+
+const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
+
+/** @param {readonly string[]} args */
+const vitest = (...args) => byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run', ...reporters, ...args]);
+
+const prettier = ['prettier', '--check', '--log-level=warn', '--cache', '--cache-location=.cache/prettier'];
+const types = byExitCode(['tsc', '-b', 'tsconfig.tests.json']);
+
+/** In order of how soon they tell something; those that use every core, or measure time, are alone. @type {Steps} */
+export const steps = {
+  format: byExitCode([...prettier, '.']),
+  types,
+  // Without the cache: what is said of a file may depend on the types of others.
+  lint: byExitCode(['eslint', '--max-warnings=0', '.']),
+  conformance: conformance('--short'),
+  'load-check': tool('load-check'),
+  simulate: tool('simulate', '--short'),
+  // Judges that nobody here wrote, each in its short form.
+  engines: tool('engines', '--short'),
+  peers: tool('peers', '--short'),
+  differential: tool('differential', '--short'),
+  resilience: tool('resilience', '--short'),
+  overload: tool('overload', '--short'),
+  fuzz: tool('fuzz', 'server', '--short'),
+  rough: tool('rough', '--short'),
+  vitest: alone(vitest()),
+  bench: alone(tool('bench', '--short')),
+};
+
+/** The long forms, which `npm run test:full` runs after the steps of `npm test`. @type {Steps} */
+export const longSteps = {
+  'conformance-full': conformance(),
+  'simulate-full': tool('simulate', '--histories', '10000'),
+  'mutants-full': tool('simulate', '--mutants'),
+  'differential-full': tool('differential'),
+  'peers-full': tool('peers'),
+  'engines-full': tool('engines', '--all'),
+  'resilience-full': tool('resilience'),
+  'overload-full': tool('overload'),
+  'fuzz-full': tool('fuzz', 'server', '--minutes', '10'),
+  'rough-full': alone(tool('rough', '--seconds', '600')),
+  'faults-full': alone(byExitCode(['node', join('scripts', 'faults', 'main.mjs')])),
+  'bench-full': alone(tool('bench')),
+  // Hours.
+  mutation: alone(byFile(() => [process.execPath, join('scripts', 'mutation', 'main.mjs')])),
+};
+
+/**
+ * What `npm test -- --changed` runs: the files and the packages that changed with their fixtures, and the tests of the packages
+ * that import them, but for those that touch the host.
+ * @param {import('./changed.mjs').Changed} changed @returns {Steps}
+ */
+export function stepsFor({ files, packages, importers }) {
+  const code = files.filter(file => /\.(?:[cm]?js|ts)$/.test(file));
+  const projects = ['house', 'scripts', ...[...packages, ...importers].map(folder => basename(folder))];
+  const suites = tiles
+    .filter(({ name }) => packages.includes(`packages/${name}`))
+    .flatMap(({ suites: { data, unified } }) => [...data, ...unified]);
+  return {
+    ...(files.length > 0 && { format: byExitCode([...prettier, '--ignore-unknown', ...files]) }),
+    types,
+    ...(code.length > 0 && { lint: byExitCode(['eslint', '--max-warnings=0', '--no-warn-ignored', ...code]) }),
+    ...(suites.length > 0 && { conformance: conformance(...new Set(suites), '--short') }),
+    vitest: alone(vitest(...projects.flatMap(name => ['--project', name]))),
+    ...(packages.length > 0 && {
+      host: alone(vitest('--project', 'host', ...packages.map(folder => `${folder}/test/`))),
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { affected } from '../changed.mjs';
+
+const packages = [
+  { folder: 'packages/contracts', name: '@tessera/contracts', imports: [] },
+  { folder: 'packages/pool', name: '@tessera/pool', imports: ['@tessera/contracts'] },
+  { folder: 'packages/pools', name: '@tessera/pools', imports: ['@tessera/contracts'] },
+  { folder: 'packages/client', name: '@tessera/client', imports: ['@tessera/contracts', '@tessera/pool'] },
+  { folder: 'packages/mongodb', name: '@tessera/mongodb', imports: ['@tessera/client'] },
+];
+
+test('a package is affected when a file in it changed, or in a package that it imports', () => {
+  expect(affected(['README.md', 'packages/pool/src/pool.ts'], packages)).toEqual({
+    files: ['README.md', 'packages/pool/src/pool.ts'],
+    packages: ['packages/pool'],
+    importers: ['packages/client'],
+  });
+});
+
+test('a package that changed itself is not among the importers', () => {
+  const files = ['packages/client/src/db.ts', 'packages/contracts/src/index.ts'];
+  expect(affected(files, packages)).toEqual({
+    files,
+    packages: ['packages/contracts', 'packages/client'],
+    importers: ['packages/pool', 'packages/pools', 'packages/mongodb'],
+  });
+});
+
+test('files outside of packages affect none', () => {
+  expect(affected(['scripts/lanes.mjs'], packages)).toEqual({
+    files: ['scripts/lanes.mjs'],
+    packages: [],
+    importers: [],
+  });
+});
