@@ -1,5 +1,5 @@
-import { MongoError } from '@tessera/contracts';
-import type { Address, Conversation, Document, Hello, Millis, ObjectId } from '@tessera/contracts';
+import { MongoError, numberOf, objectIdOf, wholeOf } from '@tessera/contracts';
+import type { Address, Conversation, Document, Hello, Millis } from '@tessera/contracts';
 import type { ServerApi } from './server-api.js';
 
 export interface Greeting {
@@ -25,21 +25,6 @@ export const helloCommand = ({ client, compression, serverApi, loadBalanced, con
   ...(conversation?.first === undefined ? {} : { speculativeAuthenticate: conversation.first }),
 });
 
-/** What is no number, or none that can be counted with, counts as not told. */
-const numberOf = (value: unknown): number | undefined => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  const whole = wholeOf(value);
-  return whole === undefined ? undefined : Number(whole);
-};
-
-/** Any of the forms in which a codec may hand over a whole number. */
-const wholeOf = (value: unknown): bigint | undefined => {
-  if (typeof value === 'bigint') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
-  const { toBigInt } = (value ?? {}) as { toBigInt?: () => bigint };
-  return typeof toBigInt === 'function' ? toBigInt.call(value) : undefined;
-};
-
 /** A limit that lets nothing through is none. */
 const limitOf = (value: unknown): number | undefined => {
   const limit = numberOf(value);
@@ -54,8 +39,7 @@ const OLD = { maxBsonObjectSize: 16 * 1024 * 1024, maxMessageSizeBytes: 48_000_0
  * @throws MongoError `usage` if a load balancer was promised but the server knows of none
  */
 export const helloOf = (from: Address, document: Document, roundTrip: Millis, loadBalanced: boolean): Hello => {
-  const told = document['serviceId'] as ObjectId | null | undefined;
-  const serviceId = typeof told?.toHexString === 'function' ? told : undefined;
+  const serviceId = objectIdOf(document['serviceId']);
   if (loadBalanced && serviceId === undefined) {
     throw new MongoError(
       'usage',

@@ -30,3 +30,4 @@ export type { ServerSays } from './server-says.js';
 export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from './errors.js';
 export { limitWait } from './wait.js';
 export type { WaitEnd, WaitLimits } from './wait.js';
+export { numberOf, objectIdOf, textOf, wholeOf } from './server-values.js';

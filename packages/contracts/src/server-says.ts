@@ -1,4 +1,5 @@
 import type { MongoErrorOptions } from './errors.js';
+import { textOf } from './server-values.js';
 import type { Document } from './values.js';
 
 /** What a server says of an error: its message, undefined if it gave none, and what goes into a `MongoError`. */
@@ -28,8 +29,6 @@ export const writeConcernErrorOf = (reply: Document | undefined): Document | und
   if (told === undefined) return undefined;
   return typeof told === 'object' && told !== null ? told : {};
 };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** A codec may hand over a whole number as an object of its own. */
 const codeOf = (told: unknown): number | undefined => {

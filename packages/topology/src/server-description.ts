@@ -1,3 +1,4 @@
+import { numberOf, objectIdOf, textOf } from '@tessera/contracts';
 import type {
   Address,
   Document,
@@ -8,7 +9,7 @@ import type {
   TagSet,
   TopologyVersion,
 } from '@tessera/contracts';
-import { addressesOf, addressOf, dateOf, idOf, numberOf, tagsOf, textOf } from './told.js';
+import { addressesOf, addressOf, dateOf, tagsOf } from './hello-values.js';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
 /** The default description: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
@@ -79,7 +80,7 @@ export const serverFromHello = (address: Address, hello: Document, measured: Mea
     tags: tagsOf(hello['tags']),
     setName: textOf(hello['setName']),
     setVersion: numberOf(hello['setVersion']),
-    electionId: idOf(hello['electionId']),
+    electionId: objectIdOf(hello['electionId']),
     primary: addressOf(hello['primary']),
     logicalSessionTimeoutMinutes: numberOf(hello['logicalSessionTimeoutMinutes']),
     topologyVersion: topologyVersionOf(hello),

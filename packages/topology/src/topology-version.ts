@@ -1,10 +1,10 @@
+import { objectIdOf, wholeOf } from '@tessera/contracts';
 import type { Document, TopologyVersion } from '@tessera/contracts';
-import { idOf, wholeOf } from './told.js';
 
 /** Of a hello reply or a state change error; undefined where the server told none. */
 export const topologyVersionOf = (reply: Document | undefined): TopologyVersion | undefined => {
   const told = reply?.['topologyVersion'] as Document | null | undefined;
-  const processId = idOf(told?.['processId']);
+  const processId = objectIdOf(told?.['processId']);
   const counter = wholeOf(told?.['counter']);
   return processId === undefined || counter === undefined ? undefined : { processId, counter };
 };

@@ -2,7 +2,7 @@ import { MongoError } from '@tessera/contracts';
 import type { ObjectId, ServerDescription } from '@tessera/contracts';
 import type { Draft } from './draft.js';
 import { unknownServer } from './server-description.js';
-import { mostKnown } from './told.js';
+import { mostKnown } from './hello-values.js';
 
 /** Since MongoDB 6.0 the election id goes before the set's version. */
 const electionIdFirst = 17;

@@ -2,7 +2,7 @@ import type { Document, ServerDescription } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { isAvailable, isDataBearing, loadBalancer, serverFromHello, unknownServer } from '../src/server-description.js';
-import { dateOf, idOf, numberOf, tagsOf, textOf, wholeOf } from '../src/told.js';
+import { dateOf, tagsOf } from '../src/hello-values.js';
 import { compareTopologyVersions, topologyVersionOf } from '../src/topology-version.js';
 import { a } from './described.js';
 
@@ -149,32 +149,12 @@ test('"Data-Bearing Server Type" and Server Selection, "Available", of each type
   expect(loadBalancer(a)).toEqual(of('LoadBalancer'));
 });
 
-describe('what a server told, in the form that is expected', () => {
-  const id = ObjectId.createFromTime(1);
-  const odd = [null, undefined, true, 'x', '5', {}, [], NaN, Infinity, { toBigInt: 5 }, { toHexString: 5 }];
-
-  test('texts, ids and tags', () => {
-    expect([textOf('x'), textOf(5), textOf(null)]).toEqual(['x', undefined, undefined]);
-    expect([idOf(id), ...odd.map(idOf)]).toEqual([id, ...odd.map(() => undefined)]);
-    expect([tagsOf({ dc: 'ny' }), tagsOf(null), tagsOf('x'), tagsOf(undefined)]).toEqual([{ dc: 'ny' }, {}, {}, {}]);
-  });
-
-  test('whole numbers as bigints: of a fraction there is none', () => {
-    expect([7n, 7, -1, Long.fromNumber(7)].map(wholeOf)).toEqual([7n, 7n, -1n, 7n]);
-    expect([1.5, ...odd].map(wholeOf)).toEqual([1.5, ...odd].map(() => undefined));
-  });
-
-  test('numbers: also fractions, but only finite ones', () => {
-    expect([7n, 1.5, 0, Long.fromNumber(7)].map(numberOf)).toEqual([7, 1.5, 0, 7]);
-    expect(odd.map(numberOf)).toEqual(odd.map(() => undefined));
-  });
-
-  test('a date within a document, in milliseconds', () => {
-    expect(dateOf({ at: new Date(5) }, 'at')).toBe(5);
-    expect([dateOf({ at: 5 }, 'at'), dateOf({}, 'at'), dateOf(null, 'at'), dateOf(undefined, 'at')]).toEqual(
-      [1, 2, 3, 4].map(() => undefined),
-    );
-  });
+test('tags are a document or none, and a date within a document is in milliseconds', () => {
+  expect([tagsOf({ dc: 'ny' }), tagsOf(null), tagsOf('x'), tagsOf(undefined)]).toEqual([{ dc: 'ny' }, {}, {}, {}]);
+  expect(dateOf({ at: new Date(5) }, 'at')).toBe(5);
+  expect([dateOf({ at: 5 }, 'at'), dateOf({}, 'at'), dateOf(null, 'at'), dateOf(undefined, 'at')]).toEqual(
+    [1, 2, 3, 4].map(() => undefined),
+  );
 });
 
 describe('"topologyVersion Comparison"', () => {
