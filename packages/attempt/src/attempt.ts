@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, serverError, writeConcernError } from '@tessera/contracts';
 import type {
   Attempt,
   BodyWriter,
@@ -22,7 +22,6 @@ import type {
   TopologyType,
 } from '@tessera/contracts';
 import { readPreferenceFor } from './read-preference.js';
-import { serverError, writeConcernError } from './server-error.js';
 
 export interface AttemptDeps {
   readonly deployment: Deployment;
@@ -225,11 +224,11 @@ class OneAttempt<T> implements Message, Attempt {
     try {
       for (const exchange of exchanges) exchange.heard(reply, this);
       if (!reply.ok) {
-        this.refused = serverError(reply, this.originOf('command', true));
+        this.refused = serverError(reply.document(), this.originOf('command', true));
         throw this.refused;
       }
       if (operation.kind !== 'read' && reply.has('writeConcernError'))
-        this.refused = writeConcernError(reply, this.originOf('command', true));
+        this.refused = writeConcernError(reply.document(), this.originOf('command', true));
       this.value = operation.read(reply, this);
     } catch (error) {
       if (this.failed) return;

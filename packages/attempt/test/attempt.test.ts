@@ -225,7 +225,7 @@ describe('one attempt', () => {
     const insert = operation({ kind: 'write', read: answer => answer.int('n') });
     expect(await scene.dispatch(request(insert))).toBe(1);
     expect(scene.reported.map(({ kind, code, message, reply: told }) => ({ kind, code, message, told }))).toEqual([
-      { kind: 'server', code: 91, message: 'bye', told: reply },
+      { kind: 'server', code: 91, message: 'The write concern was not satisfied: bye', told: reply },
     ]);
     expect(scene.reported[0]?.origin).toMatchObject({ phase: 'command', ...everywhere(scene) });
     await scene.dispatch(request(operation({ kind: 'read', read: answer => answer.int('n') })));

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, serverError } from '@tessera/contracts';
 import type {
   Clock,
   Connection,
@@ -13,7 +13,6 @@ import type {
 } from '@tessera/contracts';
 import { unreadable } from './connection-errors.js';
 import { isHello, isSensitive } from './sensitive-commands.js';
-import { serverError } from './server-error.js';
 
 /** What the three events of one command have in common, and what they need of each other. */
 export interface Trace {
@@ -89,7 +88,7 @@ export class CommandEvents {
       this.failed(trace, unreadable(cause, origin));
       throw cause;
     }
-    if (!isOk) this.failed(trace, serverError(commandName, document, origin));
+    if (!isOk) this.failed(trace, serverError(document, origin, commandName));
     else if (this.#events.wants('commandSucceeded')) this.#succeeded(trace, document);
   }
 

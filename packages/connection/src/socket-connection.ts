@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, serverError } from '@tessera/contracts';
 import type {
   Address,
   Compressor,
@@ -22,7 +22,6 @@ import { notFree, notOpen, tooLong, unproven, unreadable, unwritten, wordsOf } f
 import type { Expiring } from './deadlines.js';
 import type { FirstBytes } from './peer.js';
 import { isCompressible } from './sensitive-commands.js';
-import { serverError } from './server-error.js';
 import type { Agreement, Surroundings } from './surroundings.js';
 
 /** ReauthenticationRequired. Rule: Authentication, "Reauthentication". */
@@ -197,7 +196,7 @@ export class SocketConnection implements Connection, Expiring {
 
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document> {
     return new Promise((resolve, reject) => {
-      const refused = (name: string, reply: Document): MongoError => serverError(name, reply, this.#origin(true));
+      const refused = (name: string, reply: Document): MongoError => serverError(reply, this.#origin(true), name);
       const limit = this.#commandLimit;
       const by = limit === undefined ? deadline : this.#around.clock.now() + limit;
       this.start(new CommandMessage(db, command, { resolve, reject, refused }, many), by);

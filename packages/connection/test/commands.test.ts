@@ -419,8 +419,8 @@ describe('command, the easy way', () => {
   test.each([
     [{ errmsg: 'no', code: 5 }, 'no (code 5)'],
     [{ errmsg: 'no' }, 'no'],
-    [{ code: 5, codeName: 'X' }, 'it did not say why (code 5, X)'],
-    [{}, 'it did not say why'],
+    [{ code: 5, codeName: 'X' }, 'the server gave no reason (code 5, X)'],
+    [{}, 'the server gave no reason'],
   ])('the words of ok: 0 with %j', async (reply, words) => {
     const { peer, connection } = await createStage().open();
     const answer = connection.command('admin', { ping: 1 }, Infinity);

@@ -25,6 +25,7 @@ export type {
 } from './dispatch.js';
 export { MongoError } from './errors.js';
 export { isRetryableOverload, retryableWriteCodes } from './retryable.js';
+export { serverError, writeConcernError } from './server-error.js';
 export { serverSays, writeConcernErrorOf } from './server-says.js';
 export type { ServerSays } from './server-says.js';
 export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from './errors.js';

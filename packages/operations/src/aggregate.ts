@@ -1,3 +1,4 @@
+import { writeConcernError } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
 import { writeReadConcern, writeWriteConcern } from './concerns.js';
 import { readCursor } from './find.js';
@@ -5,7 +6,6 @@ import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
 import { writeOptions } from './target.js';
 import type { Target } from './target.js';
-import { writeConcernFailure } from './write.js';
 
 export interface AggregateOptions {
   readonly allowDiskUse?: boolean | undefined;
@@ -89,7 +89,7 @@ export class Aggregate<T> implements Operation<T> {
   }
 
   read(reply: Reply, attempt: Attempt): T {
-    if (this.kind === 'write' && reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    if (this.kind === 'write' && reply.has('writeConcernError')) throw writeConcernError(reply.document());
     return this.#take(readCursor(reply, 'firstBatch'), attempt);
   }
 }

@@ -1,5 +1,5 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, SectionWriter, Selection } from '@tessera/contracts';
-import { MongoError, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError, writeConcernError, writeConcernErrorOf } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { CutShort, isNumbered } from './cut-short.js';
 import { readCursor } from './find.js';
@@ -7,7 +7,7 @@ import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
 import { writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
-import { mostStatements, writeConcernFailure } from './write.js';
+import { mostStatements } from './write.js';
 import type { WriteOptions } from './write.js';
 
 /** One write: its first field is `insert`, `update` or `delete`, whose value becomes the place of its namespace. */
@@ -175,7 +175,7 @@ export class ClientBulkWrite<T> implements Operation<T> {
     const cursor = readCursor(reply, 'firstBatch');
     this.#unsafe = undefined;
     if (reply.has('writeConcernError')) {
-      const failure = writeConcernFailure(reply);
+      const failure = writeConcernError(reply.document());
       this.#unsafe = writeConcernErrorOf(failure.reply);
       // Else the command's results are read as those of any other.
       if (failure.labels.includes('RetryableWriteError')) throw failure;

@@ -1,12 +1,11 @@
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
-import { MongoError } from '@tessera/contracts';
+import { MongoError, writeConcernError } from '@tessera/contracts';
 import { writeReadConcern, writeWriteConcern } from './concerns.js';
 import { readCursor } from './find.js';
 import type { TakeBatch } from './find.js';
 import { writeRawData } from './raw-data.js';
 import { isTimed, writable } from './target.js';
 import type { Target } from './target.js';
-import { writeConcernFailure } from './write.js';
 
 /** How a command that has no class of its own behaves. */
 export interface CommandTraits<T> {
@@ -122,7 +121,7 @@ const administration = <T>(
     selection: writable,
     concern: 'write',
     read: reply => {
-      if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+      if (reply.has('writeConcernError')) throw writeConcernError(reply.document());
       return read(reply);
     },
   });

@@ -1,9 +1,10 @@
+import { writeConcernError } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { writeRawData } from './raw-data.js';
 import { writable, writeOptions } from './target.js';
 import type { Target } from './target.js';
-import { unheard, writeConcernFailure } from './write.js';
+import { unheard } from './write.js';
 
 export interface FindAndModifyOptions {
   readonly query?: Document | undefined;
@@ -80,7 +81,7 @@ export class FindAndModify implements Operation<FindAndModifyReply | undefined> 
   }
 
   read(reply: Reply): FindAndModifyReply {
-    if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    if (reply.has('writeConcernError')) throw writeConcernError(reply.document());
     const { documents } = this.#target;
     return {
       value: reply.value('value', documents) ?? null,

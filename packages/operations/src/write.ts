@@ -11,7 +11,7 @@ import type {
   SectionWriter,
   Selection,
 } from '@tessera/contracts';
-import { MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
+import { MongoError, serverSays, writeConcernError } from '@tessera/contracts';
 import { isAcknowledged, writeReadConcern, writeWriteConcern } from './concerns.js';
 import { CutShort, isNumbered } from './cut-short.js';
 import { writeRawData } from './raw-data.js';
@@ -157,7 +157,7 @@ class Write implements Operation<WriteReply | undefined> {
 
   read(reply: Reply): WriteReply {
     const read = readWriteReply(reply, this.name, this.#prepared.target, this.#taken);
-    if (reply.has('writeConcernError')) throw writeConcernFailure(reply);
+    if (reply.has('writeConcernError')) throw writeConcernError(reply.document());
     return read;
   }
 
@@ -306,13 +306,3 @@ const readWriteReply = (reply: Reply, command: WriteCommand, target: Target, tak
   errors: reply.has('writeErrors') ? readErrors(reply, command, target) : nothing,
   taken,
 });
-
-/**
- * The writes were done, but not as safely as was asked: `reply` tells both. It is an error, so that it can be retried.
- * Rule: Retryable Writes, "Determining Retryable Write Errors".
- */
-export const writeConcernFailure = (reply: Reply): MongoError => {
-  const document = reply.document();
-  const said = serverSays(document, writeConcernErrorOf(document));
-  return new MongoError('server', `The write concern was not satisfied: ${said.message ?? 'no message'}`, said);
-};

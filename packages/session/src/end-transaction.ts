@@ -1,4 +1,4 @@
-import { isRetryableOverload, MongoError, serverSays, writeConcernErrorOf } from '@tessera/contracts';
+import { isRetryableOverload, writeConcernError } from '@tessera/contracts';
 import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
 import type { Reached } from './transaction.js';
 
@@ -42,10 +42,7 @@ export class EndTransaction implements Operation<void> {
 
   read(reply: Reply): void {
     if (!reply.has('writeConcernError')) return;
-    const document = reply.document();
-    const said = serverSays(document, writeConcernErrorOf(document));
-    const reason = said.message ?? 'the server gives no reason';
-    throw new MongoError('server', `${this.name} did not satisfy its write concern: ${reason}`, said);
+    throw writeConcernError(reply.document());
   }
 
   /** A server that was too busy has done nothing. Rule: Transactions, "Interaction with Client Backpressure". */

@@ -363,7 +363,7 @@ describe('Transactions, "Error Labels"', () => {
         kind: 'server',
         code: 64,
         codeName: 'WriteConcernTimeout',
-        message: 'commitTransaction did not satisfy its write concern: waited',
+        message: 'The write concern was not satisfied: waited',
         labels: ['Own', 'UnknownTransactionCommitResult'],
         reply,
       });

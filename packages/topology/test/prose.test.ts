@@ -125,7 +125,10 @@ describe('what an operation is answered', () => {
     const writeConcernError = { code: 91, errmsg: 'Replication is being shut down' };
     expect(await afterOne(a, insert, { ok: 1, writeConcernError })).toMatchObject({
       type: 'ReplicaSetNoPrimary',
-      server: { type: 'Unknown', error: { message: 'Replication is being shut down' } },
+      server: {
+        type: 'Unknown',
+        error: { message: 'The write concern was not satisfied: Replication is being shut down' },
+      },
       checks: ['1000 admin.hello'],
       pool: ['check out', 'clear', 'release'],
     });
