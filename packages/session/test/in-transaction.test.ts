@@ -369,7 +369,7 @@ describe('Transactions, "Error Labels"', () => {
       });
       const second = await failureOf(commit(all, session));
       expect([second.message, second.labels]).toEqual([
-        'commitTransaction did not satisfy its write concern: the server gives no reason',
+        'The write concern was not satisfied: the server gave no reason',
         [],
       ]);
     }),
