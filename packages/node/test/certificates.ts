@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export { createAuthority } from '../../../tools/engines/src/certificates.js';
-export type { Authority, Identity, Wish } from '../../../tools/engines/src/certificates.js';
+export { createAuthority } from '../../../tools/judges/src/outside/certificates.js';
+export type { Authority, Identity, Wish } from '../../../tools/judges/src/outside/certificates.js';
 
 /** A folder of files that is gone with `remove`. */
 export const createFiles = (): { write(name: string, content: string): string; remove(): void } => {

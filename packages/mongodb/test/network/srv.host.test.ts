@@ -9,8 +9,8 @@ import { MongoClient, MongoServerSelectionError } from '@tessera/mongodb';
 import type { MongoClientOptions } from '@tessera/mongodb';
 import { startServer } from 'tessera-server';
 import type { RunningServer } from 'tessera-server';
-import { debianProgram, Unavailable } from '../../../../tools/engines/src/index.js';
-import type { DebianProgram } from '../../../../tools/engines/src/index.js';
+import { debianProgram, Unavailable } from '../../../../tools/judges/src/index.js';
+import type { DebianProgram } from '../../../../tools/judges/src/index.js';
 import { createAuthority, createFiles } from '../../../node/test/certificates.js';
 
 const libraries = [

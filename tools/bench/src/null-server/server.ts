@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { createAuthority } from '@tessera-tools/engines';
+import { createAuthority } from '@tessera-tools/judges';
 import { EJSON } from 'bson';
 import type { Document } from '../documents/varied.js';
 import type { NullPlaces } from '../places.js';

@@ -1,5 +1,5 @@
-import { Unavailable } from '@tessera-tools/engines';
-import type { EngineName } from '@tessera-tools/engines';
+import { Unavailable } from '@tessera-tools/judges';
+import type { EngineName } from '@tessera-tools/judges';
 import { conclude, flag, readArguments, run, text, wholeNumber } from '@tessera-tools/house';
 import type { Given, Note } from '@tessera-tools/house';
 import type { MeasureOptions } from './measure.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { startEngine } from '@tessera-tools/engines';
-import type { EngineName } from '@tessera-tools/engines';
+import { startEngine } from '@tessera-tools/judges';
+import type { EngineName } from '@tessera-tools/judges';
 import { nextMessage, start } from '../worker-process.js';
 import { listenerOn } from './process.js';
 

@@ -1,4 +1,4 @@
-import { startEngine } from '@tessera-tools/engines';
+import { startEngine } from '@tessera-tools/judges';
 import { MongoClient } from '@tessera/client';
 import { createNode } from '@tessera/node';
 import type { Bench } from './deployment.js';

@@ -1,0 +1,48 @@
+import { createChance } from '../chance.js';
+import { collectionOf } from './generate/documents.js';
+import { operationOf } from './generate/operations.js';
+import type { Case, Operation } from './operation.js';
+import type { Profile } from './rule.js';
+import type { Fields, Tree } from './tree.js';
+import { isArray, isDocument, operatorsIn } from './tree.js';
+
+/** Operations that meet the same documents. */
+export interface Batch {
+  readonly documents: readonly Fields[];
+  readonly foreign: readonly Fields[];
+  readonly operations: readonly Operation[];
+}
+
+const perBatch = 30;
+
+/** The same with null where the engine cannot hold the value. */
+const tamed = (tree: Tree, { cannotHold }: Profile): Tree => {
+  const tame = (value: Tree, inArray: boolean): Tree => {
+    if (cannotHold(value, inArray)) return null;
+    if (isArray(value)) return value.map(item => tame(item, true));
+    if (!isDocument(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, tame(item, false)] as const));
+  };
+  return tame(tree, false);
+};
+
+/** What an engine with that profile can be asked for. The same seed and number give the same batch. */
+export const batchOf = (seed: number, number: number, profile: Profile): Batch => {
+  const chance = createChance(Math.imul(seed, 1_000_003) + number);
+  const documents = collectionOf(chance).map(document => tamed(document, profile) as Fields);
+  const foreign = collectionOf(chance).map(document => tamed(document, profile) as Fields);
+  const operations: Operation[] = [];
+  while (operations.length < perBatch) {
+    const drawn = operationOf({ chance, documents });
+    if ([...operatorsIn(drawn.command)].some(operator => profile.lacks.has(operator))) continue;
+    const operation: Operation = { ...drawn, command: tamed(drawn.command, profile) as Fields };
+    if (!profile.omissions.some(({ holds }) => holds({ documents, foreign, operation }))) operations.push(operation);
+  }
+  return { documents, foreign, operations };
+};
+
+export const caseOf = ({ documents, foreign }: Batch, operation: Operation): Case => ({
+  documents,
+  foreign,
+  operation,
+});

@@ -1,0 +1,99 @@
+import { conclude, nothing, run, sum } from '@tessera-tools/house';
+import type { Tally as Checks } from '@tessera-tools/house';
+import { startEngine } from '../outside/start.js';
+import { Unavailable } from '../outside/unavailable.js';
+import type { EngineName } from '../outside/engines.js';
+import type { RunningEngine } from '../outside/start.js';
+import { startServer } from 'tessera-server';
+import { messageOf } from '../interrupt.js';
+import { print } from '../print.js';
+import { connectEngine } from './engine.js';
+import { profiles, reference } from './profiles.js';
+import { haltText, summaryOf, undecidedText } from './report.js';
+import { createRun } from './run.js';
+import type { Run as DifferentialRun } from './run.js';
+import type { Halt, Tally } from './tally.js';
+import type { Wish } from './wish.js';
+import { readWish, usage } from './wish.js';
+
+const goOn = async (run: DifferentialRun, name: EngineName, uri: string): Promise<readonly string[]> => {
+  await using server = await startServer();
+  const ours = await connectEngine('ours', server.uri);
+  const theirs = await connectEngine(name, uri);
+  try {
+    return (await run.go(ours, theirs)).map(({ message }) => message);
+  } finally {
+    await ours.close();
+    await theirs.close();
+  }
+};
+
+/** @returns what it said when it ended by itself, if it did */
+const stop = async (engine: RunningEngine): Promise<string | undefined> => {
+  try {
+    await engine.stop();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+};
+
+/** Starts the engine again for as long as there is something to run. */
+const runOn = async (name: EngineName, wish: Wish): Promise<Tally> => {
+  const batches = createRun(profiles[name], {
+    seed: wish.seed,
+    operations: wish.operations,
+    firstBatch: wish.batch,
+    undecidedLimit: wish.undecided,
+    shrinkAttempts: 200,
+    lanes: 3,
+    onUndecided: found => process.stdout.write(undecidedText(found, name)),
+  });
+  const { tally } = batches;
+  for (;;) {
+    const before = tally.done;
+    const engine = await startEngine(name);
+    let silences: readonly string[];
+    let lastWords: string | undefined;
+    try {
+      silences = await goOn(batches, name, engine.uri);
+    } finally {
+      lastWords = await stop(engine);
+    }
+    if (silences.length === 0 && lastWords === undefined) return tally;
+    const halt: Halt = { silences, lastWords };
+    tally.halts.push(halt);
+    process.stdout.write(haltText(halt, name));
+    if (silences.length === 0) return tally;
+    if (tally.done === before) throw new Error(`${name} answers nothing at all: ${silences.join('; ')}`);
+  }
+};
+
+/** What one engine makes of the operations: each family of them is a check, if the engine's differences are judged. */
+const compare = async (name: EngineName, wish: Wish): Promise<Checks> => {
+  const tally = await runOn(name, wish);
+  process.stdout.write(summaryOf(tally, name, wish.operators));
+  if (name !== reference) return nothing;
+  const families = [...tally.families.keys()].map(family => ({
+    title: `differential ${name}: ${family}`,
+    found: tally.undecided.find(({ pair }) => pair.operation.family === family),
+  }));
+  const failed = families.flatMap(({ title, found }) =>
+    found === undefined ? [] : [{ title, reason: undecidedText(found, name) }],
+  );
+  return { passed: families.length - failed.length, failed, skipped: [] };
+};
+
+await run(usage, readWish, async wish => {
+  const all: Checks[] = [];
+  for (const name of wish.engines) {
+    const checks = await compare(name, wish).catch((error: unknown): Checks => {
+      if (!(error instanceof Unavailable)) throw error;
+      return { ...nothing, skipped: [{ title: `differential ${name}`, reason: error.message }] };
+    });
+    all.push(checks);
+  }
+  const total = sum(all);
+  for (const { title, reason } of total.skipped) print(`skipped: ${title}: ${reason}`);
+  return conclude(total);
+});

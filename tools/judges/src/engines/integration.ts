@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tally } from '@tessera-tools/house';
+import { nothing, takeTally } from '@tessera-tools/house';
+import { runCommand } from '../outside/command.js';
+import { kept, root } from '../folders.js';
+
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+
+const reporters = ['--silent=passed-only', '--reporter=dot', '--reporter=./scripts/tally-reporter.mjs'];
+
+/** Runs the driver's integration tests, and counts them. */
+export async function runIntegration(env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Tally> {
+  const file = join(kept, 'data', `tally-${process.pid}.json`);
+  mkdirSync(join(kept, 'data'), { recursive: true });
+  const command = [
+    ...[process.execPath, vitest, 'run', '--project', 'host', '--no-isolate', 'packages/mongodb/test/integration'],
+    ...reporters,
+  ];
+  const code = await runCommand(command, { ...env, TALLY: file }, signal);
+  const tally = takeTally(file);
+  const counted = tally !== undefined && (code === 0 || tally.failed.length > 0);
+  if (counted) return tally;
+  const failed = { title: 'integration tests', reason: `exit code ${code}, though no test failed` };
+  return { ...(tally ?? nothing), failed: [failed] };
+}

@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Message } from '../message.js';
+import { readMessage } from '../message.js';
+import { isExcluded } from '../mutate/words.js';
+
+const file = fileURLToPath(new URL('../../../corpus/frames.txt', import.meta.url));
+
+/** What was recorded: a frame a line, in base64. */
+export interface Corpus {
+  readonly frames: readonly Buffer[];
+  readonly messages: readonly Message[];
+}
+
+export const writeCorpus = (frames: readonly Buffer[]): void => {
+  writeFileSync(file, `${frames.map(frame => frame.toString('base64')).join('\n')}\n`);
+};
+
+const says = ({ sections: [first] }: Message): string =>
+  first !== undefined && 'nodes' in first ? (first.nodes[0]?.name ?? '') : '';
+
+export const readCorpus = (): Corpus => {
+  const frames = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => Buffer.from(line, 'base64'));
+  const messages = frames.map(readMessage).filter(message => message !== undefined);
+  return { frames, messages: messages.filter(message => !isExcluded(says(message))) };
+};

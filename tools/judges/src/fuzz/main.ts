@@ -1,0 +1,69 @@
+import { conclude, run as runTool } from '@tessera-tools/house';
+import type { Note } from '@tessera-tools/house';
+import { print } from '../print.js';
+import { readCorpus, writeCorpus } from './corpus/corpus.js';
+import { record } from './corpus/record.js';
+import type { Found } from './fuzz.js';
+import { casesOf, optionsOf, perServer, playAll } from './fuzz.js';
+import { attack } from './hostile.js';
+import { minimize } from './minimize.js';
+import { readReplay, shown, writeReplay } from './replay.js';
+import type { Wish } from './wish.js';
+import { readWish, usage } from './wish.js';
+
+const tell = (found: Found, file: string): void => {
+  print(`${found.violation.kind}: ${found.violation.what}`);
+  print(`after ${found.cases.length} ${found.cases.length === 1 ? 'case' : 'cases'}, the last of them:`);
+  for (const frame of found.cases.at(-1)?.frames ?? []) print(`  ${shown(frame)}`);
+  print(`npm run fuzz -- server --replay ${file}`);
+};
+
+const runAttacks = async (): Promise<readonly Note[]> => {
+  const failed: Note[] = [];
+  for await (const { name, violation } of attack()) {
+    const said = violation === undefined ? 'answered and forgotten' : `${violation.kind}: ${violation.what}`;
+    print(`${name}: ${said}`);
+    if (violation !== undefined) failed.push({ title: `fuzz server: ${name}`, reason: said });
+  }
+  return failed;
+};
+
+const run = async ({ milliseconds, seed, hostile }: Extract<Wish, { kind: 'run' }>): Promise<number> => {
+  const corpus = readCorpus();
+  const failed = hostile ? [...(await runAttacks())] : [];
+  const end = performance.now() + milliseconds;
+  let played = 0;
+  for (let epoch = 0; performance.now() < end && failed.length === 0; epoch++) {
+    const done = await playAll(optionsOf(epoch), casesOf(seed, epoch, corpus), () => performance.now() < end);
+    played += done.played;
+    if (done.found === undefined) continue;
+    const { violation } = done.found;
+    const where = `seed ${seed}, case ${epoch * perServer + done.played - 1}`;
+    print(`${where}: ${violation.kind}: ${violation.what}`);
+    const file = `.cache/fuzz/seed-${seed}-case-${epoch * perServer + done.played - 1}.json`;
+    writeReplay(file, done.found);
+    const smallest = await minimize(done.found);
+    writeReplay(file, smallest);
+    tell(smallest, file);
+    failed.push({ title: `fuzz server, ${where}`, reason: `${violation.kind}: ${violation.what}` });
+  }
+  print(`${played} cases of seed ${seed}`);
+  return conclude({ passed: Math.max(1, played - failed.length), failed, skipped: [] });
+};
+
+const replay = async (file: string): Promise<number> => {
+  const { options, cases } = readReplay(file);
+  const { found } = await playAll(options, cases, () => true);
+  if (found === undefined) print('The server stood it.');
+  else tell(found, file);
+  return found === undefined ? 0 : 1;
+};
+
+await runTool(usage, readWish, async wish => {
+  if (wish.kind === 'run') return run(wish);
+  if (wish.kind === 'replay') return replay(wish.file);
+  const frames = await record();
+  writeCorpus(frames);
+  print(`${frames.length} frames recorded`);
+  return 0;
+});

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastLines, run as runProgram } from '../../outside/program.js';
+import type { Deployment } from '../deployment.js';
+import { balancersOf, uriOf } from '../deployment.js';
+import { plainEnvironment } from '../environment.js';
+import { reports, specifications } from '../../folders.js';
+import type { Errand, Peer } from '../peer.js';
+import type { TestResult } from '../test-result.js';
+import type { Topology } from '../topology.js';
+import { nameOf } from '../topology.js';
+import { buildGo, built } from './build.js';
+import { readTest2json } from './test2json.js';
+
+/** Those that run the fixtures of the specifications. */
+const withFixtures: readonly string[] = ['unified', 'unified_spec_test'];
+
+/** Files of the package `internal/integration`; `unified` is the package below it. Not those for encryption, Atlas and DNS. */
+const files: readonly string[] = [
+  'backpressure_prose_test',
+  'causal_consistency_test',
+  'change_stream_test',
+  'clam_prose_test',
+  'client_options_test',
+  'client_test',
+  'collection_test',
+  'crud_prose_test',
+  'csot_prose_test',
+  'csot_test',
+  'cursor_test',
+  'database_test',
+  'errors_test',
+  'gridfs_test',
+  'handshake_test',
+  'index_view_test',
+  'load_balancer_prose_test',
+  'mock_find_test',
+  'mongos_pinning_test',
+  'no_writes_performed_test',
+  'primary_stepdown_test',
+  'retryable_reads_prose_test',
+  'retryable_writes_prose_test',
+  'sdam_error_handling_test',
+  'sdam_prose_test',
+  'server_selection_prose_test',
+  'sessions_test',
+  'transactions_convenient_api_prose_test',
+  ...withFixtures,
+];
+
+const kinds: Readonly<Record<Topology, string>> = {
+  standalone: 'server',
+  'replicaset:1': 'replica_set',
+  replicaset: 'replica_set',
+  sharded: 'sharded_cluster',
+  'load-balanced': 'sharded_cluster',
+};
+
+const environmentFor = (at: Deployment, project: string): NodeJS.ProcessEnv => ({
+  ...plainEnvironment(),
+  MONGODB_URI: uriOf(at),
+  TOPOLOGY: kinds[at.shape.topology],
+  AUTH: at.user === undefined ? 'noauth' : 'auth',
+  SSL: at.tls === undefined ? 'nossl' : 'ssl',
+  PROJECT_DIRECTORY: project,
+  ...(at.tls === undefined ? {} : { MONGO_GO_DRIVER_CA_FILE: at.tls.authority }),
+  ...(at.tls?.drivers === undefined
+    ? {}
+    : {
+        MONGO_GO_DRIVER_KEY_FILE: at.tls.drivers.client,
+        MONGO_GO_DRIVER_PKCS8_UNENCRYPTED_KEY_FILE: at.tls.drivers.client,
+        MONGO_GO_DRIVER_PKCS8_ENCRYPTED_KEY_FILE: at.tls.drivers.encrypted,
+      }),
+  ...balancersOf(at),
+});
+
+/** A project folder as the driver's own repository is laid out, with a link to the fixtures where those belong. */
+function layOut(folder: string): string {
+  const link = join(folder, 'testdata', 'specifications', 'source');
+  mkdirSync(join(link, '..'), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(specifications(), link);
+  return folder;
+}
+
+/** The functions of one file, as a pattern for the test runner. */
+function testsOf(module: string, file: string): string {
+  const text = readFileSync(join(module, 'internal', 'integration', `${file}.go`), 'utf8');
+  const names = [...text.matchAll(/^func (Test\w+)\(\w+ \*testing\.T\)/gm)].map(([, name]) => name);
+  return `^(${names.join('|')})$`;
+}
+
+/** Its tests of the driver against a server, in the driver's module; the fixtures are not in that. */
+export const goTests: Peer = {
+  name: 'go',
+  description: 'mongo-driver 2.9.3, the driver for Go, by its integration tests',
+  files,
+  short: [],
+  // Most of what logins and TLS change shows on a set.
+  secured: ['replicaset'],
+  prepare: async signal => {
+    const folder = await buildGo(signal);
+    const module = join(folder, built.module);
+    const project = layOut(join(reports, 'go', 'project'));
+    const run = async ({ file, at, more, signal: whole }: Errand): Promise<readonly TestResult[]> => {
+      if (withFixtures.includes(file) && !existsSync(specifications())) {
+        const reason = 'there are no fixtures: set SPECIFICATIONS_DIR';
+        return [{ id: `${file}::fixtures`, outcome: 'skipped', reason }];
+      }
+      const cwd = join(module, 'internal', 'integration', ...(file === 'unified' ? ['unified'] : []));
+      const [program, selected] =
+        file === 'unified'
+          ? [
+              built.unified,
+              ['-test.run', '^TestUnifiedSpec$', '-test.skip', '^TestUnifiedSpec$/^client-side-encryption$'],
+            ]
+          : [built.integration, ['-test.run', testsOf(module, file)]];
+      const logs = join(reports, 'go', nameOf(at.shape).replaceAll(/[^\w-]+/g, '-'));
+      mkdirSync(logs, { recursive: true });
+      const log = join(logs, `${file}.log`);
+      // One by one: some have deadlines for what the driver itself computes.
+      const args = ['-test.v=test2json', '-test.timeout', '900s', '-test.parallel', '1', ...selected, ...more];
+      const options = { cwd, env: environmentFor(at, project), log, signal: whole };
+      const { log: said } = await runProgram(
+        'go',
+        ['tool', 'test2json', '-t', join(folder, program), ...args],
+        options,
+      );
+      try {
+        return readTest2json(file, said);
+      } catch (error) {
+        throw new Error(`${(error as Error).message} Its log is ${log}:\n${lastLines(said)}`, { cause: error });
+      }
+    };
+    return { run };
+  },
+};

@@ -1,0 +1,199 @@
+import { getEventListeners } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compileFunction } from 'node:vm';
+import { isOfProgram, judgeError, judgeResult, mustSucceed } from './judge.js';
+import type { Argument, Call, Program, Step } from './program.js';
+import { expressionOf, iteratorOf } from './program.js';
+import { late, within } from '../within.js';
+import type { Place, Question, Verdict, Violation } from './verdict.js';
+
+/** The part of a driver that programs need: of this driver, or of npm `mongodb`. */
+export interface Driver {
+  readonly MongoClient: new (uri: string, options: object) => Client;
+  readonly GridFSBucket: new (db: object, options?: object) => object;
+  readonly MongoError: abstract new (...args: never[]) => Error & { readonly errorLabels: string[] };
+}
+
+/** The part of command events that is used. */
+interface CommandEvent {
+  readonly requestId: number;
+  readonly command?: { readonly lsid?: { readonly id: object } };
+  readonly failure?: Error;
+}
+
+interface Client {
+  on(event: string, listener: (event: CommandEvent) => void): unknown;
+  db(name: string): { collection(name: string): object };
+  close(): Promise<void>;
+}
+
+/** What a program is run with, and what it did that its caller must judge. */
+export interface Running {
+  readonly place: Place;
+  /** Milliseconds within which a call must settle. */
+  readonly deadline: number;
+  readonly ask: (question: Question) => Promise<readonly string[]>;
+  /** Is called whenever a listener of the program throws. */
+  readonly thrown: () => void;
+}
+
+const closeDeadline = 5000;
+
+const fail = (): never => {
+  throw new Error('rough');
+};
+
+const throwing = (): object => new Proxy({}, { get: fail, ownKeys: fail });
+
+const circle = (): object => {
+  const value: { self?: object } = {};
+  value.self = value;
+  return value;
+};
+
+/** The sessions of commands that got no answer. Their number at the server may grow: Driver Sessions, "Server Session Pool". */
+const countDirty = (client: Client): ReadonlySet<string> => {
+  const dirty = new Set<string>();
+  const sessions = new Map<number, string>();
+  client.on('commandStarted', ({ requestId, command }) => {
+    if (command?.lsid !== undefined) sessions.set(requestId, JSON.stringify(command.lsid));
+  });
+  client.on('commandFailed', ({ requestId, failure }) => {
+    const session = sessions.get(requestId);
+    if (session !== undefined && failure?.name !== 'MongoServerError') dirty.add(session);
+  });
+  return dirty;
+};
+
+interface Pending {
+  readonly promise: Promise<unknown>;
+  readonly step: Call;
+  readonly index: number;
+}
+
+type Receiver = Record<string | symbol, ((...args: unknown[]) => unknown) | undefined>;
+
+/** Runs programs with one driver. */
+export const createInterpreter =
+  (driver: Driver) =>
+  async (program: Program, { place, deadline, ask, thrown }: Running): Promise<Verdict> => {
+    const violations: Violation[] = [];
+    const outcomes: string[] = program.steps.map(() => 'skipped');
+    const controllers = [new AbortController(), new AbortController()];
+    const signals = controllers.map(({ signal }) => signal);
+    const v: Record<string, unknown> = {};
+    const listener = (): never => {
+      thrown();
+      throw new Error('rough listener');
+    };
+    const rough = { throwing, circle, listener, signal: (i: number) => signals[i] };
+    const pending: Pending[] = [];
+    const aborted = new Set<object>();
+    const value = (argument: Argument): unknown =>
+      (compileFunction(`return ${expressionOf(argument)};`, ['v', 'rough']) as (...args: unknown[]) => unknown)(
+        v,
+        rough,
+      );
+
+    const reject = (error: unknown, step: Call, index: number): void => {
+      outcomes[index] = error instanceof Error ? error.name : typeof error;
+      violations.push(...judgeError(error, step, signals, driver.MongoError));
+      if (!mustSucceed(program, step)) return;
+      violations.push({ kind: 'refused', what: `${step.on}.${step.method}: ${(error as Error).stack ?? ''}` });
+    };
+    const settle = async ({ promise, step, index }: Pending, limit: number): Promise<void> => {
+      try {
+        const result = await within(promise, limit);
+        outcomes[index] = result === late ? 'hang' : 'ok';
+        if (result === late) violations.push({ kind: 'hang', what: `${step.on}.${step.method} did not settle` });
+        else v[step.as] = result;
+        violations.push(...judgeResult(result, step));
+      } catch (error) {
+        reject(error, step, index);
+      }
+    };
+    /** A stream that the program has aborted must not emit errors. */
+    const failed = (stream: Writable) => (error: Error) => {
+      if (!aborted.has(stream) || program.fault !== undefined || program.garbage !== undefined) return;
+      violations.push({ kind: 'unhandled', what: `error of an aborted stream: ${error.stack ?? ''}` });
+    };
+    const follow = async (result: unknown, step: Call, index: number): Promise<void> => {
+      outcomes[index] = 'ok';
+      v[step.as] = result;
+      if (result instanceof Readable) result.on('error', () => undefined);
+      if (result instanceof Writable) result.on('error', failed(result));
+      if (!(result instanceof Promise)) return;
+      const call: Pending = { promise: result, step, index };
+      if (step.wait === 'now') return settle(call, deadline);
+      result.catch(() => undefined);
+      pending.push(call);
+    };
+    const perform = async (step: Call, index: number): Promise<void> => {
+      const receiver = v[step.on] as Receiver | null | undefined;
+      const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
+      if (typeof receiver !== 'object' || receiver === null || typeof method !== 'function') return;
+      let args: unknown[];
+      try {
+        args = step.arguments.map(value);
+      } catch {
+        return;
+      }
+      if (step.method === 'abort') aborted.add(receiver);
+      try {
+        await follow(method.apply(receiver, args), step, index);
+      } catch (error) {
+        reject(error, step, index);
+      }
+    };
+    const run = async (step: Step, index: number): Promise<unknown> => {
+      switch (step.kind) {
+        case 'abort':
+          return controllers[step.signal]!.abort();
+        case 'sleep':
+          return sleep(step.milliseconds);
+        case 'fault':
+          return ask({ fault: step.fault });
+        case 'no cursors': {
+          // A command that fails may leave its cursor until the client closes.
+          if (program.fault !== undefined || program.garbage !== undefined) return undefined;
+          const left = await ask('cursors');
+          return violations.push(...left.map(what => ({ kind: 'server' as const, what: `${what}, before close` })));
+        }
+        case 'call':
+          return perform(step, index);
+      }
+    };
+
+    const settings = {
+      serverSelectionTimeoutMS: 1000,
+      // A server that a fault made unknown is known again at the next heartbeat.
+      heartbeatFrequencyMS: 500,
+      ...place.options,
+      ...(value(program.options) as object),
+    };
+    const client = new driver.MongoClient(place.uri, settings);
+    let out = 0;
+    client.on('connectionCheckedOut', () => (out += 1));
+    client.on('connectionCheckedIn', () => (out -= 1));
+    const db = client.db('rough');
+    Object.assign(v, { client, db, coll: db.collection('coll'), bucket: new driver.GridFSBucket(db) });
+
+    const dirty = program.options['monitorCommands'] === 'true' ? countDirty(client) : undefined;
+
+    for (const [index, step] of program.steps.entries()) await run(step, index);
+    for (const call of pending) if (call.step.wait === 'later') await settle(call, deadline);
+    const closed = await within(client.close(), closeDeadline).catch((error: unknown) => error);
+    if (closed === late) violations.push({ kind: 'hang', what: 'client.close did not settle' });
+    else if (closed instanceof Error && !isOfProgram(closed))
+      violations.push({ kind: 'error class', what: `client.close: ${closed.stack ?? ''}` });
+    for (const call of pending) if (call.step.wait === 'close') await settle(call, 2000);
+
+    if (out !== 0) violations.push({ kind: 'checkouts', what: `${out} connections were not checked in` });
+    for (const signal of signals) {
+      const left = getEventListeners(signal, 'abort').length;
+      if (left > 0) violations.push({ kind: 'listener', what: `${left} listeners on a signal after close` });
+    }
+    const dirtySessions = dirty?.size;
+    return { violations, outcomes, ...(dirtySessions !== undefined && { dirtySessions }) };
+  };

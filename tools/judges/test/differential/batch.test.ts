@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { batchOf } from '../../src/differential/batch.js';
+import { profiles } from '../../src/differential/profiles.js';
+import type { Profile } from '../../src/differential/rule.js';
+import { has, operatorsIn, typesIn } from '../../src/differential/tree.js';
+
+const everything: Profile = {
+  name: 'all',
+  lacks: new Set(),
+  omissions: [],
+  cannotHold: () => false,
+  codes: false,
+  rules: [],
+};
+
+test('the same seed and number give the same batch, others another one', () => {
+  const [one, same, next] = [batchOf(3, 7, everything), batchOf(3, 7, everything), batchOf(3, 8, everything)];
+  expect(same).toEqual(one);
+  expect(next).not.toEqual(one);
+});
+
+test('documents hold values of all types', () => {
+  const types = new Set<string>();
+  for (let i = 0; i < 60; i++) for (const type of typesIn(batchOf(1, i, everything).documents)) types.add(type);
+  expect([...types].sort()).toEqual(
+    'array binary bool code date dbPointer int maxKey minKey null numberDecimal numberDouble numberLong object oid regularExpression string symbol timestamp undefined'.split(
+      ' ',
+    ),
+  );
+});
+
+test.each(Object.values(profiles))('$name is asked for nothing that it lacks', profile => {
+  for (let i = 0; i < 20; i++) {
+    const { documents, foreign, operations } = batchOf(2, i, profile);
+    expect(has(documents, value => profile.cannotHold(value, false))).toBe(false);
+    for (const operation of operations) {
+      expect([...operatorsIn(operation.command)].filter(name => profile.lacks.has(name))).toEqual([]);
+      expect(profile.omissions.filter(({ holds }) => holds({ documents, foreign, operation }))).toEqual([]);
+    }
+  }
+});
+
+test.each(Object.values(profiles))('the rules of $name have names of their own, and reasons', ({ rules }) => {
+  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+  expect(rules.every(({ reason }) => reason.length > 3)).toBe(true);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Case } from '../../src/differential/operation.js';
+import { shrink } from '../../src/differential/shrink.js';
+
+const start: Case = {
+  documents: [
+    { _id: 1, a: [1, { x: 2 }], b: 'text' },
+    { _id: 2, a: { $numberLong: '5' } },
+  ],
+  foreign: [{ _id: 1 }],
+  operation: {
+    family: 'a test',
+    command: { find: 'c', filter: { $or: [{ a: { $gt: 1 } }, { b: { $in: ['x', 'y'] } }] } },
+  },
+};
+
+test('everything is left out that a failure does not need', async () => {
+  const fails = (candidate: Case): Promise<boolean> =>
+    Promise.resolve(JSON.stringify(candidate.operation).includes('"$in"'));
+  expect(await shrink(start, fails, 500)).toEqual({
+    documents: [],
+    foreign: [],
+    operation: { family: 'a test', command: { find: 'c', filter: { $in: [] } } },
+  });
+});
+
+test('a case that fails by itself only stays as it is', async () => {
+  expect(await shrink(start, () => Promise.resolve(false), 500)).toEqual(start);
+});
+
+test('no more cases are tried than allowed', async () => {
+  let tried = 0;
+  const fails = (): Promise<boolean> => Promise.resolve(++tried > 0);
+  await shrink(start, fails, 7);
+  expect(tried).toBeLessThanOrEqual(7);
+});

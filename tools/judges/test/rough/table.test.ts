@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { withContent } from '@tessera-tools/house';
+import { expect, test } from 'vitest';
+import { reasons } from '../../src/rough/reasons.js';
+import { tableOf } from '../../src/rough/table.js';
+
+const cells = (page: string): string[] => page.split('\n').map(row => row.replace(/[ -]+/g, ' '));
+
+test('docs/rough.md holds the table that `npm run rough -- --write` writes', () => {
+  const page = readFileSync(new URL('../../../../docs/rough.md', import.meta.url), 'utf8');
+  expect(cells(page)).toEqual(cells(withContent(page, 'rough', tableOf(reasons))));
+});

@@ -1,0 +1,20 @@
+import { Mistake } from '@tessera-tools/house';
+import { expect, test } from 'vitest';
+import { readWish } from '../../src/rough/wish.js';
+
+test.each([
+  [[], { kind: 'run', milliseconds: 60_000, seed: 1 }],
+  [['--seconds', '600', '--seed', '7'], { kind: 'run', milliseconds: 600_000, seed: 7 }],
+  [['--short'], { kind: 'run', milliseconds: 15_000, seed: 1 }],
+  [['--replay', 'a.json'], { kind: 'replay', file: 'a.json' }],
+  [['--planted'], { kind: 'planted', milliseconds: 120_000, seed: 1, part: '' }],
+  [['--planted', 'limit', '--seconds', '9'], { kind: 'planted', milliseconds: 9_000, seed: 1, part: 'limit' }],
+  [['--compare', '--programs', '50'], { kind: 'compare', programs: 50, seed: 1 }],
+  [['--write'], { kind: 'write' }],
+])('reads %j', (words, wish) => {
+  expect(readWish(words)).toEqual(wish);
+});
+
+test('an option without its value is a mistake', () => {
+  expect(() => readWish(['--seed'])).toThrow(new Mistake('--seed needs a value.'));
+});
