@@ -5,9 +5,9 @@ const length = 20;
 export const late: unique symbol = Symbol('late');
 
 /** The promise's value or error, or `late` once the event loop has turned for so many milliseconds. */
-export const within = async (promise: Promise<unknown>, milliseconds: number): Promise<unknown> => {
+export const within = async <T>(promise: Promise<T>, milliseconds: number): Promise<T | typeof late> => {
   let interval: NodeJS.Timeout | undefined;
-  const limit = new Promise(resolve => {
+  const limit = new Promise<typeof late>(resolve => {
     let left = milliseconds / length;
     interval = setInterval(() => {
       left -= 1;

@@ -1,5 +1,6 @@
 import { decode, parseExtendedJson, stringifyExtendedJson } from '@tessera/bson';
 import { MongoClient } from '@tessera/mongodb';
+import { late, within } from '../within.js';
 import { isWrite } from './operation.js';
 import type { Operation } from './operation.js';
 import type { Outcome } from './outcome.js';
@@ -43,21 +44,6 @@ export class Unanswered extends Error {
     this.command = command;
   }
 }
-
-/** The answer, if it comes in time. A `timeoutMS` would send a maxTimeMS, which not every engine takes with every command. */
-const inTime = async <T>(answer: Promise<T>, late: () => Error): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(late());
-    }, patience);
-  });
-  try {
-    return await Promise.race([answer, over]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** Another lane's operation has lost its connection, and the pool all others: this one never reached the engine. */
 const wasNotSent = (error: unknown): boolean => error instanceof Error && error.name === 'MongoPoolClearedError';
@@ -123,10 +109,13 @@ const resultOf = (reply: Reply): Tree => {
 export const connectEngine = async (name: string, uri: string): Promise<Engine> => {
   const client = await MongoClient.connect(uri, { maxPoolSize: 4 });
   const send = async (database: string, command: Fields): Promise<Reply> => {
-    const late = (): Error => new Unanswered(name, command, `has not answered within ${patience} ms, and may never`);
     for (;;) {
       try {
-        return await inTime(client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact), late);
+        // A `timeoutMS` would send a maxTimeMS, which not every engine takes with every command.
+        const answer = client.db(database).command(parseExtendedJson(JSON.stringify(command)), exact);
+        const reply = await within(answer, patience);
+        if (reply !== late) return reply;
+        throw new Unanswered(name, command, `has not answered within ${patience} ms, and may never`);
       } catch (error) {
         if (!wasNotSent(error)) throw error;
       }

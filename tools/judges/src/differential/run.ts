@@ -1,3 +1,4 @@
+import { shrink } from '../shrink.js';
 import { batchOf, caseOf } from './batch.js';
 import { agree, agreementOf, isEffective } from './compare.js';
 import type { Engine } from './engine.js';
@@ -6,7 +7,7 @@ import type { Case, Operation } from './operation.js';
 import { isWrite } from './operation.js';
 import type { Outcome } from './outcome.js';
 import type { Pair, Profile } from './rule.js';
-import { shrink } from './shrink.js';
+import { smallerCases } from './smaller.js';
 import type { Tally, Undecided } from './tally.js';
 import { createTally, note } from './tally.js';
 
@@ -112,7 +113,7 @@ const goOn = async (
     if (!differs(again) && agree(pair.ours, again.ours, agreementOf(pair.operation, true)))
       throw new Spoilt(theirs.name, `has answered otherwise in a fresh database: ${JSON.stringify(pair.operation)}`);
     try {
-      const smallest = await shrink(pair, fails, options.shrinkAttempts);
+      const smallest = await shrink<Case>(pair, smallerCases, fails, options.shrinkAttempts);
       found = { pair: await meet(database, smallest, 'nothing'), origin };
     } finally {
       tally.undecided.push(found);

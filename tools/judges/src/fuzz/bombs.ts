@@ -1,8 +1,6 @@
-import { serialize } from 'bson';
 import type { Document } from 'bson';
-import { readNodes } from './bson/node.js';
 import { judgeReply } from './judge.js';
-import { messageOf, writeMessage } from './message.js';
+import { frameOfCommand } from './message.js';
 import type { Watch } from './play.js';
 import type { Target } from './target.js';
 import type { Violation } from './violation.js';
@@ -201,17 +199,13 @@ export const bombs: readonly Bomb[] = [
   ...Object.entries(commands).map(([name, command]) => ({ name, command })),
 ];
 
-const frameOf = (command: Document): Buffer =>
-  writeMessage(messageOf(1, readNodes(Buffer.from(serialize({ ...command, $db: 'bombs' })), 0)));
+const frameOf = (command: Document): Buffer => frameOfCommand(command, 'bombs');
 
 /** What bombs work on. */
 export const prepare = async (client: WireClient): Promise<void> => {
-  client.send(frameOf({ insert: 'one', documents: [{ _id: 1 }] }));
-  await client.next(30_000);
-  client.send(
-    frameOf({ insert: 'many', documents: list(1_000, i => ({ _id: i, l: [i, i + 1, i + 2], s: `s${String(i)}` })) }),
-  );
-  await client.next(30_000);
+  await client.ask(frameOf({ insert: 'one', documents: [{ _id: 1 }] }));
+  const documents = list(1_000, i => ({ _id: i, l: [i, i + 1, i + 2], s: `s${String(i)}` }));
+  await client.ask(frameOf({ insert: 'many', documents }));
 };
 
 /** With `maxTimeMS` a bomb ends by itself; without, when whoever sent it goes away. */

@@ -1,10 +1,9 @@
-import { array, document, int32, text } from './bson/make.js';
-import type { Node } from './bson/node.js';
+import type { Document } from 'bson';
 import type { Case } from './cases.js';
 import { caseOf } from './cases.js';
 import type { Corpus } from './corpus/corpus.js';
 import { documentOf } from './judge.js';
-import { messageOf, writeMessage } from './message.js';
+import { frameOfCommand } from './message.js';
 import { openWatch, playCase } from './play.js';
 import type { Served } from './served.js';
 import type { Subject, Target } from './target.js';
@@ -31,27 +30,17 @@ const servers: readonly Served[] = [
 
 export const optionsOf = (epoch: number): Served => servers[epoch % servers.length]!;
 
-const ask = async (target: Target, ...nodes: readonly Node[]) => {
-  const client = await openClient(target.port);
-  client.send(writeMessage(messageOf(1, [...nodes, text('$db', 'admin')])));
-  const reply = await client.next(30_000);
-  client.close();
-  return reply === undefined ? undefined : documentOf(reply);
-};
-
 /** Takes away all that may stay by right: data, and what sessions hold. */
 const clear = async (target: Target): Promise<void> => {
-  const listed = (await ask(target, int32('listDatabases', 1)))?.['databases'] as
-    readonly { name: string }[] | undefined;
   const client = await openClient(target.port);
-  for (const { name } of listed ?? []) {
-    if (name === 'admin' || name === 'local' || name === 'config') continue;
-    client.send(writeMessage(messageOf(1, [int32('dropDatabase', 1), text('$db', name)])));
-    await client.next(30_000);
-  }
+  const ask = (command: Document, database = 'admin') => client.ask(frameOfCommand(command, database));
+  const reply = await ask({ listDatabases: 1 });
+  const listed = (reply && documentOf(reply)['databases']) as readonly { readonly name: string }[] | undefined;
+  for (const { name } of listed ?? [])
+    if (!['admin', 'local', 'config'].includes(name)) await ask({ dropDatabase: 1 }, name);
+  await ask({ killAllSessions: [] });
+  await ask({ endSessions: [] });
   client.close();
-  await ask(target, array('killAllSessions', []));
-  await ask(target, document('endSessions', []));
   // Cursors of nobody end by themselves.
   await new Promise(resolve => setTimeout(resolve, 2 * parameters.cursorTimeoutMillis));
 };

@@ -1,23 +1,13 @@
-import { inflateSync } from 'node:zlib';
 import { BSONError, deserialize } from 'bson';
 import type { Document, Long } from 'bson';
 import type { Node } from './bson/node.js';
 import { isContainer, readNodes, writeNodes } from './bson/node.js';
-import { opCompressed, opMsg } from './message.js';
+import { opMsg, unwrap } from './message.js';
 import type { Violation } from './violation.js';
 
 const opReply = 1;
 
 const bad = (what: string): Violation => ({ kind: 'reply', what });
-
-const unwrapped = (frame: Buffer): Buffer => {
-  if (frame.readInt32LE(12) !== opCompressed) return frame;
-  const content = frame[24] === 2 ? inflateSync(frame.subarray(25)) : frame.subarray(25);
-  const bytes = Buffer.concat([frame.subarray(0, 16), content]);
-  bytes.writeInt32LE(bytes.length, 0);
-  bytes.writeInt32LE(frame.readInt32LE(16), 12);
-  return bytes;
-};
 
 const startOf = (frame: Buffer): number | undefined => {
   const opCode = frame.readInt32LE(12);
@@ -50,7 +40,7 @@ const readWhatever = (bytes: Buffer): Document => {
 
 /** The document of a reply. @throws RangeError, BSONError or what zlib throws, if there is none */
 export const documentOf = (reply: Buffer): Document => {
-  const frame = unwrapped(reply);
+  const frame = unwrap(reply);
   const start = startOf(frame);
   if (start === undefined) throw new RangeError(`opcode ${frame.readInt32LE(12)}, section ${frame[20]}`);
   const end = start + frame.readInt32LE(start);

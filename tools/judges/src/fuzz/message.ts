@@ -1,3 +1,5 @@
+import { serialize } from 'bson';
+import type { Document } from 'bson';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Node } from './bson/node.js';
 import { readNodes, writeNodes } from './bson/node.js';
@@ -20,12 +22,11 @@ export interface Message {
   readonly compressed: boolean;
 }
 
-const unwrap = (frame: Buffer): { readonly frame: Buffer; readonly compressed: boolean } => {
-  if (frame.readInt32LE(12) !== opCompressed) return { frame, compressed: false };
+/** The frame in an envelope of zlib or of no compressor; any other frame as it is. */
+export const unwrap = (frame: Buffer): Buffer => {
+  if (frame.readInt32LE(12) !== opCompressed) return frame;
   const content = frame[24] === 2 ? inflateSync(frame.subarray(25)) : frame.subarray(25);
-  const bytes = Buffer.concat([frame.subarray(0, 16), content]);
-  bytes.writeInt32LE(frame.readInt32LE(16), 12);
-  return { frame: bytes, compressed: true };
+  return frameOf(frame.readInt32LE(4), frame.readInt32LE(16), content);
 };
 
 const readSequence = (frame: Buffer, start: number, end: number): Section => {
@@ -37,7 +38,7 @@ const readSequence = (frame: Buffer, start: number, end: number): Section => {
 
 /** A recorded OP_MSG, also a compressed one, in its parts; undefined for what is none. */
 export const readMessage = (recorded: Buffer): Message | undefined => {
-  const { frame, compressed } = unwrap(recorded);
+  const frame = unwrap(recorded);
   if (frame.readInt32LE(12) !== opMsg) return undefined;
   const sections: Section[] = [];
   for (let at = 20; at < frame.length;) {
@@ -46,7 +47,13 @@ export const readMessage = (recorded: Buffer): Message | undefined => {
     sections.push(kind === 0 ? { kind, nodes: readNodes(frame, at + 1) } : readSequence(frame, at + 1, at + 1 + size));
     at += 1 + size;
   }
-  return { requestId: frame.readInt32LE(4), opCode: opMsg, flags: frame.readInt32LE(16), sections, compressed };
+  return {
+    requestId: frame.readInt32LE(4),
+    opCode: opMsg,
+    flags: frame.readInt32LE(16),
+    sections,
+    compressed: frame !== recorded,
+  };
 };
 
 const sectionBytes = (section: Section): Buffer => {
@@ -102,3 +109,7 @@ export const messageOf = (requestId: number, nodes: readonly Node[]): Message =>
   sections: [{ kind: 0, nodes }],
   compressed: false,
 });
+
+/** A command as the frame of a message. */
+export const frameOfCommand = (command: Document, database: string): Buffer =>
+  frameOf(1, opMsg, Buffer.concat([Buffer.alloc(5), serialize({ ...command, $db: database })]));

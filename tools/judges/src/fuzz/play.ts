@@ -1,14 +1,14 @@
 import type { Case } from './cases.js';
-import { int32, int64, text } from './bson/make.js';
+import { int64 } from './bson/make.js';
 import { cursorOf, judgeReply } from './judge.js';
-import { messageOf, writeMessage } from './message.js';
+import { frameOfCommand } from './message.js';
 import { lastCursor } from './mutate/values.js';
 import type { Target } from './target.js';
 import type { Violation } from './violation.js';
 import type { WireClient } from './wire-client.js';
 import { openClient } from './wire-client.js';
 
-const ping = writeMessage(messageOf(7, [int32('ping', 1), text('$db', 'admin')]));
+const ping = frameOfCommand({ ping: 1 }, 'admin');
 
 /** How long another client may wait for its ping, in milliseconds of the server's work. */
 const mostBusy = 1_000;

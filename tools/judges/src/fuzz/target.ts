@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { forked } from '../forked.js';
 import type { Served, Status } from './served.js';
 
 /** A server in a process of its own. */
@@ -46,37 +46,20 @@ export type Subject = Served | Planted;
 
 /** @throws Error if it does not come up */
 export const startTarget = async (subject: Subject): Promise<Target> => {
-  const child = fork('program' in subject ? subject.program : program, [JSON.stringify(subject)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  const file = 'program' in subject ? subject.program : program;
+  const { child, hello, ended, stop } = await forked(file, [JSON.stringify(subject)], 'pipe', {
     execArgv: [`--max-old-space-size=${mostHeap}`, '--unhandled-rejections=strict'],
   });
-  let said = '';
-  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
-    said = `${said}${chunk}`.slice(-4_000);
-  });
-  let ended: string | undefined;
-  const exited = once(child, 'exit').then(([code, signal]) => {
-    ended = `The process ended with ${String(signal ?? `exit code ${String(code)}`)}: ${said.trim()}`;
-  });
-  const [address] = (await Promise.race([
-    once(child, 'message'),
-    exited.then(() => {
-      throw new Error(`The server did not come up. ${ended ?? ''}`);
-    }),
-  ])) as [string];
+  const address = hello as string;
   return {
     port: Number(address.slice(address.lastIndexOf(':') + 1)),
-    ended: () => ended,
+    ended,
     busy: () => busyOf(child.pid!),
     status: async () => {
       const told = once(child, 'message', { signal: AbortSignal.timeout(60_000) });
       child.send('status');
       return ((await told) as [Status])[0];
     },
-    stop: async () => {
-      // Whoever hangs hears nothing else.
-      child.kill('SIGKILL');
-      await exited;
-    },
+    stop,
   };
 };

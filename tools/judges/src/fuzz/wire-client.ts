@@ -9,6 +9,8 @@ export interface WireClient {
   /** What came and is no whole frame. */
   readonly rest: Buffer;
   send(bytes: Uint8Array): void;
+  /** Sends a request and waits for its reply, for half a minute at most. */
+  ask(bytes: Uint8Array): Promise<Buffer | undefined>;
   /** The next reply that has not been waited for; undefined when the connection ends before, or the time. */
   next(within: number): Promise<Buffer | undefined>;
   /** Takes no more of what comes. */
@@ -43,7 +45,7 @@ export const openClient = async (port: number): Promise<WireClient> => {
     isOpen = false;
     wake();
   });
-  return {
+  const self: WireClient = {
     replies,
     get isOpen() {
       return isOpen;
@@ -53,6 +55,10 @@ export const openClient = async (port: number): Promise<WireClient> => {
     },
     send: bytes => {
       if (isOpen) socket.write(bytes);
+    },
+    ask: bytes => {
+      self.send(bytes);
+      return self.next(30_000);
     },
     next: async within => {
       if (read >= replies.length && isOpen) {
@@ -74,4 +80,5 @@ export const openClient = async (port: number): Promise<WireClient> => {
       socket.destroy();
     },
   };
+  return self;
 };

@@ -82,7 +82,7 @@ const day = 86_400_000;
 
 export interface Authority {
   readonly certificate: string;
-  issue(commonName: string, wish?: Wish): Identity;
+  readonly issue: (commonName: string, wish?: Wish) => Identity;
   /** A list of revoked certificates. */
   revoke(...identities: readonly Identity[]): string;
 }

@@ -1,8 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createAuthority } from '../outside/certificates.js';
+import { createCertificateFolder } from '../outside/certificate-folder.js';
 import type { TlsFiles } from './deployment.js';
-import { reports } from '../folders.js';
 
 const places = [
   ['OU', 'Drivers'],
@@ -14,21 +11,16 @@ const places = [
 
 /** Certificates that one run makes for itself. */
 export function makeCertificates(): TlsFiles & Disposable {
-  mkdirSync(reports, { recursive: true });
-  const folder = mkdtempSync(join(reports, 'certificates-'));
-  const write = (name: string, content: string): string => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-  const authority = createAuthority();
+  const folder = createCertificateFolder();
+  const { authority, server, issue, write } = folder;
   return {
-    server: write('server.pem', authority.issue('localhost', { hosts: ['localhost', '127.0.0.1'] }).both),
-    client: write('client.pem', authority.issue('client').both),
+    server: write('server.pem', server.both),
+    client: write('client.pem', issue('client').both),
     drivers: {
-      client: write('drivers.pem', authority.issue('client', { places }).both),
-      encrypted: write('drivers-encrypted.pem', authority.issue('client', { places, password: 'password' }).both),
+      client: write('drivers.pem', issue('client', { places }).both),
+      encrypted: write('drivers-encrypted.pem', issue('client', { places, password: 'password' }).both),
     },
-    authority: write('authority.pem', authority.certificate),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    authority,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }

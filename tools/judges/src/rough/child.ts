@@ -2,7 +2,7 @@
 import { setInterval as every } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Driver } from './interpret.js';
-import { createInterpreter } from './interpret.js';
+import { interpret } from './interpret.js';
 import { isOfProgram } from './judge.js';
 import type { Program } from './program.js';
 import { countTimers } from './timers.js';
@@ -35,7 +35,6 @@ every(() => send({ kind: 'beat' }), 200).unref();
 
 const timers = countTimers();
 const driver = (await import(process.argv[2]!)) as Driver;
-const interpret = createInterpreter(driver);
 
 const sockets = new Set(['TCPSocketWrap', 'TLSWrap', 'TCPConnectWrap', 'GetAddrInfoReqWrap']);
 const resources = (): string[] => [
@@ -82,7 +81,7 @@ const run = async ({ program, place, deadline }: Extract<ToChild, { kind: 'run' 
   let thrown = 0;
   const before = listeners();
   const running = { place, deadline, ask, thrown: () => (thrown += 1) };
-  const { violations, outcomes } = await interpret(program, running);
+  const { violations, outcomes } = await interpret(driver, program, running);
   const all = [...violations, ...(await leftOver()), ...judgeUnhandled(program, thrown)];
   if (listeners() > before) all.push({ kind: 'listener', what: 'listeners on the process after close' });
   if (blocked > longest) all.push({ kind: 'blocked', what: `one turn took ${Math.round(blocked)} ms` });

@@ -74,126 +74,171 @@ interface Pending {
 
 type Receiver = Record<string | symbol, ((...args: unknown[]) => unknown) | undefined>;
 
-/** Runs programs with one driver. */
-export const createInterpreter =
-  (driver: Driver) =>
-  async (program: Program, { place, deadline, ask, thrown }: Running): Promise<Verdict> => {
-    const violations: Violation[] = [];
-    const outcomes: string[] = program.steps.map(() => 'skipped');
-    const controllers = [new AbortController(), new AbortController()];
-    const signals = controllers.map(({ signal }) => signal);
-    const v: Record<string, unknown> = {};
-    const listener = (): never => {
-      thrown();
-      throw new Error('rough listener');
-    };
-    const rough = { throwing, circle, listener, signal: (i: number) => signals[i] };
-    const pending: Pending[] = [];
-    const aborted = new Set<object>();
-    const value = (argument: Argument): unknown =>
-      (compileFunction(`return ${expressionOf(argument)};`, ['v', 'rough']) as (...args: unknown[]) => unknown)(
-        v,
-        rough,
-      );
+/** A program that runs. */
+interface Run extends Running {
+  readonly driver: Driver;
+  readonly program: Program;
+  readonly violations: Violation[];
+  /** By step. */
+  readonly outcomes: string[];
+  readonly controllers: readonly AbortController[];
+  readonly signals: readonly AbortSignal[];
+  /** The variables of the program. */
+  readonly v: Record<string, unknown>;
+  /** The calls that the program does not wait for. */
+  readonly pending: Pending[];
+  /** The streams that the program has aborted. */
+  readonly aborted: Set<object>;
+}
 
-    const reject = (error: unknown, step: Call, index: number): void => {
-      outcomes[index] = error instanceof Error ? error.name : typeof error;
-      violations.push(...judgeError(error, step, signals, driver.MongoError));
-      if (!mustSucceed(program, step)) return;
-      violations.push({ kind: 'refused', what: `${step.on}.${step.method}: ${(error as Error).stack ?? ''}` });
-    };
-    const settle = async ({ promise, step, index }: Pending, limit: number): Promise<void> => {
-      try {
-        const result = await within(promise, limit);
-        outcomes[index] = result === late ? 'hang' : 'ok';
-        if (result === late) violations.push({ kind: 'hang', what: `${step.on}.${step.method} did not settle` });
-        else v[step.as] = result;
-        violations.push(...judgeResult(result, step));
-      } catch (error) {
-        reject(error, step, index);
-      }
-    };
-    /** A stream that the program has aborted must not emit errors. */
-    const failed = (stream: Writable) => (error: Error) => {
-      if (!aborted.has(stream) || program.fault !== undefined || program.garbage !== undefined) return;
-      violations.push({ kind: 'unhandled', what: `error of an aborted stream: ${error.stack ?? ''}` });
-    };
-    const follow = async (result: unknown, step: Call, index: number): Promise<void> => {
-      outcomes[index] = 'ok';
-      v[step.as] = result;
-      if (result instanceof Readable) result.on('error', () => undefined);
-      if (result instanceof Writable) result.on('error', failed(result));
-      if (!(result instanceof Promise)) return;
-      const call: Pending = { promise: result, step, index };
-      if (step.wait === 'now') return settle(call, deadline);
-      result.catch(() => undefined);
-      pending.push(call);
-    };
-    const perform = async (step: Call, index: number): Promise<void> => {
-      const receiver = v[step.on] as Receiver | null | undefined;
-      const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
-      if (typeof receiver !== 'object' || receiver === null || typeof method !== 'function') return;
-      let args: unknown[];
-      try {
-        args = step.arguments.map(value);
-      } catch {
-        return;
-      }
-      if (step.method === 'abort') aborted.add(receiver);
-      try {
-        await follow(method.apply(receiver, args), step, index);
-      } catch (error) {
-        reject(error, step, index);
-      }
-    };
-    const run = async (step: Step, index: number): Promise<unknown> => {
-      switch (step.kind) {
-        case 'abort':
-          return controllers[step.signal]!.abort();
-        case 'sleep':
-          return sleep(step.milliseconds);
-        case 'fault':
-          return ask({ fault: step.fault });
-        case 'no cursors': {
-          // A command that fails may leave its cursor until the client closes.
-          if (program.fault !== undefined || program.garbage !== undefined) return undefined;
-          const left = await ask('cursors');
-          return violations.push(...left.map(what => ({ kind: 'server' as const, what: `${what}, before close` })));
-        }
-        case 'call':
-          return perform(step, index);
-      }
-    };
-
-    const settings = {
-      serverSelectionTimeoutMS: 1000,
-      // A server that a fault made unknown is known again at the next heartbeat.
-      heartbeatFrequencyMS: 500,
-      ...place.options,
-      ...(value(program.options) as object),
-    };
-    const client = new driver.MongoClient(place.uri, settings);
-    let out = 0;
-    client.on('connectionCheckedOut', () => (out += 1));
-    client.on('connectionCheckedIn', () => (out -= 1));
-    const db = client.db('rough');
-    Object.assign(v, { client, db, coll: db.collection('coll'), bucket: new driver.GridFSBucket(db) });
-
-    const dirty = program.options['monitorCommands'] === 'true' ? countDirty(client) : undefined;
-
-    for (const [index, step] of program.steps.entries()) await run(step, index);
-    for (const call of pending) if (call.step.wait === 'later') await settle(call, deadline);
-    const closed = await within(client.close(), closeDeadline).catch((error: unknown) => error);
-    if (closed === late) violations.push({ kind: 'hang', what: 'client.close did not settle' });
-    else if (closed instanceof Error && !isOfProgram(closed))
-      violations.push({ kind: 'error class', what: `client.close: ${closed.stack ?? ''}` });
-    for (const call of pending) if (call.step.wait === 'close') await settle(call, 2000);
-
-    if (out !== 0) violations.push({ kind: 'checkouts', what: `${out} connections were not checked in` });
-    for (const signal of signals) {
-      const left = getEventListeners(signal, 'abort').length;
-      if (left > 0) violations.push({ kind: 'listener', what: `${left} listeners on a signal after close` });
-    }
-    const dirtySessions = dirty?.size;
-    return { violations, outcomes, ...(dirtySessions !== undefined && { dirtySessions }) };
+const begin = (driver: Driver, program: Program, running: Running): Run => {
+  const controllers = [new AbortController(), new AbortController()];
+  return {
+    ...running,
+    driver,
+    program,
+    violations: [],
+    outcomes: program.steps.map(() => 'skipped'),
+    controllers,
+    signals: controllers.map(({ signal }) => signal),
+    v: {},
+    pending: [],
+    aborted: new Set(),
   };
+};
+
+/** The value of an expression, which may name the variables `v` and the object `rough`. */
+const valueOf = ({ v, signals, thrown }: Run, argument: Argument): unknown => {
+  const listener = (): never => {
+    thrown();
+    throw new Error('rough listener');
+  };
+  const rough = { throwing, circle, listener, signal: (i: number) => signals[i] };
+  const evaluate = compileFunction(`return ${expressionOf(argument)};`, ['v', 'rough']) as (
+    ...args: unknown[]
+  ) => unknown;
+  return evaluate(v, rough);
+};
+
+/** Whether commands may fail or get no answer at any time. */
+const isFaulty = ({ fault, garbage }: Program): boolean => fault !== undefined || garbage !== undefined;
+
+const reject = ({ program, outcomes, violations, signals, driver }: Run, error: unknown, step: Call, index: number) => {
+  outcomes[index] = error instanceof Error ? error.name : typeof error;
+  violations.push(...judgeError(error, step, signals, driver.MongoError));
+  if (!mustSucceed(program, step)) return;
+  violations.push({ kind: 'refused', what: `${step.on}.${step.method}: ${(error as Error).stack ?? ''}` });
+};
+
+const settle = async (run: Run, { promise, step, index }: Pending, limit: number): Promise<void> => {
+  const { v, outcomes, violations } = run;
+  try {
+    const result = await within(promise, limit);
+    outcomes[index] = result === late ? 'hang' : 'ok';
+    if (result === late) violations.push({ kind: 'hang', what: `${step.on}.${step.method} did not settle` });
+    else v[step.as] = result;
+    violations.push(...judgeResult(result, step));
+  } catch (error) {
+    reject(run, error, step, index);
+  }
+};
+
+/** Keeps the result of a call, and waits for it if the program does. */
+const follow = async (run: Run, result: unknown, step: Call, index: number): Promise<void> => {
+  const { program, v, outcomes, violations, pending, aborted, deadline } = run;
+  outcomes[index] = 'ok';
+  v[step.as] = result;
+  if (result instanceof Readable) result.on('error', () => undefined);
+  if (result instanceof Writable)
+    result.on('error', error => {
+      // A stream that the program has aborted must not emit errors.
+      if (!aborted.has(result) || isFaulty(program)) return;
+      violations.push({ kind: 'unhandled', what: `error of an aborted stream: ${error.stack ?? ''}` });
+    });
+  if (!(result instanceof Promise)) return;
+  const call: Pending = { promise: result, step, index };
+  if (step.wait === 'now') return settle(run, call, deadline);
+  result.catch(() => undefined);
+  pending.push(call);
+};
+
+const performCall = async (run: Run, step: Call, index: number): Promise<void> => {
+  const receiver = run.v[step.on] as Receiver | null | undefined;
+  const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
+  if (typeof receiver !== 'object' || receiver === null || typeof method !== 'function') return;
+  let args: unknown[];
+  try {
+    args = step.arguments.map(argument => valueOf(run, argument));
+  } catch {
+    return;
+  }
+  if (step.method === 'abort') run.aborted.add(receiver);
+  try {
+    await follow(run, method.apply(receiver, args), step, index);
+  } catch (error) {
+    reject(run, error, step, index);
+  }
+};
+
+const performStep = async (run: Run, step: Step, index: number): Promise<unknown> => {
+  switch (step.kind) {
+    case 'abort':
+      return run.controllers[step.signal]!.abort();
+    case 'sleep':
+      return sleep(step.milliseconds);
+    case 'fault':
+      return run.ask({ fault: step.fault });
+    case 'no cursors': {
+      // A command that fails may leave its cursor until the client closes.
+      if (isFaulty(run.program)) return undefined;
+      const left = await run.ask('cursors');
+      return run.violations.push(...left.map(what => ({ kind: 'server' as const, what: `${what}, before close` })));
+    }
+    case 'call':
+      return performCall(run, step, index);
+  }
+};
+
+const openClient = (run: Run): Client => {
+  const { driver, program, place, v } = run;
+  const client = new driver.MongoClient(place.uri, {
+    serverSelectionTimeoutMS: 1000,
+    // A server that a fault made unknown is known again at the next heartbeat.
+    heartbeatFrequencyMS: 500,
+    ...place.options,
+    ...(valueOf(run, program.options) as object),
+  });
+  const db = client.db('rough');
+  Object.assign(v, { client, db, coll: db.collection('coll'), bucket: new driver.GridFSBucket(db) });
+  return client;
+};
+
+/** Closes the client when the calls have settled that do not wait for that. */
+const close = async (run: Run, client: Client): Promise<void> => {
+  const { pending, violations, signals, deadline } = run;
+  for (const call of pending) if (call.step.wait === 'later') await settle(run, call, deadline);
+  const closed = await within(client.close(), closeDeadline).catch((error: unknown) => error);
+  if (closed === late) violations.push({ kind: 'hang', what: 'client.close did not settle' });
+  else if (closed instanceof Error && !isOfProgram(closed))
+    violations.push({ kind: 'error class', what: `client.close: ${closed.stack ?? ''}` });
+  for (const call of pending) if (call.step.wait === 'close') await settle(run, call, 2000);
+  for (const signal of signals) {
+    const left = getEventListeners(signal, 'abort').length;
+    if (left > 0) violations.push({ kind: 'listener', what: `${left} listeners on a signal after close` });
+  }
+};
+
+/** Runs a program with one driver. */
+export const interpret = async (driver: Driver, program: Program, running: Running): Promise<Verdict> => {
+  const run = begin(driver, program, running);
+  const client = openClient(run);
+  let out = 0;
+  client.on('connectionCheckedOut', () => (out += 1));
+  client.on('connectionCheckedIn', () => (out -= 1));
+  const dirty = program.options['monitorCommands'] === 'true' ? countDirty(client) : undefined;
+  for (const [index, step] of program.steps.entries()) await performStep(run, step, index);
+  await close(run, client);
+  const { violations, outcomes } = run;
+  if (out !== 0) violations.push({ kind: 'checkouts', what: `${out} connections were not checked in` });
+  return { violations, outcomes, ...(dirty !== undefined && { dirtySessions: dirty.size }) };
+};

@@ -3,12 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Note, Tally } from '@tessera-tools/house';
 import { drawProgram } from './draw.js';
 import { print } from '../print.js';
+import { shrink } from '../shrink.js';
 import type { Program } from './program.js';
 import { textOf } from './program.js';
 import type { Runner } from './runner.js';
 import { createRunner } from './runner.js';
 import { startServers } from './servers.js';
-import { shrink } from './shrink.js';
+import { simpler } from './simpler.js';
 import type { Violation } from './verdict.js';
 
 export const driver: string = import.meta.resolve('@tessera/mongodb');
@@ -32,7 +33,7 @@ const report = async (runner: Runner, seed: number, program: Program, violation:
   const fails = async (candidate: Program): Promise<boolean> =>
     (await runner.run(candidate)).violations.some(({ kind }) => kind === violation.kind);
   print(`seed ${seed}: ${violation.kind}: ${violation.what.split('\n', 1)[0]!}; shrinking`);
-  const smallest = await shrink(program, fails, mostRuns);
+  const smallest = await shrink(program, simpler, fails, mostRuns);
   mkdirSync('.cache/rough', { recursive: true });
   const file = `.cache/rough/seed-${seed}.json`;
   writeFileSync(file, JSON.stringify(smallest));

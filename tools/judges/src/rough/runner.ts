@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { forked } from '../forked.js';
 import type { ToChild } from './child.js';
 import type { Fault, Program, Step } from './program.js';
 import type { Servers } from './servers.js';
@@ -20,7 +20,6 @@ export interface RunnerOptions {
   readonly driver: string;
   /** Arguments of Node.js for the child process. */
   readonly execArgv?: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds within which a call must settle. Default 5000. */
   readonly deadline?: number;
 }
@@ -66,22 +65,14 @@ const canEndCursors = ({ transport, garbage, fault, steps }: Program): boolean =
 
 /** Runs programs in a child process, which it replaces when a program blocks or ends it. */
 export const createRunner = (servers: Servers, options: RunnerOptions): Runner => {
-  const { driver, execArgv = [], env = process.env, deadline = 5000 } = options;
+  const { driver, execArgv = [], deadline = 5000 } = options;
   let child: ChildProcess | undefined;
   const stop = (): void => {
     child?.kill('SIGKILL');
     child = undefined;
   };
-  const start = (): Promise<ChildProcess> =>
-    new Promise((resolve, reject) => {
-      const started = fork(childFile, [driver], {
-        execArgv: ['--no-warnings', ...execArgv],
-        env,
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      });
-      started.once('message', () => resolve(started));
-      started.once('exit', code => reject(new Error(`The child process ended with exit code ${String(code)}.`)));
-    });
+  const start = async (): Promise<ChildProcess> =>
+    (await forked(childFile, [driver], 'inherit', { execArgv: ['--no-warnings', ...execArgv] })).child;
   const answer = async (program: Program, question: Question): Promise<string[]> => {
     const server = servers.of(program);
     if (question === 'cursors') return server.leftOver({ cursors: 0 });

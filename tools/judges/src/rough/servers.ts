@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createAuthority } from '../outside/certificates.js';
+import { createCertificateFolder } from '../outside/certificate-folder.js';
 import { startServer } from 'tessera-server';
 import type { Program } from './program.js';
 import { transports } from './program.js';
@@ -19,15 +16,9 @@ export interface Servers extends AsyncDisposable {
 
 /** Starts a server with TLS, one without, and a relay per transport. */
 export const startServers = async (): Promise<Servers> => {
-  const folder = mkdtempSync(join(tmpdir(), 'rough-'));
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const authority = createAuthority();
-  const tlsCAFile = write('ca.pem', authority.certificate);
-  const identity = authority.issue('localhost', { hosts: ['localhost', '127.0.0.1'] });
-  const tlsCertificateKeyFile = write('server.pem', identity.both);
+  const folder = createCertificateFolder();
+  const { authority: tlsCAFile, server: identity } = folder;
+  const tlsCertificateKeyFile = folder.write('server.pem', identity.both);
   const common = { testCommands: true, replicaSet: 'rs0' };
   const plain = await startServer(common);
   const secured = await startServer({ ...common, tlsCertificateKeyFile });
@@ -65,7 +56,7 @@ export const startServers = async (): Promise<Servers> => {
       await byPlain.close();
       await byTls.close();
       for (const relay of Object.values(relays)) await relay.close();
-      rmSync(folder, { recursive: true });
+      folder[Symbol.dispose]();
     },
   };
 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Case } from '../../src/differential/operation.js';
-import { shrink } from '../../src/differential/shrink.js';
+import { smallerCases } from '../../src/differential/smaller.js';
+import { shrink } from '../../src/shrink.js';
 
 const start: Case = {
   documents: [
@@ -17,7 +18,7 @@ const start: Case = {
 test('everything is left out that a failure does not need', async () => {
   const fails = (candidate: Case): Promise<boolean> =>
     Promise.resolve(JSON.stringify(candidate.operation).includes('"$in"'));
-  expect(await shrink(start, fails, 500)).toEqual({
+  expect(await shrink(start, smallerCases, fails, 500)).toEqual({
     documents: [],
     foreign: [],
     operation: { family: 'a test', command: { find: 'c', filter: { $in: [] } } },
@@ -25,12 +26,12 @@ test('everything is left out that a failure does not need', async () => {
 });
 
 test('a case that fails by itself only stays as it is', async () => {
-  expect(await shrink(start, () => Promise.resolve(false), 500)).toEqual(start);
+  expect(await shrink(start, smallerCases, () => Promise.resolve(false), 500)).toEqual(start);
 });
 
 test('no more cases are tried than allowed', async () => {
   let tried = 0;
   const fails = (): Promise<boolean> => Promise.resolve(++tried > 0);
-  await shrink(start, fails, 7);
+  await shrink(start, smallerCases, fails, 7);
   expect(tried).toBeLessThanOrEqual(7);
 });

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { drawProgram } from '../../src/rough/draw.js';
 import type { Program } from '../../src/rough/program.js';
 import { textOf } from '../../src/rough/program.js';
-import { shrink } from '../../src/rough/shrink.js';
+import { simpler } from '../../src/rough/simpler.js';
+import { shrink } from '../../src/shrink.js';
 
 test('the same seed draws the same program', () => {
   expect(drawProgram(7)).toEqual(drawProgram(7));
@@ -17,7 +18,7 @@ test('a program shrinks to the call and the option that fail', async () => {
     fault: { commands: ['find'], times: 1, data: { errorCode: 91 } },
     steps: [call('insertOne', {}), { kind: 'abort', signal: 0 }, call('find', { skip: '1', limit: 'NaN' })],
   };
-  const smallest = await shrink(program, async candidate => textOf(candidate).includes('limit: NaN'), 100);
+  const smallest = await shrink(program, simpler, async candidate => textOf(candidate).includes('limit: NaN'), 100);
   expect(textOf(smallest)).toBe(
     '// plain\nv.client = new MongoClient(uri, {});\nv.r0 = await v.coll.find({}, { limit: NaN });\nawait v.client.close();',
   );

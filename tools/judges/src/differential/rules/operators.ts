@@ -13,26 +13,22 @@ import {
   givesNull,
   hasNestedArray,
   hasScalarElement,
-  isGreatestDate,
   isOddNumber,
   lacks,
   missingAsNull,
   narrowInteger,
   nearDouble,
-  plainDecimal,
   pythonKeeps,
   refusesNull,
   specsOf,
   stringOperators,
   theirText,
   theyRefuse,
-  untypedNumber,
   uses,
   weRefuse,
   weRefuseArgument,
   weRefuseConstant,
   withoutEmpty,
-  withoutEmptyMatches,
   withoutNullElements,
   withoutNulls,
   withoutZone,
@@ -105,11 +101,6 @@ export const operatorRules: readonly Rule[] = [
       uses(rest, '$arrayElemAt', '$first', '$last', '$getField', '$let', '$cond', '$switch', '$ifNull'),
   },
   {
-    name: 'missing in a variable',
-    reason: 'a variable that is missing is as a field that is; it asks for a string',
-    holds: pair => uses(pair, '$let', '$map', '$filter', '$reduce') && theyRefuse(pair, 51104),
-  },
-  {
     name: '$sortArray by fields of what is no document',
     reason: 'elements that are no documents have no fields, are equal, and stay in their order',
     holds: pair =>
@@ -117,11 +108,6 @@ export const operatorRules: readonly Rule[] = [
       uses(pair, '$sortArray', '$push') &&
       has(pair.operation.command, (value, name) => (name === 'sortBy' || name === '$sort') && isDocument(value)) &&
       hasScalarElement([...fieldsRead(pair), pair.operation.command]),
-  },
-  {
-    name: 'the n of nothing',
-    reason: 'n is looked at first, also for an empty array',
-    holds: pair => weRefuse(pair, 5787903) || weRefuse(pair, 5787902) || weRefuse(pair, 5787908),
   },
   {
     name: '$zip of nothing',
@@ -150,14 +136,6 @@ export const operatorRules: readonly Rule[] = [
     holds: pair => /"1-0\d-\d\d[Tt]/.test(theirText(pair)),
   },
   {
-    name: 'nothing at the end',
-    reason: '$indexOfCP looks from the start before the end of the string: the empty string is not found at its end',
-    holds: pair =>
-      bothDo(pair) &&
-      has(pair.operation.command, (value, name) => name === '$indexOfCP' && isArray(value) && value.length > 2) &&
-      has(everythingOf(pair), value => value === ''),
-  },
-  {
     name: 'fields in what is no document',
     reason: 'an element of $[] that is no document cannot get a field',
     holds: pair => weRefuse(pair, 28),
@@ -182,11 +160,6 @@ export const operatorRules: readonly Rule[] = [
     holds: pair => theyRefuse(pair, 14, /must be (?:a datetime|datetimes)/),
   },
   {
-    name: 'whole amounts of time',
-    reason: '$dateAdd and $dateSubtract take a double or a decimal that is a whole number',
-    holds: pair => theyRefuse(pair, 5166405),
-  },
-  {
     name: 'UUIDs as strings',
     reason: 'the string of a UUID is its hexadecimal form; it gives that of other binary data',
     holds: pair =>
@@ -196,14 +169,6 @@ export const operatorRules: readonly Rule[] = [
         everythingOf(pair),
         value => isObject(value) && isObject(value['$binary']) && value['$binary']['subType'] === '04',
       ),
-  },
-  {
-    name: 'length of dates in a zone',
-    reason: 'the default format of $dateToString ends with Z in UTC only, and is as much shorter elsewhere',
-    holds: pair =>
-      bothDo(pair) &&
-      specsOf(pair, '$dateToString').some(spec => 'timezone' in spec && !('format' in spec)) &&
-      uses(pair, '$binarySize', '$strLenCP', '$strLenBytes'),
   },
   {
     name: 'no characters to trim',
@@ -245,25 +210,10 @@ export const operatorRules: readonly Rule[] = [
       bothDo(pair) && has(fieldsRead(pair), value => isObject(value) && '$code' in value && '$scope' in value),
   },
   {
-    name: 'the type of $isoWeekYear',
-    reason: '$isoWeekYear gives an int64, and $type says so',
-    holds: pair => bothDo(pair) && uses(pair, '$isoWeekYear') && uses(pair, '$type'),
-  },
-  {
     name: 'the last digits of sums and products',
     reason:
       'a sum carries what it loses, a product with a double is one of doubles from the beginning; it computes otherwise',
     holds: pair => bothDo(pair) && uses(pair, '$avg', '$sum', '$multiply', '$add') && equalBut(pair, nearDouble),
-  },
-  {
-    name: 'dates as strings of $convert',
-    reason: 'a date as a string has milliseconds and a Z, by $convert as by $toString',
-    holds: pair => bothDo(pair) && uses(pair, '$convert') && /T\d\d:\d\d:\d\d(?:\.\d{6})?"/.test(theirText(pair)),
-  },
-  {
-    name: 'milliseconds of great dates',
-    reason: 'a date has whole milliseconds; Python computes them with doubles',
-    holds: pair => bothDo(pair) && uses(pair, '$toLong', '$convert') && has(everythingOf(pair), isGreatestDate),
   },
   {
     name: 'infinite decimals',
@@ -277,19 +227,9 @@ export const operatorRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'powers of one',
-    reason: 'one and minus one are integers to any integer power',
-    holds: pair => bothDo(pair) && uses(pair, '$pow') && equalBut(pair, untypedNumber),
-  },
-  {
     name: 'means of great integers',
     reason: 'a mean is taken of the exact sum',
     holds: pair => bothDo(pair) && uses(pair, '$avg') && anyNumberBeyond(everythingOf(pair)),
-  },
-  {
-    name: '$min and $max of a variable',
-    reason: 'the least of what is missing is null; it gives nothing',
-    holds: pair => bothDo(pair) && uses(pair, '$let') && uses(pair, '$min', '$max') && equalBut(pair, withoutNulls),
   },
   {
     name: 'arrays as objects',
@@ -355,34 +295,6 @@ export const operatorRules: readonly Rule[] = [
     },
   },
   {
-    name: 'decimals of doubles',
-    reason:
-      'a double that meets a decimal becomes one of 15 digits; beside $floor and its like it becomes a shorter one',
-    holds: pair =>
-      bothDo(pair) &&
-      uses(pair, '$add', '$subtract', '$multiply') &&
-      uses(pair, '$floor', '$ceil', '$round', '$trunc', '$abs') &&
-      equalBut(pair, plainDecimal),
-  },
-  {
-    name: 'products of doubles, great integers and decimals',
-    reason:
-      'a product is a double from the first double on, and of 15 digits where it meets a decimal; it multiplies decimals from the beginning',
-    holds: pair =>
-      bothDo(pair) &&
-      uses(pair, '$multiply') &&
-      ['$numberDouble', '$numberDecimal'].every(type => has(everythingOf(pair), value => wrapperOf(value) === type)) &&
-      anyNumberBeyond(everythingOf(pair)),
-  },
-  {
-    name: 'the end of $regexFindAll',
-    reason: 'it looks for matches while something is left: the empty match at the end of the string is none',
-    holds: pair =>
-      bothDo(pair) &&
-      uses(pair, '$regexFindAll') &&
-      (equalBut(pair, withoutEmptyMatches) || specsOf(pair, '$regexFindAll').some(({ regex }) => regex === '')),
-  },
-  {
     name: 'code as a string',
     reason: 'JavaScript code is no string; in Python it is',
     holds: pair => has(everythingOf(pair), value => wrapperOf(value) === '$code') && stringOperators(pair),
@@ -395,16 +307,6 @@ export const operatorRules: readonly Rule[] = [
       [40395, 51744, 51745, 51746, 16006, 16034, 16035, 34450, 34452, 34454, 28680, 28764].some(code =>
         weRefuse(pair, code),
       ),
-  },
-  {
-    name: 'the index of nothing',
-    reason: '$arrayElemAt of what is missing is null, whatever the index',
-    holds: pair => theyRefuse(pair, 28691) || theyRefuse(pair, 28690),
-  },
-  {
-    name: 'nothing minus something',
-    reason: '$setDifference is null if one of its operands is, whatever the other',
-    holds: pair => theyRefuse(pair, 17048),
   },
   {
     name: 'dates beyond Python',

@@ -118,22 +118,11 @@ export const queryRules: readonly Rule[] = [
     holds: pair => bothDo(pair) && hasUpdate(pair) && equalBut(pair, tree => sortedFields(narrowInteger(tree))),
   },
   {
-    name: 'the position of $all',
-    reason: 'the element that $all found last is the position',
-    holds: pair =>
-      bothDo(pair) && uses(pair, '$all') && has(pair.operation.command, (_, name) => name?.includes('.$') === true),
-  },
-  {
     name: 'comparisons with arrays',
     reason: 'an array is compared with a whole array, and a value beside it with the elements',
     holds: pair =>
       pair.theirs.kind === 'done' &&
       has(pair.operation.command, (value, name) => /^\$[gl]te?$/.test(name ?? '') && isArray(value)),
-  },
-  {
-    name: 'several positions beyond an array',
-    reason: 'each modifier makes the elements of the array that it needs, and those before it',
-    holds: pair => theyRefuse(pair, 28, /in element \{\d+: null\}/),
   },
   {
     name: '$min and $max of the least doubles',
@@ -153,16 +142,6 @@ export const queryRules: readonly Rule[] = [
       hasNestedArray(fieldsRead(pair)),
   },
   {
-    name: 'an array as _id',
-    reason: 'an _id is no array, also where the query of an upsert says so',
-    holds: pair => weRefuse(pair, 53, /cannot be of type array/),
-  },
-  {
-    name: 'the type of _id',
-    reason: 'an _id keeps its type: an update that would give it another one is refused',
-    holds: pair => weRefuse(pair, 66, /would modify the immutable field '_id'/),
-  },
-  {
     name: 'arrays in $elemMatch',
     reason: '$elemMatch of a filter reads an element that is an array as a document',
     holds: pair => bothDo(pair) && uses(pair, '$elemMatch') && hasNestedArray(fieldsRead(pair)),
@@ -171,22 +150,5 @@ export const queryRules: readonly Rule[] = [
     name: 'the query of a replacing upsert',
     reason: 'a replacement takes nothing but the _id from the query',
     holds: pair => theyRefuse(pair, 54),
-  },
-  {
-    name: 'the empty string by an index',
-    reason: 'every other string is greater than the empty one, also by an index',
-    holds: pair =>
-      bothDo(pair) &&
-      pair.operation.index !== undefined &&
-      has(pair.operation.command, (value, name) => /^\$[gl]te?$/.test(name ?? '') && value === ''),
-  },
-  {
-    name: 'NaN again',
-    reason: 'NaN is equal to nothing: an increment or a product that gives it once more modifies',
-    holds: pair =>
-      bothDo(pair) &&
-      uses(pair, '$inc', '$mul') &&
-      has(fieldsRead(pair), value => isObject(value) && Object.values(value).includes('NaN')) &&
-      equalBut(pair, withoutModified),
   },
 ];

@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.js';
-import { has, isArray, isDocument, isObject, wrapperOf } from '../tree.js';
+import { has, isArray, isDocument, wrapperOf } from '../tree.js';
 import {
   bothDo,
   endsWith,
@@ -105,15 +105,6 @@ export const stageRules: readonly Rule[] = [
     holds: pair => weRefuse(pair, 6053600),
   },
   {
-    name: 'spread of great numbers',
-    reason:
-      'equal numbers have no spread, however great; in a window it is computed with squares, which have no end, and where that shows is not settled',
-    holds: pair =>
-      bothDo(pair) &&
-      uses(pair, '$stdDevPop', '$stdDevSamp') &&
-      has(everythingOf(pair), value => isObject(value) && Math.abs(Number(value['$numberDouble'])) > 1e150),
-  },
-  {
     name: '$lookup from an array in an array',
     reason: 'an element that is an array is joined with an equal array',
     holds: pair =>
@@ -124,29 +115,6 @@ export const stageRules: readonly Rule[] = [
           typeof as === 'string' &&
           hasNestedArray(pair.documents.map(document => ({ local: document[localField] ?? null }))) &&
           equalBut(pair, tree => withoutField(tree, as)),
-      ),
-  },
-  {
-    name: 'documents into arrays',
-    reason: 'a document in $set and $addFields is put into each element of an array, and an empty one stays empty',
-    holds: pair =>
-      bothDo(pair) &&
-      [...specsOf(pair, '$set'), ...specsOf(pair, '$addFields')].some(spec =>
-        Object.entries(spec).some(
-          ([name, value]) =>
-            isDocument(value) &&
-            Object.keys(value)[0]?.startsWith('$') === false &&
-            pair.documents.some(document => isArray(document[name])),
-        ),
-      ),
-  },
-  {
-    name: '$bottom by nothing',
-    reason: 'of documents that sort alike $bottom and $bottomN keep the first; it keeps the last',
-    holds: pair =>
-      bothDo(pair) &&
-      ['$bottom', '$bottomN'].some(name =>
-        specsOf(pair, name).some(({ sortBy }) => isDocument(sortBy) && Object.keys(sortBy).length === 0),
       ),
   },
   {

@@ -221,10 +221,6 @@ export const lacks = ({ documents }: Pair, path: Tree | undefined): boolean =>
 const valueAt = (tree: Tree | undefined, [part, ...rest]: readonly string[]): Tree | undefined =>
   part === undefined ? tree : isDocument(tree) ? valueAt(tree[part], rest) : undefined;
 
-/** Without what a match of nothing gives. */
-export const withoutEmptyMatches = (tree: Tree): Tree =>
-  isArray(tree) ? tree.filter(item => !(isDocument(item) && item['match'] === '')) : tree;
-
 export const withoutField = (tree: Tree, field: string): Tree =>
   isDocument(tree) ? Object.fromEntries(Object.entries(tree).filter(([name]) => name !== field)) : tree;
 
@@ -237,10 +233,6 @@ export const endsWith = ({ operation: { command } }: Pair, stage: string): boole
   const last = isArray(pipeline) ? pipeline.at(-1) : undefined;
   return isDocument(last) && stage in last;
 };
-
-/** The end of the year 9999. */
-export const isGreatestDate = (tree: Tree): boolean =>
-  isObject(tree) && isObject(tree['$date']) && Number(tree['$date']['$numberLong']) > 2 ** 47;
 
 /** Whether an array among them has an element that is no document. */
 export const hasScalarElement = (documents: readonly Fields[]): boolean =>

@@ -1,10 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { MongoClient } from '@tessera/mongodb';
+import { createCertificateFolder } from '../../outside/certificate-folder.js';
 import { createAuthority } from '../../outside/certificates.js';
 import { engines } from '../../outside/engines.js';
 import type { EngineName } from '../../outside/engines.js';
-import { kept } from '../../folders.js';
 import { startEngine } from '../../outside/start.js';
 
 export const password = 'open sesame, söze';
@@ -44,34 +42,22 @@ const makeUsers = async (uri: string): Promise<void> => {
 
 /** Makes certificates, and starts the engine with them. @throws as startEngine does */
 export async function startSecured(name: EngineName, signal: AbortSignal): Promise<Secured> {
-  mkdirSync(join(kept, 'data'), { recursive: true });
-  const folder = mkdtempSync(join(kept, 'data', 'certificates-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const write = (file: string, content: string): string => {
-    writeFileSync(join(folder, file), content);
-    return join(folder, file);
-  };
-  const authority = createAuthority();
-  const server = authority.issue('localhost', { hosts: ['localhost', '127.0.0.1'] });
-  const authorityFile = write('authority.pem', authority.certificate);
-  const tls = {
-    certificate: write('server.pem', server.certificate),
-    key: write('server.key', server.key),
-    authority: authorityFile,
-  };
+  const folder = createCertificateFolder();
+  const { authority, server, issue, write } = folder;
+  const tls = { certificate: write('server.pem', server.certificate), key: write('server.key', server.key), authority };
   const users = engines[name].auth === undefined ? {} : { users: makeUsers };
-  const files = {
-    trusting: { tlsCAFile: authorityFile },
-    distrusting: { tlsCAFile: write('other.pem', createAuthority('Another authority').certificate) },
-    certified: write('carol.pem', authority.issue('carol').both),
-    stranger: write('dave.pem', authority.issue('dave').both),
-  };
   try {
     const engine = await startEngine(name, { tls, signal, ...users });
-    const stop = (): Promise<void> => engine.stop().finally(remove);
-    return { uri: engine.uri, ...files, [Symbol.asyncDispose]: stop };
+    return {
+      uri: engine.uri,
+      trusting: { tlsCAFile: authority },
+      distrusting: { tlsCAFile: write('other.pem', createAuthority('Another authority').certificate) },
+      certified: write('carol.pem', issue('carol').both),
+      stranger: write('dave.pem', issue('dave').both),
+      [Symbol.asyncDispose]: () => engine.stop().finally(() => folder[Symbol.dispose]()),
+    };
   } catch (error) {
-    remove();
+    folder[Symbol.dispose]();
     throw error;
   }
 }

@@ -29,7 +29,7 @@ const firstFree = ({ steps }: Program): number =>
   );
 
 /** Programs that are one part smaller. */
-const simpler = (program: Program): Program[] => {
+export const simpler = (program: Program): Program[] => {
   const { fault, ...faultless } = program;
   const { garbage, ...clean } = program;
   return [
@@ -51,25 +51,4 @@ const simpler = (program: Program): Program[] => {
         : simplerSteps(step).map(by => ({ ...program, steps: replaced(program.steps, at, by) })),
     ),
   ];
-};
-
-/** The smallest program found that still fails; `limit` bounds the number of runs. */
-export const shrink = async (
-  program: Program,
-  fails: (program: Program) => Promise<boolean>,
-  limit: number,
-): Promise<Program> => {
-  let smallest = program;
-  let runs = 0;
-  for (;;) {
-    let found: Program | undefined;
-    for (const candidate of simpler(smallest)) {
-      if (runs++ >= limit) return smallest;
-      if (!(await fails(candidate))) continue;
-      found = candidate;
-      break;
-    }
-    if (found === undefined) return smallest;
-    smallest = found;
-  }
 };

@@ -23,7 +23,7 @@ function* smaller(tree: Tree): Generator<Tree> {
 }
 
 /** The same case with something left out. */
-function* smallerCases({ documents, foreign, operation }: Case): Generator<Case> {
+export function* smallerCases({ documents, foreign, operation }: Case): Generator<Case> {
   if (documents.length > 1) for (const document of documents) yield { documents: [document], foreign, operation };
   if (foreign.length > 0) yield { documents, foreign: [], operation };
   const { index, ...unindexed } = operation;
@@ -50,27 +50,3 @@ function* smallerCases({ documents, foreign, operation }: Case): Generator<Case>
       for (const less of smaller(value)) yield put({ ...document, [field]: less });
     }
 }
-
-/**
- * The smallest case found that still fails, by leaving out one thing after another.
- * @param attempts how many cases are tried at most
- */
-export const shrink = async (
-  start: Case,
-  fails: (candidate: Case) => Promise<boolean>,
-  attempts: number,
-): Promise<Case> => {
-  let best = start;
-  let left = attempts;
-  for (let found = true; found && left > 0;) {
-    found = false;
-    for (const candidate of smallerCases(best)) {
-      if (left-- <= 0) break;
-      if (!(await fails(candidate))) continue;
-      best = candidate;
-      found = true;
-      break;
-    }
-  }
-  return best;
-};
