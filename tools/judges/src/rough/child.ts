@@ -81,11 +81,11 @@ const run = async ({ program, place, deadline }: Extract<ToChild, { kind: 'run' 
   let thrown = 0;
   const before = listeners();
   const running = { place, deadline, ask, thrown: () => (thrown += 1) };
-  const { violations, outcomes } = await interpret(driver, program, running);
-  const all = [...violations, ...(await leftOver()), ...judgeUnhandled(program, thrown)];
+  const verdict = await interpret(driver, program, running);
+  const all = [...verdict.violations, ...(await leftOver()), ...judgeUnhandled(program, thrown)];
   if (listeners() > before) all.push({ kind: 'listener', what: 'listeners on the process after close' });
   if (blocked > longest) all.push({ kind: 'blocked', what: `one turn took ${Math.round(blocked)} ms` });
-  send({ kind: 'done', verdict: { violations: all, outcomes } });
+  send({ kind: 'done', verdict: { ...verdict, violations: all } });
 };
 
 process.on('message', (message: ToChild) => {

@@ -5,7 +5,7 @@ import type { Path } from './documents.js';
 import { paths, valuesAt } from './documents.js';
 import { expressionOf } from './expressions.js';
 import type { Kind } from './values.js';
-import { decimal, double, int64, regex, valueOf } from './values.js';
+import { decimal, double, everyKind, int64, regex, valueOf } from './values.js';
 
 /** What filters are drawn from: values that the documents have make them match. */
 export interface Ground {
@@ -13,7 +13,8 @@ export interface Ground {
   readonly documents: readonly Fields[];
 }
 
-export type FilterFamily = 'comparison' | 'logical' | 'element' | 'evaluation' | 'array' | 'bitwise';
+export const filterFamilies = ['comparison', 'logical', 'element', 'evaluation', 'array', 'bitwise'] as const;
+export type FilterFamily = (typeof filterFamilies)[number];
 
 const split = (path: string): readonly string[] => path.split('.');
 
@@ -34,26 +35,10 @@ export const pathOf = (chance: Chance, kinds: readonly Kind[] = []): Path => {
 
 type MakeCondition = (ground: Ground, path: Path) => Tree;
 
-const aliases = [
-  'double',
-  'string',
-  'object',
-  'array',
-  'binData',
-  'objectId',
-  'bool',
-  'date',
-  'null',
-  'regex',
-  'javascript',
-  'int',
-  'timestamp',
-  'long',
-  'decimal',
-  'minKey',
-  'maxKey',
-  'number',
-];
+const aliases =
+  'double string object array binData objectId bool date null regex javascript int timestamp long decimal minKey maxKey number'.split(
+    ' ',
+  );
 
 const typeArgument = (chance: Chance): Tree =>
   chance.yes(0.7)
@@ -175,21 +160,6 @@ const all: MakeCondition = (ground, path) => {
   };
 };
 
-const scalarKinds: readonly Kind[] = [
-  'number',
-  'integer',
-  'string',
-  'bool',
-  'date',
-  'scalar',
-  'any',
-  'numbers',
-  'array',
-  'strings',
-  'object',
-  'objects',
-  'arrays',
-];
 const arrayKinds: readonly Kind[] = ['array', 'numbers', 'strings', 'objects', 'arrays', 'any'];
 const numberKinds: readonly Kind[] = ['number', 'integer', 'numbers', 'scalar', 'any'];
 const stringKinds: readonly Kind[] = ['string', 'strings', 'scalar', 'any'];
@@ -200,22 +170,22 @@ const conditions: readonly (readonly [
   family: FilterFamily,
   kinds: readonly Kind[],
 ])[] = [
-  [3, likelyValue, 'comparison', scalarKinds],
-  [2, comparison('$eq'), 'comparison', scalarKinds],
-  [2, comparison('$ne'), 'comparison', scalarKinds],
-  [2, comparison('$gt'), 'comparison', scalarKinds],
-  [2, comparison('$gte'), 'comparison', scalarKinds],
-  [2, comparison('$lt'), 'comparison', scalarKinds],
-  [2, comparison('$lte'), 'comparison', scalarKinds],
-  [2, range, 'comparison', scalarKinds],
-  [2, listed('$in'), 'comparison', scalarKinds],
-  [2, listed('$nin'), 'comparison', scalarKinds],
-  [3, ({ chance }) => ({ $exists: chance.pick<Tree>([true, false, 1, 0]) }), 'element', scalarKinds],
+  [3, likelyValue, 'comparison', everyKind],
+  [2, comparison('$eq'), 'comparison', everyKind],
+  [2, comparison('$ne'), 'comparison', everyKind],
+  [2, comparison('$gt'), 'comparison', everyKind],
+  [2, comparison('$gte'), 'comparison', everyKind],
+  [2, comparison('$lt'), 'comparison', everyKind],
+  [2, comparison('$lte'), 'comparison', everyKind],
+  [2, range, 'comparison', everyKind],
+  [2, listed('$in'), 'comparison', everyKind],
+  [2, listed('$nin'), 'comparison', everyKind],
+  [3, ({ chance }) => ({ $exists: chance.pick<Tree>([true, false, 1, 0]) }), 'element', everyKind],
   [
     4,
     ({ chance }) => ({ $type: chance.yes(0.7) ? typeArgument(chance) : chance.many(1, 3, () => typeArgument(chance)) }),
     'element',
-    scalarKinds,
+    everyKind,
   ],
   [3, ({ chance }) => ({ $mod: [divisor(chance), chance.below(3)] }), 'evaluation', numberKinds],
   [4, ({ chance }) => patternOf(chance), 'evaluation', stringKinds],
@@ -233,7 +203,7 @@ const conditions: readonly (readonly [
     arrayKinds,
   ],
   [3, all, 'array', arrayKinds],
-  [4, elemMatch, 'array', ['array', 'numbers', 'strings', 'objects', 'arrays', 'any']],
+  [4, elemMatch, 'array', arrayKinds],
   ...(['$bitsAllSet', '$bitsAnySet', '$bitsAllClear', '$bitsAnyClear'] as const).map(
     name => [2, ({ chance }: Ground) => ({ [name]: mask(chance) }), 'bitwise', numberKinds] as const,
   ),

@@ -3,19 +3,22 @@ import type { Chance } from '../../chance.js';
 import type { Kind } from './values.js';
 import { double, valueOf } from './values.js';
 
-export type ExpressionFamily =
-  | 'arithmetic'
-  | 'trigonometry'
-  | 'comparison'
-  | 'conditional'
-  | 'string'
-  | 'array'
-  | 'set'
-  | 'object'
-  | 'date'
-  | 'conversion'
-  | 'gathering'
-  | 'bitwise';
+/** In the order in which they are drawn. */
+export const expressionFamilies = [
+  'arithmetic',
+  'trigonometry',
+  'comparison',
+  'conditional',
+  'string',
+  'array',
+  'set',
+  'object',
+  'date',
+  'conversion',
+  'gathering',
+  'bitwise',
+] as const;
+export type ExpressionFamily = (typeof expressionFamilies)[number];
 
 /** Makes the operands of an operator. */
 export interface Operands {

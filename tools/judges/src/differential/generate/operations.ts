@@ -1,16 +1,16 @@
 import type { Operation } from '../operation.js';
 import type { Fields, Tree } from '../tree.js';
-import type { ExpressionFamily } from './forms.js';
+import { expressionFamilies } from './forms.js';
 import { expressionOf, expressionOfFamily } from './expressions.js';
-import type { FilterFamily, Ground } from './filters.js';
-import { filterOf, pathOf } from './filters.js';
+import type { Ground } from './filters.js';
+import { filterFamilies, filterOf, pathOf } from './filters.js';
 import { collationOf } from './collations.js';
 import { indexOf } from './indexes.js';
 import { projectionOf } from './projections.js';
 import { sortOf } from './sorts.js';
 import { pipelineOf, stageNames } from './stages.js';
 import type { UpdateFamily } from './updates.js';
-import { statementOf } from './updates.js';
+import { statementOf, updateFamilies } from './updates.js';
 
 /** A kind of operations: how often they come, and how one is made. */
 export interface Family {
@@ -18,31 +18,6 @@ export interface Family {
   readonly weight: number;
   readonly make: (ground: Ground) => Fields;
 }
-
-const queryFamilies: readonly FilterFamily[] = ['comparison', 'logical', 'element', 'evaluation', 'array', 'bitwise'];
-const updateFamilies: readonly UpdateFamily[] = [
-  'fields',
-  'arrays',
-  'positional',
-  'arrayFilters',
-  'pipeline',
-  'replace',
-  'upsert',
-];
-const expressionFamilies: readonly ExpressionFamily[] = [
-  'arithmetic',
-  'trigonometry',
-  'comparison',
-  'conditional',
-  'string',
-  'array',
-  'set',
-  'object',
-  'date',
-  'conversion',
-  'gathering',
-  'bitwise',
-];
 
 const updateOf =
   (family: UpdateFamily) =>
@@ -97,7 +72,7 @@ const sorted = (ground: Ground): Fields => {
 };
 
 const families: readonly Family[] = [
-  ...queryFamilies.map(family => ({
+  ...filterFamilies.map(family => ({
     name: `query ${family}`,
     weight: 6,
     make: (ground: Ground): Fields => ({ find: 'c', filter: filterOf(ground, family), projection: { _id: 1 } }),

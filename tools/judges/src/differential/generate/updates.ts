@@ -5,7 +5,7 @@ import { expressionOf } from './expressions.js';
 import type { Ground } from './filters.js';
 import { conditionOf, filterOf, likelyValue, pathOf } from './filters.js';
 import type { Kind } from './values.js';
-import { double, int64, valueOf } from './values.js';
+import { double, everyKind, int64, valueOf } from './values.js';
 
 /** An update and what has to stand beside it. */
 export interface Statement {
@@ -14,24 +14,21 @@ export interface Statement {
   readonly arrayFilters?: readonly Fields[];
 }
 
-export type UpdateFamily = 'fields' | 'arrays' | 'positional' | 'arrayFilters' | 'pipeline' | 'replace' | 'upsert';
+export const updateFamilies = [
+  'fields',
+  'arrays',
+  'positional',
+  'arrayFilters',
+  'pipeline',
+  'replace',
+  'upsert',
+] as const;
+export type UpdateFamily = (typeof updateFamilies)[number];
 
 type MakeArgument = (ground: Ground, path: Path) => Tree;
 
 const numberKinds: readonly Kind[] = ['number', 'integer'];
 const arrayKinds: readonly Kind[] = ['array', 'numbers', 'strings', 'objects', 'arrays'];
-const anyKinds: readonly Kind[] = [
-  'number',
-  'integer',
-  'string',
-  'bool',
-  'date',
-  'scalar',
-  'any',
-  'object',
-  ...arrayKinds,
-];
-
 const elementKind = (kind: Kind): Kind =>
   kind === 'numbers'
     ? 'number'
@@ -83,15 +80,15 @@ const pulled: MakeArgument = (ground, path) => {
 type Modifier = readonly [weight: number, name: string, kinds: readonly Kind[], make: MakeArgument];
 
 const fieldModifiers: readonly Modifier[] = [
-  [4, '$set', anyKinds, anything],
-  [2, '$unset', anyKinds, () => ''],
-  [2, '$setOnInsert', anyKinds, anything],
+  [4, '$set', everyKind, anything],
+  [2, '$unset', everyKind, () => ''],
+  [2, '$setOnInsert', everyKind, anything],
   [4, '$inc', numberKinds, number],
   [4, '$mul', numberKinds, number],
-  [3, '$min', anyKinds, anything],
-  [3, '$max', anyKinds, anything],
-  [3, '$rename', anyKinds, ({ chance }) => chance.pick(['n', 'new', 'o.k', 's', 'o.x', 'fresh.x'])],
-  [2, '$currentDate', anyKinds, ({ chance }) => chance.pick<Tree>([true, { $type: 'date' }, { $type: 'timestamp' }])],
+  [3, '$min', everyKind, anything],
+  [3, '$max', everyKind, anything],
+  [3, '$rename', everyKind, ({ chance }) => chance.pick(['n', 'new', 'o.k', 's', 'o.x', 'fresh.x'])],
+  [2, '$currentDate', everyKind, ({ chance }) => chance.pick<Tree>([true, { $type: 'date' }, { $type: 'timestamp' }])],
   [
     4,
     '$bit',

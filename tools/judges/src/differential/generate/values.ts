@@ -2,20 +2,8 @@ import type { Tree } from '../tree.js';
 import type { Chance } from '../../chance.js';
 
 /** What a value is to be good for. */
-export type Kind =
-  | 'number'
-  | 'integer'
-  | 'string'
-  | 'bool'
-  | 'date'
-  | 'scalar'
-  | 'any'
-  | 'array'
-  | 'numbers'
-  | 'strings'
-  | 'objects'
-  | 'arrays'
-  | 'object';
+export type Kind = 'number' | 'integer' | 'string' | 'bool' | 'date' | 'scalar' | 'any' | ListKind | 'object';
+export type ListKind = 'array' | 'numbers' | 'strings' | 'objects' | 'arrays';
 
 export const int64 = (value: string): Tree => ({ $numberLong: value });
 export const double = (value: string): Tree => ({ $numberDouble: value });
@@ -161,3 +149,5 @@ const makers: Readonly<Record<Kind, (chance: Chance, depth: number) => Tree>> = 
 
 /** A value of that kind. `depth`: how far arrays and documents may hold others. */
 export const valueOf = (chance: Chance, kind: Kind, depth = 2): Tree => makers[kind](chance, depth);
+
+export const everyKind: readonly Kind[] = Object.keys(makers) as readonly Kind[];
