@@ -1,16 +1,7 @@
 export { createAuthority } from './outside/certificates.js';
-export type { Authority, Identity, Wish } from './outside/certificates.js';
 export { debianProgram } from './outside/debian.js';
 export type { DebianProgram } from './outside/debian.js';
-export type { TlsFiles } from './outside/engine.js';
-export { engineNames } from './outside/engines.js';
 export type { EngineName } from './outside/engines.js';
-export { kept } from './folders.js';
-export { javaProgram } from './outside/java.js';
-export type { JavaRecipe } from './outside/java.js';
-export { digest, installOnce } from './outside/install.js';
-export { fetching, versionOf } from './outside/program.js';
-export { pythonEnvironment, pythonSource } from './outside/python.js';
 export { startEngine } from './outside/start.js';
 export type { EngineOptions, RunningEngine } from './outside/start.js';
 export { Unavailable } from './outside/unavailable.js';

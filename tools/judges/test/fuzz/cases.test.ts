@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { caseOf, judgeReply, readCorpus } from '../../src/fuzz/index.js';
+import { caseOf } from '../../src/fuzz/cases.js';
+import { readCorpus } from '../../src/fuzz/corpus/corpus.js';
+import { judgeReply } from '../../src/fuzz/judge.js';
 import { int32, text } from '../../src/fuzz/bson/make.js';
 import { readNodes } from '../../src/fuzz/bson/node.js';
 import { envelope, messageOf, readMessage, writeMessage } from '../../src/fuzz/message.js';

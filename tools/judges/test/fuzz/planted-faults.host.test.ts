@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { readCorpus } from '../../src/fuzz/index.js';
+import { readCorpus } from '../../src/fuzz/corpus/corpus.js';
 import { casesOf, playAll } from '../../src/fuzz/fuzz.js';
 import type { Found } from '../../src/fuzz/fuzz.js';
 import { readReplay, writeReplay } from '../../src/fuzz/replay.js';

@@ -28,10 +28,15 @@ const fields: readonly (readonly [name: string, kind: Kind])[] = [
   ['m', 'arrays'],
 ];
 
-/** The paths that operations are about. Those into arrays are of the kind of what is found there in each element. */
-export const paths: readonly Path[] = [
+/** The id and the fields. */
+export const wholeFields: readonly Path[] = [
   { path: '_id', kind: 'integer' },
   ...fields.map(([path, kind]) => ({ path, kind })),
+];
+
+/** The paths that operations are about. Those into arrays are of the kind of what is found there in each element. */
+export const paths: readonly Path[] = [
+  ...wholeFields,
   { path: 'o.x', kind: 'number' },
   { path: 'o.y', kind: 'string' },
   { path: 'o.z', kind: 'numbers' },
@@ -52,9 +57,6 @@ export const paths: readonly Path[] = [
   { path: 'v.0', kind: 'any' },
   { path: 'none', kind: 'any' },
 ];
-
-/** Those of a kind that an expression can read: positions are no parts of their paths. */
-export const fieldPaths: readonly Path[] = paths.filter(({ path }) => !/\.\d/.test(path) && path !== 'none');
 
 const documentOf = (chance: Chance, id: Tree): Fields => {
   const document: Record<string, Tree> = { _id: id };

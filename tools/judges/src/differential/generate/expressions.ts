@@ -1,6 +1,7 @@
 import type { Fields, Tree } from '../tree.js';
 import type { Chance } from '../../chance.js';
 import type { Path } from './documents.js';
+import { wholeFields } from './documents.js';
 import type { ExpressionFamily, Form, Operands } from './forms.js';
 import { allForms, constantOf, fits } from './forms.js';
 import type { Kind } from './values.js';
@@ -15,21 +16,7 @@ export interface Scope {
 
 /** Paths as expressions read them: through an array they give an array. */
 export const collectionFields: readonly Path[] = [
-  { path: '_id', kind: 'integer' },
-  { path: 'n', kind: 'number' },
-  { path: 'q', kind: 'number' },
-  { path: 'i', kind: 'integer' },
-  { path: 's', kind: 'string' },
-  { path: 't', kind: 'string' },
-  { path: 'b', kind: 'bool' },
-  { path: 'd', kind: 'date' },
-  { path: 'v', kind: 'any' },
-  { path: 'a', kind: 'array' },
-  { path: 'p', kind: 'numbers' },
-  { path: 'w', kind: 'strings' },
-  { path: 'o', kind: 'object' },
-  { path: 'l', kind: 'objects' },
-  { path: 'm', kind: 'arrays' },
+  ...wholeFields,
   { path: 'o.x', kind: 'number' },
   { path: 'o.y', kind: 'string' },
   { path: 'o.z', kind: 'numbers' },

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, run as runProgram } from '../../outside/program.js';
 import type { Deployment } from '../deployment.js';
 import { balancersOf, uriOf } from '../deployment.js';
 import { plainEnvironment } from '../environment.js';
 import { reports, specifications } from '../../folders.js';
 import type { Errand, Peer } from '../peer.js';
+import { runLogged } from '../run-logged.js';
 import type { TestResult } from '../test-result.js';
 import type { Topology } from '../topology.js';
-import { nameOf } from '../topology.js';
 import { buildGo, built } from './build.js';
 import { readTest2json } from './test2json.js';
 
@@ -102,35 +101,31 @@ export const goTests: Peer = {
     const folder = await buildGo(signal);
     const module = join(folder, built.module);
     const project = layOut(join(reports, 'go', 'project'));
-    const run = async ({ file, at, more, signal: whole }: Errand): Promise<readonly TestResult[]> => {
+    const run = async (errand: Errand): Promise<readonly TestResult[]> => {
+      const { file, at, more } = errand;
       if (withFixtures.includes(file) && !existsSync(specifications())) {
         const reason = 'there are no fixtures: set SPECIFICATIONS_DIR';
         return [{ id: `${file}::fixtures`, outcome: 'skipped', reason }];
       }
-      const cwd = join(module, 'internal', 'integration', ...(file === 'unified' ? ['unified'] : []));
-      const [program, selected] =
+      const [program, ...selected] =
         file === 'unified'
           ? [
               built.unified,
-              ['-test.run', '^TestUnifiedSpec$', '-test.skip', '^TestUnifiedSpec$/^client-side-encryption$'],
+              '-test.run',
+              '^TestUnifiedSpec$',
+              '-test.skip',
+              '^TestUnifiedSpec$/^client-side-encryption$',
             ]
-          : [built.integration, ['-test.run', testsOf(module, file)]];
-      const logs = join(reports, 'go', nameOf(at.shape).replaceAll(/[^\w-]+/g, '-'));
-      mkdirSync(logs, { recursive: true });
-      const log = join(logs, `${file}.log`);
+          : [built.integration, '-test.run', testsOf(module, file)];
       // One by one: some have deadlines for what the driver itself computes.
-      const args = ['-test.v=test2json', '-test.timeout', '900s', '-test.parallel', '1', ...selected, ...more];
-      const options = { cwd, env: environmentFor(at, project), log, signal: whole };
-      const { log: said } = await runProgram(
-        'go',
-        ['tool', 'test2json', '-t', join(folder, program), ...args],
-        options,
-      );
-      try {
-        return readTest2json(file, said);
-      } catch (error) {
-        throw new Error(`${(error as Error).message} Its log is ${log}:\n${lastLines(said)}`, { cause: error });
-      }
+      const common = ['-test.v=test2json', '-test.timeout', '900s', '-test.parallel', '1'];
+      return runLogged('go', errand, {
+        file: 'go',
+        args: ['tool', 'test2json', '-t', join(folder, program!), ...common, ...selected, ...more],
+        cwd: join(module, 'internal', 'integration', ...(file === 'unified' ? ['unified'] : [])),
+        env: environmentFor(at, project),
+        read: ({ log }) => readTest2json(file, log),
+      });
     };
     return { run };
   },

@@ -1,13 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { lastLines, run as runProgram } from '../../outside/program.js';
 import type { Deployment } from '../deployment.js';
 import { uriOf } from '../deployment.js';
 import { plainEnvironment } from '../environment.js';
-import { reports } from '../../folders.js';
-import type { Errand, Peer } from '../peer.js';
-import type { TestResult } from '../test-result.js';
-import { nameOf, topologies } from '../topology.js';
+import type { Peer } from '../peer.js';
+import { runLogged } from '../run-logged.js';
+import { topologies } from '../topology.js';
 import { readTold } from './told.js';
 
 /** A program that is ready to be run. */
@@ -50,22 +46,15 @@ export const programPeer = (program: Program): Peer => ({
   prepare: async signal => {
     const { file: command, args, env, argsFor } = await program.install(signal);
     return {
-      run: async ({ file, at, more, signal: whole }: Errand): Promise<readonly TestResult[]> => {
-        const folder = join(reports, program.name);
-        mkdirSync(folder, { recursive: true });
-        const log = join(folder, `${nameOf(at.shape).replaceAll(/[^\w-]+/g, '-')}.log`);
-        const options = {
-          cwd: folder,
+      run: errand => {
+        const { file, at, more } = errand;
+        const inTime = { ...errand, signal: AbortSignal.any([errand.signal, AbortSignal.timeout(patience)]) };
+        return runLogged(program.name, inTime, {
+          file: command,
+          args: [...args, ...(argsFor?.(at) ?? []), ...more],
           env: { ...environmentFor(at), ...env },
-          log,
-          signal: AbortSignal.any([whole, AbortSignal.timeout(patience)]),
-        };
-        const { log: said } = await runProgram(command, [...args, ...(argsFor?.(at) ?? []), ...more], options);
-        try {
-          return readTold(file, said);
-        } catch (error) {
-          throw new Error(`${(error as Error).message} Its log is ${log}:\n${lastLines(said)}`, { cause: error });
-        }
+          read: ({ log }) => readTold(file, log),
+        });
       },
     };
   },

@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastLines, run as runProgram } from '../../outside/program.js';
 import { pythonEnvironment, pythonSource } from '../../outside/python.js';
 import type { Deployment } from '../deployment.js';
 import { balancersOf } from '../deployment.js';
 import { plainEnvironment } from '../environment.js';
-import { recipes, reports } from '../../folders.js';
+import { recipes } from '../../folders.js';
 import type { Errand, Peer } from '../peer.js';
+import { reportsOf, runLogged } from '../run-logged.js';
 import type { TestResult } from '../test-result.js';
-import { nameOf } from '../topology.js';
 import { files, shortFiles } from './files.js';
 import { readJunit } from './junit.js';
 
@@ -53,22 +52,20 @@ export const pymongo: Peer = {
     const source = await pythonSource('pymongo', `pymongo==${version}`, sha256, signal);
     const certificates = join(source, 'test', 'certificates');
     const run = async (errand: Errand): Promise<readonly TestResult[]> => {
-      const { at, file } = errand;
-      const folder = join(reports, 'pymongo', nameOf(at.shape).replaceAll(/[^\w-]+/g, '-'));
-      mkdirSync(folder, { recursive: true });
-      const [report, log] = [join(folder, `${file}.xml`), join(folder, `${file}.log`)];
+      const { at, file, more } = errand;
+      const report = join(reportsOf('pymongo', at.shape), `${file}.xml`);
       rmSync(report, { force: true });
-      const args = ['-m', 'pytest', '-q', '-m', marks(at), `--timeout=${patience}`, `--junitxml=${report}`];
-      const options = { cwd: source, env: environmentFor(at), log, signal: errand.signal };
-      const { code, log: said } = await runProgram(
-        python,
-        [...args, ...errand.more, join('test', `${file}.py`)],
-        options,
-      );
-      if (!told.includes(code) || !existsSync(report)) {
-        throw new Error(`pytest ended with exit code ${code}; its log is ${log}:\n${lastLines(said)}`);
-      }
-      return readJunit(readFileSync(report, 'utf8')).map(plain);
+      const common = ['-m', 'pytest', '-q', '-m', marks(at), `--timeout=${patience}`, `--junitxml=${report}`];
+      return runLogged('pymongo', errand, {
+        file: python,
+        args: [...common, ...more, join('test', `${file}.py`)],
+        cwd: source,
+        env: environmentFor(at),
+        read: ({ code }) => {
+          if (!told.includes(code) || !existsSync(report)) throw new Error(`pytest ended with exit code ${code}.`);
+          return readJunit(readFileSync(report, 'utf8')).map(plain);
+        },
+      });
     };
     const [server, client, authority] = ['server', 'client', 'ca'].map(name => join(certificates, `${name}.pem`));
     return { tls: { server: server!, client: client!, authority: authority! }, run };

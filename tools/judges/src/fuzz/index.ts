@@ -1,3 +1,0 @@
-export { caseOf } from './cases.js';
-export { readCorpus } from './corpus/corpus.js';
-export { judgeReply } from './judge.js';
