@@ -17,7 +17,10 @@ export interface RelayOptions {
   readonly transport: Transport;
   /** The server's port; a SOCKS5 client names the port itself. */
   readonly port: number;
-  readonly identity: { readonly key: string; readonly certificate: string };
+  /** For TLS, which the relay ends. */
+  readonly identity?: { readonly key: string; readonly certificate: string };
+  /** Makes a function for each connection, which gets the bytes of the client. */
+  readonly hear?: () => (chunk: Buffer) => void;
 }
 
 const response = Buffer.from(
@@ -43,7 +46,7 @@ const forward = (upstream: Socket, client: Socket, garbageNow: () => Garbage | u
   });
 };
 
-export const startRelay = async ({ transport, port, identity }: RelayOptions): Promise<Relay> => {
+export const startRelay = async ({ transport, port, identity, hear }: RelayOptions): Promise<Relay> => {
   const sockets = new Set<Socket>();
   let garbage: Garbage | undefined;
   const keep = (socket: Socket, peer: Socket): void => {
@@ -65,14 +68,17 @@ export const startRelay = async ({ transport, port, identity }: RelayOptions): P
       upstream.connect({ ...to, noDelay: true }, () => {
         if (transport === 'socks5') client.write(connected);
         forward(upstream, client, () => garbage);
+        if (hear !== undefined) client.on('data', hear());
         client.pipe(upstream);
       });
     };
     if (transport === 'socks5') greet(client, connect);
     else connect({ host: '127.0.0.1', port });
   };
-  const { key, certificate: cert } = identity;
-  const server = transport === 'tls' ? createTlsServer({ key, cert }, attend) : createServer(attend);
+  const server =
+    transport === 'tls'
+      ? createTlsServer({ key: identity!.key, cert: identity!.certificate }, attend)
+      : createServer(attend);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

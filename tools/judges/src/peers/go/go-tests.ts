@@ -121,7 +121,7 @@ export const goTests: Peer = {
       const common = ['-test.v=test2json', '-test.timeout', '900s', '-test.parallel', '1'];
       return runLogged('go', errand, {
         file: 'go',
-        args: ['tool', 'test2json', '-t', join(folder, program!), ...common, ...selected, ...more],
+        args: ['tool', 'test2json', '-t', join(folder, program), ...common, ...selected, ...more],
         cwd: join(module, 'internal', 'integration', ...(file === 'unified' ? ['unified'] : [])),
         env: environmentFor(at, project),
         read: ({ log }) => readTest2json(file, log),

@@ -1,0 +1,28 @@
+/** The longest frame that a server may send. */
+const greatest = 48_000_000;
+
+/** Cuts the bytes of a connection into frames. */
+export interface Cutter {
+  /** What came and is no whole frame, or has no length of a frame. */
+  readonly rest: () => Buffer;
+  /** The frames that are whole with these bytes. */
+  readonly add: (chunk: Buffer) => readonly Buffer[];
+}
+
+export const createCutter = (): Cutter => {
+  let rest = Buffer.alloc(0);
+  return {
+    rest: () => rest,
+    add: chunk => {
+      rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+      const frames: Buffer[] = [];
+      while (rest.length >= 4) {
+        const length = rest.readInt32LE(0);
+        if (length < 16 || length > greatest || rest.length < length) break;
+        frames.push(Buffer.from(rest.subarray(0, length)));
+        rest = rest.subarray(length);
+      }
+      return frames;
+    },
+  };
+};
