@@ -4,6 +4,7 @@ import { isOrdered, nameOf } from './operation.js';
 import type { Outcome } from './outcome.js';
 import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument, isObject, operatorsIn } from './tree.js';
+import { wordsIn } from '../words.js';
 
 /** How exactly two outcomes have to agree. */
 export interface Agreement {
@@ -21,9 +22,11 @@ const unorderedSets = ['$setUnion', '$setIntersection', '$setDifference', '$addT
 
 /** Functions that IEEE 754 does not settle to the last digit, and sums whose order is free. */
 const inexact = new Set(
-  '$exp $ln $log $log10 $pow $sqrt $sigmoid $sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh $degreesToRadians $radiansToDegrees $stdDevPop $stdDevSamp $expMovingAvg $linearFill $covariancePop $covarianceSamp $derivative $integral'.split(
-    ' ',
-  ),
+  wordsIn(`
+  $exp $ln $log $log10 $pow $sqrt $sigmoid $sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh
+  $degreesToRadians $radiansToDegrees $stdDevPop $stdDevSamp $expMovingAvg $linearFill $covariancePop $covarianceSamp $derivative
+  $integral
+`),
 );
 
 export const agreementOf = (operation: Operation, codes: boolean): Agreement => {

@@ -1,5 +1,6 @@
 import type { Fields, Tree } from './tree.js';
 import { isArray, isDocument } from './tree.js';
+import { wordsIn } from '../words.js';
 
 /** A command on the collection `c`, beside which the collection `f` may be read. */
 export interface Operation {
@@ -27,21 +28,11 @@ const stagesOf = (pipeline: Tree | undefined): readonly Fields[] =>
   isArray(pipeline) ? pipeline.filter(isDocument) : [];
 
 /** What leaves the documents in the order of the stages before it. */
-const keepsOrder = new Set([
-  '$match',
-  '$project',
-  '$addFields',
-  '$set',
-  '$unset',
-  '$limit',
-  '$skip',
-  '$replaceRoot',
-  '$replaceWith',
-  '$unwind',
-  '$redact',
-  '$lookup',
-  '$graphLookup',
-]);
+const keepsOrder = new Set(
+  wordsIn(`
+  $match $project $addFields $set $unset $limit $skip $replaceRoot $replaceWith $unwind $redact $lookup $graphLookup
+`),
+);
 
 const sortsById = (sort: Tree | undefined): boolean => isDocument(sort) && '_id' in sort;
 

@@ -5,11 +5,12 @@ import { operatorRules } from './rules/operators.js';
 import { queryRules } from './rules/queries.js';
 import { stageRules } from './rules/stages.js';
 import { uses } from './rules/traits.js';
+import { wordsIn } from '../words.js';
 
-const transcendental =
-  '$sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh $exp $ln $log $log10 $sqrt $degreesToRadians $radiansToDegrees'.split(
-    ' ',
-  );
+const transcendental = wordsIn(`
+  $sin $cos $tan $asin $acos $atan $atan2 $sinh $cosh $tanh $asinh $acosh $atanh $exp $ln $log $log10 $sqrt $degreesToRadians
+  $radiansToDegrees
+`);
 
 export const secantusdb: Profile = {
   name: 'secantusdb',

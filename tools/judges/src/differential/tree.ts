@@ -1,3 +1,5 @@
+import { wordsIn } from '../words.js';
+
 /**
  * A BSON value as canonical Extended JSON, read; a plain number stands for an int32. Documents, operations and results are kept in
  * this form: it tells types apart, prints itself and can be cut smaller.
@@ -8,23 +10,12 @@ export interface Fields {
   readonly [name: string]: Tree;
 }
 
-const wrappers: ReadonlySet<string> = new Set([
-  '$numberInt',
-  '$numberLong',
-  '$numberDouble',
-  '$numberDecimal',
-  '$oid',
-  '$date',
-  '$timestamp',
-  '$binary',
-  '$regularExpression',
-  '$code',
-  '$symbol',
-  '$undefined',
-  '$dbPointer',
-  '$minKey',
-  '$maxKey',
-]);
+const wrappers: ReadonlySet<string> = new Set(
+  wordsIn(`
+  $numberInt $numberLong $numberDouble $numberDecimal $oid $date $timestamp $binary $regularExpression $code $symbol $undefined
+  $dbPointer $minKey $maxKey
+`),
+);
 
 export const isArray = (tree: Tree | undefined): tree is readonly Tree[] => Array.isArray(tree);
 

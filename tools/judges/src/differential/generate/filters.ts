@@ -6,6 +6,7 @@ import { paths, valuesAt } from './documents.js';
 import { expressionOf } from './expressions.js';
 import type { Kind } from './values.js';
 import { decimal, double, everyKind, int64, regex, valueOf } from './values.js';
+import { wordsIn } from '../../words.js';
 
 /** What filters are drawn from: values that the documents have make them match. */
 export interface Ground {
@@ -35,10 +36,9 @@ export const pathOf = (chance: Chance, kinds: readonly Kind[] = []): Path => {
 
 type MakeCondition = (ground: Ground, path: Path) => Tree;
 
-const aliases =
-  'double string object array binData objectId bool date null regex javascript int timestamp long decimal minKey maxKey number'.split(
-    ' ',
-  );
+const aliases = wordsIn(`
+  double string object array binData objectId bool date null regex javascript int timestamp long decimal minKey maxKey number
+`);
 
 const typeArgument = (chance: Chance): Tree =>
   chance.yes(0.7)

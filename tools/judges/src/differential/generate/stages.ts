@@ -7,6 +7,7 @@ import { filterOf } from './filters.js';
 import { sortOf } from './sorts.js';
 import type { Kind } from './values.js';
 import { double } from './values.js';
+import { wordsIn } from '../../words.js';
 
 /** A stage and the fields that documents have after it. */
 export interface Step {
@@ -391,7 +392,7 @@ const steps: Readonly<Record<string, MakeStep>> = {
 
 export const stageNames: readonly string[] = Object.keys(steps);
 
-const ordinary = '$match $project $addFields $sort $unwind $group $replaceRoot $unset'.split(' ');
+const ordinary = wordsIn('$match $project $addFields $sort $unwind $group $replaceRoot $unset');
 
 /** A pipeline about that stage: something before it at times, and often something after it. */
 export const pipelineOf = (ground: Ground, name: string): readonly Fields[] => {

@@ -4,6 +4,7 @@ import type { Outcome } from '../outcome.js';
 import type { Pair } from '../rule.js';
 import type { Fields, Tree } from '../tree.js';
 import { has, isArray, isDocument, isObject, operatorsIn, walk, wrapperOf } from '../tree.js';
+import { wordsIn } from '../../words.js';
 
 /** Whether the operation uses one of these operators or stages. */
 export const uses = ({ operation }: Case, ...names: readonly string[]): boolean => {
@@ -107,41 +108,14 @@ const badArguments: readonly (readonly [code: number, message: RegExp])[] = [
 export const weRefuseArgument = (pair: Pair): boolean =>
   badArguments.some(([code, message]) => weRefuse(pair, code, message));
 
+const operatorsOnStrings = wordsIn(`
+  $regexFind $regexFindAll $regexMatch $replaceOne $replaceAll $strcasecmp $concat $trim $ltrim $rtrim $split $toUpper $toLower
+  $substrCP $substrBytes $substr $strLenCP $strLenBytes $indexOfCP $indexOfBytes $binarySize $toString $convert $dateFromString
+  $toDate $toInt $toLong $toDouble $toDecimal $toObjectId
+`);
+
 /** What reads or makes strings. */
-export const stringOperators = (pair: Pair): boolean =>
-  uses(
-    pair,
-    '$regexFind',
-    '$regexFindAll',
-    '$regexMatch',
-    '$replaceOne',
-    '$replaceAll',
-    '$strcasecmp',
-    '$concat',
-    '$trim',
-    '$ltrim',
-    '$rtrim',
-    '$split',
-    '$toUpper',
-    '$toLower',
-    '$substrCP',
-    '$substrBytes',
-    '$substr',
-    '$strLenCP',
-    '$strLenBytes',
-    '$indexOfCP',
-    '$indexOfBytes',
-    '$binarySize',
-    '$toString',
-    '$convert',
-    '$dateFromString',
-    '$toDate',
-    '$toInt',
-    '$toLong',
-    '$toDouble',
-    '$toDecimal',
-    '$toObjectId',
-  );
+export const stringOperators = (pair: Pair): boolean => uses(pair, ...operatorsOnStrings);
 
 export const theirText = ({ theirs }: Pair): string => JSON.stringify(theirs);
 

@@ -10,42 +10,19 @@ import type { TestResult } from '../test-result.js';
 import type { Topology } from '../topology.js';
 import { buildGo, built } from './build.js';
 import { readTest2json } from './test2json.js';
+import { wordsIn } from '../../words.js';
 
 /** Those that run the fixtures of the specifications. */
 const withFixtures: readonly string[] = ['unified', 'unified_spec_test'];
 
 /** Files of the package `internal/integration`; `unified` is the package below it. Not those for encryption, Atlas and DNS. */
-const files: readonly string[] = [
-  'backpressure_prose_test',
-  'causal_consistency_test',
-  'change_stream_test',
-  'clam_prose_test',
-  'client_options_test',
-  'client_test',
-  'collection_test',
-  'crud_prose_test',
-  'csot_prose_test',
-  'csot_test',
-  'cursor_test',
-  'database_test',
-  'errors_test',
-  'gridfs_test',
-  'handshake_test',
-  'index_view_test',
-  'load_balancer_prose_test',
-  'mock_find_test',
-  'mongos_pinning_test',
-  'no_writes_performed_test',
-  'primary_stepdown_test',
-  'retryable_reads_prose_test',
-  'retryable_writes_prose_test',
-  'sdam_error_handling_test',
-  'sdam_prose_test',
-  'server_selection_prose_test',
-  'sessions_test',
-  'transactions_convenient_api_prose_test',
-  ...withFixtures,
-];
+const files: readonly string[] = wordsIn(`
+  backpressure_prose_test causal_consistency_test change_stream_test clam_prose_test client_options_test client_test
+  collection_test crud_prose_test csot_prose_test csot_test cursor_test database_test errors_test gridfs_test handshake_test
+  index_view_test load_balancer_prose_test mock_find_test mongos_pinning_test no_writes_performed_test primary_stepdown_test
+  retryable_reads_prose_test retryable_writes_prose_test sdam_error_handling_test sdam_prose_test server_selection_prose_test
+  sessions_test transactions_convenient_api_prose_test
+`).concat(withFixtures);
 
 const kinds: Readonly<Record<Topology, string>> = {
   standalone: 'server',

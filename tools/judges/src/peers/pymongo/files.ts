@@ -1,79 +1,22 @@
+import { wordsIn } from '../../words.js';
+
+const named = (words: string): readonly string[] => wordsIn(words).map(word => `test_${word}`);
+
 /**
  * Its files of tests that need a server. Not those of what the server is not made for: encryption and its key services, OIDC,
  * OCSP, Atlas and its search indexes; nor those that talk to MockupDB alone.
  */
-export const files: readonly string[] = [
-  'test_auth',
-  'test_auth_spec',
-  'test_binary',
-  'test_bulk',
-  'test_causal_consistency',
-  'test_change_stream',
-  'test_client',
-  'test_client_backpressure',
-  'test_client_bulk_write',
-  'test_client_context',
-  'test_collation',
-  'test_collection',
-  'test_collection_management',
-  'test_command_logging',
-  'test_command_monitoring',
-  'test_comment',
-  'test_common',
-  'test_connection_logging',
-  'test_connection_monitoring',
-  'test_connections_survive_primary_stepdown_spec',
-  'test_create_entities',
-  'test_crud_unified',
-  'test_csot',
-  'test_cursor',
-  'test_custom_types',
-  'test_database',
-  'test_decimal128',
-  'test_discovery_and_monitoring',
-  'test_dns',
-  'test_examples',
-  'test_fork',
-  'test_grid_file',
-  'test_gridfs',
-  'test_gridfs_bucket',
-  'test_gridfs_spec',
-  'test_handshake_unified',
-  'test_heartbeat_monitoring',
-  'test_json_util_integration',
-  'test_load_balancer',
-  'test_logger',
-  'test_max_staleness',
-  'test_mongos_load_balancing',
-  'test_monitor',
-  'test_monitoring',
-  'test_operation_id_retry',
-  'test_pooling',
-  'test_raw_bson',
-  'test_read_concern',
-  'test_read_preferences',
-  'test_read_write_concern_spec',
-  'test_replica_set_reconfig',
-  'test_retryable_reads',
-  'test_retryable_reads_unified',
-  'test_retryable_writes',
-  'test_retryable_writes_unified',
-  'test_run_command',
-  'test_sdam_monitoring_spec',
-  'test_server_selection',
-  'test_server_selection_in_window',
-  'test_server_selection_logging',
-  'test_session',
-  'test_sessions_unified',
-  'test_ssl',
-  'test_streaming_protocol',
-  'test_threads',
-  'test_transactions',
-  'test_transactions_unified',
-  'test_typing',
-  'test_unified_format',
-  'test_versioned_api_integration',
-];
+export const files: readonly string[] = named(`
+  auth auth_spec binary bulk causal_consistency change_stream client client_backpressure client_bulk_write client_context
+  collation collection collection_management command_logging command_monitoring comment common connection_logging
+  connection_monitoring connections_survive_primary_stepdown_spec create_entities crud_unified csot cursor custom_types database
+  decimal128 discovery_and_monitoring dns examples fork grid_file gridfs gridfs_bucket gridfs_spec handshake_unified
+  heartbeat_monitoring json_util_integration load_balancer logger max_staleness mongos_load_balancing monitor monitoring
+  operation_id_retry pooling raw_bson read_concern read_preferences read_write_concern_spec replica_set_reconfig retryable_reads
+  retryable_reads_unified retryable_writes retryable_writes_unified run_command sdam_monitoring_spec server_selection
+  server_selection_in_window server_selection_logging session sessions_unified ssl streaming_protocol threads transactions
+  transactions_unified typing unified_format versioned_api_integration
+`);
 
 /** Quick ones that ask for much. */
-export const shortFiles: readonly string[] = ['test_database', 'test_collation', 'test_gridfs_bucket', 'test_comment'];
+export const shortFiles: readonly string[] = named('database collation gridfs_bucket comment');
