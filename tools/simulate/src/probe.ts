@@ -10,6 +10,7 @@ import type {
   TopologyDescription,
 } from '@tessera/contracts';
 import type { Parts } from '@tessera/client';
+import { around } from './around.js';
 import type { Record } from './record.js';
 
 export type ProbedParts = Pick<Parts, 'pools' | 'topology'>;
@@ -19,39 +20,31 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
   let asker = 0;
   let pools = 0;
 
-  const probePool = (address: Address, number: number, pool: ConnectionPool): ConnectionPool => ({
-    get load() {
-      return pool.load;
-    },
-    checkOut: options => {
-      asker += 1;
-      const me = asker;
-      record.add({ is: 'asked', asker: me, pool: number });
-      const given = (lease: Lease): void => {
-        record.add({ is: 'given', asker: me, pool: number, connectionId: lease.connection.id });
-      };
-      const lease = pool.checkOut(options);
-      if (!(lease instanceof Promise)) {
-        given(lease);
+  const probePool = (address: Address, number: number, pool: ConnectionPool): ConnectionPool =>
+    around(pool, {
+      checkOut: options => {
+        asker += 1;
+        const me = asker;
+        record.add({ is: 'asked', asker: me, pool: number });
+        const given = (lease: Lease): void => {
+          record.add({ is: 'given', asker: me, pool: number, connectionId: lease.connection.id });
+        };
+        const lease = pool.checkOut(options);
+        if (!(lease instanceof Promise)) {
+          given(lease);
+          return lease;
+        }
+        lease.then(given, (error: unknown) => {
+          record.add({ is: 'denied', asker: me, pool: number, error });
+        });
         return lease;
-      }
-      lease.then(given, (error: unknown) => {
-        record.add({ is: 'denied', asker: me, pool: number, error });
-      });
-      return lease;
-    },
-    ready: () => {
-      pool.ready();
-    },
-    clear: options => {
-      record.add({ is: 'cleared', pool: number, address, cause: options.cause, serviceId: options.serviceId });
-      clears.set(address, (clears.get(address) ?? 0) + 1);
-      pool.clear(options);
-    },
-    close: cause => {
-      pool.close(cause);
-    },
-  });
+      },
+      clear: options => {
+        record.add({ is: 'cleared', pool: number, address, cause: options.cause, serviceId: options.serviceId });
+        clears.set(address, (clears.get(address) ?? 0) + 1);
+        pool.clear(options);
+      },
+    });
 
   const clearsOf = (error: MongoError): number => clears.get(error.origin?.address ?? '') ?? 0;
 
@@ -71,10 +64,7 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
         description: described.get(id) ?? description,
       });
     };
-    return {
-      get description() {
-        return deployment.description;
-      },
+    return around(deployment, {
       select: (request, at) => {
         const server = deployment.select(request, at);
         const { description } = deployment;
@@ -93,9 +83,7 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
         deployment.report(error);
         record.add({ is: 'reported', error, before, after: clearsOf(error) });
       },
-      close: () => deployment.close(),
-      closing: deployment.closing,
-    };
+    });
   };
 
   return {

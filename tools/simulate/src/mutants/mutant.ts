@@ -12,6 +12,7 @@ import type {
   Lease,
   Soon,
 } from '@tessera/contracts';
+import { around } from '../around.js';
 import type { Invariant } from '../invariants/invariant.js';
 import type { Swaps } from '../swaps.js';
 
@@ -35,38 +36,13 @@ export const poolsWith = (change: (options: NonNullable<PoolOptions>) => NonNull
 
 /** A pool around ours; what it does not name is ours. */
 export const poolsAround = (
-  around: (pool: ConnectionPool, clock: Clock) => Partial<Omit<ConnectionPool, 'load'>>,
+  change: (pool: ConnectionPool, clock: Clock) => Partial<ConnectionPool>,
 ): Partial<Parts> => ({
   pools: (deps, options) => {
     const open = createPools(deps, options);
     return (address, report) => {
       const pool = open(address, report);
-      const mine = around(pool, deps.clock);
-      return {
-        get load() {
-          return pool.load;
-        },
-        checkOut:
-          mine.checkOut ??
-          (given => {
-            return pool.checkOut(given);
-          }),
-        ready:
-          mine.ready ??
-          (() => {
-            pool.ready();
-          }),
-        clear:
-          mine.clear ??
-          (given => {
-            pool.clear(given);
-          }),
-        close:
-          mine.close ??
-          (cause => {
-            pool.close(cause);
-          }),
-      };
+      return around(pool, change(pool, deps.clock));
     };
   },
 });
@@ -95,37 +71,15 @@ export const reducing = (reduce: Reduce): Partial<Parts> => ({
 });
 
 /** A deployment around ours; what it does not name is ours. */
-export const deploymentAround = (
-  around: (deployment: Deployment) => Partial<Omit<Deployment, 'description'>>,
-): Partial<Parts> => ({
+export const deploymentAround = (change: (deployment: Deployment) => Partial<Deployment>): Partial<Parts> => ({
   topology: (deps, options) => {
     const deployment = createTopology(deps, options);
-    const mine = around(deployment);
-    return {
-      get description() {
-        return deployment.description;
-      },
-      select: mine.select ?? ((request, at) => deployment.select(request, at)),
-      report:
-        mine.report ??
-        (error => {
-          deployment.report(error);
-        }),
-      close: mine.close ?? (() => deployment.close()),
-      closing: deployment.closing,
-    };
+    return around(deployment, change(deployment));
   },
 });
 
 /** A lease that is given back in another way. */
-export const leaseWith = (lease: Lease, release: () => void): Lease => ({
-  connection: lease.connection,
-  generation: lease.generation,
-  hold: by => {
-    lease.hold(by);
-  },
-  release,
-});
+export const leaseWith = (lease: Lease, release: () => void): Lease => around(lease, { release });
 
 /** The lease at once if it is there, or when it comes. */
 export const mapLease = (lease: Soon<Lease>, change: (lease: Lease) => Lease): Soon<Lease> =>

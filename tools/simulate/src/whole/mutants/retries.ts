@@ -221,7 +221,7 @@ const goesOn: Mutant = {
   name: 'deployment-goes-on-after-close',
   sentence: 'a deployment that is closed lets what is under way go on',
   breaks: endsWithClient,
-  parts: () => deploymentAround(() => ({ close: () => Promise.resolve() })),
+  parts: () => deploymentAround(() => ({ interrupt: () => undefined, close: () => Promise.resolve() })),
 };
 
 const throwsOthers: Mutant = {
