@@ -2,16 +2,16 @@ import { line, sum, writeTally } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
 import { readArguments, usage } from './arguments.js';
 import type { Wish } from './arguments.js';
-import { judge } from './invariants/invariant.js';
-import type { AnyPlan, Kind } from './kind.js';
-import { allMutants, withKindOf } from './kinds.js';
-import type { Mutant } from './mutants/mutant.js';
+import { judge } from './kernel/invariant.js';
+import type { Kind, Mutant } from './kernel/kind.js';
+import { planText } from './kernel/plan.js';
+import type { Lived } from './kernel/record.js';
+import { shrink, tryPlan } from './kernel/shrink.js';
+import type { Failure } from './kernel/shrink.js';
+import { timeLine } from './kernel/time-line.js';
+import { allMutants, kindOf } from './kinds.js';
 import type { Finding } from './share.js';
-import { shrink, tryPlan } from './shrink.js';
-import type { Failure } from './shrink.js';
-import type { Swaps } from './swaps.js';
 import { runInThreads } from './threads.js';
-import { timeLine } from './time-line.js';
 
 const say = (text: string): void => void process.stdout.write(text);
 
@@ -22,18 +22,22 @@ Error.stackTraceLimit = 0;
 const shown = 3;
 const shrinkTries = 300;
 
-/** The driver as it is. */
-const ours = (): Swaps => ({});
+const passed = (count: number, failed: readonly Note[] = []): Tally => ({
+  passed: count,
+  failed: [...failed],
+  skipped: [],
+});
 
-const failureText = <P extends AnyPlan>({ planText }: Kind<P>, { history, breach }: Failure<P>): string =>
-  `${planText(history.plan)}${timeLine(history, false)}broken: ${breach.invariant}: ${breach.seen}\n`;
+const historyText = (kind: Kind, history: Lived, packets: boolean): string =>
+  planText(history.plan, kind.deploymentText(history.plan)) + timeLine(history, packets);
 
-const showShortest = async <P extends AnyPlan>(kind: Kind<P>, seed: number): Promise<void> => {
-  const failure = await tryPlan(kind, kind.draw(seed), ours);
-  if (failure !== undefined) say(failureText(kind, await shrink(kind, failure, ours, shrinkTries)));
+/** Shows the shortest history in which something breaks. */
+const showShortest = async (kind: Kind, failure: Failure, parts: Mutant['parts']): Promise<void> => {
+  const { history, breach } = await shrink(kind, failure, parts, shrinkTries);
+  say(`${historyText(kind, history, false)}broken: ${breach.invariant}: ${breach.seen}\n`);
 };
 
-/** Each as one check. */
+/** A history of the driver as it is; each counts as one check. */
 const runHistories = async (from: number, histories: number): Promise<Tally> => {
   const began = performance.now();
   const found: Extract<Finding, { is: 'breach' }>[] = [];
@@ -43,7 +47,9 @@ const runHistories = async (from: number, histories: number): Promise<Tally> => 
   const seconds = (performance.now() - began) / 1000;
   found.sort((a, b) => a.seed - b.seed);
   for (const [place, { seed, breach }] of found.entries()) {
-    if (place < shown) await withKindOf(seed, kind => showShortest(kind, seed));
+    const kind = kindOf(seed);
+    const failure = place < shown ? await tryPlan(kind, kind.draw(seed), () => ({})) : undefined;
+    if (failure !== undefined) await showShortest(kind, failure, () => ({}));
     say(`seed ${seed}: ${breach.invariant}: ${breach.seen}\nagain: npm run simulate -- --seed ${seed}\n\n`);
   }
   say(
@@ -54,7 +60,7 @@ const runHistories = async (from: number, histories: number): Promise<Tally> => 
     title: `simulate: seed ${seed}: ${breach.invariant}`,
     reason: breach.seen,
   }));
-  return { passed: histories - failed.length, failed, skipped: [] };
+  return passed(histories - failed.length, failed);
 };
 
 /** Every mutant must be found by some history, by the invariant that it breaks; says how soon. */
@@ -75,65 +81,55 @@ const findMutants = async (from: number, histories: number): Promise<Tally> => {
   }
   const seconds = (performance.now() - began) / 1000;
   say(`${allMutants.length} mutants, ${failed.length} not found (${seconds.toFixed(1)} s)\n`);
-  return { passed: allMutants.length - failed.length, failed, skipped: [] };
+  return passed(allMutants.length - failed.length, failed);
 };
 
-const showOne = async <P extends AnyPlan>(
-  { draw, run, invariants, planText }: Kind<P>,
-  seed: number,
-  packets: boolean,
-): Promise<Tally> => {
-  const history = await run(draw(seed), ours());
-  const breach = judge(invariants, history);
-  say(`${planText(history.plan)}${timeLine(history, packets)}`);
+const showOne = async (seed: number, packets: boolean): Promise<Tally> => {
+  const kind = kindOf(seed);
+  const history = await kind.run(kind.draw(seed), {});
+  const breach = judge(kind.invariants, history);
+  say(historyText(kind, history, packets));
   if (breach === undefined) {
-    say(`All ${invariants.length} invariants hold.\n`);
-    return { passed: 1, failed: [], skipped: [] };
+    say(`All ${kind.invariants.length} invariants hold.\n`);
+    return passed(1);
   }
   say(`broken: ${breach.invariant}: ${breach.seen}\n`);
-  return { passed: 0, failed: [{ title: `seed ${seed}: ${breach.invariant}`, reason: breach.seen }], skipped: [] };
+  return passed(0, [{ title: `seed ${seed}: ${breach.invariant}`, reason: breach.seen }]);
 };
 
 const missed = (name: string, reason: string): Tally => {
   say(`${reason}\n`);
-  return { passed: 0, failed: [{ title: `simulate: mutant ${name}`, reason }], skipped: [] };
+  return passed(0, [{ title: `simulate: mutant ${name}`, reason }]);
 };
 
-/** By any invariant: what is shown is how it looks when something is wrong. */
-const findAndShow = async <P extends AnyPlan>(
-  kind: Kind<P>,
-  { name, sentence, parts }: Mutant,
-  from: number,
-  histories: number,
-): Promise<Tally> => {
+/** Found by any invariant: what is shown is how it looks when something is wrong. */
+const showMutant = async (name: string, from: number, histories: number): Promise<Tally> => {
+  const found = allMutants.find(({ mutant }) => mutant.name === name);
+  const names = allMutants.map(({ mutant }) => mutant.name).join(', ');
+  if (found === undefined) return missed(name, `There is no mutant "${name}": ${names}.`);
+  const { kind, mutant } = found;
   for (let seed = from; seed < from + histories; seed += 1) {
-    const failure = await tryPlan(kind, kind.draw(seed), parts);
+    const failure = await tryPlan(kind, kind.draw(seed), mutant.parts);
     if (failure === undefined) continue;
-    say(`${name}: ${sentence}\n${failureText(kind, await shrink(kind, failure, parts, shrinkTries))}`);
-    return { passed: 1, failed: [], skipped: [] };
+    say(`${name}: ${mutant.sentence}\n`);
+    await showShortest(kind, failure, mutant.parts);
+    return passed(1);
   }
   return missed(name, `not found by ${histories} histories`);
 };
 
-const showMutant = async (name: string, from: number, histories: number): Promise<Tally> => {
-  const placed = allMutants.find(({ mutant }) => mutant.name === name);
-  if (placed !== undefined) return placed.withKind(kind => findAndShow(kind, placed.mutant, from, histories));
-  const names = allMutants.map(({ mutant }) => mutant.name).join(', ');
-  return missed(name, `There is no mutant "${name}": ${names}.`);
-};
-
-const perform = async (wish: Wish): Promise<Tally> => {
-  switch (wish.kind) {
+const perform = async ({ kind, from, histories, packets, name }: Wish): Promise<Tally> => {
+  switch (kind) {
     case 'seed':
-      return withKindOf(wish.from, kind => showOne(kind, wish.from, wish.packets));
+      return showOne(from, packets);
     case 'mutant':
-      return showMutant(wish.name, wish.from, wish.histories);
+      return showMutant(name, from, histories);
     case 'mutants':
-      return findMutants(wish.from, wish.histories);
+      return findMutants(from, histories);
     case 'histories':
-      return runHistories(wish.from, wish.histories);
+      return runHistories(from, histories);
     case 'short':
-      return sum([await runHistories(wish.from, wish.histories), await findMutants(wish.from, wish.histories)]);
+      return sum([await runHistories(from, histories), await findMutants(from, histories)]);
   }
 };
 

@@ -1,9 +1,8 @@
 /** One share of the work: every so manieth history or mutant. Shares are independent, so that each can have a thread. */
-import type { Breach } from './invariants/invariant.js';
-import type { AnyPlan, Kind } from './kind.js';
-import { allMutants, withKindOf } from './kinds.js';
-import type { Mutant } from './mutants/mutant.js';
-import { tryPlan } from './shrink.js';
+import { broken } from './kernel/invariant.js';
+import type { Breach } from './kernel/invariant.js';
+import { tryPlan } from './kernel/shrink.js';
+import { allMutants, kindOf } from './kinds.js';
 
 export interface Share {
   readonly what: 'histories' | 'mutants';
@@ -23,29 +22,22 @@ export const doShare = async (share: Share, tell: (finding: Finding) => void): P
   const { what, from, histories, index, of } = share;
   if (what === 'histories') {
     for (let seed = from + index; seed < from + histories; seed += of) {
-      const breach = await withKindOf(seed, kind => breachOf(kind, seed));
-      if (breach !== undefined) tell({ is: 'breach', seed, breach });
+      const kind = kindOf(seed);
+      const failure = await tryPlan(kind, kind.draw(seed), () => ({}));
+      if (failure !== undefined) tell({ is: 'breach', seed, breach: failure.breach });
     }
     return;
   }
-  for (let place = index; place < allMutants.length; place += of) {
-    const { mutant, withKind } = allMutants[place]!;
-    const after = await withKind(kind => findMutant(kind, mutant, from, histories));
-    tell({ is: 'mutant', mutant: place, after });
-  }
+  for (let mutant = index; mutant < allMutants.length; mutant += of)
+    tell({ is: 'mutant', mutant, after: await findMutant(mutant, from, histories) });
 };
 
-const breachOf = async <P extends AnyPlan>(kind: Kind<P>, seed: number): Promise<Breach | undefined> =>
-  (await tryPlan(kind, kind.draw(seed), () => ({})))?.breach;
-
 /** Only the invariant that the mutant breaks counts. */
-const findMutant = async <P extends AnyPlan>(
-  { draw, run }: Kind<P>,
-  { breaks, parts }: Mutant,
-  from: number,
-  histories: number,
-): Promise<number | undefined> => {
-  for (let count = 1; count <= histories; count += 1)
-    if (breaks.broken(await run(draw(from + count - 1), parts())) !== undefined) return count;
+const findMutant = async (index: number, from: number, histories: number): Promise<number | undefined> => {
+  const { kind, mutant } = allMutants[index]!;
+  for (let count = 1; count <= histories; count += 1) {
+    const history = await kind.run(kind.draw(from + count - 1), mutant.parts());
+    if (broken(mutant.breaks, history) !== undefined) return count;
+  }
   return undefined;
 };

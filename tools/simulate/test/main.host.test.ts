@@ -28,7 +28,7 @@ test('--mutant shows the shortest history in which a broken part is found', { ti
   expect(status).toBe(0);
   expect(stdout).toMatch(/^topology-closes-twice: a topology that is closed says so again\nseed 1: /);
   // Nothing need happen for that.
-  expect(stdout).not.toContain('plan        operate');
+  expect(stdout).not.toContain('plan        call');
   expect(stdout).toContain('broken: events of topologies come in an order that the specifications allow');
   expect(simulate('--mutant', 'nobody').status).toBe(1);
 });

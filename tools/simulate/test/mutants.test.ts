@@ -1,23 +1,21 @@
 import { expect, test } from 'vitest';
-import { cluster } from '../src/cluster/cluster.js';
-import { drawPlan } from '../src/draw-plan.js';
+import { client } from '../src/client/kind.js';
+import { cluster } from '../src/cluster/kind.js';
+import type { Mutant } from '../src/kernel/kind.js';
+import { shrink, tryPlan } from '../src/kernel/shrink.js';
+import { timeLine } from '../src/kernel/time-line.js';
 import { allMutants } from '../src/kinds.js';
-import { members } from '../src/members.js';
-import type { MakeParts } from '../src/shrink.js';
-import { runHistory } from '../src/run-history.js';
+import { members } from '../src/members/kind.js';
 import { doShare } from '../src/share.js';
 import type { Finding } from '../src/share.js';
-import { shrink, tryPlan } from '../src/shrink.js';
-import { timeLine } from '../src/time-line.js';
-import { whole } from '../src/whole/whole.js';
 
 const mutants = allMutants.map(({ mutant }) => mutant);
 
-const partsOf = (name: string): MakeParts => mutants.find(mutant => mutant.name === name)!.parts;
+const partsOf = (name: string): Mutant['parts'] => mutants.find(mutant => mutant.name === name)!.parts;
 
 test('for every invariant there is a broken part, so that none is believed that cannot fail', () => {
   const broken = new Set(mutants.map(({ breaks }) => breaks));
-  const all = [...members.invariants, ...whole.invariants, ...cluster.invariants];
+  const all = [...members.invariants, ...client.invariants, ...cluster.invariants];
   expect(all.filter(invariant => !broken.has(invariant)).map(({ name }) => name)).toEqual([]);
 });
 
@@ -27,18 +25,18 @@ test('mutants have names of their own', () => {
 
 test('a failure is cut down to a history in which nothing can be left out', { timeout: 60_000 }, async () => {
   const name = 'pool-opens-all-at-once';
-  const failure = await tryPlan(members, drawPlan(1), partsOf(name));
+  const failure = await tryPlan(members, members.draw(1), partsOf(name));
   expect(failure?.breach.invariant).toBe('never more than maxConnecting connections of a pool are on their way');
   const shortest = await shrink(members, failure!, partsOf(name), 300);
   const { plan } = shortest.history;
   expect(shortest.breach.invariant).toBe(failure!.breach.invariant);
   expect(plan.events.length).toBeGreaterThan(0);
-  expect(plan.events.length).toBeLessThan(drawPlan(1).events.length / 2);
+  expect(plan.events.length).toBeLessThan(members.draw(1).events.length / 2);
   for (const event of plan.events) {
     const without = { ...plan, events: plan.events.filter(other => other !== event) };
     expect((await tryPlan(members, without, partsOf(name)))?.breach.invariant).not.toBe(shortest.breach.invariant);
   }
-  const again = await runHistory(plan, partsOf(name)());
+  const again = await members.run(plan, partsOf(name)());
   expect(timeLine(again, true)).toBe(timeLine(shortest.history, true));
 });
 

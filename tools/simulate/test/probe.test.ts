@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConnectionPool, Deployment } from '@tessera/contracts';
 import { defaultParts } from '@tessera/client';
-import { probe } from '../src/probe.js';
-import type { ProbedParts } from '../src/probe.js';
-import { createRecord } from '../src/record.js';
+import { probe } from '../src/kernel/probe.js';
+import type { ProbedParts } from '../src/kernel/probe.js';
+import { createRecord } from '../src/kernel/record.js';
 
 /** What a part of the driver is opened with: nothing of it is used here. */
 const nothing = { events: { wants: () => false, emit: () => undefined } } as never;
@@ -15,7 +15,7 @@ test('interrupts a deployment and its pools through the probes', () => {
     pools: () => () => ({ interrupt: () => interrupted.push('pool') }) as unknown as ConnectionPool,
     topology: () => ({ interrupt: () => interrupted.push('deployment') }) as unknown as Deployment,
   };
-  const { pools, topology } = probe(parts, createRecord({ now: () => 0 }));
+  const { pools, topology } = probe(parts, createRecord({ now: () => 0 }, false));
   topology(nothing, nothing).interrupt?.();
   pools(nothing)('a:27017', () => undefined).interrupt?.(nothing);
   expect(interrupted).toEqual(['deployment', 'pool']);

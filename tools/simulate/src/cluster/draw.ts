@@ -1,20 +1,26 @@
 import type { Millis, ReadPreferenceMode } from '@tessera/contracts';
 import { createChance } from '@tessera/sim';
 import type { Chance } from '@tessera/sim';
-import { between, drawSettings, pick } from '../draw-plan.js';
+import {
+  between,
+  createNumbers,
+  drawCalls,
+  drawMoment,
+  drawSettings,
+  drawTimeout,
+  inTime,
+  pick,
+  several,
+} from '../kernel/draw.js';
+import type { PlannedEvent } from '../kernel/plan.js';
 import { accounts } from './plan.js';
-import type { ClusterCall, ClusterEvent, ClusterHappening, ClusterPlan } from './plan.js';
+import type { ClusterCall, ClusterFault, ClusterPlan } from './plan.js';
 
 const modes: readonly ReadPreferenceMode[] = ['primary', 'secondary', 'secondaryPreferred', 'nearest'];
 const lasting = (chance: Chance): Millis => pick(chance, [100, 700, 2000, 4000]);
 
-type Numbers = () => number;
-
-const timed = (chance: Chance): { readonly timeoutMS?: Millis } =>
-  chance.happens(0.3) ? { timeoutMS: pick(chance, [100, 600, 3000, 8000]) } : {};
-
 const drawCall = (chance: Chance, number: number, hasSnapshots: boolean): ClusterCall => {
-  const rest = { number, ...timed(chance) };
+  const rest = { number, ...drawTimeout(chance, 0.3, [100, 600, 3000, 8000]) };
   const unit = chance.unit();
   if (unit < 0.3) return { kind: 'insert', w: pick(chance, ['majority', 'majority', 1]), ...rest };
   if (unit < 0.45) return { kind: 'push', w: pick(chance, ['majority', 'majority', 1]), ...rest };
@@ -28,29 +34,28 @@ const drawCall = (chance: Chance, number: number, hasSnapshots: boolean): Cluste
 };
 
 /** Short of time, so that it goes on while what it wrote is still uncertain. */
-const drawConversation = (chance: Chance, next: Numbers): readonly ClusterCall[] =>
-  Array.from({ length: between(chance, 4, 10) }, (): ClusterCall => {
-    const rest = { number: next(), ...(chance.happens(0.7) ? { timeoutMS: pick(chance, [100, 300, 1500]) } : {}) };
+const drawConversation = (chance: Chance, next: () => number): readonly ClusterCall[] =>
+  several(chance, [4, 10], (): ClusterCall => {
+    const rest = { number: next(), ...drawTimeout(chance, 0.7, [100, 300, 1500]) };
     return chance.happens(0.5)
       ? { kind: 'count', ...rest }
       : { kind: 'look', mode: pick(chance, ['primary', ...modes]), ...rest };
   });
 
-const drawLoad = (chance: Chance, next: Numbers, until: Millis, hasSnapshots: boolean): ClusterEvent[] => {
-  const events: ClusterEvent[] = [];
-  const call = (at: Millis): void =>
-    void events.push({ at, what: 'call', call: drawCall(chance, next(), hasSnapshots) });
-  for (let bursts = between(chance, 1, 4); bursts > 0; bursts -= 1) {
-    const at = chance.below(until);
-    for (let count = between(chance, 2, 5); count > 0; count -= 1) call(at + chance.below(5));
-  }
-  for (let count = between(chance, 3, 8); count > 0; count -= 1) call(chance.below(until));
-  for (let count = between(chance, 2, 4); count > 0; count -= 1)
-    events.push({ at: chance.below(until), what: 'converse', calls: drawConversation(chance, next) });
-  return events;
+const load = { bursts: [1, 4], inBurst: [2, 5], spread: 5, singles: [3, 8] } as const;
+
+const drawLoad = (chance: Chance, until: Millis, hasSnapshots: boolean): PlannedEvent<ClusterCall, never>[] => {
+  const next = createNumbers();
+  return [
+    ...drawCalls(chance, until, load, () => drawCall(chance, next(), hasSnapshots)),
+    ...several(chance, [2, 4], () => {
+      const at = chance.below(until);
+      return { at, what: 'converse', causal: true, calls: drawConversation(chance, next) } as const;
+    }),
+  ];
 };
 
-const drawFault = (chance: Chance, members: number): ClusterHappening => {
+const drawFault = (chance: Chance, members: number): ClusterFault => {
   const member = chance.below(members);
   const unit = chance.unit();
   if (unit < 0.15) return { what: 'stepDown' };
@@ -67,45 +72,29 @@ const drawFault = (chance: Chance, members: number): ClusterHappening => {
   return { what: 'mishaps', reset: pick(chance, [0, 0.05]), stall: pick(chance, [0, 0.1]), lasting: lasting(chance) };
 };
 
-/** Most of them where they meet a call. */
-const drawFaults = (
-  chance: Chance,
-  load: readonly ClusterEvent[],
-  until: Millis,
-  members: number,
-): readonly ClusterEvent[] =>
-  Array.from({ length: between(chance, 1, 6) }, () => {
-    const at = chance.happens(0.7)
-      ? pick(chance, load).at + pick(chance, [-50, -1, 0, 5, 15, 30, 60])
-      : chance.below(until);
-    return { at: Math.max(0, at), ...drawFault(chance, members) };
-  });
-
 /** The same seed draws the same plan. */
 export const drawCluster = (seed: number): ClusterPlan => {
   const chance = createChance(seed, 'cluster');
-  let number = 0;
-  const next = (): number => (number += 1);
   const healAt = pick(chance, [3000, 6000, 12_000]);
   const version = pick(chance, ['4.4.0', '5.0.0', '7.0.12', '8.2.1']);
   const members = pick(chance, [3, 3, 5]);
-  const load = drawLoad(chance, next, healAt, version !== '4.4.0');
-  const settings = drawSettings(chance);
-  const events = [...load, ...drawFaults(chance, load, healAt, members)];
+  const calls = drawLoad(chance, healAt, version !== '4.4.0');
+  // Long enough for an election that comes after the faults have ended.
+  const settings = { ...drawSettings(chance), serverSelectionTimeoutMS: 15_000 };
+  const faults = several(chance, [1, 6], () => ({
+    at: drawMoment(chance, calls, healAt, [-50, -1, 0, 5, 15, 30, 60]),
+    ...drawFault(chance, members),
+  }));
+  const server = {
+    version,
+    journalInterval: pick(chance, [30, 100, 500]),
+    members,
+    electionTimeoutMillis: pick(chance, [300, 1000, 3000]),
+    latency: pick(chance, [0, 1, 5, 30]),
+    distance: pick(chance, [1, 2, 8]),
+  };
   return {
-    seed,
-    kind: 'cluster',
-    server: {
-      version,
-      journalInterval: pick(chance, [30, 100, 500]),
-      members,
-      electionTimeoutMillis: pick(chance, [300, 1000, 3000]),
-      latency: pick(chance, [0, 1, 5, 30]),
-      distance: pick(chance, [1, 2, 8]),
-    },
-    // Long enough for an election that comes after the faults have ended.
-    settings: { ...settings, serverSelectionTimeoutMS: 15_000 },
-    events: events.filter(({ at }) => at < healAt).sort((a, b) => a.at - b.at),
-    healAt,
+    ...{ seed, deployment: 'replicaSet', splitsWrites: true, server, settings, healAt },
+    events: inTime([...calls, ...faults], healAt),
   };
 };

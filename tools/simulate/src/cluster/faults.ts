@@ -1,45 +1,31 @@
 import type { Millis } from '@tessera/contracts';
 import type { Cluster } from '@tessera/cluster';
 import type { World } from '@tessera/sim';
-import { createTroubles } from '../troubles.js';
-import type { ClusterHappening, ClusterPlan } from './plan.js';
-
-/** What the members and the ways between them suffer from. */
-export interface ClusterFaults {
-  happen(happening: Exclude<ClusterHappening, { what: 'call' | 'converse' }>): void;
-  /** All end now. */
-  heal(): Promise<void>;
-}
+import { createFaults, createTroubles, createWays, noMishaps } from '../kernel/faults.js';
+import type { Faults } from '../kernel/faults.js';
+import type { ClusterFault, ClusterPlan } from './plan.js';
 
 export const hostAt = (member: number): string => `db${member + 1}`;
 
-export const createClusterFaults = (world: World, cluster: Cluster, { server }: ClusterPlan): ClusterFaults => {
-  const { network } = world;
+export const createClusterFaults = (world: World, cluster: Cluster, { server }: ClusterPlan): Faults => {
   const { clock } = world.runtime;
+  const places = Array.from({ length: server.members }, (_, place) => place);
   const gone = new Set<number>();
   const attempts = new Set<Promise<void>>();
   const leaving = new Map<number, Promise<void>>();
 
-  const distances = (): void => {
-    for (let member = 0; member < server.members; member += 1)
-      network.latency({ delay: server.distance, jitter: server.distance / 2 }, 'client', hostAt(member));
-  };
-  const ways = createTroubles(clock, () => {
-    network.heal();
-    network.mishaps({ reset: 0, stall: 0 });
-  });
+  const ways = createWays(world, () => ways.mishaps(noMishaps));
   const members = createTroubles(clock, () => {
     cluster.heal();
-    for (let member = 0; member < server.members; member += 1) cluster.lag(member, 0);
+    for (const place of places) cluster.lag(place, 0);
   });
+  const distances = (): void => {
+    for (const place of places) ways.distance(hostAt(place), server.distance, server.distance / 2);
+  };
 
   /** What is asked of a set cannot always be: then nothing happens. */
   const attempt = (asked: Promise<void>): void => {
-    const ended = asked
-      .catch(() => undefined)
-      .finally(() => {
-        attempts.delete(ended);
-      });
+    const ended = asked.catch(() => undefined).finally(() => attempts.delete(ended));
     attempts.add(ended);
   };
 
@@ -65,60 +51,30 @@ export const createClusterFaults = (world: World, cluster: Cluster, { server }: 
 
   distances();
   cluster.latency(server.latency);
-  return {
-    happen: happening => {
-      switch (happening.what) {
-        case 'stepDown':
-          return attempt(cluster.stepDown());
-        case 'elect':
-          return attempt(cluster.elect(happening.member));
-        case 'crash': {
-          const member = happening.member ?? placeOfPrimary();
-          return leave(member, happening.lasting, () => {
-            cluster.crash(member);
-          });
-        }
-        case 'shutDown': {
-          const { member, quiesce, lasting } = happening;
-          return leave(member, quiesce + lasting, () => {
-            leaving.set(member, cluster.shutDown(member, quiesce));
-          });
-        }
-        case 'part': {
-          const first = placeOfPrimary();
-          const all = Array.from({ length: server.members }, (_, index) => (first + index) % server.members);
-          const few = all.slice(0, 1 + happening.others);
-          return members.begin(() => {
-            cluster.partition(few, all.slice(few.length));
-          }, happening.lasting);
-        }
-        case 'lag':
-          return members.begin(() => {
-            cluster.lag(happening.member, happening.by);
-          }, happening.lasting);
-        case 'freeze':
-          return members.begin(() => {
-            cluster.freeze(happening.member);
-          }, happening.lasting);
-        case 'reset':
-          network.reset(hostAt(happening.member));
-          return;
-        case 'cutOff':
-          return ways.begin(() => {
-            network.partition('client', hostAt(happening.member));
-          }, happening.lasting);
-        case 'mishaps':
-          return ways.begin(() => {
-            network.mishaps({ reset: happening.reset, stall: happening.stall, stallFor: 300 });
-          }, happening.lasting);
-      }
+  return createFaults<ClusterFault>(
+    {
+      stepDown: () => attempt(cluster.stepDown()),
+      elect: ({ member }) => attempt(cluster.elect(member)),
+      crash: ({ member = placeOfPrimary(), lasting }) => leave(member, lasting, () => cluster.crash(member)),
+      shutDown: ({ member, quiesce, lasting }) =>
+        leave(member, quiesce + lasting, () => leaving.set(member, cluster.shutDown(member, quiesce))),
+      part: ({ others, lasting }) => {
+        const first = placeOfPrimary();
+        const all = places.map(place => (first + place) % server.members);
+        members.begin(() => cluster.partition(all.slice(0, 1 + others), all.slice(1 + others)), lasting);
+      },
+      lag: ({ member, by, lasting }) => members.begin(() => cluster.lag(member, by), lasting),
+      freeze: ({ member, lasting }) => members.begin(() => cluster.freeze(member), lasting),
+      reset: ({ member }) => ways.reset(hostAt(member)),
+      cutOff: fault => ways.partition(hostAt(fault.member), fault),
+      mishaps: fault => ways.troubles.begin(() => ways.mishaps(fault), fault.lasting),
     },
-    heal: async () => {
-      ways.end();
+    async () => {
+      ways.troubles.end();
       members.end();
       distances();
       for (const member of [...gone]) await restart(member);
       await Promise.all(attempts);
     },
-  };
+  );
 };

@@ -1,10 +1,9 @@
-import type { Address, Listener, Socket } from '@tessera/contracts';
+import type { Listener, Socket } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import { deserialize, serialize } from 'bson';
-import { cutFrames, handOn, hostOf, socketAround } from '../sockets.js';
-
-/** What a broken server hears in place of a command. Values keep their BSON types. */
-export type Mishear = (command: Record<string, unknown>, member: Address) => void;
+import { around } from '../kernel/around.js';
+import type { Mishear } from '../kernel/kind.js';
+import { cutFrames, handOn, hostOf } from '../kernel/sockets.js';
 
 type Hear = (command: Record<string, unknown>) => void;
 
@@ -31,36 +30,20 @@ const misheard = (frame: Uint8Array, mishear: Hear): Uint8Array => {
 };
 
 const reframed = (socket: Socket, mishear: Hear): Socket =>
-  socketAround(socket, {
+  around(socket, {
     listen: sink => {
-      const frames = cutFrames(frame => {
-        handOn(sink, misheard(frame, mishear));
-      });
-      socket.listen({
-        ...frames,
-        drained: () => {
-          sink.drained();
-        },
-        closed: cause => {
-          sink.closed(cause);
-        },
-      });
+      const frames = cutFrames(frame => handOn(sink, misheard(frame, mishear)));
+      socket.listen(around(sink, frames));
     },
   });
 
 /** Each member listens at the host of its address. */
 export const listenerOf = (world: World, mishear: Mishear | undefined): Listener => ({
   listen: (address, accept) =>
-    world.at(hostOf(address)).listener.listen(
-      address,
-      mishear === undefined
-        ? accept
-        : socket => {
-            accept(
-              reframed(socket, command => {
-                mishear(command, address);
-              }),
-            );
-          },
-    ),
+    world
+      .at(hostOf(address))
+      .listener.listen(
+        address,
+        mishear === undefined ? accept : socket => accept(reframed(socket, command => mishear(command, address))),
+      ),
 });

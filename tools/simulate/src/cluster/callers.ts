@@ -1,0 +1,141 @@
+/** Those who use the client of a replica set. */
+import { ReadPreference } from '@tessera/client';
+import type { ClientSession, Collection, CommandOptions, MongoClient } from '@tessera/client';
+import type { Clock, Document } from '@tessera/contracts';
+import { createCallers } from '../kernel/callers.js';
+import type { Callers } from '../kernel/callers.js';
+import type { Record } from '../kernel/record.js';
+import { accounts, markOf } from './plan.js';
+import type { ClusterCall } from './plan.js';
+
+interface Account {
+  readonly _id: number;
+  readonly balance: number;
+}
+
+/** What a conversation knows of its counter. */
+interface Counter {
+  readonly session: ClientSession;
+  readonly _id: string;
+  /** What was acknowledged or seen. */
+  least: number;
+  /** What was tried. */
+  most: number;
+}
+
+/** Of the transaction, and as long again for its abort. */
+const timesInTransaction = 2;
+
+export const createClusterCallers = (client: MongoClient, clock: Clock, record: Record): Callers<ClusterCall> => {
+  const bank = client.db('bank');
+  const all: Collection<Account> = bank.collection('accounts');
+  const counters: Collection<{ readonly _id: string; readonly n: number }> = bank.collection('counters');
+  const log: Collection<{ readonly _id: string; readonly marks: readonly string[] }> = bank.collection('log');
+  const marks = bank.collection('marks');
+
+  const transfer = async (planned: ClusterCall & { kind: 'transfer' }, session: ClientSession): Promise<void> => {
+    const { from, to, amount, aborts, number: comment, timeoutMS } = planned;
+    const options = { session, comment };
+    const move = async (): Promise<void> => {
+      await all.updateOne({ _id: from }, { $inc: { balance: -amount } }, options);
+      await all.updateOne({ _id: to }, { $inc: { balance: amount } }, options);
+      await marks.insertOne({ mark: markOf(planned) }, { ...options, forceServerObjectId: true });
+      if (aborts) await session.abortTransaction();
+    };
+    await session.withTransaction(move, {
+      writeConcern: { w: 'majority' },
+      ...(timeoutMS === undefined ? {} : { timeoutMS }),
+    });
+  };
+
+  /** One after the other, so that there is time for a transfer in between. */
+  const readAll = async (options: CommandOptions): Promise<number> => {
+    let sum = 0;
+    for (let _id = 0; _id < accounts; _id += 1) {
+      const account = await all.findOne({ _id }, options);
+      sum += account?.balance ?? Number.NaN;
+    }
+    return sum;
+  };
+
+  const sumUp = async (planned: ClusterCall & { kind: 'sum' }, options: CommandOptions): Promise<void> => {
+    const { by, mode, number: operation } = planned;
+    const session = client.startSession(by === 'snapshot' ? { snapshot: true } : {});
+    const readPreference = new ReadPreference(mode);
+    try {
+      const sum =
+        by === 'snapshot'
+          ? await readAll({ ...options, session, readPreference })
+          : await session.withTransaction(() => readAll({ comment: operation, session }), {
+              readConcern: { level: 'snapshot' },
+              ...(options.timeoutMS === undefined ? {} : { timeoutMS: options.timeoutMS }),
+            });
+      record.add({ is: 'summed', operation, sum });
+    } finally {
+      await session.endSession();
+    }
+  };
+
+  const look = async (planned: ClusterCall & { kind: 'look' }, counter: Counter, options: CommandOptions) => {
+    const { session, _id } = counter;
+    const found = await counters.findOne(
+      { _id },
+      { ...options, session, readConcern: { level: 'majority' }, readPreference: new ReadPreference(planned.mode) },
+    );
+    const value = found?.n ?? 0;
+    record.add({ is: 'looked', operation: planned.number, value, least: counter.least, most: counter.most });
+    counter.least = Math.max(counter.least, value);
+  };
+
+  const count = async (counter: Counter, options: CommandOptions): Promise<void> => {
+    const { session, _id } = counter;
+    counter.most += 1;
+    await counters.updateOne(
+      { _id },
+      { $inc: { n: 1 } },
+      { ...options, session, upsert: true, writeConcern: { w: 'majority' } },
+    );
+    counter.least += 1;
+  };
+
+  const perform = async (planned: ClusterCall, counter: Counter | undefined): Promise<void> => {
+    const { number: comment, timeoutMS } = planned;
+    const options: CommandOptions = { comment, ...(timeoutMS === undefined ? {} : { timeoutMS }) };
+    switch (planned.kind) {
+      case 'insert': {
+        const { w } = planned;
+        const document: Document = { mark: markOf(planned) };
+        await marks.insertOne(document, { ...options, writeConcern: { w }, forceServerObjectId: true });
+        return;
+      }
+      case 'push': {
+        const { w } = planned;
+        await log.updateOne({ _id: 'log' }, { $push: { marks: markOf(planned) } }, { ...options, writeConcern: { w } });
+        return;
+      }
+      case 'transfer': {
+        const session = client.startSession();
+        return transfer(planned, session).finally(() => session.endSession());
+      }
+      case 'sum':
+        return sumUp(planned, options);
+      case 'count':
+        return count(counter!, options);
+      case 'look':
+        return look(planned, counter!, options);
+    }
+  };
+
+  return createCallers<ClusterCall, Counter>(clock, record, {
+    begin: ({ calls }) => ({ session: client.startSession(), _id: String(calls[0]?.number), least: 0, most: 0 }),
+    perform: (planned, _, counter) => perform(planned, counter),
+    timeOf: planned => {
+      const { kind, timeoutMS } = planned;
+      // An abort that the function asks for has a time of its own.
+      if (timeoutMS === undefined || (kind === 'transfer' && planned.aborts)) return undefined;
+      // So has each read of a snapshot.
+      if (kind === 'sum' && planned.by === 'snapshot') return timeoutMS * accounts;
+      return timeoutMS * (kind === 'transfer' || kind === 'sum' ? timesInTransaction : 1);
+    },
+  });
+};

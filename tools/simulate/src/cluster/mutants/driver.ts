@@ -1,0 +1,53 @@
+import { MongoError } from '@tessera/contracts';
+import { catching, deciding, numbering, requestSessions } from '../../kernel/doors.js';
+import { neverTwice } from '../../kernel/invariants/marks.js';
+import type { Mutant } from '../../kernel/kind.js';
+import { majorityIsKept, neverBack } from '../invariants.js';
+
+export const driverMutants: readonly Mutant[] = [
+  {
+    name: 'retry-renews-the-number-at-a-failover',
+    sentence: 'a write that is tried again on another primary bears another transaction number',
+    breaks: neverTwice,
+    parts: () =>
+      numbering((number, { failures, connection }) => {
+        const before = failures.at(-1)?.origin?.address;
+        return before !== undefined && before !== connection.address ? number + 1n : number;
+      }),
+  },
+  {
+    name: 'session-reads-from-anyone',
+    sentence: 'a read in a causally consistent session says nothing of what it must have seen',
+    breaks: neverBack,
+    parts: () => requestSessions({ readConcern: own => own }),
+  },
+  {
+    name: 'layer-believes-in-commits',
+    sentence: 'a commit whose outcome is unknown is taken for done',
+    breaks: majorityIsKept,
+    parts: () =>
+      catching((error, { operation }) => {
+        if (operation.name !== 'commitTransaction' || !MongoError.is(error)) throw error;
+      }),
+  },
+  {
+    name: 'layer-repeats-what-may-be-committed',
+    sentence: 'a transaction whose commit has an unknown outcome is begun anew',
+    breaks: neverTwice,
+    parts: () => ({
+      ...deciding(
+        decide =>
+          (request, failures, ...asked) =>
+            request.operation.name === 'commitTransaction'
+              ? { retry: false, raise: failures.at(-1)!, because: 'commits are not repeated' }
+              : decide(request, failures, ...asked),
+      ),
+      ...catching((error, { operation }) => {
+        if (operation.name !== 'commitTransaction' || !MongoError.is(error)) throw error;
+        const { kind, message, code, origin } = error;
+        const labels = ['TransientTransactionError'];
+        throw new MongoError(kind, message, { labels, code, origin, cause: error });
+      }),
+    }),
+  },
+];

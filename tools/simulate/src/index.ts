@@ -1,3 +1,0 @@
-export { judge } from './invariants/invariant.js';
-export { members } from './members.js';
-export { whole } from './whole/whole.js';

@@ -1,0 +1,20 @@
+import type { Request } from '@tessera/contracts';
+
+/**
+ * The same object with some members replaced. The other members run with the object itself as `this`, so a class with private
+ * fields can be wrapped, too.
+ */
+export const around = <T extends object>(object: T, change: Partial<T>): T =>
+  new Proxy(object, {
+    get: (_, name) => {
+      if (name in change) return Reflect.get(change, name) as unknown;
+      const value: unknown = Reflect.get(object, name, object);
+      return typeof value === 'function' ? (value as (...given: unknown[]) => unknown).bind(object) : value;
+    },
+  });
+
+/** The same request with something else in some of its places. */
+export const requestWith = <T>(
+  request: Request<T>,
+  change: Partial<Pick<Request<T>, 'session' | 'exchanges' | 'deadline' | 'operation' | 'signal'>>,
+): Request<T> => ({ ...request, ...change });

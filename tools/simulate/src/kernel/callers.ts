@@ -1,0 +1,80 @@
+import type { Clock, Millis, Signal } from '@tessera/contracts';
+import type { Conversation, PlannedCall } from './plan.js';
+import type { Record } from './record.js';
+
+/** Those who use the client: each makes one call, or several in a session of its own. How it ends is on the record. */
+export interface Callers<C extends PlannedCall> {
+  /** Never rejects. Answers whether it succeeded. */
+  call(planned: C): Promise<boolean>;
+  converse(conversation: Conversation<C>): Promise<void>;
+  /** Calls and conversations that have not ended. */
+  readonly busy: number;
+}
+
+export interface Limits {
+  /** Infinity where there is none. */
+  readonly deadline: Millis;
+  readonly signal: Signal | undefined;
+}
+
+/** What the calls of one conversation have in common. */
+export interface Talk {
+  readonly session: { endSession(): Promise<unknown> };
+}
+
+/** How calls of one kind of history are made. */
+export interface Calling<C extends PlannedCall, T extends Talk> {
+  /** @param talk of a call in a conversation */
+  readonly perform: (planned: C, limits: Limits, talk: T | undefined) => Promise<void>;
+  readonly begin?: (conversation: Conversation<C>) => T;
+  /** How long a call may take; unless it is said: its timeoutMS. */
+  readonly timeOf?: (planned: C) => Millis | undefined;
+}
+
+export const createCallers = <C extends PlannedCall, T extends Talk = Talk>(
+  clock: Clock,
+  record: Record,
+  { perform, begin, timeOf = ({ timeoutMS }) => timeoutMS }: Calling<C, T>,
+): Callers<C> => {
+  let busy = 0;
+
+  const call = async (planned: C, talk?: T): Promise<boolean> => {
+    busy += 1;
+    const { number: operation, abortAfter } = planned;
+    const deadline = clock.now() + (timeOf(planned) ?? Infinity);
+    const abort = new AbortController();
+    record.add({ is: 'began', operation, planned, deadline });
+    const timer =
+      abortAfter === undefined
+        ? undefined
+        : clock.startTimer(abortAfter, () => {
+            record.add({ is: 'aborted', operation });
+            abort.abort(new Error('the caller has changed its mind'));
+          });
+    try {
+      await perform(planned, { deadline, signal: abortAfter === undefined ? undefined : abort.signal }, talk);
+      record.add({ is: 'ended', operation, error: undefined });
+      return true;
+    } catch (error) {
+      record.add({ is: 'ended', operation, error });
+      return false;
+    } finally {
+      timer?.cancel();
+      busy -= 1;
+    }
+  };
+
+  return {
+    call: planned => call(planned),
+    converse: async conversation => {
+      busy += 1;
+      const talk = begin?.(conversation);
+      for (const planned of conversation.calls) await call(planned, talk);
+      await talk?.session.endSession();
+      busy -= 1;
+    },
+    get busy() {
+      return busy;
+    },
+  };
+};

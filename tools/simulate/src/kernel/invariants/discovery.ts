@@ -1,0 +1,110 @@
+/** Of what is believed of servers. Rule: Server Discovery and Monitoring. */
+import type { MongoError, TopologyVersion } from '@tessera/contracts';
+import { MongoError as Failure } from '@tessera/contracts';
+import { at, eventsOf, factsOf } from '../invariant.js';
+import type { Invariant } from '../invariant.js';
+
+interface Told {
+  readonly processId?: { toHexString(): string };
+  readonly counter?: unknown;
+}
+
+const toldBy = (error: MongoError | undefined): Told | undefined =>
+  error?.kind === 'server' ? (error.reply?.['topologyVersion'] as Told | undefined) : undefined;
+
+const isOlder = (
+  told: Told | TopologyVersion | undefined,
+  known: TopologyVersion | undefined,
+  orSame: boolean,
+): boolean => {
+  if (told === undefined || told.processId?.toHexString() !== known?.processId.toHexString()) return false;
+  const [said, knew] = [BigInt(String(told.counter)), known?.counter ?? 0n];
+  return said < knew || (orSame && said === knew);
+};
+
+export const noOlderVersion: Invariant = {
+  name: 'what a server said of itself is not believed once it has said something newer (topologyVersion)',
+  *breaches(history) {
+    let failedCheck: unknown;
+    for (const { at: time, event } of eventsOf(history, 'serverHeartbeatFailed', 'serverDescriptionChanged')) {
+      if (event.name === 'serverHeartbeatFailed') {
+        failedCheck = event.failure;
+        continue;
+      }
+      const { address, previousDescription: before, newDescription: now } = event;
+      if (isOlder(now.topologyVersion, before.topologyVersion, false))
+        yield `${address} went back to version ${String(now.topologyVersion?.counter)} at ${at(time)}`;
+      // A check that fails says that the server is unknown now, whatever else it says.
+      if (now.error !== failedCheck && isOlder(toldBy(now.error), before.topologyVersion, true))
+        yield `${address} was marked by an error of an old version at ${at(time)}`;
+    }
+  },
+};
+
+/** How often a pool has been cleared is the generation that its new connections have. */
+export const noOldError: Invariant = {
+  name: 'an error of a connection of an older generation neither marks a server nor clears its pool',
+  *breaches(history) {
+    const clears = new Map<string, number>();
+    for (const { at: time, fact } of factsOf(history, 'event', 'cleared')) {
+      if (fact.is === 'cleared') {
+        if (fact.serviceId !== undefined) continue;
+        const generation = clears.get(fact.address) ?? 0;
+        const of = fact.cause.origin?.generation;
+        if (of !== undefined && of < generation)
+          yield `the pool of ${fact.address} was cleared at ${at(time)} by an error of generation ${of}, not ${generation}`;
+        clears.set(fact.address, generation + 1);
+        continue;
+      }
+      const { event } = fact;
+      if (event.name === 'connectionPoolCreated') clears.set(event.address, 0);
+      if (event.name !== 'serverDescriptionChanged') continue;
+      const of = event.newDescription.error?.origin?.generation;
+      if (of !== undefined && of < (clears.get(event.address) ?? 0))
+        yield `${event.address} was marked at ${at(time)} by an error of generation ${of}`;
+    }
+  },
+};
+
+export const networkErrorClears: Invariant = {
+  name: 'the first network error of a connection of this generation clears the pool in the same turn',
+  *breaches(history) {
+    for (const { at: time, fact } of factsOf(history, 'reported')) {
+      const { error, before, after } = fact;
+      const { origin } = error;
+      if (history.plan.deployment === 'loadBalanced' || error.kind !== 'network' || origin?.phase !== 'command')
+        continue;
+      if (origin.generation !== before || after > before) continue;
+      if (isKnownServer(history.entries, origin.address, time))
+        yield `${String(origin.address)} lost a connection at ${at(time)}, and its pool was not cleared`;
+    }
+  },
+};
+
+/** Whether it was part of the deployment then, and the client open. */
+const isKnownServer = (
+  entries: readonly { readonly at: number; readonly fact: unknown }[],
+  address: string | undefined,
+  time: number,
+): boolean => {
+  let isKnown = false;
+  for (const { at: moment, fact } of entries) {
+    if (moment > time) break;
+    const { event } = fact as { event?: { name: string; address?: string } };
+    if (event?.address !== address) continue;
+    if (event?.name === 'serverOpening') isKnown = true;
+    if (event?.name === 'serverClosed') isKnown = false;
+  }
+  return isKnown;
+};
+
+export const primaryIsReady: Invariant = {
+  name: 'a pool of a server that was just found is ready before the server is chosen',
+  *breaches(history) {
+    for (const { at: time, fact } of factsOf(history, 'denied')) {
+      const { error } = fact;
+      if (Failure.is(error) && error.message.includes('no check of'))
+        yield `pool ${fact.pool} was asked at ${at(time)} before it had ever been ready`;
+    }
+  },
+};

@@ -1,0 +1,170 @@
+/** In which order events may come, as small automata. Rules: CMAP, "Events"; SDAM Logging and Monitoring, "Events". */
+import type { DriverEvent, EventName, ServerDescription } from '@tessera/contracts';
+import { at, factsOf } from '../invariant.js';
+import type { Invariant } from '../invariant.js';
+
+/** In one state: events after which it is the same, and events that lead to another. Other events must not happen. */
+interface State {
+  readonly stays?: readonly EventName[];
+  readonly goes?: Readonly<Partial<Record<EventName, string>>>;
+}
+
+interface Grammar {
+  /** What the events are told of. */
+  readonly of: string;
+  /** The first is the one to begin with. */
+  readonly states: Readonly<Record<string, State>>;
+  readonly ends: readonly string[];
+  /** Whose event it is; undefined: of nobody here. */
+  readonly whose: (event: DriverEvent, pool: number | undefined) => string | undefined;
+}
+
+const follow = ({ of, states, ends, whose }: Grammar): Invariant => ({
+  name: `events of ${of} come in an order that the specifications allow`,
+  *breaches(history) {
+    const [start = ''] = Object.keys(states);
+    const now = new Map<string, string>();
+    for (const { at: time, fact } of factsOf(history, 'event')) {
+      const { event, pool } = fact;
+      const who = whose(event, pool);
+      if (who === undefined) continue;
+      const state = now.get(who) ?? start;
+      const { stays, goes } = states[state] ?? {};
+      const next = stays?.includes(event.name) === true ? state : goes?.[event.name];
+      if (next === undefined) {
+        yield `${event.name} of ${who} at ${at(time)}, while it is ${state}`;
+        return;
+      }
+      now.set(who, next);
+    }
+    for (const [who, state] of now) if (!ends.includes(state)) yield `${who} is ${state} in the end`;
+  },
+});
+
+const isOfService = (event: DriverEvent): boolean =>
+  event.name === 'connectionPoolCleared' && event.serviceId !== undefined;
+
+const inAnyState = [
+  'connectionCheckOutStarted',
+  'connectionCheckOutFailed',
+  'connectionCheckedIn',
+  'connectionClosed',
+] as const;
+
+export const poolEvents: Invariant = follow({
+  of: 'pools',
+  states: {
+    'not there': { goes: { connectionPoolCreated: 'paused' } },
+    paused: { stays: inAnyState, goes: { connectionPoolReady: 'ready', connectionPoolClosed: 'closed' } },
+    ready: {
+      stays: [...inAnyState, 'connectionCreated', 'connectionReady', 'connectionCheckedOut'],
+      goes: { connectionPoolCleared: 'paused', connectionPoolClosed: 'closed' },
+    },
+    closed: { stays: inAnyState },
+  },
+  ends: ['closed'],
+  whose: (event, pool) =>
+    event.name.startsWith('connection') && 'address' in event && !isOfService(event)
+      ? `pool ${pool} (${event.address})`
+      : undefined,
+});
+
+export const connectionEvents: Invariant = follow({
+  of: 'connections',
+  states: {
+    'not there': { goes: { connectionCreated: 'pending' } },
+    pending: { goes: { connectionReady: 'idle', connectionClosed: 'closed' } },
+    idle: { goes: { connectionCheckedOut: 'in use', connectionClosed: 'closed' } },
+    'in use': { goes: { connectionCheckedIn: 'idle' } },
+    closed: {},
+  },
+  ends: ['closed'],
+  whose: (event, pool) =>
+    event.name.startsWith('connection') && 'connectionId' in event && 'address' in event
+      ? `connection ${event.connectionId} of pool ${pool} (${event.address})`
+      : undefined,
+});
+
+export const serverEvents: Invariant = follow({
+  of: 'servers',
+  states: {
+    'not watched': { goes: { serverOpening: 'watched' } },
+    watched: { stays: ['serverDescriptionChanged'], goes: { serverClosed: 'not watched' } },
+  },
+  ends: ['not watched'],
+  whose: event =>
+    event.name === 'serverOpening' || event.name === 'serverDescriptionChanged' || event.name === 'serverClosed'
+      ? `server ${event.address}`
+      : undefined,
+});
+
+export const heartbeatEvents: Invariant = follow({
+  of: 'heartbeats',
+  states: {
+    quiet: { goes: { serverHeartbeatStarted: 'being checked' } },
+    'being checked': { goes: { serverHeartbeatSucceeded: 'quiet', serverHeartbeatFailed: 'quiet' } },
+  },
+  ends: ['quiet'],
+  whose: event =>
+    event.name.startsWith('serverHeartbeat') && 'connectionId' in event
+      ? `monitor of ${String(event.connectionId).split('#')[0]!}`
+      : undefined,
+});
+
+export const topologyEvents: Invariant = follow({
+  of: 'topologies',
+  states: {
+    new: { goes: { topologyOpening: 'open' } },
+    open: { stays: ['topologyDescriptionChanged'], goes: { topologyClosed: 'closed' } },
+    closed: {},
+  },
+  ends: ['new', 'closed'],
+  whose: event => (event.name.startsWith('topology') ? 'the topology' : undefined),
+});
+
+export const selectionEvents: Invariant = follow({
+  of: 'selections',
+  states: {
+    idle: { goes: { serverSelectionStarted: 'selecting' } },
+    selecting: { goes: { serverSelectionSucceeded: 'idle', serverSelectionFailed: 'idle' } },
+  },
+  ends: ['idle'],
+  whose: event =>
+    event.name.startsWith('serverSelection') && 'operationId' in event ? `operation ${event.operationId}` : undefined,
+});
+
+export const grammars: readonly Invariant[] = [
+  ...[poolEvents, connectionEvents, serverEvents],
+  ...[heartbeatEvents, topologyEvents, selectionEvents],
+];
+
+const textOf = ({ type, topologyVersion, electionId, setVersion, primary, error }: ServerDescription): string =>
+  `${type} ${topologyVersion?.processId.toHexString() ?? ''}/${String(topologyVersion?.counter)} ` +
+  `${electionId?.toHexString() ?? ''} ${String(setVersion)} ${String(primary)} ${error?.message ?? ''}`;
+
+/** Whoever only listens knows what is known. */
+export const chained: Invariant = {
+  name: 'each description that is told follows the one that was told before',
+  *breaches(history) {
+    const known = new Map<string, string>();
+    let topology: string | undefined;
+    for (const { at: time, fact } of factsOf(history, 'event')) {
+      const { event } = fact;
+      if (event.name === 'serverOpening') known.delete(event.address);
+      if (event.name === 'serverDescriptionChanged') {
+        const { address, previousDescription, newDescription } = event;
+        const before = known.get(address);
+        if (before !== undefined && before !== textOf(previousDescription))
+          yield `${address} at ${at(time)} changed from "${textOf(previousDescription)}", but was "${before}"`;
+        known.set(address, textOf(newDescription));
+      }
+      if (event.name === 'topologyDescriptionChanged') {
+        const { previousDescription, newDescription } = event;
+        const text = `${previousDescription.type} ${[...previousDescription.servers.keys()].join()}`;
+        if (topology !== undefined && topology !== text)
+          yield `the topology at ${at(time)} changed from "${text}", but was "${topology}"`;
+        topology = `${newDescription.type} ${[...newDescription.servers.keys()].join()}`;
+      }
+    }
+  },
+};

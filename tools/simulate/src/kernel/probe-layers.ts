@@ -1,0 +1,103 @@
+/** Between the layers: writes down requests, attempts, decisions and sessions. It changes nothing. */
+import type { Parts } from '@tessera/client';
+import { defaultParts } from '@tessera/client';
+import { MongoError } from '@tessera/contracts';
+import type { Exchange, Layer, Operation, Request, RetryPolicy, Session } from '@tessera/contracts';
+import { requestWith } from './around.js';
+import type { Record } from './record.js';
+
+export type ProbedLayers = Pick<Parts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
+
+/** A session of the application's own says so of itself. */
+interface Explicit extends Session {
+  readonly causalConsistency?: boolean;
+}
+
+export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers => {
+  const requests = new WeakMap<Operation<unknown>, number>();
+  const owners = new WeakMap<Session, number>();
+  let numbers = 0;
+  const nextNumber = (): number => (numbers += 1);
+
+  const layer: Layer =
+    next =>
+    <T>(given: Request<T>) => {
+      const request = nextNumber();
+      const { operation, session, deadline } = given;
+      const { name, kind, retryable } = operation;
+      requests.set(operation, request);
+      const owner = (session === undefined ? undefined : owners.get(session)) ?? request;
+      record.add({ is: 'dispatched', request, owner, operation: { name, kind, retryable }, deadline });
+      const settle = (error: unknown): void => record.add({ is: 'settled', request, error });
+      // The probe hears replies first.
+      return next(requestWith(given, { exchanges: [probeExchange(request), ...given.exchanges] })).then(
+        value => {
+          settle(undefined);
+          return value;
+        },
+        (error: unknown) => {
+          settle(error);
+          throw error;
+        },
+      );
+    };
+
+  const probeExchange = (request: number): Exchange => ({
+    append: () => record.add({ is: 'attempted', request }),
+    heard: reply =>
+      record.add({
+        is: 'heard',
+        request,
+        ok: reply.ok,
+        clusterTime: reply.view('$clusterTime')?.long('clusterTime'),
+        operationTime: reply.long('operationTime'),
+      }),
+  });
+
+  const watch = <S extends Session>(session: S, is: 'cursor' | 'plain' | 'causal'): S => {
+    const owner = nextNumber();
+    owners.set(session, owner);
+    record.add({ is: 'opened', owner, session: is });
+    const end = session.end.bind(session);
+    let ended = false;
+    return Object.assign(session, {
+      end: () => {
+        if (!ended) record.add({ is: 'released', owner });
+        ended = true;
+        end();
+      },
+    });
+  };
+
+  return {
+    outerLayers: [layer, ...(parts.outerLayers ?? [])],
+    sessions: (deps, options) => {
+      const sessions = (parts.sessions ?? defaultParts.sessions)(deps, options);
+      return {
+        ...sessions,
+        start: given => {
+          const session = sessions.start(given);
+          return watch(session, (session as Explicit).causalConsistency === true ? 'causal' : 'plain');
+        },
+        implicit: () => watch(sessions.implicit(), 'cursor'),
+      };
+    },
+    retryPolicy: settings => {
+      const policy = (parts.retryPolicy ?? defaultParts.retryPolicy)(settings);
+      const decide: RetryPolicy['decide'] = (request, failures, topology, unit) => {
+        const decision = policy.decide(request, failures, topology, unit);
+        const number = requests.get(request.operation);
+        if (number !== undefined)
+          record.add({
+            is: 'decided',
+            request: number,
+            failures: failures.filter(failure => MongoError.is(failure)),
+            decision,
+            unit,
+          });
+        return decision;
+      };
+      return { decide };
+    },
+  };
+};

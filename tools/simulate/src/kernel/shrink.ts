@@ -1,0 +1,44 @@
+import { judge } from './invariant.js';
+import type { Breach } from './invariant.js';
+import type { Kind, Mutant } from './kind.js';
+import { calmerPlans, shorterPlans } from './plan.js';
+import type { Plan } from './plan.js';
+import type { Lived } from './record.js';
+
+export interface Failure {
+  readonly history: Lived;
+  readonly breach: Breach;
+}
+
+/** The parts that take the place of the driver's own; made anew for each history, for a broken one may remember. */
+export type MakeParts = Mutant['parts'];
+
+/** Lives through a plan and judges it; undefined: everything holds. */
+export const tryPlan = async (kind: Kind, plan: Plan, parts: MakeParts): Promise<Failure | undefined> => {
+  const history = await kind.run(plan, parts());
+  const breach = judge(kind.invariants, history);
+  return breach === undefined ? undefined : { history, breach };
+};
+
+/**
+ * The shortest history found that still breaks the same invariant: no event can be left out of it. Gives up after so many
+ * tries with what it has.
+ */
+export const shrink = async (kind: Kind, failure: Failure, parts: MakeParts, tries: number): Promise<Failure> => {
+  let best = failure;
+  let left = tries;
+  const better = async (candidates: Iterable<Plan>): Promise<boolean> => {
+    for (const plan of candidates) {
+      if (left-- <= 0) return false;
+      const found = await tryPlan(kind, plan, parts);
+      if (found?.breach.invariant !== best.breach.invariant) continue;
+      best = found;
+      return true;
+    }
+    return false;
+  };
+  while (await better(shorterPlans(best.history.plan)));
+  while (await better(kind.calmer(best.history.plan)));
+  while (await better(calmerPlans(best.history.plan)));
+  return best;
+};

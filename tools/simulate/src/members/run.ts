@@ -1,0 +1,57 @@
+import { assemble, defaultParts } from '@tessera/client';
+import type { Driver, Parts } from '@tessera/client';
+import { bson } from '@tessera/bson';
+import type { Runtime } from '@tessera/contracts';
+import { resolveSettings } from '@tessera/uri';
+import { createWire } from '@tessera/wire';
+import { probe } from '../kernel/probe.js';
+import type { Lived, Record } from '../kernel/record.js';
+import { liveThrough } from '../kernel/run.js';
+import { createOperations } from './callers.js';
+import { createMemberFaults } from './faults.js';
+import { Deployment } from './model/deployment.js';
+import type { MembersPlan, PlannedOperation } from './plan.js';
+
+const uriOf = ({ deployment, seeds, namesSet, direct }: MembersPlan): string => {
+  const options = [
+    deployment === 'loadBalanced' ? ['loadBalanced=true'] : [],
+    deployment === 'replicaSet' && namesSet ? ['replicaSet=rs'] : [],
+    direct ? ['directConnection=true'] : [],
+  ].flat();
+  return `mongodb://${seeds.join(',')}/?${options.join('&')}`;
+};
+
+/** The driver, put together as the client does it, of these parts, with probes between them. */
+const openDriver = (runtime: Runtime, plan: MembersPlan, parts: Partial<Parts>, record: Record): Driver => {
+  const settings = resolveSettings(uriOf(plan), { ...plan.settings });
+  return assemble(runtime, record, settings, { ...parts, ...probe({ ...defaultParts, ...parts }, record) });
+};
+
+/** Lives through one plan, with these parts in place of the driver's own. */
+export const runMembers = (plan: MembersPlan, parts: Partial<Parts> = {}): Promise<Lived> => {
+  const hosts = plan.members.map(({ address }) => address);
+  return liveThrough(plan, { hosts, commands: false, patience: 60_000 }, (world, record) => {
+    const deployment = new Deployment(plan, {
+      runtime: world.at('members'),
+      wire: createWire({ bson, compressors: [] }),
+      bson,
+      applied: (address, key) => record.add({ is: 'applied', address, key }),
+      note: (address, did) => record.add({ is: 'member', address, did }),
+    });
+    const faults = createMemberFaults(world, deployment, plan);
+    const driver = openDriver(world.runtime, plan, parts, record);
+    return {
+      callers: createOperations(driver, record),
+      faults,
+      /** Whoever insists on one member may only read there. The deadline takes the place of waitQueueTimeoutMS. */
+      last: (number, timeoutMS): PlannedOperation => ({
+        ...{ number, kind: plan.direct ? 'find' : 'insert', mode: 'primary', timeoutMS },
+      }),
+      close: () => {
+        driver.sessions.close();
+        return driver.deployment.close();
+      },
+      end: () => deployment.stop(),
+    };
+  });
+};
