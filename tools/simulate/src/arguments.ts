@@ -1,3 +1,5 @@
+import { flag, readArguments, text, wholeNumber } from '@tessera-tools/house';
+
 export const usage = `npm run simulate -- [options]        random histories of the driver, each checked against what must always hold
   --histories N    so many, 500 unless it is said
   --from SEED      the first of them, 1 unless it is said; the others follow
@@ -8,35 +10,27 @@ export const usage = `npm run simulate -- [options]        random histories of t
   --short          what npm test runs: 400 histories and the mutants
 `;
 
-export interface Wish {
-  readonly kind: 'histories' | 'seed' | 'mutant' | 'mutants' | 'short';
-  readonly histories: number;
+/** Seeds that follow each other. */
+export interface Seeds {
   readonly from: number;
-  readonly packets: boolean;
-  /** The mutant's name. */
-  readonly name: string;
+  readonly histories: number;
 }
 
-/** What is asked for, or what is wrong with it. */
-export const readArguments = (
-  given: readonly string[],
-): Wish | { readonly kind: 'mistake'; readonly sentence: string } => {
-  let wish: Wish = { kind: 'histories', histories: 500, from: 1, packets: false, name: '' };
-  const rest = [...given];
-  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
-    if (name === '--packets') wish = { ...wish, packets: true };
-    else if (name === '--mutants') wish = { ...wish, kind: 'mutants' };
-    else if (name === '--short') wish = { ...wish, kind: 'short', histories: 400 };
-    else if (name === '--mutant') wish = { ...wish, kind: 'mutant', name: rest.shift() ?? '' };
-    else if (name === '--histories' || name === '--from' || name === '--seed') {
-      const text = rest.shift() ?? '';
-      const number = Number(text);
-      if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-        return { kind: 'mistake', sentence: `${name} takes a whole number, not "${text}".` };
-      if (name === '--histories') wish = { ...wish, histories: number };
-      else if (name === '--from') wish = { ...wish, from: number };
-      else wish = { ...wish, kind: 'seed', from: number };
-    } else return { kind: 'mistake', sentence: `There is no option ${name}.` };
-  }
-  return wish;
+export type Wish =
+  | { readonly kind: 'seed'; readonly seed: number; readonly packets: boolean }
+  | ({ readonly kind: 'mutant'; readonly name: string } & Seeds)
+  | ({ readonly kind: 'histories' | 'mutants' | 'short' } & Seeds);
+
+const options = {
+  ...{ histories: wholeNumber(), from: wholeNumber(), seed: wholeNumber() },
+  ...{ packets: flag, mutants: flag, mutant: text, short: flag },
+};
+
+/** @throws Mistake */
+export const readWish = (given: readonly string[]): Wish => {
+  const { seed, packets, mutant, mutants, short, ...found } = readArguments({ options }, given).options;
+  if (seed !== undefined) return { kind: 'seed', seed, packets };
+  const { from = 1, histories = short ? 400 : 500 } = found;
+  if (mutant !== undefined) return { kind: 'mutant', name: mutant, from, histories };
+  return { kind: short ? 'short' : mutants ? 'mutants' : 'histories', from, histories };
 };

@@ -1,7 +1,7 @@
-import { line, sum, writeTally } from '@tessera-tools/house';
+import { conclude, run, sum } from '@tessera-tools/house';
 import type { Note, Tally } from '@tessera-tools/house';
-import { readArguments, usage } from './arguments.js';
-import type { Wish } from './arguments.js';
+import { readWish, usage } from './arguments.js';
+import type { Seeds, Wish } from './arguments.js';
 import { judge } from './kernel/invariant.js';
 import type { Kind, Mutant } from './kernel/kind.js';
 import { planText } from './kernel/plan.js';
@@ -38,7 +38,7 @@ const showShortest = async (kind: Kind, failure: Failure, parts: Mutant['parts']
 };
 
 /** A history of the driver as it is; each counts as one check. */
-const runHistories = async (from: number, histories: number): Promise<Tally> => {
+const runHistories = async ({ from, histories }: Seeds): Promise<Tally> => {
   const began = performance.now();
   const found: Extract<Finding, { is: 'breach' }>[] = [];
   await runInThreads({ what: 'histories', from, histories }, finding => {
@@ -64,7 +64,7 @@ const runHistories = async (from: number, histories: number): Promise<Tally> => 
 };
 
 /** Every mutant must be found by some history, by the invariant that it breaks; says how soon. */
-const findMutants = async (from: number, histories: number): Promise<Tally> => {
+const findMutants = async ({ from, histories }: Seeds): Promise<Tally> => {
   const began = performance.now();
   const after = new Map<number, number | undefined>();
   await runInThreads({ what: 'mutants', from, histories }, finding => {
@@ -103,7 +103,7 @@ const missed = (name: string, reason: string): Tally => {
 };
 
 /** Found by any invariant: what is shown is how it looks when something is wrong. */
-const showMutant = async (name: string, from: number, histories: number): Promise<Tally> => {
+const showMutant = async (name: string, { from, histories }: Seeds): Promise<Tally> => {
   const found = allMutants.find(({ mutant }) => mutant.name === name);
   const names = allMutants.map(({ mutant }) => mutant.name).join(', ');
   if (found === undefined) return missed(name, `There is no mutant "${name}": ${names}.`);
@@ -118,28 +118,19 @@ const showMutant = async (name: string, from: number, histories: number): Promis
   return missed(name, `not found by ${histories} histories`);
 };
 
-const perform = async ({ kind, from, histories, packets, name }: Wish): Promise<Tally> => {
-  switch (kind) {
+const perform = (wish: Wish): Promise<Tally> => {
+  switch (wish.kind) {
     case 'seed':
-      return showOne(from, packets);
+      return showOne(wish.seed, wish.packets);
     case 'mutant':
-      return showMutant(name, from, histories);
+      return showMutant(wish.name, wish);
     case 'mutants':
-      return findMutants(from, histories);
+      return findMutants(wish);
     case 'histories':
-      return runHistories(from, histories);
+      return runHistories(wish);
     case 'short':
-      return sum([await runHistories(from, histories), await findMutants(from, histories)]);
+      return runHistories(wish).then(async tally => sum([tally, await findMutants(wish)]));
   }
 };
 
-const wish = readArguments(process.argv.slice(2));
-if (wish.kind === 'mistake') {
-  process.stderr.write(`${wish.sentence}\n\n${usage}`);
-  process.exitCode = 2;
-} else {
-  const tally = await perform(wish);
-  writeTally(tally);
-  say(`${line(tally)}\n`);
-  if (tally.failed.length > 0) process.exitCode = 1;
-}
+await run(usage, readWish, async wish => conclude(await perform(wish)));

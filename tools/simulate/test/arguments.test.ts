@@ -1,19 +1,19 @@
+import { Mistake } from '@tessera-tools/house';
 import { expect, test } from 'vitest';
-import { readArguments } from '../src/arguments.js';
+import { readWish } from '../src/arguments.js';
 
 test.each([
-  [[], { kind: 'histories', histories: 500, from: 1, packets: false, name: '' }],
-  [
-    ['--histories', '10000', '--from', '7'],
-    { kind: 'histories', histories: 10_000, from: 7, packets: false, name: '' },
-  ],
-  [['--seed', '12', '--packets'], { kind: 'seed', histories: 500, from: 12, packets: true, name: '' }],
-  [['--mutants'], { kind: 'mutants', histories: 500, from: 1, packets: false, name: '' }],
-  [['--mutant', 'a'], { kind: 'mutant', histories: 500, from: 1, packets: false, name: 'a' }],
-  [['--short'], { kind: 'short', histories: 400, from: 1, packets: false, name: '' }],
-  [['--seed'], { kind: 'mistake', sentence: '--seed takes a whole number, not "".' }],
-  [['--histories', 'many'], { kind: 'mistake', sentence: '--histories takes a whole number, not "many".' }],
-  [['--fast'], { kind: 'mistake', sentence: 'There is no option --fast.' }],
+  [[], { kind: 'histories', histories: 500, from: 1 }],
+  [['--histories', '10000', '--from', '7'], { kind: 'histories', histories: 10_000, from: 7 }],
+  [['--seed', '12', '--packets'], { kind: 'seed', seed: 12, packets: true }],
+  [['--mutants'], { kind: 'mutants', histories: 500, from: 1 }],
+  [['--mutant', 'a'], { kind: 'mutant', histories: 500, from: 1, name: 'a' }],
+  [['--short'], { kind: 'short', histories: 400, from: 1 }],
+  [['--short', '--histories', '40'], { kind: 'short', histories: 40, from: 1 }],
 ])('%j', (given, wish) => {
-  expect(readArguments(given)).toEqual(wish);
+  expect(readWish(given)).toEqual(wish);
+});
+
+test.each([[['--seed']], [['--histories', 'many']], [['--fast']]])('%j is a mistake', given => {
+  expect(() => readWish(given)).toThrow(Mistake);
 });

@@ -4,7 +4,7 @@ import { defaultParts } from '@tessera/client';
 import { MongoError } from '@tessera/contracts';
 import type { Exchange, Layer, Operation, Request, RetryPolicy, Session } from '@tessera/contracts';
 import { requestWith } from './around.js';
-import type { Record } from './record.js';
+import type { Dispatched, Record } from './record.js';
 
 export type ProbedLayers = Pick<Parts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
 
@@ -13,8 +13,11 @@ interface Explicit extends Session {
   readonly causalConsistency?: boolean;
 }
 
+const bitsOf = (time: bigint | undefined): bigint | undefined =>
+  time === undefined ? undefined : BigInt.asUintN(64, time);
+
 export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers => {
-  const requests = new WeakMap<Operation<unknown>, number>();
+  const requests = new WeakMap<Operation<unknown>, Dispatched>();
   const owners = new WeakMap<Session, number>();
   let numbers = 0;
   const nextNumber = (): number => (numbers += 1);
@@ -22,12 +25,13 @@ export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers
   const layer: Layer =
     next =>
     <T>(given: Request<T>) => {
-      const request = nextNumber();
+      const number = nextNumber();
       const { operation, session, deadline } = given;
       const { name, kind, retryable } = operation;
+      const owner = (session === undefined ? undefined : owners.get(session)) ?? number;
+      const request = { number, owner, operation: { name, kind, retryable }, deadline };
       requests.set(operation, request);
-      const owner = (session === undefined ? undefined : owners.get(session)) ?? request;
-      record.add({ is: 'dispatched', request, owner, operation: { name, kind, retryable }, deadline });
+      record.add({ is: 'dispatched', request });
       const settle = (error: unknown): void => record.add({ is: 'settled', request, error });
       // The probe hears replies first.
       return next(requestWith(given, { exchanges: [probeExchange(request), ...given.exchanges] })).then(
@@ -42,15 +46,15 @@ export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers
       );
     };
 
-  const probeExchange = (request: number): Exchange => ({
+  const probeExchange = (request: Dispatched): Exchange => ({
     append: () => record.add({ is: 'attempted', request }),
     heard: reply =>
       record.add({
         is: 'heard',
         request,
         ok: reply.ok,
-        clusterTime: reply.view('$clusterTime')?.long('clusterTime'),
-        operationTime: reply.long('operationTime'),
+        clusterTime: bitsOf(reply.view('$clusterTime')?.long('clusterTime')),
+        operationTime: bitsOf(reply.long('operationTime')),
       }),
   });
 
@@ -86,15 +90,9 @@ export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers
       const policy = (parts.retryPolicy ?? defaultParts.retryPolicy)(settings);
       const decide: RetryPolicy['decide'] = (request, failures, topology, unit) => {
         const decision = policy.decide(request, failures, topology, unit);
-        const number = requests.get(request.operation);
-        if (number !== undefined)
-          record.add({
-            is: 'decided',
-            request: number,
-            failures: failures.filter(failure => MongoError.is(failure)),
-            decision,
-            unit,
-          });
+        const known = requests.get(request.operation);
+        const ours = failures.filter(failure => MongoError.is(failure));
+        if (known !== undefined) record.add({ is: 'decided', request: known, failures: ours, decision, unit });
         return decision;
       };
       return { decide };

@@ -15,6 +15,14 @@ import type {
 import type { HistoryEntry } from '@tessera/sim';
 import type { Fault, Plan, PlannedCall } from './plan.js';
 
+export interface Dispatched {
+  readonly number: number;
+  /** Its session, by number; its own number, if it came without one. */
+  readonly owner: number;
+  readonly operation: Pick<Operation<unknown>, 'name' | 'kind' | 'retryable'>;
+  readonly deadline: Millis;
+}
+
 export type Fact =
   | { readonly is: 'happening'; readonly happening: Fault }
   /** What a member did of itself. */
@@ -61,21 +69,15 @@ export type Fact =
   /** What the client has left open. */
   | { readonly is: 'leftover'; readonly what: string }
   | { readonly is: 'unhandled'; readonly reason: unknown }
-  /** The driver's layers are handed a request; owners are sessions, or requests that came without one. */
-  | {
-      readonly is: 'dispatched';
-      readonly request: number;
-      readonly owner: number;
-      readonly operation: Pick<Operation<unknown>, 'name' | 'kind' | 'retryable'>;
-      readonly deadline: Millis;
-    }
-  | { readonly is: 'settled'; readonly request: number; readonly error: unknown }
+  /** The driver's layers are handed a request. */
+  | { readonly is: 'dispatched'; readonly request: Dispatched }
+  | { readonly is: 'settled'; readonly request: Dispatched; readonly error: unknown }
   /** A connection was chosen, and the command is written to it: the next event of a command is that of this one. */
-  | { readonly is: 'attempted'; readonly request: number }
+  | { readonly is: 'attempted'; readonly request: Dispatched }
   /** The session hears a reply. Times are the 64 bits of timestamps. */
   | {
       readonly is: 'heard';
-      readonly request: number;
+      readonly request: Dispatched;
       readonly ok: boolean;
       readonly clusterTime: bigint | undefined;
       readonly operationTime: bigint | undefined;
@@ -83,7 +85,7 @@ export type Fact =
   /** What the retry policy says after these failures, for that chance. */
   | {
       readonly is: 'decided';
-      readonly request: number;
+      readonly request: Dispatched;
       readonly failures: readonly MongoError[];
       readonly decision: RetryDecision;
       readonly unit: number;

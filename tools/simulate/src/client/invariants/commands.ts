@@ -1,9 +1,7 @@
 /** The commands of a history: what was written to connections, and what became of it. */
 import type { DriverEvent, Millis, MongoError } from '@tessera/contracts';
-import type { Fact, History } from '../../kernel/record.js';
+import type { Dispatched, Fact, History } from '../../kernel/record.js';
 import type { ClientPlan } from '../plan.js';
-
-export type Dispatched = Extract<Fact, { is: 'dispatched' }>;
 
 /** One attempt that was written. */
 export interface Sent {
@@ -11,7 +9,6 @@ export interface Sent {
   readonly index: number;
   readonly request: Dispatched;
   readonly name: string;
-  readonly address: string;
   readonly connectionId: number;
   readonly requestId: number;
   /** The number of the call. */
@@ -25,7 +22,6 @@ export interface Sent {
   readonly isJournaled: boolean | undefined;
   /** How it ended, if it did before the history: by a reply that is `ok: 1`, or by an error. */
   readonly outcome: 'ok' | MongoError | undefined;
-  readonly outcomeIndex: number;
 }
 
 interface Bits {
@@ -57,14 +53,13 @@ export const sentOf = (history: History): readonly Sent[] => {
   const before = known.get(history);
   if (before !== undefined) return before;
   const { version } = (history.plan as ClientPlan).server;
-  const requests = new Map<number, Dispatched>();
   const sent: { -readonly [K in keyof Sent]: Sent[K] }[] = [];
   const open = new Map<number, (typeof sent)[number]>();
   let writing: Dispatched | undefined;
   const start = (at: Millis, index: number, event: Started, request: Dispatched): void => {
     const command = event.command as Command;
     const one = {
-      ...{ at, index, request, name: event.commandName, address: event.address },
+      ...{ at, index, request, name: event.commandName },
       ...{ connectionId: event.connectionId, requestId: event.requestId },
       call: command.comment,
       session: command.lsid?.id.toString('hex'),
@@ -73,14 +68,13 @@ export const sentOf = (history: History): readonly Sent[] => {
       afterClusterTime:
         command.readConcern?.afterClusterTime === undefined ? undefined : bits(command.readConcern.afterClusterTime),
       isJournaled: request.operation.kind === 'write' ? isJournaled(command, version) : undefined,
-      ...{ outcome: undefined, outcomeIndex: Infinity },
+      outcome: undefined,
     };
     sent.push(one);
     open.set(event.requestId, one);
   };
   for (const [index, { at, fact }] of history.entries.entries()) {
-    if (fact.is === 'dispatched') requests.set(fact.request, fact);
-    else if (fact.is === 'attempted') writing = requests.get(fact.request);
+    if (fact.is === 'attempted') writing = fact.request;
     else if (fact.is === 'event') {
       const { event } = fact;
       if (event.name === 'commandStarted') {
@@ -90,9 +84,7 @@ export const sentOf = (history: History): readonly Sent[] => {
       } else if (event.name === 'commandSucceeded' || event.name === 'commandFailed') {
         const one = open.get(event.requestId);
         open.delete(event.requestId);
-        if (one === undefined) continue;
-        one.outcome = event.name === 'commandSucceeded' ? 'ok' : (event.failure as MongoError);
-        one.outcomeIndex = index;
+        if (one !== undefined) one.outcome = event.name === 'commandSucceeded' ? 'ok' : (event.failure as MongoError);
       }
     }
   }
@@ -116,12 +108,12 @@ export function* factsWithLast<K extends OfRequest['is']>(
   ...kinds: readonly K[]
 ): Generator<{ readonly index: number; readonly fact: OfRequest & { is: K }; readonly last: Sent | undefined }> {
   const isWanted = (fact: Fact): fact is OfRequest & { is: K } => (kinds as readonly string[]).includes(fact.is);
-  const last = new Map<number, Sent>();
+  const last = new Map<Dispatched, Sent>();
   for (const { index, fact, sent } of entriesWithSent(history)) {
-    if (sent !== undefined) last.set(sent.request.request, sent);
+    if (sent !== undefined) last.set(sent.request, sent);
     if (isWanted(fact)) yield { index, fact, last: last.get(fact.request) };
   }
 }
 
 export const told = ({ name, request, at, call }: Sent): string =>
-  `${name} (request ${request.request}${call === undefined ? '' : ` of call ${call}`}) at ${at.toFixed(3)} ms`;
+  `${name} (request ${request.number}${call === undefined ? '' : ` of call ${call}`}) at ${at.toFixed(3)} ms`;

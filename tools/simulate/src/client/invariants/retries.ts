@@ -3,10 +3,10 @@ import { MongoError } from '@tessera/contracts';
 import type { Millis } from '@tessera/contracts';
 import { at, factsOf, grouped } from '../../kernel/invariant.js';
 import type { Invariant } from '../../kernel/invariant.js';
-import type { Fact, History } from '../../kernel/record.js';
+import type { Dispatched, History } from '../../kernel/record.js';
 import { errorText } from '../../kernel/words.js';
 import { entriesWithSent, sentOf, told } from './commands.js';
-import type { Dispatched, Sent } from './commands.js';
+import type { Sent } from './commands.js';
 
 /** The default of maxAdaptiveRetries, once a server was overloaded. */
 const overloadRetries = 2;
@@ -22,28 +22,24 @@ const isOverload = ({ labels }: MongoError): boolean => labels.includes('SystemO
 const isRetryableOverload = (error: MongoError): boolean =>
   isOverload(error) && error.labels.includes('RetryableError');
 
-const requestsOf = (history: History): ReadonlyMap<number, Dispatched> =>
-  new Map([...factsOf(history, 'dispatched')].map(({ fact }) => [fact.request, fact]));
-
 /** What the policy was asked about a request last: all its failures. */
-const lastDecisions = (history: History): ReadonlyMap<number, Extract<Fact, { is: 'decided' }>> =>
-  new Map([...factsOf(history, 'decided')].map(({ fact }) => [fact.request, fact]));
+const failuresOf = (history: History): ReadonlyMap<Dispatched, readonly MongoError[]> =>
+  new Map([...factsOf(history, 'decided')].map(({ fact }) => [fact.request, fact.failures]));
 
 export const retriesEnd: Invariant = {
   name: 'an operation is retried once; under timeoutMS while there is time; twice in all once a server was overloaded',
   *breaches(history) {
-    const requests = requestsOf(history);
-    const failures = new Map<number, MongoError[]>();
+    const failures = new Map<Dispatched, MongoError[]>();
     for (const { at: time, fact } of factsOf(history, 'decided', 'attempted')) {
       const { request } = fact;
       const before = failures.get(request) ?? [];
       if (fact.is === 'decided') failures.set(request, [...before, fact.failures.at(-1)!]);
       else {
-        const { deadline, operation } = requests.get(request)!;
+        const { deadline, operation } = request;
         const least = deadline < Infinity ? Infinity : 1;
         const most = before.some(isOverload) ? overloadRetries : least;
         if (before.length > most)
-          yield `${operation.name} (request ${request}) begins attempt ${before.length + 1} at ${at(time)}`;
+          yield `${operation.name} (request ${request.number}) begins attempt ${before.length + 1} at ${at(time)}`;
       }
     }
   },
@@ -66,14 +62,13 @@ export const retriesWhatPasses: Invariant = {
   name: 'nothing is tried again that could be done twice, or would only fail again',
   *breaches(history) {
     const { retryReads, retryWrites } = history.plan.settings;
-    const requests = requestsOf(history);
     for (const { at: time, fact } of factsOf(history, 'decided')) {
       const { request, decision, failures } = fact;
       const newest = failures.at(-1);
       if (!decision.retry || newest === undefined) continue;
-      const { operation } = requests.get(request)!;
+      const { operation } = request;
       if (!mayPass(newest, operation, operation.kind === 'read' ? retryReads : retryWrites))
-        yield `${operation.name} (request ${request}) is to be retried at ${at(time)} after ${errorText(newest)}`;
+        yield `${operation.name} (request ${request.number}) is to be retried at ${at(time)} after ${errorText(newest)}`;
     }
   },
 };
@@ -81,14 +76,14 @@ export const retriesWhatPasses: Invariant = {
 export const waitsWhenOverloaded: Invariant = {
   name: 'after an overloaded server said so nobody tries again without a wait',
   *breaches(history) {
-    const waiting = new Map<number, Millis>();
+    const waiting = new Map<Dispatched, Millis>();
     for (const { at: time, fact } of factsOf(history, 'decided', 'attempted')) {
       const { request } = fact;
       const until = waiting.get(request);
       waiting.delete(request);
       if (fact.is === 'attempted') {
         if (until !== undefined && time < until)
-          yield `request ${request} is tried again at ${at(time)}, before ${at(until)}`;
+          yield `request ${request.number} is tried again at ${at(time)}, before ${at(until)}`;
       } else if (fact.decision.retry && isOverload(fact.failures.at(-1)!))
         // A microsecond for sums of fractions.
         waiting.set(request, time + fact.unit * baseBackoff - 0.001);
@@ -110,13 +105,12 @@ const errorOf = (failures: readonly MongoError[], isRead: boolean): MongoError |
 export const raisesTheRight: Invariant = {
   name: 'the error raised is that of the attempt that the rules name, or of time that was up',
   *breaches(history) {
-    const requests = requestsOf(history);
-    const decisions = lastDecisions(history);
+    const all = failuresOf(history);
     for (const { at: time, fact } of factsOf(history, 'settled')) {
       const { request, error } = fact;
-      const failures = decisions.get(request)?.failures;
+      const failures = all.get(request);
       if (error === undefined || failures === undefined) continue;
-      const { operation, deadline } = requests.get(request)!;
+      const { operation, deadline } = request;
       const expected = errorOf(failures, operation.kind === 'read');
       const isOfTime =
         deadline < Infinity &&
@@ -124,7 +118,7 @@ export const raisesTheRight: Invariant = {
         error.kind === 'timeout' &&
         (error === failures.at(-1) || error.cause === expected);
       if (error !== expected && !isOfTime)
-        yield `${operation.name} (request ${request}) failed at ${at(time)} with ${errorText(error)} instead of ${errorText(expected)}`;
+        yield `${operation.name} (request ${request.number}) failed at ${at(time)} with ${errorText(error)} instead of ${errorText(expected)}`;
     }
   },
 };
@@ -132,17 +126,18 @@ export const raisesTheRight: Invariant = {
 export const attemptsAreTold: Invariant = {
   name: 'an error tells every attempt of its operation, in their order',
   *breaches(history) {
-    const decisions = lastDecisions(history);
-    const written = grouped(sentOf(history), ({ request }) => request.request);
+    const all = failuresOf(history);
+    const written = grouped(sentOf(history), ({ request }) => request);
     for (const { fact } of factsOf(history, 'settled')) {
       const { request, error } = fact;
-      const failures = decisions.get(request)?.failures;
+      const failures = all.get(request);
       if (!MongoError.is(error) || failures === undefined) continue;
       const { attempts } = error;
       if (attempts.length !== failures.length || attempts.some((one, place) => one.error !== failures[place]))
-        yield `request ${request} failed ${failures.length} times, and its error tells ${attempts.length}`;
+        yield `request ${request.number} failed ${failures.length} times, and its error tells ${attempts.length}`;
       const sent = written.get(request)?.length ?? 0;
-      if (sent > attempts.length) yield `request ${request} was sent ${sent} times, its error tells ${attempts.length}`;
+      if (sent > attempts.length)
+        yield `request ${request.number} was sent ${sent} times, its error tells ${attempts.length}`;
     }
   },
 };

@@ -1,14 +1,14 @@
 /** Of sessions, their numbers and their times. */
 import { at, factsOf, grouped } from '../../kernel/invariant.js';
 import type { Invariant } from '../../kernel/invariant.js';
-import type { History } from '../../kernel/record.js';
+import type { Dispatched, History } from '../../kernel/record.js';
 import { entriesWithSent, factsWithLast, sentOf, told } from './commands.js';
 import type { Sent } from './commands.js';
 
 export const oneIdentity: Invariant = {
   name: 'all attempts of an operation bear the same session id, and those of a write the same transaction number',
   *breaches(history) {
-    for (const attempts of grouped(sentOf(history), ({ request }) => request.request).values()) {
+    for (const attempts of grouped(sentOf(history), ({ request }) => request).values()) {
       const [first] = attempts;
       const other = attempts.find(one => one.session !== first?.session || one.txnNumber !== first?.txnNumber);
       if (other !== undefined) yield `${told(other)} bears another session or number than its attempt before`;
@@ -19,7 +19,7 @@ export const oneIdentity: Invariant = {
 export const numbersRise: Invariant = {
   name: 'the writes of a session bear different, rising transaction numbers, and no write that is retried lacks one',
   *breaches(history) {
-    const last = new Map<string, { readonly number: bigint; readonly request: number }>();
+    const last = new Map<string, { readonly number: bigint; readonly request: Dispatched }>();
     for (const one of sentOf(history)) {
       const { session, txnNumber, request } = one;
       const { kind, retryable } = request.operation;
@@ -27,9 +27,9 @@ export const numbersRise: Invariant = {
       if (isNumbered !== (txnNumber !== undefined)) yield `${told(one)} ${isNumbered ? 'lacks a' : 'bears a'} number`;
       if (session === undefined || txnNumber === undefined) continue;
       const before = last.get(session);
-      if (before !== undefined && before.request !== request.request && txnNumber <= before.number)
+      if (before !== undefined && before.request !== request && txnNumber <= before.number)
         yield `${told(one)} bears ${txnNumber} after ${before.number}`;
-      last.set(session, { number: txnNumber, request: request.request });
+      last.set(session, { number: txnNumber, request });
     }
   },
 };
@@ -52,13 +52,13 @@ export const neverShared: Invariant = {
     const isBehind = ({ name, request: { owner } }: Sent): boolean => name === 'killCursors' && kept.has(owner);
     const watched = sentOf(history).filter(one => !isBehind(one));
     for (const commands of grouped(watched, ({ session }) => session).values()) {
-      const past = new Set<number>();
+      const past = new Set<Dispatched>();
       let before: Sent | undefined;
       for (const one of commands) {
-        const { request } = one.request;
+        const { request } = one;
         if (past.has(request)) yield `${told(one)} uses a session that another operation has used since`;
-        if (before !== undefined && before.request.request !== request) {
-          past.add(before.request.request);
+        if (before !== undefined && before.request !== request) {
+          past.add(before.request);
           if ((ends.get(before) ?? Infinity) > one.index) yield `${told(one)} shares its session with ${told(before)}`;
         }
         before = one;
@@ -102,10 +102,7 @@ export const tellsClusterTime: Invariant = {
   *breaches(history) {
     let newest = 0n;
     for (const { fact, sent } of entriesWithSent(history)) {
-      if (fact.is === 'heard' && fact.clusterTime !== undefined) {
-        const time = BigInt.asUintN(64, fact.clusterTime);
-        if (time > newest) newest = time;
-      }
+      if (fact.is === 'heard' && fact.clusterTime !== undefined && fact.clusterTime > newest) newest = fact.clusterTime;
       if (sent !== undefined && (sent.clusterTime ?? 0n) !== newest)
         yield `${told(sent)} says ${String(sent.clusterTime)}, and ${newest} was heard`;
     }
@@ -119,14 +116,11 @@ export const readsAfter: Invariant = {
   *breaches(history) {
     const heard = new Map<number, bigint>();
     const causal = new Set<number>();
-    const owners = new Map<number, number>();
     for (const { fact, sent: one } of entriesWithSent(history)) {
       if (fact.is === 'opened' && fact.session === 'causal') causal.add(fact.owner);
-      else if (fact.is === 'dispatched') owners.set(fact.request, fact.owner);
       else if (fact.is === 'heard' && fact.operationTime !== undefined) {
-        const owner = owners.get(fact.request)!;
-        const time = BigInt.asUintN(64, fact.operationTime);
-        if (time > (heard.get(owner) ?? 0n)) heard.set(owner, time);
+        const { owner } = fact.request;
+        if (fact.operationTime > (heard.get(owner) ?? 0n)) heard.set(owner, fact.operationTime);
       }
       if (one === undefined || !causalReads.has(one.name)) continue;
       const { owner } = one.request;
@@ -140,7 +134,6 @@ export const readsAfter: Invariant = {
 export const sessionsReturn: Invariant = {
   name: 'sessions are given back when their last operation has ended, and another one takes them before a new one is made',
   *breaches(history) {
-    const owners = new Map<number, number>();
     /** By id, who used it last. */
     const lastOwner = new Map<string, number>();
     const free = new Map<number, number>();
@@ -154,8 +147,10 @@ export const sessionsReturn: Invariant = {
       else if (fact.is === 'released') {
         longer.delete(fact.owner);
         free.set(fact.owner, time);
-      } else if (fact.is === 'dispatched') owners.set(fact.request, fact.owner);
-      else if (fact.is === 'settled' && owners.get(fact.request) === fact.request) free.set(fact.request, time);
+      } else if (fact.is === 'settled') {
+        const { number, owner } = fact.request;
+        if (owner === number) free.set(number, time);
+      }
       if (one?.session === undefined || isClosing) continue;
       const { session, request } = one;
       if (!lastOwner.has(session)) {
