@@ -3,6 +3,7 @@ import type { ClientSession, Collection, CommandOptions, MongoClient } from '@te
 import type { Clock, Document } from '@tessera/contracts';
 import { createCallers } from '../kernel/callers.js';
 import type { Callers } from '../kernel/callers.js';
+import { defined } from '../kernel/defined.js';
 import type { Record } from '../kernel/record.js';
 import { marksOf } from './plan.js';
 import type { ClientCall } from './plan.js';
@@ -69,13 +70,9 @@ export const createClientCallers = (client: MongoClient, clock: Clock, record: R
     begin: ({ causal }) => ({ session: client.startSession({ causalConsistency: causal }) }),
     perform: (planned, { signal }, talk) => {
       const { number: comment, timeoutMS, concern, level } = planned;
-      return perform(client.db().collection('marks'), planned, {
-        comment,
-        ...talk,
-        ...(timeoutMS === undefined ? {} : { timeoutMS }),
-        ...(signal === undefined ? {} : { signal }),
-        ...(concern === undefined ? {} : { writeConcern: concerns[concern] }),
-        ...(level === undefined ? {} : { readConcern: { level } }),
-      });
+      const writeConcern = concern === undefined ? undefined : concerns[concern];
+      const readConcern = level === undefined ? undefined : { level };
+      const options = defined({ comment, ...talk, timeoutMS, signal, writeConcern, readConcern });
+      return perform(client.db().collection('marks'), planned, options);
     },
   });

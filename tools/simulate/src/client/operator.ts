@@ -1,14 +1,12 @@
 /** Whoever runs the server: asks it over a socket of its own, past the network and all that goes wrong there. */
 import type { Document, Socket, SocketSink, WireCodec } from '@tessera/contracts';
 import type { Server } from '@tessera/server';
-import { replyFrame } from '../kernel/frames.js';
-import { handOn } from '../kernel/sockets.js';
+import { defined } from '../kernel/defined.js';
+import { handOn, replyFrame } from '../kernel/frames.js';
 import { marksOf } from './plan.js';
 import type { ClientCall, PlannedFailure } from './plan.js';
 
 export interface Operator {
-  /** Never answers while the server is gone. */
-  ask(command: Document): Promise<Document>;
   /** The documents that reads are to find and writes are to change, journaled. */
   prepare(calls: readonly ClientCall[]): Promise<void>;
   fail(failure: PlannedFailure): void;
@@ -30,6 +28,7 @@ const deletedMark = ({ kind, number }: ClientCall): string | undefined => {
 };
 
 export const createOperator = (server: Server, wire: WireCodec): Operator => {
+  /** Never answers while the server is gone. */
   const ask = (command: Document): Promise<Document> =>
     new Promise(resolve => {
       let sink: SocketSink | undefined;
@@ -53,7 +52,6 @@ export const createOperator = (server: Server, wire: WireCodec): Operator => {
     });
 
   return {
-    ask,
     prepare: async calls => {
       const deletes = calls.flatMap(call => deletedMark(call) ?? []);
       const documents = [
@@ -64,14 +62,14 @@ export const createOperator = (server: Server, wire: WireCodec): Operator => {
       await ask({ insert: 'marks', documents, writeConcern: { w: 1, j: true }, $db: 'shop' });
     },
     fail: ({ commands, times, errorCode, errorLabels, hangsUp, blocksFor, concernCode }) => {
-      const data = {
+      const data = defined({
         failCommands: commands,
-        ...(errorCode === undefined ? {} : { errorCode }),
-        ...(errorLabels === undefined ? {} : { errorLabels }),
-        ...(hangsUp === undefined ? {} : { closeConnection: hangsUp }),
+        errorCode,
+        errorLabels,
+        closeConnection: hangsUp,
         ...(blocksFor === undefined ? {} : { blockConnection: true, blockTimeMS: blocksFor }),
-        ...(concernCode === undefined ? {} : { writeConcernError: { code: concernCode, errmsg: 'not replicated' } }),
-      };
+        writeConcernError: concernCode === undefined ? undefined : { code: concernCode, errmsg: 'not replicated' },
+      });
       void ask({ configureFailPoint: 'failCommand', mode: { times }, data, $db: 'admin' });
     },
     calm: async () => {

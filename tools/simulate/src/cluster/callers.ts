@@ -1,12 +1,15 @@
 /** Those who use the client of a replica set. */
 import { ReadPreference } from '@tessera/client';
-import type { ClientSession, Collection, CommandOptions, MongoClient } from '@tessera/client';
-import type { Clock, Document } from '@tessera/contracts';
+import type { ClientSession, ClientSessionOptions, Collection, CommandOptions, MongoClient } from '@tessera/client';
+import type { Clock } from '@tessera/contracts';
 import { createCallers } from '../kernel/callers.js';
 import type { Callers } from '../kernel/callers.js';
+import { defined } from '../kernel/defined.js';
 import type { Record } from '../kernel/record.js';
 import { accounts, markOf } from './plan.js';
 import type { ClusterCall } from './plan.js';
+
+type CallOf<K extends ClusterCall['kind']> = ClusterCall & { readonly kind: K };
 
 interface Account {
   readonly _id: number;
@@ -33,20 +36,26 @@ export const createClusterCallers = (client: MongoClient, clock: Clock, record: 
   const log: Collection<{ readonly _id: string; readonly marks: readonly string[] }> = bank.collection('log');
   const marks = bank.collection('marks');
 
-  const transfer = async (planned: ClusterCall & { kind: 'transfer' }, session: ClientSession): Promise<void> => {
-    const { from, to, amount, aborts, number: comment, timeoutMS } = planned;
-    const options = { session, comment };
-    const move = async (): Promise<void> => {
-      await all.updateOne({ _id: from }, { $inc: { balance: -amount } }, options);
-      await all.updateOne({ _id: to }, { $inc: { balance: amount } }, options);
-      await marks.insertOne({ mark: markOf(planned) }, { ...options, forceServerObjectId: true });
-      if (aborts) await session.abortTransaction();
-    };
-    await session.withTransaction(move, {
-      writeConcern: { w: 'majority' },
-      ...(timeoutMS === undefined ? {} : { timeoutMS }),
-    });
+  const inSession = async (options: ClientSessionOptions, use: (session: ClientSession) => Promise<void>) => {
+    const session = client.startSession(options);
+    try {
+      await use(session);
+    } finally {
+      await session.endSession();
+    }
   };
+
+  const transfer = ({ from, to, amount, aborts, number, timeoutMS }: CallOf<'transfer'>): Promise<void> =>
+    inSession({}, async session => {
+      const options = { session, comment: number };
+      const move = async (): Promise<void> => {
+        await all.updateOne({ _id: from }, { $inc: { balance: -amount } }, options);
+        await all.updateOne({ _id: to }, { $inc: { balance: amount } }, options);
+        await marks.insertOne({ mark: markOf({ number }) }, { ...options, forceServerObjectId: true });
+        if (aborts) await session.abortTransaction();
+      };
+      await session.withTransaction(move, { writeConcern: { w: 'majority' }, ...defined({ timeoutMS }) });
+    });
 
   /** One after the other, so that there is time for a transfer in between. */
   const readAll = async (options: CommandOptions): Promise<number> => {
@@ -58,25 +67,18 @@ export const createClusterCallers = (client: MongoClient, clock: Clock, record: 
     return sum;
   };
 
-  const sumUp = async (planned: ClusterCall & { kind: 'sum' }, options: CommandOptions): Promise<void> => {
-    const { by, mode, number: operation } = planned;
-    const session = client.startSession(by === 'snapshot' ? { snapshot: true } : {});
-    const readPreference = new ReadPreference(mode);
-    try {
+  const sumUp = ({ by, mode, number, timeoutMS }: CallOf<'sum'>): Promise<void> =>
+    inSession(by === 'snapshot' ? { snapshot: true } : {}, async session => {
+      const limit = defined({ timeoutMS });
+      const options = { session, comment: number };
       const sum =
         by === 'snapshot'
-          ? await readAll({ ...options, session, readPreference })
-          : await session.withTransaction(() => readAll({ comment: operation, session }), {
-              readConcern: { level: 'snapshot' },
-              ...(options.timeoutMS === undefined ? {} : { timeoutMS: options.timeoutMS }),
-            });
-      record.add({ is: 'summed', operation, sum });
-    } finally {
-      await session.endSession();
-    }
-  };
+          ? await readAll({ ...options, ...limit, readPreference: new ReadPreference(mode) })
+          : await session.withTransaction(() => readAll(options), { readConcern: { level: 'snapshot' }, ...limit });
+      record.add({ is: 'summed', operation: number, sum });
+    });
 
-  const look = async (planned: ClusterCall & { kind: 'look' }, counter: Counter, options: CommandOptions) => {
+  const look = async (planned: CallOf<'look'>, counter: Counter, options: CommandOptions): Promise<void> => {
     const { session, _id } = counter;
     const found = await counters.findOne(
       { _id },
@@ -100,25 +102,22 @@ export const createClusterCallers = (client: MongoClient, clock: Clock, record: 
 
   const perform = async (planned: ClusterCall, counter: Counter | undefined): Promise<void> => {
     const { number: comment, timeoutMS } = planned;
-    const options: CommandOptions = { comment, ...(timeoutMS === undefined ? {} : { timeoutMS }) };
+    const options: CommandOptions = defined({ comment, timeoutMS });
     switch (planned.kind) {
       case 'insert': {
-        const { w } = planned;
-        const document: Document = { mark: markOf(planned) };
-        await marks.insertOne(document, { ...options, writeConcern: { w }, forceServerObjectId: true });
+        const concern = { writeConcern: { w: planned.w } };
+        await marks.insertOne({ mark: markOf(planned) }, { ...options, ...concern, forceServerObjectId: true });
         return;
       }
       case 'push': {
-        const { w } = planned;
-        await log.updateOne({ _id: 'log' }, { $push: { marks: markOf(planned) } }, { ...options, writeConcern: { w } });
+        const concern = { writeConcern: { w: planned.w } };
+        await log.updateOne({ _id: 'log' }, { $push: { marks: markOf(planned) } }, { ...options, ...concern });
         return;
       }
-      case 'transfer': {
-        const session = client.startSession();
-        return transfer(planned, session).finally(() => session.endSession());
-      }
+      case 'transfer':
+        return transfer(planned);
       case 'sum':
-        return sumUp(planned, options);
+        return sumUp(planned);
       case 'count':
         return count(counter!, options);
       case 'look':

@@ -3,7 +3,7 @@ import type { World } from '@tessera/sim';
 import { deserialize, serialize } from 'bson';
 import { around } from '../kernel/around.js';
 import type { Mishear } from '../kernel/kind.js';
-import { cutFrames, handOn, hostOf } from '../kernel/sockets.js';
+import { cutFrames, handOn, hostOf } from '../kernel/frames.js';
 
 type Hear = (command: Record<string, unknown>) => void;
 

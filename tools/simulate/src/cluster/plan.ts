@@ -60,7 +60,7 @@ export const accounts = 4;
 export const startBalance = 100;
 
 /** What a call leaves behind when it is done. */
-export const markOf = ({ number }: ClusterCall): string => String(number);
+export const markOf = ({ number }: Pick<ClusterCall, 'number'>): string => String(number);
 
 export const leavesMark = ({ kind }: ClusterCall): boolean =>
   kind === 'insert' || kind === 'push' || kind === 'transfer';

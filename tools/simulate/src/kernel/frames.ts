@@ -1,10 +1,50 @@
-/** Commands out of bytes and replies into bytes: the server's side of OP_MSG, with the driver's own codec. */
-import type { Document, Message, SocketSink, WireCodec } from '@tessera/contracts';
-import { cutFrames } from './sockets.js';
+/** Frames of OP_MSG as servers see them: cut out of the bytes of a socket, and handed to it. */
+import type { Address, Document, SocketSink, WireCodec } from '@tessera/contracts';
 
 const header = 16;
 const moreToCome = 2;
 const exhaustAllowed = 1 << 16;
+
+export const hostOf = (address: Address): string => address.slice(0, address.lastIndexOf(':'));
+
+/** Cuts the stream of one connection into frames. */
+export const cutFrames = (heard: (frame: Uint8Array) => void): Pick<SocketSink, 'room' | 'filled'> => {
+  let bytes = new Uint8Array(4096);
+  let have = 0;
+  return {
+    room: () => {
+      if (have === bytes.length) {
+        const longer = new Uint8Array(bytes.length * 2);
+        longer.set(bytes);
+        bytes = longer;
+      }
+      return bytes.subarray(have);
+    },
+    filled: length => {
+      have += length;
+      let at = 0;
+      while (have - at >= header) {
+        const size = new DataView(bytes.buffer, at).getInt32(0, true);
+        if (size > have - at) break;
+        heard(bytes.slice(at, at + size));
+        at += size;
+      }
+      bytes.copyWithin(0, at, have);
+      have -= at;
+    },
+  };
+};
+
+/** As if these bytes had arrived. */
+export const handOn = (sink: SocketSink, bytes: Uint8Array): void => {
+  for (let at = 0; at < bytes.length;) {
+    const room = sink.room();
+    const length = Math.min(room.length, bytes.length - at);
+    room.set(bytes.subarray(at, at + length));
+    sink.filled(length);
+    at += length;
+  }
+};
 
 export interface Asked {
   readonly requestId: number;
@@ -35,19 +75,7 @@ export const replyFrame = (
   ids: { readonly id: number; readonly to: number; readonly more: boolean },
   document: Document,
 ): Uint8Array => {
-  const message: Message = {
-    db: '',
-    name: '',
-    operationId: 0,
-    answer: 'one',
-    body: writer => {
-      writer.fields(document);
-    },
-    reply: () => undefined,
-    end: () => undefined,
-    fail: () => undefined,
-  };
-  const frame = wire.write(ids.id, message);
+  const frame = wire.write(ids.id, { db: '', name: '', answer: 'one', body: writer => writer.fields(document) });
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
   view.setInt32(8, ids.to, true);
   view.setInt32(header, ids.more ? moreToCome : 0, true);

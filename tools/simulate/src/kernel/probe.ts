@@ -5,7 +5,6 @@ import type {
   Deployment,
   Lease,
   MongoError,
-  Request,
   Server,
   TopologyDescription,
 } from '@tessera/contracts';
@@ -24,19 +23,12 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
     around(pool, {
       checkOut: options => {
         asker += 1;
-        const me = asker;
-        record.add({ is: 'asked', asker: me, pool: number });
-        const given = (lease: Lease): void => {
-          record.add({ is: 'given', asker: me, pool: number, connectionId: lease.connection.id });
-        };
+        const me = { asker, pool: number };
+        record.add({ is: 'asked', ...me });
+        const given = ({ connection }: Lease): void => record.add({ is: 'given', ...me, connectionId: connection.id });
         const lease = pool.checkOut(options);
-        if (!(lease instanceof Promise)) {
-          given(lease);
-          return lease;
-        }
-        lease.then(given, (error: unknown) => {
-          record.add({ is: 'denied', asker: me, pool: number, error });
-        });
+        if (lease instanceof Promise) lease.then(given, (error: unknown) => record.add({ is: 'denied', ...me, error }));
+        else given(lease);
         return lease;
       },
       clear: options => {
@@ -48,34 +40,17 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
 
   const clearsOf = (error: MongoError): number => clears.get(error.origin?.address ?? '') ?? 0;
 
-  const probeDeployment = (deployment: Deployment, described: Described): Deployment => {
-    const selected = (
-      { operation, id, avoid }: Request<unknown>,
-      at: Address | undefined,
-      server: Server,
-      description: TopologyDescription,
-    ): void => {
-      record.add({
-        is: 'selected',
-        selection: operation.selection,
-        at,
-        avoid,
-        address: server.description.address,
-        description: described.get(id) ?? description,
-      });
-    };
-    return around(deployment, {
+  const probeDeployment = (deployment: Deployment, described: Described): Deployment =>
+    around(deployment, {
       select: (request, at) => {
+        const { operation, id, avoid } = request;
+        const selected = ({ description: { address } }: Server): void => {
+          const description = described.get(id) ?? deployment.description;
+          record.add({ is: 'selected', selection: operation.selection, at, avoid, address, description });
+        };
         const server = deployment.select(request, at);
-        const { description } = deployment;
-        if (!(server instanceof Promise)) selected(request, at, server, description);
-        else
-          server.then(
-            chosen => {
-              selected(request, at, chosen, deployment.description);
-            },
-            () => undefined,
-          );
+        if (server instanceof Promise) server.then(selected, () => undefined);
+        else selected(server);
         return server;
       },
       report: error => {
@@ -84,32 +59,25 @@ export const probe = (parts: ProbedParts, record: Record): ProbedParts => {
         record.add({ is: 'reported', error, before, after: clearsOf(error) });
       },
     });
-  };
 
   return {
     // Each pool gets a sink of its own, so that its events can be told from those of another at the same address.
     pools: (deps, options) => (address, report) => {
       pools += 1;
       const number = pools;
-      const events: typeof deps.events = {
-        wants: name => deps.events.wants(name),
-        emit: event => {
-          record.add({ is: 'event', event, pool: number });
-        },
-      };
+      const events = around(deps.events, { emit: event => record.add({ is: 'event', event, pool: number }) });
       clears.set(address, 0);
       return probePool(address, number, parts.pools({ ...deps, events }, options)(address, report));
     },
     topology: (deps, options) => {
       const described: Described = new Map();
       // By the time that whoever waits goes on, the description may be another than that in which the server was chosen.
-      const events: typeof deps.events = {
-        wants: name => deps.events.wants(name),
+      const events = around(deps.events, {
         emit: event => {
           if (event.name === 'serverSelectionSucceeded') described.set(event.operationId, event.topologyDescription);
           deps.events.emit(event);
         },
-      };
+      });
       return probeDeployment(parts.topology({ ...deps, events }, options), described);
     },
   };

@@ -1,7 +1,7 @@
 import type { World } from '@tessera/sim';
 import { createFaults, createWays, noMishaps } from '../kernel/faults.js';
 import type { Faults } from '../kernel/faults.js';
-import { hostOf } from '../kernel/sockets.js';
+import { hostOf } from '../kernel/frames.js';
 import type { Deployment } from './model/deployment.js';
 import type { MemberFault, MembersPlan } from './plan.js';
 

@@ -1,8 +1,9 @@
 /** Of what is believed of servers. Rule: Server Discovery and Monitoring. */
-import type { MongoError, TopologyVersion } from '@tessera/contracts';
-import { MongoError as Failure } from '@tessera/contracts';
+import { MongoError } from '@tessera/contracts';
+import type { Millis, TopologyVersion } from '@tessera/contracts';
 import { at, eventsOf, factsOf } from '../invariant.js';
 import type { Invariant } from '../invariant.js';
+import type { History } from '../record.js';
 
 interface Told {
   readonly processId?: { toHexString(): string };
@@ -75,26 +76,17 @@ export const networkErrorClears: Invariant = {
       if (history.plan.deployment === 'loadBalanced' || error.kind !== 'network' || origin?.phase !== 'command')
         continue;
       if (origin.generation !== before || after > before) continue;
-      if (isKnownServer(history.entries, origin.address, time))
+      if (isKnownServer(history, origin.address, time))
         yield `${String(origin.address)} lost a connection at ${at(time)}, and its pool was not cleared`;
     }
   },
 };
 
 /** Whether it was part of the deployment then, and the client open. */
-const isKnownServer = (
-  entries: readonly { readonly at: number; readonly fact: unknown }[],
-  address: string | undefined,
-  time: number,
-): boolean => {
+const isKnownServer = (history: History, address: string | undefined, time: Millis): boolean => {
   let isKnown = false;
-  for (const { at: moment, fact } of entries) {
-    if (moment > time) break;
-    const { event } = fact as { event?: { name: string; address?: string } };
-    if (event?.address !== address) continue;
-    if (event?.name === 'serverOpening') isKnown = true;
-    if (event?.name === 'serverClosed') isKnown = false;
-  }
+  for (const { at: moment, event } of eventsOf(history, 'serverOpening', 'serverClosed'))
+    if (moment <= time && event.address === address) isKnown = event.name === 'serverOpening';
   return isKnown;
 };
 
@@ -103,7 +95,7 @@ export const primaryIsReady: Invariant = {
   *breaches(history) {
     for (const { at: time, fact } of factsOf(history, 'denied')) {
       const { error } = fact;
-      if (Failure.is(error) && error.message.includes('no check of'))
+      if (MongoError.is(error) && error.message.includes('no check of'))
         yield `pool ${fact.pool} was asked at ${at(time)} before it had ever been ready`;
     }
   },

@@ -6,53 +6,36 @@ import type { Invariant } from '../invariant.js';
 
 /** From the call to its outcome. Where it is told by an event, that is the moment: promises are heard of a little later. */
 interface Wait {
-  readonly asker: number;
   readonly pool: number;
+  /** Places in the history. */
   readonly from: number;
-  /** Place in the history. */
-  readonly until: number;
+  until: number;
   readonly since: Millis;
-  readonly settled: Millis;
-  readonly connectionId: number | undefined;
+  settled: Millis;
+  connectionId: number | undefined;
 }
 
 const waitsOf = (history: History): readonly Wait[] => {
-  const asked = new Map<number, { readonly index: number; readonly at: Millis }>();
-  const told = new Map<string, number>();
-  const refused = new Map<unknown, number>();
-  const waits: Wait[] = [];
+  const waits = new Map<number, Wait>();
+  /** Places of events, by pool and connection, or by error. */
+  const told = new Map<unknown, number>();
   for (const { at: time, index, fact } of factsOf(history, 'event', 'asked', 'given', 'denied')) {
     if (fact.is === 'event') {
-      const { event } = fact;
-      if (event.name === 'connectionCheckedOut') told.set(`${fact.pool}#${event.connectionId}`, index);
-      if (event.name === 'connectionCheckOutFailed') refused.set(event.error, index);
-      continue;
+      const { event, pool } = fact;
+      if (event.name === 'connectionCheckedOut') told.set(`${pool}#${event.connectionId}`, index);
+      if (event.name === 'connectionCheckOutFailed') told.set(event.error, index);
+    } else if (fact.is === 'asked') {
+      const never = { until: Infinity, settled: Infinity, connectionId: undefined };
+      waits.set(fact.asker, { pool: fact.pool, from: index, since: time, ...never });
+    } else {
+      const wait = waits.get(fact.asker)!;
+      const place = told.get(fact.is === 'given' ? `${fact.pool}#${fact.connectionId}` : fact.error) ?? index;
+      wait.until = place > wait.from ? place : index;
+      wait.settled = time;
+      if (fact.is === 'given') wait.connectionId = fact.connectionId;
     }
-    if (fact.is === 'asked') {
-      asked.set(fact.asker, { index, at: time });
-      continue;
-    }
-    const began = asked.get(fact.asker);
-    asked.delete(fact.asker);
-    if (began === undefined) continue;
-    const until = fact.is === 'given' ? told.get(`${fact.pool}#${fact.connectionId}`) : refused.get(fact.error);
-    waits.push({
-      asker: fact.asker,
-      pool: fact.pool,
-      from: began.index,
-      until: until !== undefined && until > began.index ? until : index,
-      since: began.at,
-      settled: time,
-      connectionId: fact.is === 'given' ? fact.connectionId : undefined,
-    });
   }
-  for (const { index, fact } of factsOf(history, 'asked')) {
-    if (!asked.has(fact.asker)) continue;
-    const { asker, pool } = fact;
-    const never = { until: Infinity, settled: Infinity, connectionId: undefined };
-    waits.push({ asker, pool, from: index, since: history.entries[index]!.at, ...never });
-  }
-  return waits;
+  return [...waits.values()];
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Address, Document, ObjectId, TopologyVersion } from '@tessera/contracts';
+import { defined } from '../../kernel/defined.js';
 import type { DeploymentKind } from '../../kernel/plan.js';
 import type { PlannedMember } from '../plan.js';
 import type { Belief } from './roles.js';
@@ -21,7 +22,7 @@ export interface HelloFacts {
 export const helloReply = (facts: HelloFacts): Document => ({
   ...(facts.deployment === 'replicaSet' ? memberFields(facts) : writable(facts, true)),
   ...(facts.deployment === 'sharded' || facts.deployment === 'loadBalanced' ? { msg: 'isdbgrid' } : {}),
-  ...(facts.serviceId === undefined ? {} : { serviceId: facts.serviceId }),
+  ...defined({ serviceId: facts.serviceId }),
   helloOk: true,
   topologyVersion: facts.topologyVersion,
   maxBsonObjectSize: 16_777_216,
@@ -55,8 +56,7 @@ const memberFields = (facts: HelloFacts): Document => {
     hosts: listed('data'),
     arbiters: listed('arbiter'),
     me: address,
-    ...(primary === undefined ? {} : { primary }),
-    ...(electionId === undefined ? {} : { electionId }),
+    ...defined({ primary, electionId }),
     tags,
     lastWrite: { lastWriteDate: new Date(wallTime - lag) },
   };
