@@ -4,15 +4,15 @@ import { cluster } from './cluster/kind.js';
 import type { Kind, Mutant } from './kernel/kind.js';
 import { members } from './members/kind.js';
 
-/** The seed draws the kind, too. */
+/** Returns the kind of history that a seed draws. */
 export const kindOf = (seed: number): Kind => {
   const unit = createChance(seed, 'kind').unit();
   if (unit < 0.47) return client;
-  // Those of clusters take ten times as long.
+  // Histories of clusters take ten times as long.
   return unit < 0.94 ? members : cluster;
 };
 
-/** Each in the kind of history in which it can be found. */
+/** Each mutant with the kind of history that finds it. */
 export const allMutants: readonly { readonly kind: Kind; readonly mutant: Mutant }[] = [
   members,
   client,

@@ -15,10 +15,10 @@ import { runInThreads } from './threads.js';
 
 const say = (text: string): void => void process.stdout.write(text);
 
-/** Nobody reads the stacks of the errors in a history, and each costs. */
+/** The stacks of errors in a history are never read, and each costs time. */
 Error.stackTraceLimit = 0;
 
-/** So many failures are shown with the shortest history that still fails; of the others there is one line. */
+/** The number of failures that are shown with their shortest history. The others get one line each. */
 const shown = 3;
 const shrinkTries = 300;
 
@@ -31,13 +31,13 @@ const passed = (count: number, failed: readonly Note[] = []): Tally => ({
 const historyText = (kind: Kind, history: Lived, packets: boolean): string =>
   planText(history.plan, kind.deploymentText(history.plan)) + timeLine(history, packets);
 
-/** Shows the shortest history in which something breaks. */
+/** Prints the shortest history that still fails. */
 const showShortest = async (kind: Kind, failure: Failure, parts: Mutant['parts']): Promise<void> => {
   const { history, breach } = await shrink(kind, failure, parts, shrinkTries);
   say(`${historyText(kind, history, false)}broken: ${breach.invariant}: ${breach.seen}\n`);
 };
 
-/** A history of the driver as it is; each counts as one check. */
+/** Runs histories of the unchanged driver. Each counts as one check. */
 const runHistories = async ({ from, histories }: Seeds): Promise<Tally> => {
   const began = performance.now();
   const found: Extract<Finding, { is: 'breach' }>[] = [];
@@ -63,7 +63,7 @@ const runHistories = async ({ from, histories }: Seeds): Promise<Tally> => {
   return passed(histories - failed.length, failed);
 };
 
-/** Every mutant must be found by some history, by the invariant that it breaks; says how soon. */
+/** Checks that some history finds each mutant, by the invariant that it breaks. */
 const findMutants = async ({ from, histories }: Seeds): Promise<Tally> => {
   const began = performance.now();
   const after = new Map<number, number | undefined>();
@@ -102,7 +102,7 @@ const missed = (name: string, reason: string): Tally => {
   return passed(0, [{ title: `simulate: mutant ${name}`, reason }]);
 };
 
-/** Found by any invariant: what is shown is how it looks when something is wrong. */
+/** Prints the shortest history that finds a mutant, by any invariant. */
 const showMutant = async (name: string, { from, histories }: Seeds): Promise<Tally> => {
   const found = allMutants.find(({ mutant }) => mutant.name === name);
   const names = allMutants.map(({ mutant }) => mutant.name).join(', ');

@@ -1,4 +1,4 @@
-/** One share of the work: every so manieth history or mutant. Shares are independent, so that each can have a thread. */
+/** A share of the work: every n-th history or mutant. Shares are independent, so that each can run in a thread. */
 import { broken } from './kernel/invariant.js';
 import type { Breach } from './kernel/invariant.js';
 import { tryPlan } from './kernel/shrink.js';

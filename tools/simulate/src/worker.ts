@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { doShare } from './share.js';
 import type { Share } from './share.js';
 
-/** Nobody reads the stacks of the errors in a history, and each costs. */
+/** The stacks of errors in a history are never read, and each costs time. */
 Error.stackTraceLimit = 0;
 
 await doShare(workerData as Share, finding => {

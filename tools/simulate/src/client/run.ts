@@ -14,7 +14,7 @@ import { createClientFaults } from './faults.js';
 import { createOperator } from './operator.js';
 import type { ClientCall, ClientPlan } from './plan.js';
 
-/** Whatever the server writes is on the record, with the number of the request that it answers. */
+/** Records each reply that the server writes, with the id of its request. */
 const runtimeOfServer = (world: World, record: Record): Runtime => {
   const runtime = world.at('db1');
   const { listener } = runtime;
@@ -34,7 +34,7 @@ const runtimeOfServer = (world: World, record: Record): Runtime => {
   };
 };
 
-/** Lives through one plan, with these parts in place of the driver's own. */
+/** Runs one plan, with these replacements for parts of the driver. */
 export const runClient = (plan: ClientPlan, parts: Partial<Parts> = {}): Promise<Lived> =>
   liveThrough(plan, { hosts: ['db1:27017'], commands: true, patience: 60_000 }, async (world, record) => {
     const { distance: _, ...server } = plan.server;

@@ -23,14 +23,14 @@ export const createClusterFaults = (world: World, cluster: Cluster, { server }: 
     for (const place of places) ways.distance(hostAt(place), server.distance, server.distance / 2);
   };
 
-  /** What is asked of a set cannot always be: then nothing happens. */
+  /** Ignores a failure: the set cannot always do what the plan asks. */
   const attempt = (asked: Promise<void>): void => {
     const ended = asked.catch(() => undefined).finally(() => attempts.delete(ended));
     attempts.add(ended);
   };
 
   const restart = async (member: number): Promise<void> => {
-    // Who is still on its way out is called back when it is gone.
+    // A member that is still shutting down restarts after its end.
     if (!gone.delete(member)) return;
     await leaving.get(member);
     await cluster.restart(member);

@@ -12,7 +12,7 @@ import { listenerOf } from './front.js';
 import { accounts, leavesMark, markOf, startBalance } from './plan.js';
 import type { ClusterCall, ClusterPlan } from './plan.js';
 
-/** A driver that is whole, far from every fault. */
+/** Opens a client that no fault reaches. */
 const asOperator = async <T>(world: World, uri: string, use: (client: MongoClient) => Promise<T>): Promise<T> => {
   const client = new MongoClient(uri, {}, { runtime: world.at('operator') });
   try {
@@ -32,7 +32,7 @@ const prepare = async (client: MongoClient): Promise<void> => {
   await bank.createCollection('counters');
 };
 
-/** How often each mark of these calls is there. */
+/** Counts the marks of these calls. */
 const find = async (client: MongoClient, calls: readonly ClusterCall[]): Promise<ReadonlyMap<string, number>> => {
   const found = new Map(calls.filter(leavesMark).map(call => [markOf(call), 0]));
   const count = (mark: string): void => void found.set(mark, (found.get(mark) ?? 0) + 1);
@@ -48,7 +48,7 @@ const sumOf = async (client: MongoClient): Promise<number> => {
   return balances.reduce((sum, { balance }) => sum + Number(balance), 0);
 };
 
-/** Lives through one plan, with these parts in place of the driver's own. */
+/** Runs one plan, with these replacements for parts of the driver. */
 export const runCluster = (plan: ClusterPlan, { mishear, ...parts }: Swaps = {}): Promise<Lived> => {
   const { version, journalInterval, members, electionTimeoutMillis } = plan.server;
   const hosts = Array.from({ length: members }, (_, member) => `${hostAt(member)}:27017`);
@@ -57,7 +57,7 @@ export const runCluster = (plan: ClusterPlan, { mishear, ...parts }: Swaps = {})
       { ...world.at('cluster'), listener: listenerOf(world, mishear) },
       {
         ...{ version, journalInterval, addresses: hosts, members },
-        // A transaction whose client cannot reach the set to abort it holds up the others for as long.
+        // A transaction whose client cannot reach the set to abort it blocks other transactions for this time.
         parameters: { transactionLifetimeLimitSeconds: 5 },
         settings: { electionTimeoutMillis, heartbeatIntervalMillis: Math.min(2000, electionTimeoutMillis / 2) },
       },

@@ -1,8 +1,8 @@
 import type { Request } from '@tessera/contracts';
 
 /**
- * The same object with some members replaced. The other members run with the object itself as `this`, so a class with private
- * fields can be wrapped, too.
+ * Returns an object with some members replaced. The other members run with the original object as `this`, so a class with
+ * private fields can be wrapped, too.
  */
 export const around = <T extends object>(object: T, change: Partial<T>): T =>
   new Proxy(object, {
@@ -13,7 +13,7 @@ export const around = <T extends object>(object: T, change: Partial<T>): T =>
     },
   });
 
-/** The same request with something else in some of its places. */
+/** Returns a copy of a request with some fields replaced. */
 export const requestWith = <T>(
   request: Request<T>,
   change: Partial<Pick<Request<T>, 'session' | 'exchanges' | 'deadline' | 'operation' | 'signal'>>,

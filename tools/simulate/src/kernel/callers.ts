@@ -2,12 +2,12 @@ import type { Clock, Millis, Signal } from '@tessera/contracts';
 import type { Conversation, PlannedCall } from './plan.js';
 import type { Record } from './record.js';
 
-/** Those who use the client: each makes one call, or several in a session of its own. How it ends is on the record. */
+/** The users of the client: each makes one call, or a conversation of several calls in one session. */
 export interface Callers<C extends PlannedCall> {
-  /** Never rejects. Answers whether it succeeded. */
+  /** Makes one call, and records how it ends. Never rejects; returns whether the call succeeded. */
   call(planned: C): Promise<boolean>;
   converse(conversation: Conversation<C>): Promise<void>;
-  /** Calls and conversations that have not ended. */
+  /** The number of calls and conversations that have not ended. */
   readonly busy: number;
 }
 
@@ -17,17 +17,17 @@ export interface Limits {
   readonly signal: Signal | undefined;
 }
 
-/** What the calls of one conversation have in common. */
+/** The state that the calls of one conversation share. */
 export interface Talk {
   readonly session: { endSession(): Promise<unknown> };
 }
 
-/** How calls of one kind of history are made. */
+/** How one kind of history makes its calls. */
 export interface Calling<C extends PlannedCall, T extends Talk> {
-  /** @param talk of a call in a conversation */
+  /** @param talk undefined for a call outside of conversations */
   readonly perform: (planned: C, limits: Limits, talk: T | undefined) => Promise<void>;
   readonly begin?: (conversation: Conversation<C>) => T;
-  /** How long a call may take; unless it is said: its timeoutMS. */
+  /** The longest time that a call may take. Defaults to its timeoutMS. */
   readonly timeOf?: (planned: C) => Millis | undefined;
 }
 

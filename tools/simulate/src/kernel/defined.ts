@@ -1,4 +1,4 @@
-/** The fields that are set: an option that is undefined is not the same as one that is not there. */
+/** Returns the fields that are not undefined. */
 export const defined = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     readonly [K in keyof T]?: Exclude<T[K], undefined>;

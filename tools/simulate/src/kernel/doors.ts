@@ -1,4 +1,4 @@
-/** The doors through which broken parts go in. What a mutant does not name is the driver's own. */
+/** Builds parts of the driver that differ from the originals in one respect. Mutants use them. */
 import type { Parts } from '@tessera/client';
 import { createConnect } from '@tessera/connection';
 import type {
@@ -30,7 +30,7 @@ import { around, requestWith } from './around.js';
 
 type PoolOptions = NonNullable<Parameters<Parts['pools']>[1]>;
 
-/** Pools with other options. */
+/** Opens pools with changed options. */
 export const poolsWith = (change: (options: PoolOptions) => PoolOptions): Partial<Parts> => ({
   pools: (deps, options) => createPools(deps, change(options ?? {})),
 });
@@ -47,11 +47,11 @@ export const poolsAround = (
   },
 });
 
-/** The lease at once if it is there, or when it comes. */
+/** Applies a change to a lease that may still be a promise. */
 export const mapLease = (lease: Soon<Lease>, change: (lease: Lease) => Lease): Soon<Lease> =>
   lease instanceof Promise ? lease.then(change) : change(lease);
 
-/** What is told in place of each event of one name; the others pass. */
+/** Returns the events to emit in place of one event. */
 type Tell = (event: DriverEvent) => readonly DriverEvent[];
 
 const sinkTelling = (sink: EventSink, name: EventName, tell: Tell): EventSink =>
@@ -80,7 +80,7 @@ export const deploymentAround = (change: (deployment: Deployment) => Partial<Dep
   },
 });
 
-/** Connections of operations and of monitors. */
+/** Wraps every connection, of operations and of monitors. */
 export const connectionsAround = (
   change: (connection: Connection, use: ConnectOptions['use'], clock: Clock) => Partial<Connection>,
 ): Partial<Parts> => ({
@@ -93,7 +93,7 @@ export const connectionsAround = (
   },
 });
 
-/** A layer around all others that handles what an operation fails with. */
+/** Adds an outermost layer that handles the errors of operations. */
 export const catching = (
   handle: (error: unknown, request: Request<unknown>, again: () => Promise<never>) => unknown,
 ): Partial<Parts> => ({
@@ -110,32 +110,36 @@ export const sessionsAround = (change: (sessions: Sessions, clock: Clock) => Par
   },
 });
 
-/** What the layer of sessions hands to that of retries is changed on the way. */
-export const belowSessions = (change: (next: Dispatch, clock: Clock) => Dispatch): Partial<Parts> =>
-  sessionsAround(({ layer }, clock) => ({ layer: next => layer(change(next, clock)) }));
+/** Changes requests between the layer of sessions and the layer of retries. */
+export const belowSessions = (change: (next: Dispatch, sessions: Sessions, clock: Clock) => Dispatch): Partial<Parts> =>
+  sessionsAround((sessions, clock) => ({ layer: next => sessions.layer(change(next, sessions, clock)) }));
 
-/** The last exchange of a request is that of its session. */
-export const sessionExchanges = (change: (exchange: Exchange) => Partial<Exchange>): Partial<Parts> =>
-  belowSessions(next => request => {
-    const exchanges = [...request.exchanges];
-    const own = exchanges.pop();
-    return next(requestWith(request, { exchanges: own === undefined ? [] : [...exchanges, around(own, change(own))] }));
-  });
+type ChangeExchange = (exchange: Exchange) => Partial<Exchange>;
 
-/** The session of a request below the layer of sessions. */
+/** Changes the last exchange of a request, which is the exchange of its session. */
+export const withOwnExchange = <T>(request: Request<T>, change: ChangeExchange): Request<T> => {
+  const exchanges = [...request.exchanges];
+  const own = exchanges.pop();
+  return own === undefined ? request : requestWith(request, { exchanges: [...exchanges, around(own, change(own))] });
+};
+
+export const sessionExchanges = (change: ChangeExchange): Partial<Parts> =>
+  belowSessions(next => request => next(withOwnExchange(request, change)));
+
+/** Replaces members of the sessions of requests below the layer of sessions. */
 export const requestSessions = (change: Partial<Session>): Partial<Parts> =>
   belowSessions(next => request => {
     const { session } = request;
     return next(session === undefined ? request : requestWith(request, { session: around(session, change) }));
   });
 
-/** A writer that writes another transaction number. */
+/** Wraps a writer so that it changes the transaction number. */
 const writerNumbering = (writer: BodyWriter, change: (number: bigint) => bigint): BodyWriter =>
   around(writer, {
     int64: (key, value) => writer.int64(key, key === 'txnNumber' ? change(BigInt(value)) : value),
   });
 
-/** Writes bear another transaction number than that of their session. */
+/** Changes the transaction numbers that sessions send. */
 export const numbering = (change: (number: bigint, attempt: Attempt) => bigint): Partial<Parts> =>
   sessionExchanges(exchange => ({
     append: (writer, attempt, operation) =>
@@ -146,7 +150,7 @@ export const numbering = (change: (number: bigint, attempt: Attempt) => bigint):
       ),
   }));
 
-/** The driver's own policy, asked in another way. */
+/** Wraps the decisions of the driver's retry policy. */
 export const deciding = (change: (decide: RetryPolicy['decide']) => RetryPolicy['decide']): Partial<Parts> => ({
   retryPolicy: settings => {
     const policy = createRetryPolicy(settings);

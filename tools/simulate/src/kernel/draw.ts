@@ -1,4 +1,4 @@
-/** What plans of all kinds are drawn from. */
+/** Draws the parts of plans that all kinds of histories share. */
 import type { Millis } from '@tessera/contracts';
 import type { Chance } from '@tessera/sim';
 import type { PlannedCall, PlannedEvent, PlannedSettings } from './plan.js';
@@ -8,7 +8,7 @@ export const between = (chance: Chance, least: number, most: number): number => 
 
 type Range = readonly [least: number, most: number];
 
-/** So many of them, drawn one after another. */
+/** Draws a random number of values. */
 export const several = <T>(chance: Chance, [least, most]: Range, draw: () => T): T[] =>
   Array.from({ length: between(chance, least, most) }, draw);
 
@@ -31,26 +31,26 @@ export const drawSettings = (chance: Chance): PlannedSettings => {
   };
 };
 
-/** A call that may be short of time. */
+/** Draws the timeoutMS of a call. */
 export const drawTimeout = (
   chance: Chance,
   probability: number,
   times: readonly Millis[],
 ): Pick<PlannedCall, 'timeoutMS'> => (chance.happens(probability) ? { timeoutMS: pick(chance, times) } : {});
 
-/** A call that may be aborted. */
+/** Draws when the caller aborts a call. */
 export const drawAbort = (chance: Chance, probability: number): Pick<PlannedCall, 'abortAfter'> =>
   chance.happens(probability) ? { abortAfter: pick(chance, [0, 3, 30, 300]) } : {};
 
 export interface Load {
   readonly bursts: Range;
   readonly inBurst: Range;
-  /** The calls of a burst begin within so much time. */
+  /** The time within which the calls of a burst begin. */
   readonly spread: Millis;
   readonly singles: Range;
 }
 
-/** Bursts, so that connections are wanted at once, and single calls between them. */
+/** Draws bursts of calls, which compete for connections, and single calls between them. */
 export const drawCalls = <C extends PlannedCall>(
   chance: Chance,
   until: Millis,
@@ -67,7 +67,7 @@ export const drawCalls = <C extends PlannedCall>(
   return [...inBursts.flat(), ...several(chance, singles, () => event(chance.below(until), drawCall()))];
 };
 
-/** A moment of a fault: mostly so soon after or before a call. */
+/** Draws the time of a fault: in most cases one of these distances from a call. */
 export const drawMoment = (
   chance: Chance,
   load: readonly { readonly at: Millis }[],
@@ -75,7 +75,7 @@ export const drawMoment = (
   distances: readonly Millis[],
 ): Millis => Math.max(0, chance.happens(0.7) ? pick(chance, load).at + pick(chance, distances) : chance.below(until));
 
-/** While a call is under way, most likely. */
+/** Draws whether the client is closed early, most likely while a call is in progress. */
 export const drawClose = (
   chance: Chance,
   probability: number,
@@ -83,11 +83,11 @@ export const drawClose = (
 ): PlannedEvent<never, never>[] =>
   chance.happens(probability) ? [{ at: pick(chance, load).at + 5, what: 'closeClient' }] : [];
 
-/** The events of a plan: what comes before its faults end, by time. */
+/** Returns the events before `healAt`, sorted by time. */
 export const inTime = <E extends { readonly at: Millis }>(events: readonly E[], healAt: Millis): E[] =>
   events.filter(({ at }) => at < healAt).sort((a, b) => a.at - b.at);
 
-/** Numbers calls from 1. */
+/** Returns a counter that starts at 1. */
 export const createNumbers = (): (() => number) => {
   let number = 0;
   return () => (number += 1);

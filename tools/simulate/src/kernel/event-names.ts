@@ -1,6 +1,6 @@
 import type { EventName } from '@tessera/contracts';
 
-/** All of them. */
+/** The names of all events. */
 export const eventNames: readonly EventName[] = Object.keys({
   connectionPoolCreated: 0,
   connectionPoolReady: 0,

@@ -2,18 +2,18 @@ import type { Clock, Millis } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
 import type { Fault } from './plan.js';
 
-/** What a deployment and the way to it suffer from. */
+/** Applies the faults of a plan to a deployment and to its network. */
 export interface Faults {
-  /** Begins now; what lasts ends by itself, while the others stay. */
+  /** Begins a fault. A fault that lasts ends by itself. */
   happen(fault: Fault): void;
-  /** All end now. */
+  /** Ends all faults. */
   heal(): void | Promise<void>;
 }
 
-/** For each fault of a kind of history, what it does. */
+/** The effect of each fault, by name. */
 export type Effects<F extends Fault> = { readonly [W in F['what']]: (fault: F & { readonly what: W }) => void };
 
-/** Faults whose effects are these. */
+/** Makes faults from the table of their effects. */
 export const createFaults = <F extends Fault>(effects: Effects<F>, heal: Faults['heal']): Faults => ({
   happen: fault => {
     const { what } = fault as { readonly what: F['what'] };
@@ -22,15 +22,15 @@ export const createFaults = <F extends Fault>(effects: Effects<F>, heal: Faults[
   heal,
 });
 
-/** What goes wrong for a while. */
+/** Faults that last for a while and cannot be ended one at a time. */
 export interface Troubles {
-  /** Begins it now; it ends by itself, while the others stay. */
+  /** Begins a fault, which ends after `lasting` while the other faults stay. */
   begin(begin: () => void, lasting: Millis, ended?: () => void): void;
-  /** All end, and none comes back. */
+  /** Ends all faults for good. */
   end(): void;
 }
 
-/** @param heal ends everything that was begun; what is to stay is begun again */
+/** @param heal ends all faults at once; the faults that are to stay begin again after it */
 export const createTroubles = (clock: Clock, heal: () => void): Troubles => {
   const under = new Set<() => void>();
   let isOver = false;
@@ -53,7 +53,7 @@ export const createTroubles = (clock: Clock, heal: () => void): Troubles => {
   };
 };
 
-/** Probabilities of packets. */
+/** Probabilities for each packet. */
 export interface PlannedMishaps {
   readonly reset: number;
   readonly stall: number;
@@ -65,17 +65,17 @@ export interface Lasting {
   readonly lasting: Millis;
 }
 
-/** What goes wrong between the client and hosts. */
+/** The faults of the network between the client and the servers. */
 export interface Ways {
   readonly troubles: Troubles;
   distance(host: string, delay: Millis, jitter: Millis): void;
-  /** Every open connection is reset, now. */
+  /** Resets every open connection. */
   reset(host: string): void;
-  /** Packets wait. */
+  /** Holds all packets back. */
   partition(host: string, fault: Lasting): void;
-  /** New connections are refused. */
+  /** Refuses new connections. */
   refuse(host: string, fault: Lasting): void;
-  /** Connections fall silent for good. */
+  /** Silences connections for good: neither end hears of it. */
   silence(host: string, fault: Lasting, ended?: () => void): void;
   mishaps(mishaps: PlannedMishaps): void;
 }

@@ -1,4 +1,4 @@
-/** Frames of OP_MSG as servers see them: cut out of the bytes of a socket, and handed to it. */
+/** Reads and writes OP_MSG frames as a server does. */
 import type { Address, Document, SocketSink, WireCodec } from '@tessera/contracts';
 
 const header = 16;
@@ -35,7 +35,7 @@ export const cutFrames = (heard: (frame: Uint8Array) => void): Pick<SocketSink, 
   };
 };
 
-/** As if these bytes had arrived. */
+/** Delivers bytes to a sink as if they had arrived from the network. */
 export const handOn = (sink: SocketSink, bytes: Uint8Array): void => {
   for (let at = 0; at < bytes.length;) {
     const room = sink.room();
@@ -49,7 +49,7 @@ export const handOn = (sink: SocketSink, bytes: Uint8Array): void => {
 export interface Asked {
   readonly requestId: number;
   readonly command: Document;
-  /** The server may go on answering. */
+  /** Whether the server may send further replies. */
   readonly exhaust: boolean;
   readonly unanswered: boolean;
 }
@@ -69,7 +69,7 @@ export const createRequestReader = (wire: WireCodec, heard: (asked: Asked) => vo
   return { ...frames, drained: () => undefined, closed };
 };
 
-/** One reply as a frame. */
+/** Encodes a reply as one frame. */
 export const replyFrame = (
   wire: WireCodec,
   ids: { readonly id: number; readonly to: number; readonly more: boolean },

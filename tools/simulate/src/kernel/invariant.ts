@@ -1,11 +1,11 @@
 import type { DriverEvent, EventName, Millis } from '@tessera/contracts';
 import type { Fact, History } from './record.js';
 
-/** What must hold in every history. Pure. */
+/** A rule that every history must obey. Pure. */
 export interface Invariant {
-  /** A sentence that is true, or the history is wrong. */
+  /** The rule as a sentence. */
   readonly name: string;
-  /** What was seen instead, and when. */
+  /** Yields a sentence for each breach: what happened instead, and when. */
   readonly breaches: (history: History) => Iterable<string>;
 }
 
@@ -14,13 +14,13 @@ export interface Breach {
   readonly seen: string;
 }
 
-/** The first breach; undefined: the invariant holds. */
+/** Returns the first breach, or undefined if the invariant holds. */
 export const broken = ({ breaches }: Invariant, history: History): string | undefined => {
   const [first] = breaches(history);
   return first;
 };
 
-/** The first of them that does not hold. */
+/** Returns the breach of the first invariant that does not hold. */
 export const judge = (invariants: readonly Invariant[], history: History): Breach | undefined => {
   for (const invariant of invariants) {
     const seen = broken(invariant, history);
@@ -31,7 +31,7 @@ export const judge = (invariants: readonly Invariant[], history: History): Breac
 
 export const at = (time: Millis): string => `${time.toFixed(3)} ms`;
 
-/** Facts of one kind, with time and place in the history. */
+/** Yields the facts of these kinds, with their times and positions in the history. */
 export function* factsOf<K extends Fact['is']>(
   { entries }: History,
   ...kinds: readonly K[]
@@ -42,7 +42,7 @@ export function* factsOf<K extends Fact['is']>(
   }
 }
 
-/** Events of these names. */
+/** Yields the events with these names. */
 export function* eventsOf<N extends EventName>(
   history: History,
   ...names: readonly N[]
@@ -58,7 +58,7 @@ export function* eventsOf<N extends EventName>(
   }
 }
 
-/** By what they have in common. */
+/** Groups values by a key. Values without a key are left out. */
 export const grouped = <T, K>(all: Iterable<T>, keyOf: (one: T) => K | undefined): Map<K, T[]> => {
   const groups = new Map<K, T[]>();
   for (const one of all) {

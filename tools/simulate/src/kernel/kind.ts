@@ -4,37 +4,37 @@ import type { Invariant } from './invariant.js';
 import type { Plan } from './plan.js';
 import type { Lived } from './record.js';
 
-/** What a broken server hears in place of a command. Values keep their BSON types. */
+/** Changes a command before a server reads it. Values keep their BSON types. */
 export type Mishear = (command: Record<string, unknown>, member: Address) => void;
 
-/** Parts in place of the driver's own, and, in histories of a cluster, what its servers hear in place of a command. */
+/** Replacements for parts of the driver and, in histories of a cluster, a change of the commands that servers read. */
 export type Swaps = Partial<Parts> & { readonly mishear?: Mishear };
 
-/** A part that is broken on purpose. It goes in through the doors that are there for everyone. */
+/** A part of the driver that is broken on purpose. It replaces the original as any part of a third party can. */
 export interface Mutant {
   readonly name: string;
-  /** What is wrong with it. */
+  /** What is broken. */
   readonly sentence: string;
-  /** Which of the invariants must find it: another may be broken, too, but does not count. */
+  /** The invariant that must find the mutant. Breaches of other invariants do not count. */
   readonly breaks: Invariant;
-  /** New for each history: a broken part may remember. */
+  /** Makes the parts anew for each history, because a broken part may have state. */
   readonly parts: () => Swaps;
 }
 
 /**
- * One kind of history: how it is drawn and lived through, and what must hold in it. A kind is given only plans that it has
- * drawn, or that were cut down from them.
+ * One kind of history: how it is drawn and run, and which invariants hold. A kind receives only plans that it has drawn
+ * itself, or shortened copies of them.
  */
 export interface Kind {
   /** The same seed draws the same plan. */
   draw(seed: number): Plan;
   run(plan: Plan, swaps: Swaps): Promise<Lived>;
-  /** The more telling first. */
+  /** Sorted by how much a breach tells: the most telling first. */
   readonly invariants: readonly Invariant[];
-  /** At least one for each invariant, so that none is believed that cannot fail. */
+  /** At least one for each invariant, which proves that the invariant can fail. */
   readonly mutants: readonly Mutant[];
-  /** The deployment of a plan, for people. */
+  /** Describes the deployment of a plan. */
   deploymentText(plan: Plan): string;
-  /** The same plan on a calmer deployment. */
+  /** Yields the same plan on a calmer deployment. */
   calmer(plan: Plan): Iterable<Plan>;
 }

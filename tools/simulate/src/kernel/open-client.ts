@@ -8,7 +8,7 @@ import { probe } from './probe.js';
 import { probeLayers } from './probe-layers.js';
 import type { Record } from './record.js';
 
-/** A client of these parts whose every step is on the record. */
+/** Opens a client of these parts, and records its events and every step between its parts. */
 export const openClient = (
   { runtime }: World,
   uri: string,

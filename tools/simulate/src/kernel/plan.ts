@@ -1,8 +1,8 @@
-/** What is to happen in one history, as data: it can be printed, and cut down. All times are virtual milliseconds. */
+/** The plan of a history, as data that can be printed and shortened. All times are virtual milliseconds. */
 import type { Millis } from '@tessera/contracts';
 import { happeningText, row, valueText } from './words.js';
 
-/** Options of the client, under their own names. */
+/** Options of the client, under their official names. */
 export interface PlannedSettings {
   readonly heartbeatFrequencyMS: Millis;
   readonly connectTimeoutMS: Millis;
@@ -19,23 +19,23 @@ export interface PlannedSettings {
   readonly retryWrites: boolean;
 }
 
-/** One call of the driver. */
+/** One call that a caller makes. */
 export interface PlannedCall {
-  /** Of this call alone. */
+  /** Unique in the plan. */
   readonly number: number;
   readonly kind: string;
-  /** From its beginning. */
+  /** Both count from the beginning of the call. */
   readonly timeoutMS?: Millis;
   readonly abortAfter?: Millis;
 }
 
-/** Calls of one session, one after another. */
+/** Calls that follow each other in one session. */
 export interface Conversation<C extends PlannedCall = PlannedCall> {
   readonly causal: boolean;
   readonly calls: readonly C[];
 }
 
-/** What goes wrong. Each kind of history has faults of its own. */
+/** A fault. Each kind of history has its own. */
 export interface Fault {
   readonly what: string;
   readonly call?: undefined;
@@ -54,20 +54,20 @@ export type DeploymentKind = 'standalone' | 'replicaSet' | 'sharded' | 'loadBala
 export interface Plan<C extends PlannedCall = PlannedCall, F extends Fault = Fault> {
   readonly seed: number;
   readonly deployment: DeploymentKind;
-  /** The network cuts what is written into pieces. */
+  /** Whether the network splits writes into pieces. */
   readonly splitsWrites: boolean;
   readonly settings: PlannedSettings;
-  /** By time. */
+  /** Sorted by time. */
   readonly events: readonly PlannedEvent<C, F>[];
-  /** When every fault ends. */
+  /** The time at which every fault ends. */
   readonly healAt: Millis;
 }
 
-/** All calls of a plan, in the order in which they are planned. */
+/** Returns all calls of a plan, in their order. */
 export const callsOf = <C extends PlannedCall>({ events }: Plan<C>): C[] =>
   events.flatMap(({ call, calls }) => calls ?? call ?? []);
 
-/** What was planned: the deployment, the client, and what was to happen when. */
+/** Describes a plan: the deployment, the options of the client, and the events. */
 export const planText = ({ seed, splitsWrites, settings, events, healAt }: Plan, deployment: string): string =>
   [
     `seed ${seed}: ${deployment}${splitsWrites ? ', writes are split' : ''}\n`,
@@ -78,14 +78,14 @@ export const planText = ({ seed, splitsWrites, settings, events, healAt }: Plan,
     row(healAt, 'plan', 'every fault ends'),
   ].join('');
 
-/** The same plan without some of its events: halves first, then ever smaller parts. */
+/** Yields the plan without some of its events: first without each half, then without ever smaller parts. */
 export function* shorterPlans(plan: Plan): Generator<Plan> {
   const { length } = plan.events;
   for (let size = Math.ceil(length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let from = 0; from < length; from += size) yield { ...plan, events: plan.events.toSpliced(from, size) };
 }
 
-/** The same events in calmer worlds; fewer calls in a conversation; an earlier end. */
+/** Yields the plan with calmer options, with fewer calls in a conversation, and with an earlier end. */
 export function* calmerPlans(plan: Plan): Generator<Plan> {
   const { settings, events, healAt } = plan;
   if (plan.splitsWrites) yield { ...plan, splitsWrites: false };

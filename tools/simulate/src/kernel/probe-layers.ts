@@ -1,4 +1,4 @@
-/** Between the layers: writes down requests, attempts, decisions and sessions. It changes nothing. */
+/** Records requests, attempts, decisions and sessions between the layers of the driver. Changes nothing. */
 import type { Parts } from '@tessera/client';
 import { defaultParts } from '@tessera/client';
 import { MongoError } from '@tessera/contracts';
@@ -8,7 +8,7 @@ import type { Dispatched, Record } from './record.js';
 
 export type ProbedLayers = Pick<Parts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
 
-/** A session of the application's own says so of itself. */
+/** A session of the application has a property that tells its consistency. */
 interface Explicit extends Session {
   readonly causalConsistency?: boolean;
 }
@@ -33,7 +33,7 @@ export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers
       requests.set(operation, request);
       record.add({ is: 'dispatched', request });
       const settle = (error: unknown): void => record.add({ is: 'settled', request, error });
-      // The probe hears replies first.
+      // The exchange of the probe comes first, so it records a reply before the session changes its state.
       return next(requestWith(given, { exchanges: [probeExchange(request), ...given.exchanges] })).then(
         value => {
           settle(undefined);

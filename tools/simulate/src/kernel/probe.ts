@@ -1,4 +1,4 @@
-/** Between the parts: writes down what one asks of another and what it gets. It changes nothing. */
+/** Records the calls of pools and of the deployment, with their results. Changes nothing. */
 import type {
   Address,
   ConnectionPool,

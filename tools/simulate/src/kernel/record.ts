@@ -1,4 +1,4 @@
-/** What happened in one history, in order. Everything that invariants may look at is here, and nothing else. */
+/** The facts of one history, in order. Invariants see nothing else. */
 import type {
   Address,
   Clock,
@@ -15,9 +15,10 @@ import type {
 import type { HistoryEntry } from '@tessera/sim';
 import type { Fault, Plan, PlannedCall } from './plan.js';
 
+/** A request that the layers of the driver were given. */
 export interface Dispatched {
   readonly number: number;
-  /** Its session, by number; its own number, if it came without one. */
+  /** The number of the session, or of the request itself if it came without a session. */
   readonly owner: number;
   readonly operation: Pick<Operation<unknown>, 'name' | 'kind' | 'retryable'>;
   readonly deadline: Millis;
@@ -121,7 +122,7 @@ export interface History {
   readonly entries: readonly Entry[];
 }
 
-/** A history with every timer and packet of its world. */
+/** A history with all timers and packets of its world. */
 export interface Lived extends History {
   readonly packets: readonly HistoryEntry[];
 }
@@ -131,7 +132,7 @@ export interface Record extends EventSink {
   add(fact: Fact): void;
 }
 
-/** @param commands whether events of commands are to be heard, too */
+/** @param commands whether to record the events of commands */
 export const createRecord = (clock: Pick<Clock, 'now'>, commands: boolean): Record => {
   const entries: Entry[] = [];
   const add = (fact: Fact): void => void entries.push({ at: clock.now(), fact });

@@ -8,33 +8,33 @@ import type { Plan, PlannedCall } from './plan.js';
 import { createRecord } from './record.js';
 import type { Lived, Record } from './record.js';
 
-/** A deployment with a client, and what happens to them. */
+/** A deployment and a client, with everything that a plan does to them. */
 export interface Stage {
-  /** From when on the times of the plan are counted; unless it is said, from the beginning of the world. */
+  /** The time from which the times of the plan count. Defaults to 0, when the world begins. */
   readonly start?: Millis;
   readonly callers: Callers<PlannedCall>;
   readonly faults: Faults;
-  /** A call that succeeds when all is well again. */
+  /** Returns a call that must succeed after all faults have ended. */
   last(number: number, timeoutMS: number): PlannedCall;
   /** Closes the client. */
   close(): Promise<void>;
-  /** Writes down what these calls have left behind, and ends the deployment. */
+  /** Records what the calls have left behind, and ends the deployment. */
   end(calls: readonly PlannedCall[]): void | Promise<void>;
 }
 
 export interface StageOptions extends Pick<WorldOptions, 'hosts'> {
-  /** Whether the record is to hold events of commands. */
+  /** Whether to record the events of commands. */
   readonly commands: boolean;
-  /** After the faults have ended, so long until every call of before must have ended too. */
+  /** The longest time from the end of the faults to the end of all calls. */
   readonly patience: number;
 }
 
-/** After the client was closed: so long may the last late reply be drained, and packets be on their way. */
+/** The time after the close of the client in which connections drain late replies, and the last packets arrive. */
 const aftermath = 3000;
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-/** Lives through one plan in a world of its own. The same plan gives the same history. */
+/** Runs one plan in a new world. The same plan gives the same history. */
 export const liveThrough = async (
   plan: Plan,
   { hosts = [], commands, patience }: StageOptions,
@@ -57,7 +57,7 @@ export const liveThrough = async (
       await stage.close();
       record.add({ is: 'closed' });
     };
-    /** Without retryWrites a caller has to repeat for itself: the first attempt may meet the primary of before. */
+    /** Without retryWrites the caller has to retry: the first attempt may reach the previous primary. */
     const succeedAtLast = async (): Promise<void> => {
       for (let tries = settings.retryWrites ? 1 : 3; tries > 0; tries -= 1) {
         const call = stage.last(1000 + tries, settings.serverSelectionTimeoutMS);

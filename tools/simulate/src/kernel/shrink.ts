@@ -10,10 +10,10 @@ export interface Failure {
   readonly breach: Breach;
 }
 
-/** The parts that take the place of the driver's own; made anew for each history, for a broken one may remember. */
+/** Makes the replacements for parts of the driver, anew for each history. */
 export type MakeParts = Mutant['parts'];
 
-/** Lives through a plan and judges it; undefined: everything holds. */
+/** Runs a plan. Returns undefined if every invariant holds. */
 export const tryPlan = async (kind: Kind, plan: Plan, parts: MakeParts): Promise<Failure | undefined> => {
   const history = await kind.run(plan, parts());
   const breach = judge(kind.invariants, history);
@@ -21,8 +21,8 @@ export const tryPlan = async (kind: Kind, plan: Plan, parts: MakeParts): Promise
 };
 
 /**
- * The shortest history found that still breaks the same invariant: no event can be left out of it. Gives up after so many
- * tries with what it has.
+ * Returns the shortest history found that still breaks the same invariant: no event can be left out of it. Stops after
+ * `tries` attempts with the shortest so far.
  */
 export const shrink = async (kind: Kind, failure: Failure, parts: MakeParts, tries: number): Promise<Failure> => {
   let best = failure;

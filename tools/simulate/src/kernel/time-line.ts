@@ -1,4 +1,4 @@
-/** A history for people: when, who, what. */
+/** Prints a history: time, actor and action of each fact. */
 import type { DriverEvent, EventMap, TopologyDescription } from '@tessera/contracts';
 import type { Entry, Fact, Lived } from './record.js';
 import { errorText, happeningText, row, wordsOf } from './words.js';
@@ -130,7 +130,7 @@ const factText = (fact: Fact): Said => {
 
 const entryText = ({ at, fact }: Entry): string => row(at, ...factText(fact));
 
-/** Everything that was heard; with `packets` everything that the world did, too. */
+/** Returns one line for each fact and, with `withPackets`, for each timer and packet of the world. */
 export const timeLine = ({ entries, packets }: Lived, withPackets: boolean): string => {
   const rows = entries.map(entry => ({ at: entry.at, text: entryText(entry) }));
   if (withPackets) rows.push(...packets.map(({ at, what }) => ({ at, text: row(at, 'network', what) })));

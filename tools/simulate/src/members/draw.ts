@@ -153,7 +153,7 @@ export const drawMembers = (seed: number): MembersPlan => {
   return {
     ...{ seed, deployment, members, namesSet, direct, splitsWrites, settings, healAt },
     seeds: hasOneSeed || direct ? [members[0]!.address] : members.map(({ address }) => address),
-    // Operations have their numbers in the order in which they begin.
+    // Operations are numbered in the order in which they begin.
     events: inTime(events, healAt).map(event =>
       event.what === 'call' ? { ...event, call: { ...event.call, number: number() } } : event,
     ),

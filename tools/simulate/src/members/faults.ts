@@ -28,7 +28,7 @@ export const createMemberFaults = (world: World, deployment: Deployment, plan: M
       reset: ({ member }) => ways.reset(hostOf(member)),
       partition: fault => ways.partition(hostOf(fault.member), fault),
       refuse: fault => ways.refuse(hostOf(fault.member), fault),
-      // What fell silent stays so; hosts notice it by keepalive in the end.
+      // Silent connections stay silent. In the end hosts notice it by keepalive.
       silence: fault => ways.silence(hostOf(fault.member), fault, () => ways.reset(hostOf(fault.member))),
       mishaps: fault => {
         ways.mishaps(fault);

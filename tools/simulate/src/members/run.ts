@@ -21,13 +21,13 @@ const uriOf = ({ deployment, seeds, namesSet, direct }: MembersPlan): string => 
   return `mongodb://${seeds.join(',')}/?${options.join('&')}`;
 };
 
-/** The driver, put together as the client does it, of these parts, with probes between them. */
+/** Assembles the driver as the client does, with probes between its parts. */
 const openDriver = (runtime: Runtime, plan: MembersPlan, parts: Partial<Parts>, record: Record): Driver => {
   const settings = resolveSettings(uriOf(plan), { ...plan.settings });
   return assemble(runtime, record, settings, { ...parts, ...probe({ ...defaultParts, ...parts }, record) });
 };
 
-/** Lives through one plan, with these parts in place of the driver's own. */
+/** Runs one plan, with these replacements for parts of the driver. */
 export const runMembers = (plan: MembersPlan, parts: Partial<Parts> = {}): Promise<Lived> => {
   const hosts = plan.members.map(({ address }) => address);
   return liveThrough(plan, { hosts, commands: false, patience: 60_000 }, (world, record) => {
@@ -43,7 +43,7 @@ export const runMembers = (plan: MembersPlan, parts: Partial<Parts> = {}): Promi
     return {
       callers: createOperations(driver, record),
       faults,
-      /** Whoever insists on one member may only read there. The deadline takes the place of waitQueueTimeoutMS. */
+      /** A direct connection may lead to a secondary, which allows only reads. The deadline replaces waitQueueTimeoutMS. */
       last: (number, timeoutMS): PlannedOperation => ({
         ...{ number, kind: plan.direct ? 'find' : 'insert', mode: 'primary', timeoutMS },
       }),

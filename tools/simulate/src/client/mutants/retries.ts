@@ -150,7 +150,7 @@ export const retryMutants: readonly Mutant[] = [
     breaks: endsInTime,
     parts: () =>
       belowSessions(
-        (next, clock) => request =>
+        (next, _, clock) => request =>
           next(request).catch(async (error: unknown) => {
             if (!isOverload(error)) throw error;
             await clock.sleep(6000, request.signal);

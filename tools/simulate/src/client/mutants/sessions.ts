@@ -1,6 +1,13 @@
 import type { Session } from '@tessera/contracts';
 import { requestWith } from '../../kernel/around.js';
-import { numbering, requestSessions, sessionExchanges, sessionsAround } from '../../kernel/doors.js';
+import {
+  belowSessions,
+  numbering,
+  requestSessions,
+  sessionExchanges,
+  sessionsAround,
+  withOwnExchange,
+} from '../../kernel/doors.js';
 import type { Mutant } from '../../kernel/kind.js';
 import {
   dirtyIsGone,
@@ -24,28 +31,16 @@ export const sessionMutants: readonly Mutant[] = [
     sentence: 'an operation that is tried again bears the id of another session',
     breaks: oneIdentity,
     parts: () =>
-      sessionsAround(sessions => ({
-        layer: next =>
-          sessions.layer(request => {
-            const [own] = request.exchanges.slice(-1);
-            let other: Session | undefined;
-            return next(
-              requestWith(request, {
-                exchanges: [
-                  ...request.exchanges.slice(0, -1),
-                  {
-                    append: (writer, attempt, operation) => {
-                      if (attempt.failures.length === 0) return own?.append(writer, attempt, operation);
-                      other ??= sessions.implicit();
-                      other.append(writer, attempt, operation);
-                    },
-                    heard: (reply, attempt) => own?.heard(reply, attempt),
-                  },
-                ],
-              }),
-            ).finally(() => other?.end());
-          }),
-      })),
+      belowSessions((next, { implicit }) => request => {
+        let other: Session | undefined;
+        const changed = withOwnExchange(request, own => ({
+          append: (writer, attempt, operation) => {
+            if (attempt.failures.length > 0) other ??= implicit();
+            (other ?? own).append(writer, attempt, operation);
+          },
+        }));
+        return next(changed).finally(() => other?.end());
+      }),
   },
   {
     name: 'write-reuses-the-number',

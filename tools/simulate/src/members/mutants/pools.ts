@@ -120,24 +120,15 @@ export const poolMutants: readonly Mutant[] = [
     breaks: noSurvivor,
     parts: () =>
       poolsAround((pool, clock) => ({
-        checkOut: options => {
-          const again = async (): Promise<Lease> => {
-            for (;;) {
-              try {
-                return await pool.checkOut(options);
-              } catch (error) {
-                if (!isCleared(error) || clock.now() >= options.deadline) throw error;
-                await clock.sleep(10);
-              }
+        checkOut: async options => {
+          for (;;) {
+            try {
+              return await pool.checkOut(options);
+            } catch (error) {
+              if (!isCleared(error) || clock.now() >= options.deadline) throw error;
+              await clock.sleep(10);
             }
-          };
-          const lease = pool.checkOut(options);
-          return lease instanceof Promise
-            ? lease.catch((error: unknown) => {
-                if (!isCleared(error)) throw error;
-                return again();
-              })
-            : lease;
+          }
         },
       })),
   },
