@@ -1,7 +1,9 @@
 /** How a connection fails: kinds, words, causes, and whether it stays open. */
 import { Cancellation, MongoError } from '@tessera/contracts';
-import type { Authenticator } from '@tessera/contracts';
+import type { Authenticator, Message } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
+import { unreadable as wrongReply, unwritten } from '../src/connection-errors.js';
+import { serverError } from '../src/server-error.js';
 import { createStage, encode, HELLO, Note, settle, unreadable } from './stage.js';
 
 describe('one of many replies that its message cannot read', () => {
@@ -64,7 +66,59 @@ test('an aborted authentication has the reason of the signal as its cause', asyn
   const causes: unknown[] = [];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(cause);
   expect(causes).toContain(reason);
-  expect(error).toMatchObject({ kind: 'aborted' });
+  expect(error).toMatchObject({ kind: 'aborted', message: 'The authentication was aborted' });
+});
+
+test('what a socket still says after the connection was closed is passed over: the first cause stays, and ended is called once', async () => {
+  let endings = 0;
+  const { open } = createStage();
+  const { peer, connection } = await open({ ended: () => (endings += 1) });
+  connection.close(new MongoError('network', 'closed on purpose'));
+  peer.sink.closed(new Error('ECONNRESET'));
+  connection.close(new MongoError('network', 'closed again'));
+  peer.send(new Uint8Array(32));
+  const note = new Note();
+  connection.start(note, Infinity);
+  expect([endings, note.error?.cause]).toMatchObject([1, { message: 'closed on purpose' }]);
+});
+
+test('a reply that arrived with the one at which the connection was closed is passed over', async () => {
+  let endings = 0;
+  const { open } = createStage();
+  const { peer, connection } = await open({ ended: () => (endings += 1) });
+  const note = new Note();
+  note.onEnd = () => {
+    connection.close();
+  };
+  connection.start(note, Infinity);
+  const frames: Uint8Array[] = [];
+  const send = peer.send.bind(peer);
+  peer.send = bytes => void frames.push(bytes);
+  peer.reply({ ok: 1 });
+  peer.reply({ ok: 1 });
+  send(Buffer.concat(frames));
+  expect([note.heard, connection.closed, endings]).toEqual([[{ ok: 1 }, 'end'], true, 1]);
+});
+
+describe('an error of a server whose address is not known', () => {
+  const message: Message = new Note();
+  const origin = { phase: 'command', sent: true } as const;
+
+  test('speaks of the server', () => {
+    expect([
+      serverError('ping', { ok: 0, errmsg: 'no', code: 5, codeName: 'GraphContainsCycle' }, origin).message,
+      serverError('ping', { ok: 0, code: 5 }, { ...origin, address: 'db:27017' }).message,
+      serverError('ping', { ok: 0 }, origin).message,
+      wrongReply(new Error('odd'), origin).message,
+      unwritten(message, 'odd', origin).message,
+    ]).toEqual([
+      "'ping' failed at the server: no (code 5, GraphContainsCycle)",
+      "'ping' failed at db:27017: it did not say why (code 5)",
+      "'ping' failed at the server: it did not say why",
+      'The reply of the server could not be read: odd',
+      "'ping' could not be written: odd",
+    ]);
+  });
 });
 
 describe('Stable API', () => {
