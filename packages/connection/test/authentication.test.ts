@@ -143,6 +143,40 @@ describe('Authentication "Authentication Handshake"', () => {
     expect([error.kind, error.origin?.phase]).toEqual(['timeout', 'auth']);
   });
 
+  test('Client Side Operations Timeout, "Background Connection Pooling": a limit of each command takes the place of the deadline, until it is done', async () => {
+    const steps = 2;
+    const authenticator = asking({
+      finish: async connection => {
+        for (let step = 1; step <= steps; step++) await connection.command('admin', { saslContinue: step }, Infinity);
+      },
+    });
+    const stage = createStage({ authenticator });
+    const limited = { commandLimit: 50, deadline: Infinity };
+    const open = await stage.dial(limited);
+    stage.clock.advance(60);
+    open.peer.reply(HELLO);
+    await settle();
+    for (let step = 1; step <= steps; step++) {
+      stage.clock.advance(49);
+      open.peer.reply(OK);
+      await settle();
+    }
+    const connection = await open.connecting;
+    const note = new Note();
+    connection.start(note, Infinity);
+    stage.clock.advance(1000);
+    expect(note.heard).toEqual([]);
+    const late = await stage.dial(limited);
+    late.peer.reply(HELLO);
+    await settle();
+    stage.clock.advance(50);
+    const error = await failure(late.connecting);
+    expect([error.kind, error.message]).toEqual([
+      'timeout',
+      "'saslContinue' at db:27017 was not answered within 50 ms",
+    ]);
+  });
+
   test('what a mechanism throws that is no MongoError is not told: it may hold a secret', async () => {
     const authenticator = asking({ finish: () => Promise.reject(new TypeError('hunter2 is not a function')) });
     const { peer, connecting } = await createStage({ authenticator }).dial();

@@ -100,6 +100,18 @@ test('a reply that arrived with the one at which the connection was closed is pa
   expect([note.heard, connection.closed, endings]).toEqual([[{ ok: 1 }, 'end'], true, 1]);
 });
 
+test('a command is not sent if a listener to its start closes the connection', async () => {
+  const stage = createStage({ wants: ['commandStarted'] });
+  const { connection, peer } = await stage.open();
+  stage.events.push = () => {
+    connection.close();
+    return 0;
+  };
+  const note = new Note();
+  connection.start(note, Infinity);
+  expect([note.heard, note.error?.origin?.sent, peer.frames]).toEqual([['fail: network'], false, []]);
+});
+
 describe('an error of a server whose address is not known', () => {
   const message: Message = new Note();
   const origin = { phase: 'command', sent: true } as const;

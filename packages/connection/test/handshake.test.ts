@@ -322,6 +322,10 @@ describe('a signal that aborts', () => {
     const error = await failure(connecting);
     await settle();
     expect([error.kind, error.cause, peer.destroyed]).toEqual(['aborted', 'stop', true]);
+    expect([error.message, error.origin]).toEqual([
+      'Connecting to db:27017 was aborted',
+      { phase: 'hello', sent: true, address: 'db:27017' },
+    ]);
   });
 
   test('while the transport connects, unheard by it: nothing is said to the server', async () => {
@@ -336,7 +340,10 @@ describe('a signal that aborts', () => {
     controller.abort('stop');
     const error = await failure(connecting);
     await settle();
-    expect([error.kind, error.cause]).toEqual(['aborted', 'stop']);
+    expect([error.kind, error.cause, error.message, error.origin]).toEqual([
+      ...['aborted', 'stop', 'Connecting to db:27017 was aborted'],
+      { phase: 'hello', sent: true, address: 'db:27017' },
+    ]);
     expect([stage.peers[0]?.frames, stage.peers[0]?.destroyed]).toEqual([[], true]);
   });
 

@@ -3,6 +3,7 @@ import { noLimit } from '@tessera/contracts';
 import type { Document, Hello } from '@tessera/contracts';
 import { Double, Int32, Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
+import { helloOf as read } from '../src/hello.js';
 import { createStage, encode, HELLO, Note, settle } from './stage.js';
 
 const helloOf = async (changes: Document): Promise<Hello> => {
@@ -42,6 +43,13 @@ describe('numbers of a hello', () => {
     [undefined, 1000],
   ])('maxWriteBatchSize %o', async (value, limit) => {
     expect((await helloOf({ maxWriteBatchSize: value })).maxWriteBatchSize).toBe(limit);
+  });
+
+  test('a codec may hand over whole numbers as bigints', () => {
+    const document = { connectionId: 2n ** 60n, maxWireVersion: 25n, logicalSessionTimeoutMinutes: 30n };
+    expect(read('db:27017', document, 3, false)).toMatchObject({
+      ...{ connectionId: 2n ** 60n, maxWireVersion: 25, logicalSessionTimeoutMinutes: 30, roundTrip: 3 },
+    });
   });
 
   test('the limits of servers that tell none', async () => {

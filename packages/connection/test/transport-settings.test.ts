@@ -70,6 +70,9 @@ describe('URI Options: TLS', () => {
     expect(await askedFor({ tls: true, ...native, sessionTimeout: 5 })).toEqual({
       ...{ proxy: undefined, tls: { ...none, native } },
     });
+    expect(await askedFor({ tls: true, ca: undefined, ciphers: 'i' })).toStrictEqual({
+      ...{ proxy: undefined, tls: { ...none, native: { ciphers: 'i' } } },
+    });
   });
 });
 

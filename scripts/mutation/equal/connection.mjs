@@ -25,4 +25,18 @@ export default [
     reason: 'There is a trace only where somebody listens to events.',
     mutants: [['if (trace !== undefined) ⟦this.#events?.answered⟧(trace, reply);', 'this.#events.answered']],
   },
+  {
+    file: 'packages/connection/src/server-api.ts',
+    reason: 'The fields of a message take the place of the initial values before anything is written.',
+    mutants: [
+      ["db = ⟦''⟧;", '"Stryker was here!"'],
+      ["name = ⟦''⟧;", '"Stryker was here!"'],
+      ["answer: Message['answer'] = ⟦'one'⟧;", '""'],
+    ],
+  },
+  {
+    file: 'packages/connection/src/server-api.ts',
+    reason: 'The fields of the same message are set to the values that they have.',
+    mutants: [['if (⟦this.#message !== message⟧) this.with(message);', 'true']],
+  },
 ];
