@@ -56,7 +56,7 @@ export const tiles = [
     slow: ['crud-prose', 'stacks', 'bad-input', 'odd-hello', 'chaos'],
   }),
   // Its tests open real sockets and files. One starts a program that needs built packages.
-  tile('node', { apart: ['log-lines.host'] }),
+  tile('node', { apart: ['log-streams.host'] }),
 ];
 
 /** Returns the source files of a tile, by their paths in the repository. @param {string} name */

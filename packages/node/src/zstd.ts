@@ -21,11 +21,15 @@ const LEVEL = 3;
 /** As a power of two, the memory that a message may ask for beside its content: 8 MB, or as much as its content takes. */
 const windowFor = (size: number): number => Math.max(23, Math.ceil(Math.log2(Math.max(size, 1))));
 
-const builtIn = (): HostZstd | undefined => ('zstdCompress' in host ? (host as unknown as HostZstd) : undefined);
+const builtIn = (exported: object): HostZstd | undefined =>
+  'zstdCompress' in exported ? (exported as HostZstd) : undefined;
 
-/** The zstd of OP_COMPRESSED, if this Node.js has one. */
-export const hostZstd = (): Compressor | undefined => {
-  const zstd = builtIn();
+/**
+ * The zstd of OP_COMPRESSED, if this Node.js has one.
+ * @param exported by `node:zlib`
+ */
+export const hostZstd = (exported: object = host): Compressor | undefined => {
+  const zstd = builtIn(exported);
   if (zstd === undefined) return undefined;
   const { constants } = zstd;
   const how = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };

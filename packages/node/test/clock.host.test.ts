@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createNode } from '@tessera/node';
 
@@ -45,4 +46,63 @@ test('Clock: sleep rejects with the reason of its signal, before and during', as
 
 test('Clock: wallTime is the time of day in milliseconds', () => {
   expect(Math.abs(clock.wallTime() - Date.now())).toBeLessThan(1000);
+});
+
+/** How many timers keep the process alive. */
+// eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, but all versions have it
+const liveTimers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
+
+test('Clock: only a timer that is not in the background keeps the process alive, and only until it is cancelled', () => {
+  const before = liveTimers();
+  const background = clock.startTimer(60_000, () => undefined, { background: true });
+  const seen = [liveTimers() - before];
+  const foreground = clock.startTimer(60_000, () => undefined);
+  seen.push(liveTimers() - before);
+  foreground.cancel();
+  seen.push(liveTimers() - before);
+  background.cancel();
+  expect(seen).toEqual([0, 1, 0]);
+});
+
+test('Clock: a timer for ever starts no timer of the host', () => {
+  const before = liveTimers();
+  const timer = clock.startTimer(Infinity, () => undefined);
+  expect(liveTimers() - before).toBe(0);
+  timer.cancel();
+});
+
+test('Clock: a timer of the host that fires early is started again for the rest of the time', async () => {
+  const { setTimeout: real } = globalThis;
+  const waits: unknown[] = [];
+  globalThis.setTimeout = ((fire: () => void, wait: number) => {
+    waits.push(wait);
+    return real(fire, 0);
+  }) as typeof setTimeout;
+  try {
+    const began = clock.now();
+    await clock.sleep(20.5);
+    expect(clock.now() - began).toBeGreaterThanOrEqual(20.5);
+  } finally {
+    globalThis.setTimeout = real;
+  }
+  expect(waits[0]).toBe(21);
+  expect(waits.slice(1)).not.toEqual([]);
+  expect(waits.slice(1).every(wait => Number(wait) <= 21)).toBe(true);
+});
+
+test('Clock: a sleep that ends or is aborted leaves neither a listener on its signal nor a timer', async () => {
+  const before = liveTimers();
+  const { signal } = new AbortController();
+  await clock.sleep(1, signal);
+  const controller = new AbortController();
+  const sleeping = clock.sleep(60_000, controller.signal);
+  const during = [getEventListeners(controller.signal, 'abort').length, liveTimers() - before];
+  controller.abort();
+  await expect(sleeping).rejects.toBe(controller.signal.reason);
+  await expect(clock.sleep(60_000, controller.signal)).rejects.toBe(controller.signal.reason);
+  expect([
+    getEventListeners(signal, 'abort').length,
+    during,
+    [getEventListeners(controller.signal, 'abort').length, liveTimers() - before],
+  ]).toEqual([0, [1, 1], [0, 0]]);
 });

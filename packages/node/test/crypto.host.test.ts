@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import * as v8 from 'node:v8';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createNode } from '@tessera/node';
 
 const { crypto, random } = createNode();
@@ -29,4 +30,40 @@ test('Random: a number in [0, 1), and as many bytes as asked for', () => {
   expect(unit >= 0 && unit < 1).toBe(true);
   expect(random.bytes(24)).toHaveLength(24);
   expect(hex(random.bytes(24))).not.toBe(hex(random.bytes(24)));
+});
+
+test('Crypto: a key that cannot be derived rejects with the error of the host', async () => {
+  await expect(crypto.pbkdf2('sha1', bytes('password'), bytes('salt'), 0, 20)).rejects.toThrow('iterations');
+});
+
+describe('Random: what must change in a process that starts from a snapshot of this one', () => {
+  // eslint-disable-next-line n/no-unsupported-features/node-builtins -- experimental, but all versions have it
+  const { startupSnapshot } = v8;
+  const { isBuildingSnapshot, addDeserializeCallback } = startupSnapshot;
+  afterEach(() => {
+    Object.assign(startupSnapshot, { isBuildingSnapshot, addDeserializeCallback });
+  });
+
+  /** Which callbacks the host is given while it answers the question whether it builds a snapshot. */
+  const callbacksWhile = (answer: () => unknown): readonly unknown[] => {
+    const given: unknown[] = [];
+    Object.assign(startupSnapshot, {
+      isBuildingSnapshot: answer,
+      addDeserializeCallback: (callback: unknown) => given.push(callback),
+    });
+    random.onCopied?.(renew);
+    return given;
+  };
+  const renew = (): void => undefined;
+
+  test.each([true, 1])('is called when such a process starts, if this one builds a snapshot (%j)', answer => {
+    expect(callbacksWhile(() => answer)).toEqual([renew]);
+  });
+
+  test('is not passed to a host that builds no snapshot, or cannot tell', () => {
+    const cannotTell = (): never => {
+      throw new Error('not implemented');
+    };
+    expect([callbacksWhile(() => 0), callbacksWhile(() => false), callbacksWhile(cannotTell)]).toEqual([[], [], []]);
+  });
 });

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -14,7 +15,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostFiles } from '@tessera/node';
 import { filesSuite } from '@tessera/sim';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
 const root = mkdtempSync(join(tmpdir(), 'files-'));
 afterAll(() => {
@@ -34,6 +35,13 @@ const leftBy = (lock: string): string => {
   mkdirSync(path, { recursive: true });
   writeFileSync(join(path, 'lock'), lock);
   return path;
+};
+
+/** When a process began, as the system tells it; undefined where it does not. */
+const beganOf = (pid: number): string | undefined => {
+  if (!existsSync(`/proc/${pid}/stat`)) return undefined;
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')')).split(' ')[20];
 };
 
 const goneProcess = async (): Promise<number> => {
@@ -74,10 +82,126 @@ describe('the lock of a folder', () => {
     });
   });
 
-  test('that nobody can read is left alone', async () => {
-    const path = leftBy('?');
-    await expect(hostFiles.openFolder(path)).rejects.toMatchObject({ trouble: 'taken' });
-    expect(readFileSync(join(path, 'lock'), 'utf8')).toBe('?');
+  test.each([
+    ...['?', '', '12 - elsewhere', `12 -\n`, 'x12 - elsewhere\n', '12 - elsewhere\n\n', 'twelve - elsewhere\n'],
+    `${process.pid} - ${hostname()}\nmore\n`,
+  ])('that does not say who has it is left alone: %j', async text => {
+    const path = leftBy(text);
+    await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
+      trouble: 'taken',
+      message: `The folder ${path} cannot be used: ${join(path, 'lock')} does not say who has it. Remove that file if nobody does.`,
+    });
+    expect([readdirSync(path), readFileSync(join(path, 'lock'), 'utf8')]).toEqual([['lock'], text]);
+  });
+
+  test('says which process has it, since when, and on which machine', async () => {
+    const path = freshPath();
+    const folder = await hostFiles.openFolder(path);
+    const text = readFileSync(join(path, 'lock'), 'utf8');
+    await folder.close();
+    expect(text).toBe(`${process.pid} ${beganOf(process.pid) ?? '-'} ${hostname()}\n`);
+  });
+
+  test('of this process itself, from a time that the system does not tell, stands only while the folder is open', async () => {
+    const own = `${process.pid} - ${hostname()}\n`;
+    const path = leftBy(own);
+    const folder = await hostFiles.openFolder(path);
+    writeFileSync(join(path, 'lock'), own);
+    await expect(hostFiles.openFolder(path)).rejects.toMatchObject({
+      trouble: 'taken',
+      message: `The folder ${path} is in use by process ${process.pid}: stop that process, or give another folder.`,
+    });
+    await folder.close();
+    await (await hostFiles.openFolder(path)).close();
+  });
+
+  test('of a living process stands whoever owns that process', async () => {
+    const path = leftBy(`${process.ppid} - ${hostname()}\n`);
+    const codes = ['EPERM', 'ESRCH'];
+    const { kill } = process;
+    const asked: unknown[] = [];
+    process.kill = (...question) => {
+      asked.push(question);
+      throw Object.assign(new Error('refused'), { code: codes.shift() });
+    };
+    try {
+      await expect(hostFiles.openFolder(path)).rejects.toMatchObject({ trouble: 'taken' });
+      await (await hostFiles.openFolder(path)).close();
+    } finally {
+      process.kill = kill;
+    }
+    expect(asked).toEqual([
+      [process.ppid, 0],
+      [process.ppid, 0],
+    ]);
+  });
+
+  test('of a process of which the system tells nothing stands if a signal can reach it', async () => {
+    const path = leftBy(`${await goneProcess()} 5 ${hostname()}\n`);
+    const { kill } = process;
+    process.kill = () => true;
+    try {
+      await expect(hostFiles.openFolder(path)).rejects.toMatchObject({ trouble: 'taken' });
+    } finally {
+      process.kill = kill;
+    }
+    await (await hostFiles.openFolder(path)).close();
+  });
+
+  test('of a process that has ended and whose parent has not asked for its outcome is in nobody’s way', async context => {
+    context.skip(!existsSync('/proc/self/stat'), 'this system does not tell the states of processes');
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(String(output));
+      // From then on nobody asks.
+      await vi.waitUntil(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n', { timeout: 10_000 });
+      process.kill(pid, 'SIGKILL');
+      await vi.waitUntil(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), { timeout: 10_000 });
+      const folder = await hostFiles.openFolder(leftBy(`${pid} ${beganOf(pid)} ${hostname()}\n`));
+      await folder.close();
+      const other = await hostFiles.openFolder(leftBy(`${pid} - ${hostname()}\n`));
+      await other.close();
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
+  test('of a process with an odd name is read right', async context => {
+    context.skip(!existsSync('/proc/self/stat'), 'this system does not tell when a process began');
+    const program = join(root, 'odd) Z 1');
+    symlinkSync(process.execPath, program);
+    const child = spawn(program, ['--eval', 'process.stdout.write("."); setInterval(() => {}, 1000)'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      await once(child.stdout, 'data');
+      const path = leftBy(`${child.pid} ${beganOf(child.pid!)} ${hostname()}\n`);
+      await expect(hostFiles.openFolder(path)).rejects.toMatchObject({ trouble: 'taken' });
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  test('is not removed by a process that has lost it to another one, nor missed if it is gone', async () => {
+    const [lost, gone] = [freshPath(), freshPath()];
+    const folders = [await hostFiles.openFolder(lost), await hostFiles.openFolder(gone)];
+    writeFileSync(join(lost, 'lock'), '12 - elsewhere\n');
+    rmSync(join(gone, 'lock'));
+    for (const folder of folders) await folder.close();
+    expect([readFileSync(join(lost, 'lock'), 'utf8'), readdirSync(gone)]).toEqual(['12 - elsewhere\n', []]);
+  });
+
+  test('leaves no other file behind, and is not listed, nor are its parts', async () => {
+    const path = freshPath();
+    const folder = await hostFiles.openFolder(path);
+    expect(readdirSync(path)).toEqual(['lock']);
+    for (const name of ['lock.7.1', 'lock.7.1.stale', 'locks', 'a.lock', 'lockfile'])
+      writeFileSync(join(path, name), '');
+    expect([...(await folder.list())].sort()).toEqual(['a.lock', 'lockfile', 'locks']);
+    await folder.close();
   });
 });
 

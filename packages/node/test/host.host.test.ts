@@ -16,14 +16,22 @@ const dnsName = (name: string): Buffer =>
     Buffer.from([0]),
   ]);
 
-/** A name server that answers every question with these records, or that there is none (code 3). */
-const nameServer = async (records: readonly { readonly type: number; readonly data: Buffer }[]): Promise<string> => {
+interface NameRecord {
+  readonly type: number;
+  readonly data: Buffer;
+}
+
+/** A name server that answers every question with these records and this code. By default, the code of no records is 3: no such name. */
+const nameServer = async (
+  records: readonly NameRecord[],
+  code: number = records.length > 0 ? 0 : 3,
+): Promise<string> => {
   const server = createSocket('udp4');
   cleanups.push(() => server.close());
   server.on('message', (question, from) => {
     const end = question.indexOf(0, 12) + 5; // name, type, class
     const header = Buffer.from(question.subarray(0, 12));
-    header.writeUInt16BE(records.length > 0 ? 0x8180 : 0x8183, 2);
+    header.writeUInt16BE(0x8180 + code, 2);
     header.writeUInt16BE(records.length, 6);
     header.writeUInt16BE(0, 10);
     const answers = records.map(({ type, data }) => {
@@ -64,6 +72,26 @@ describe('Resolver', () => {
     const at = await nameServer([txt('replicaSet=rs0&', 'authSource=admin')]);
     expect(await createNode({ nameServers: [at] }).resolver.txt('example.com')).toEqual([
       ['replicaSet=rs0&', 'authSource=admin'],
+    ]);
+  });
+
+  test('a name without TXT records has none, an answer that fails is an error in phase resolve', async () => {
+    const [noData, serverFailure] = [await nameServer([], 0), await nameServer([], 2)];
+    expect(await createNode({ nameServers: [noData] }).resolver.txt('example.com')).toEqual([]);
+    const { resolver } = createNode({ nameServers: [serverFailure] });
+    const errors = [resolver.txt('example.com'), resolver.srv('example.com')].map(answer =>
+      Promise.resolve(answer).catch((error: unknown) => error),
+    );
+    const origin = { phase: 'resolve', sent: false, address: 'example.com' };
+    expect(await Promise.all(errors)).toMatchObject([
+      {
+        ...{ kind: 'network', origin, cause: { code: 'ESERVFAIL' } },
+        message: 'The TXT records of example.com could not be looked up: queryTxt ESERVFAIL example.com',
+      },
+      {
+        ...{ kind: 'network', origin, cause: { code: 'ESERVFAIL' } },
+        message: 'The SRV records of example.com could not be looked up: querySrv ESERVFAIL example.com',
+      },
     ]);
   });
 
@@ -210,6 +238,51 @@ describe('Streams', () => {
       expect(returns).toBe(1);
     });
 
+    /** How a stream that is destroyed ends, whose iterator has this `return`. */
+    const endOf = async (done: AsyncIterator<unknown>['return'], error?: Error): Promise<unknown> => {
+      const iterator: AsyncIterator<unknown> = {
+        next: () => new Promise(() => undefined),
+        ...(done === undefined ? {} : { return: done }),
+      };
+      const from = { [Symbol.asyncIterator]: () => iterator };
+      const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
+      let said: unknown;
+      stream.on('error', cause => (said = cause));
+      const closed = new Promise(resolve => stream.once('close', resolve));
+      stream.destroy(error);
+      await closed;
+      return said;
+    };
+
+    test('ends with the error that it is destroyed with, or else with that of return', async () => {
+      const [given, late] = [new Error('given'), new Error('late')];
+      const fails = (): Promise<never> => Promise.reject(late);
+
+      const failsOddly = (): Promise<never> => Promise.reject('odd');
+      const works = (): Promise<IteratorResult<unknown>> => Promise.resolve({ done: true, value: undefined });
+      expect([
+        await endOf(undefined),
+        await endOf(undefined, given),
+        await endOf(works),
+        await endOf(works, given),
+        await endOf(fails),
+        await endOf(fails, given),
+        await endOf(failsOddly),
+      ]).toEqual([undefined, given, undefined, given, late, given, new Error('odd')]);
+    });
+
+    test('is a stream of bytes or of objects, as it is asked to be', () => {
+      const { streams } = createNode();
+      const modes = [true, false].map(bytes => {
+        const stream = streams.readable(pulled().from, { bytes, readsAhead: false }) as Readable;
+        return [stream.readableObjectMode, stream.readableHighWaterMark];
+      });
+      expect(modes).toEqual([
+        [false, 0],
+        [true, 0],
+      ]);
+    });
+
     test('fails at a null instead of ending there', async () => {
       const from = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: null }) }) };
       const stream = createNode().streams.readable(from, { readsAhead: false }) as Readable;
@@ -234,6 +307,29 @@ describe('Streams', () => {
     stream.write(Uint8Array.from(Buffer.from('two')));
     await new Promise<void>(resolve => stream.end(resolve));
     expect(seen).toEqual(['one', 'two', 'end']);
+  });
+
+  test('a writable goes on at once after a write that is done at once, and hands over what end fails with', async () => {
+    const error = new Error('full');
+    const seen: string[] = [];
+    const stream = createNode().streams.writable({
+      write: bytes => void seen.push(Buffer.from(bytes).toString()),
+      end: () => Promise.reject(error),
+    }) as Writable;
+    const raised = new Promise(resolve => stream.once('error', resolve));
+    expect([stream.write('one'), stream.writableLength]).toEqual([true, 0]);
+    stream.end('two');
+    expect([await raised, seen]).toEqual([error, ['one', 'two']]);
+  });
+
+  test('a sink that throws something else than an Error ends a writable with an Error that says it', async () => {
+    const stream = createNode().streams.writable({
+      write: () => Promise.reject('full'),
+      end: () => Promise.resolve(),
+    }) as Writable;
+    const raised = new Promise(resolve => stream.once('error', resolve));
+    stream.write('one');
+    expect(await raised).toEqual(new Error('full'));
   });
 
   test('what the sink throws ends a writable', async () => {

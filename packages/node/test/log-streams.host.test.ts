@@ -1,34 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createNode } from '@tessera/node';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-
-const { platform } = createNode();
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tessera-log-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-test('Logging, "Configurable Log Destination": a file is appended to, is made if it is not there, and may be moved away', () => {
-  const path = join(folder, 'driver.log');
-  platform.openLog?.(path)('one');
-  const write = platform.openLog?.(path);
-  write?.('two');
-  renameSync(path, `${path}.1`);
-  write?.('three');
-  expect([readFileSync(`${path}.1`, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['one\ntwo\n', 'three\n']);
-});
-
-test('Logging, "Configurable Log Destination": a file that cannot be written to is said at once', () => {
-  expect(() => platform.openLog?.(join(folder, 'no', 'such', 'folder'))).toThrow('ENOENT');
-});
+import { expect, test } from 'vitest';
 
 test('Logging, "Configurable Log Destination": stdout and stderr, in any spelling', async () => {
   const program = `

@@ -90,4 +90,80 @@ describe('look-ups of host names', () => {
     await Promise.resolve();
     expect(told).toEqual(['wrong hints', 'wrong hints', 'wrong hints']);
   });
+
+  test('run four at a time in all, of which names that are not known to resolve take two', () => {
+    const { ask, hosts, answer } = script();
+    const good = ['g0', 'g1', 'g2', 'g3', 'g4'];
+    for (const host of good) {
+      ask(host);
+      answer(host, resolved);
+    }
+    ask('a', 'b', 'c', ...good);
+    expect(hosts()).toEqual(['a', 'b', 'g0', 'g1']);
+    answer('a', resolved);
+    expect(hosts()).toEqual(['b', 'g0', 'g1', 'g2']);
+    answer('b', resolved);
+    expect(hosts()).toEqual(['g0', 'g1', 'g2', 'g3']);
+    answer('g3', resolved);
+    expect(hosts()).toEqual(['g0', 'g1', 'g2', 'g4']);
+    answer('g4', resolved);
+    expect(hosts()).toEqual(['g0', 'g1', 'g2', 'c']);
+  });
+
+  test('do not count a failed look-up of a name that resolved before against new names', () => {
+    const { ask, hosts, answer } = script();
+    ask('seed');
+    answer('seed', resolved);
+    ask('seed');
+    answer('seed', unknown);
+    ask('a', 'b', 'c');
+    expect(hosts()).toEqual(['a', 'b']);
+  });
+
+  test('share no answer between different options, and none with a look-up that has ended', () => {
+    const asked: unknown[] = [];
+    const callbacks: ((...answer: Answer) => void)[] = [];
+    const { lookup } = new Lookups((host, options, callback) => {
+      asked.push([host, options]);
+      callbacks.push(callback);
+    });
+    const told: unknown[] = [];
+    const tell = (...answer: unknown[]): void => void told.push(answer);
+    lookup('a', { family: 4 }, tell);
+    lookup('a', { family: 6 }, tell);
+    callbacks[0]!(null, '10.0.0.1', 4);
+    lookup('a', { family: 4 }, tell);
+    expect([asked, told]).toEqual([
+      [
+        ['a', { family: 4 }],
+        ['a', { family: 6 }],
+        ['a', { family: 4 }],
+      ],
+      [[null, '10.0.0.1', 4]],
+    ]);
+  });
+
+  test('remember the outcomes of the last thousand names', () => {
+    const { ask, hosts, answer } = script();
+    const resolve = (host: string): void => {
+      ask(host);
+      answer(host, resolved);
+    };
+    const inUse = (): readonly string[] => {
+      ask('new0', 'new1', 'first', 'second');
+      const running = hosts();
+      for (const host of ['new0', 'new1', 'first', 'second']) answer(host, resolved);
+      return running;
+    };
+    resolve('first');
+    resolve('second');
+    for (let n = 0; n < 997; n++) resolve(`host${n}`);
+    // Names that are known to resolve run beside two new ones.
+    resolve('first');
+    resolve('host997');
+    expect(inUse()).toEqual(['new0', 'new1', 'first', 'second']);
+    for (let n = 0; n < 999; n++) resolve(`other${n}`);
+    ask('new2', 'new3', 'first', 'second');
+    expect(hosts()).toEqual(['new2', 'new3', 'second']);
+  });
 });

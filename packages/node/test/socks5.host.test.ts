@@ -241,6 +241,27 @@ describe('SOCKS5: one error for each way to fail', () => {
       () => undefined,
       'it made no connection: its reason is the unknown number 99',
     ],
+    ...[
+      [1, 'it failed without a reason'],
+      [2, 'its rules do not allow it'],
+      [3, 'the network is unreachable'],
+      [5, 'the connection was refused'],
+      [6, 'the way there is too long'],
+      [7, 'it does not know the command CONNECT'],
+      [8, 'it does not know this type of address'],
+      [9, 'its reason is the unknown number 9'],
+    ].map(
+      ([reply, reason]) =>
+        [
+          `a failed reply of number ${reply}`,
+          [
+            [5, 0],
+            [5, Number(reply), 0, 1],
+          ],
+          () => undefined,
+          `it made no connection: ${reason}`,
+        ] as const,
+    ),
     [
       'an address of an unknown type',
       [
@@ -264,6 +285,78 @@ describe('SOCKS5: one error for each way to fail', () => {
     expect(await failure(to, { host: 'localhost', port })).toEqual([
       ...['network', 'proxy', to, `No way to ${to} through the proxy localhost:${port}: ${reason}`],
     ]);
+  });
+
+  test.each([
+    ['an IPv4 address', [1, 127, 0, 0, 1]],
+    ['an IPv6 address', [4, ...new Array<number>(16).fill(7)]],
+    ['a name', [3, 3, 97, 98, 99]],
+    ['an empty name', [3, 0]],
+  ])('a reply that tells %s as the place where the proxy connects from ends behind its port', async (_, place) => {
+    const port = await scripted([
+      [5, 0],
+      [5, 0, 0, ...place, 1, 2, ...greeting],
+    ]);
+    expect(await visit(to, { proxy: { host: 'localhost', port } })).toBe('hello from behind the proxy.');
+  });
+
+  test('a proxy that chooses a method that is not among those offered, or refuses all', async () => {
+    const credentials = { username: 'ann', password: 'hunter2' };
+    for (const method of [1, 255]) {
+      const port = await scripted([[5, method]]);
+      expect(await failure(to, { host: 'localhost', port, ...credentials })).toEqual([
+        ...['network', 'proxy', to],
+        `No way to ${to} through the proxy localhost:${port}: it takes neither proxyUsername and proxyPassword nor anybody`,
+      ]);
+    }
+  });
+
+  test('credentials are offered only if both of them are given', async () => {
+    for (const half of [{ username: 'ann' }, { password: 'hunter2' }]) {
+      const proxy = await proxyOf();
+      await visit(await listen('127.0.0.1:0'), { proxy: { host: 'localhost', port: proxy.port, ...half } });
+      expect(proxy.asked[0]).toBe('methods 0');
+    }
+  });
+
+  test('names of 255 bytes in UTF-8 are sent, longer ones are not', async () => {
+    const longest = 'x'.repeat(253) + 'ü';
+    const auth = { username: longest, password: 'hunter2' };
+    const { port, asked } = await proxyOf({ auth, map: { [`${longest}:27017`]: await listen('127.0.0.1:0') } });
+    expect(await visit(`${longest}:27017`, { proxy: { host: 'localhost', port, ...auth } })).toBe(
+      'hello from behind the proxy.',
+    );
+    expect(asked[1]).toBe(`name ${longest}:27017`);
+    expect(await failure(to, { host: 'localhost', port, username: `x${longest}`, password: 'hunter2' })).toEqual([
+      ...['usage', 'proxy', to, 'The proxyUsername is too long for SOCKS5: 255 bytes at most.'],
+    ]);
+  });
+
+  test('every form of an IPv6 address is sent as its 16 bytes, without its zone', async () => {
+    const real = await listen('127.0.0.1:0');
+    const forms: readonly (readonly [string, string])[] = [
+      ['::', '0:0:0:0:0:0:0:0'],
+      ['::1', '0:0:0:0:0:0:0:1'],
+      ['fe80::', 'fe80:0:0:0:0:0:0:0'],
+      ['fe80::1:2%eth0', 'fe80:0:0:0:0:0:1:2'],
+      ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
+      ['2001:db8:1::ffff:8', '2001:db8:1:0:0:0:ffff:8'],
+      ['::ffff:192.0.2.7', '0:0:0:0:0:ffff:c000:207'],
+      ['64:ff9b::10.11.12.13', '64:ff9b:0:0:0:0:a0b:c0d'],
+      ['1:2:3:4:5:6:255.254.253.252', '1:2:3:4:5:6:fffe:fdfc'],
+    ];
+    const map = Object.fromEntries(forms.map(([, groups]) => [`[${groups}]:27017`, real]));
+    const { port, asked } = await proxyOf({ map });
+    for (const [form] of forms) await visit(`[${form}]:27017`, { proxy: { host: 'localhost', port } });
+    expect(asked.filter(line => line !== 'methods 0')).toEqual(forms.map(([, groups]) => `ipv6 [${groups}]:27017`));
+  });
+
+  test('a port of two bytes is sent whole', async () => {
+    const real = await listen('127.0.0.1:0');
+    const map = { 'db1.invalid:65281': real, 'db1.invalid:254': real };
+    const { port, asked } = await proxyOf({ map });
+    for (const at of Object.keys(map)) await visit(at, { proxy: { host: 'localhost', port } });
+    expect(asked.filter(line => line !== 'methods 0')).toEqual(['name db1.invalid:65281', 'name db1.invalid:254']);
   });
 
   test('a proxy that says nothing, or its answer without end, until the deadline', async () => {
