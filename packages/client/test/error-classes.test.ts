@@ -1,0 +1,337 @@
+/** The classes of errors: their names, what they inherit, and what they tell. */
+import * as client from '@tessera/client';
+import { MongoError as TesseraError } from '@tessera/contracts';
+import type { ErrorKind, MongoErrorOptions, Phase, TopologyDescription } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import * as bulkErrors from '../src/bulk-errors.js';
+import * as errors from '../src/errors.js';
+
+const { MongoError, MongoServerError, MongoWriteConcernError, publicError, attempt, throwPublic } = errors;
+
+type ErrorClass = new (message: never, ...more: never[]) => Error;
+
+/** The classes that an error of a class has, up to the root. */
+const lineage = (one: ErrorClass): readonly string[] => {
+  const names: string[] = [];
+  for (let of: unknown = one; of !== TesseraError; of = Object.getPrototypeOf(of)) names.push((of as ErrorClass).name);
+  return names;
+};
+
+const api = ['MongoAPIError', 'MongoDriverError', 'MongoError'];
+const runtime = ['MongoRuntimeError', 'MongoDriverError', 'MongoError'];
+const lineages: Readonly<Record<string, readonly string[]>> = {
+  MongoError: [],
+  MongoServerError: ['MongoError'],
+  MongoWriteConcernError: ['MongoServerError', 'MongoError'],
+  MongoBulkWriteError: ['MongoServerError', 'MongoError'],
+  MongoClientBulkWriteError: ['MongoServerError', 'MongoError'],
+  MongoNetworkError: ['MongoError'],
+  MongoNetworkTimeoutError: ['MongoNetworkError', 'MongoError'],
+  MongoPoolClearedError: ['MongoNetworkError', 'MongoError'],
+  MongoSystemError: ['MongoError'],
+  MongoServerSelectionError: ['MongoSystemError', 'MongoError'],
+  MongoDriverError: ['MongoError'],
+  MongoParseError: ['MongoDriverError', 'MongoError'],
+  MongoOperationTimeoutError: ['MongoDriverError', 'MongoError'],
+  MongoWaitQueueTimeoutError: ['MongoDriverError', 'MongoError'],
+  MongoPoolClosedError: ['MongoDriverError', 'MongoError'],
+  MongoAPIError: ['MongoDriverError', 'MongoError'],
+  MongoInvalidArgumentError: api,
+  MongoCompatibilityError: api,
+  MongoNotConnectedError: api,
+  MongoClientClosedError: api,
+  MongoTransactionError: api,
+  MongoExpiredSessionError: api,
+  MongoCursorInUseError: api,
+  MongoCursorExhaustedError: api,
+  MongoTailableCursorError: api,
+  MongoBatchReExecutionError: api,
+  MongoRuntimeError: ['MongoDriverError', 'MongoError'],
+  MongoGridFSChunkError: runtime,
+  MongoGridFSStreamError: runtime,
+  MongoUnexpectedServerResponseError: runtime,
+  MongoChangeStreamError: runtime,
+  MongoClientBulkWriteExecutionError: runtime,
+};
+
+const classes = Object.entries({ ...errors, ...bulkErrors }).filter(
+  (entry): entry is [string, ErrorClass] => /^Mongo\w*Error$/.test(entry[0]) && typeof entry[1] === 'function',
+);
+
+describe('the class of an error', () => {
+  test('is one of those of the official driver', () => {
+    expect(Object.fromEntries(classes.map(([name, one]) => [name, lineage(one).slice(1)]))).toEqual(lineages);
+    const exported = Object.keys(client).filter(name => name in lineages);
+    expect(exported.sort()).toEqual(Object.keys(lineages).sort());
+  });
+
+  const simple = classes.filter(([name]) => !/BulkWriteError|WriteConcernError$/.test(name));
+
+  test.each(simple)('%s is its name, and its message is the one given', (name, one) => {
+    const isServer = name === 'MongoServerError';
+    const error = new one(isServer ? { message: 'no' } : 'no');
+    expect([error.name, error.message, String(error)]).toEqual([name, 'no', `${name}: no`]);
+  });
+
+  test('tells an operation that was refused by the driver, by default', () => {
+    expect([
+      new MongoError('no').kind,
+      new MongoServerError({}).kind,
+      new errors.MongoServerSelectionError('no', undefined).kind,
+      new errors.MongoOperationTimeoutError('no').kind,
+      new MongoError('no', { kind: 'network' }).kind,
+      new MongoError('no', { from: new TesseraError('pool', 'x') }).kind,
+      new MongoError('no', { kind: 'network', from: new TesseraError('pool', 'x') }).kind,
+      new MongoServerError({}, { from: new TesseraError('auth', 'x') }).kind,
+    ]).toEqual(['usage', 'server', 'selection', 'timeout', 'network', 'pool', 'network', 'auth']);
+  });
+});
+
+describe('a MongoError', () => {
+  test('takes its message, code and labels from a document, too', () => {
+    const given = { errmsg: 'no', code: 5, codeName: 'GraphContainsCycle', errorLabels: ['A'] };
+    const { message, errmsg, code, codeName, errorLabels } = new MongoError(given);
+    expect({ message, errmsg, code, codeName, errorLabels }).toEqual({ ...given, message: 'no' });
+    expect([
+      new MongoError({}).message,
+      new MongoError({ message: 'a', errmsg: 'b' }).message,
+      new MongoError('a').errmsg,
+    ]).toEqual(['no message', 'a', 'a']);
+  });
+
+  test('keeps what the error tells of which it is made, unless something else is given', () => {
+    const cause = new Error('below');
+    const origin = { phase: 'command', sent: true, address: 'db1:27017' } as const;
+    const from = new TesseraError('server', 'no', {
+      ...{ cause, origin, code: 5, codeName: 'GraphContainsCycle', labels: ['A'], reply: { ok: 0 } },
+    });
+    from.attempts = [];
+    expect(new MongoError('no', { from })).toMatchObject({
+      ...{ cause, origin, code: 5, codeName: 'GraphContainsCycle', errorLabels: ['A'], reply: { ok: 0 } },
+    });
+    expect(new MongoError('no', { from }).attempts).toBe(from.attempts);
+    const other = new Error('other');
+    const given = new MongoError({ code: 6, codeName: 'HostUnreachable', errorLabels: ['B'] }, { from, cause: other });
+    expect(given).toMatchObject({ cause: other, code: 6, codeName: 'HostUnreachable', errorLabels: ['A'] });
+  });
+
+  test('has labels that can be asked for and added', () => {
+    const error = new MongoError({ message: 'no', errorLabels: ['A'] });
+    error.addErrorLabel('B');
+    expect([error.errorLabels, error.hasErrorLabel('B'), error.hasErrorLabel('C')]).toEqual([['A', 'B'], true, false]);
+    error.errorLabels.push('C');
+    expect(error.hasErrorLabel('C')).toBe(false);
+  });
+});
+
+describe("the server's error", () => {
+  test('has each field of its answer as a property of its own, if it has a value and is not there already', () => {
+    const answer = {
+      ok: 0,
+      errmsg: 'no',
+      code: 5,
+      keyValue: { a: 1 },
+      message: undefined,
+      nothing: undefined,
+      name: 'x',
+    };
+    const error = new MongoServerError(answer);
+    expect([error.message, error.name, error['nothing'], Object.keys(error).includes('nothing')]).toEqual([
+      ...['no', 'MongoServerError', undefined, false],
+    ]);
+    expect(Object.getOwnPropertyDescriptor(error, 'keyValue')).toEqual({
+      ...{ value: { a: 1 }, enumerable: true, configurable: true, writable: false },
+    });
+    expect([error.ok, error.code, error.errorResponse]).toEqual([0, 5, answer]);
+  });
+
+  test('answers the reply where there was one, and says that the server gave no message', () => {
+    const reply = { ok: 0, code: 5 };
+    const error = new MongoServerError({ code: 5 }, { from: new TesseraError('server', 'no', { reply }) });
+    expect([error.errorResponse, error.message]).toEqual([reply, 'the server gave no message']);
+  });
+
+  test('of a write concern tells that, and the whole result', () => {
+    const writeConcernError = {
+      code: 64,
+      codeName: 'WriteConcernTimeout',
+      errmsg: 'slow',
+      errInfo: { wtimeout: true },
+    };
+    const result = { ok: 1, n: 1, errorLabels: ['A'], writeConcernError };
+    const error = new MongoWriteConcernError(result);
+    expect(error).toMatchObject({
+      ...{ name: 'MongoWriteConcernError', message: 'slow', code: 64, codeName: 'WriteConcernTimeout', n: 1 },
+      ...{ errInfo: { wtimeout: true }, errorLabels: ['A'], result },
+    });
+  });
+
+  test('of a selection keeps the topology as it was known, and does not show it', () => {
+    const reason = { servers: new Map() } as unknown as TopologyDescription;
+    const error = new errors.MongoServerSelectionError('no', reason);
+    expect(error.reason).toBe(reason);
+    expect(Object.keys(error)).not.toContain('reason');
+  });
+});
+
+describe('the error of an operation under timeoutMS', () => {
+  const address = 'db1:27017';
+  const failed = (kind: ErrorKind, phase: Phase | undefined, options: MongoErrorOptions = {}): TesseraError =>
+    new TesseraError(kind, 'it failed', {
+      ...(phase === undefined ? {} : { origin: { phase, sent: true, address } }),
+      ...options,
+    });
+  const told = (error: unknown, left = 30, timeoutMS?: number): Error =>
+    publicError(error, undefined, left, timeoutMS) as Error;
+
+  test.each<readonly [phase: Phase, of: string]>([
+    ['select', 'selection'],
+    ['checkOut', 'checkout'],
+    ['resolve', 'connect'],
+    ['proxy', 'connect'],
+    ['connect', 'connect'],
+    ['tls', 'connect'],
+    ['hello', 'connect'],
+    ['auth', 'auth'],
+    ['command', 'command'],
+    ['backoff', 'backoff'],
+  ])('in the phase %s is one of the phase %s', (phase, of) => {
+    expect(told(failed('timeout', phase), 30, 100)).toMatchObject({
+      ...{ name: 'MongoOperationTimeoutError', kind: 'timeout', phase: of, elapsedMS: 70 },
+      message: `Timed out after 70 ms (timeoutMS: 100), in the phase ${of}: it failed`,
+    });
+  });
+
+  test('says neither phase nor time where they are not known', () => {
+    expect(told(failed('timeout', undefined))).toMatchObject({
+      ...{ phase: undefined, elapsedMS: undefined, message: 'Timed out: it failed' },
+    });
+    expect(told(failed('timeout', 'command'), 30, 0)).toMatchObject({
+      ...{ phase: 'command', elapsedMS: undefined, message: 'Timed out, in the phase command: it failed' },
+    });
+    expect(told(failed('timeout', 'command'), 29.6, 100).message).toContain('after 70 ms');
+  });
+
+  test('has what was thrown as its cause, with the class that it has without timeoutMS', () => {
+    expect(told(failed('timeout', 'command')).cause).toMatchObject({ name: 'MongoNetworkTimeoutError' });
+    expect(told(failed('timeout', 'checkOut')).cause).toMatchObject({ name: 'MongoWaitQueueTimeoutError' });
+  });
+
+  test('has the error of the last attempt as its cause where its message tells that one', () => {
+    const last = failed('network', 'command');
+    const ended = new TesseraError('timeout', 'Enough: it failed', { cause: last });
+    expect(told(ended).cause).toMatchObject({ name: 'MongoNetworkError', message: 'it failed' });
+    const silent = new TesseraError('timeout', 'Enough', { cause: last });
+    expect(told(silent).cause).toMatchObject({ name: 'MongoNetworkTimeoutError', message: 'Enough' });
+    const selection = new TesseraError('selection', 'Enough: it failed', { cause: last });
+    expect(told(selection, 0).cause).toMatchObject({ name: 'MongoServerSelectionError' });
+  });
+
+  test('Client Side Operations Timeout, "Error Transformations": is so by the code 50 alone, wherever it stands', () => {
+    const server = (options: MongoErrorOptions): string => told(failed('server', 'command', options)).name;
+    expect([
+      server({ code: 50 }),
+      server({ code: 51 }),
+      server({ reply: { ok: 1, writeConcernError: { code: 50 } } }),
+      server({ reply: { ok: 1, writeConcernError: { code: 51 } } }),
+    ]).toEqual([
+      ...['MongoOperationTimeoutError', 'MongoServerError', 'MongoOperationTimeoutError', 'MongoWriteConcernError'],
+    ]);
+    const statement = (code: number): Error => told(new MongoServerError({ message: 'late', code }));
+    expect([statement(50).name, statement(51).name]).toEqual(['MongoOperationTimeoutError', 'MongoServerError']);
+    const many = (code: number, of: 'list' | 'map'): string => {
+      const error = new MongoServerError({ message: 'late' });
+      const writeErrors = of === 'list' ? [{ code: 1 }, { code }] : new Map([[3, { code }]]);
+      Object.defineProperty(error, 'writeErrors', { value: writeErrors });
+      return told(error).name;
+    };
+    expect([many(50, 'list'), many(51, 'list'), many(50, 'map'), many(51, 'map')]).toEqual([
+      ...['MongoOperationTimeoutError', 'MongoServerError', 'MongoOperationTimeoutError', 'MongoServerError'],
+    ]);
+    const late = new MongoServerError({ message: 'late', code: 50 });
+    expect([told(late).cause, publicError(late)]).toEqual([late, late]);
+  });
+
+  test('is none for other errors, nor for those of classes that are known already', () => {
+    const known = new errors.MongoNetworkTimeoutError('late', { kind: 'timeout' });
+    expect(told(known)).toBe(known);
+    expect(told(failed('selection', 'select')).name).toBe('MongoServerSelectionError');
+    const waited = new TesseraError('selection', 'no', {
+      origin: { phase: 'select', sent: false, waited: 5 } as never,
+    });
+    expect(told(waited).name).toBe('MongoOperationTimeoutError');
+    expect(told(failed('network', 'command'), 0).name).toBe('MongoNetworkError');
+  });
+});
+
+describe('an error in a class of the official driver', () => {
+  const address = 'db1:27017';
+
+  test('of the phase tls is one of the network', () => {
+    const error = new TesseraError('protocol', 'no', { origin: { phase: 'tls', sent: false, address } });
+    expect(publicError(error)).toMatchObject({ name: 'MongoNetworkError', message: 'no' });
+  });
+
+  test('that was aborted without a reason is of the driver', () => {
+    expect(publicError(new TesseraError('aborted', 'enough'))).toMatchObject({
+      ...{ name: 'MongoDriverError', message: 'enough', kind: 'aborted' },
+    });
+  });
+
+  test('of a pool without an address tells that the pool was closed', () => {
+    const topology = { servers: new Map([[address, {}]]) } as unknown as TopologyDescription;
+    expect([
+      publicError(new TesseraError('pool', 'no'), topology),
+      publicError(new TesseraError('pool', 'no'), undefined),
+      publicError(new TesseraError('pool', 'no', { origin: { phase: 'checkOut', sent: false, address } }), topology),
+    ]).toMatchObject([
+      ...[{ name: 'MongoPoolClosedError' }, { name: 'MongoPoolClosedError' }, { name: 'MongoWaitQueueTimeoutError' }],
+    ]);
+  });
+
+  test('of a write concern is that of a command that was done, whatever form its ok has', () => {
+    const writeConcernError = { code: 64, errmsg: 'slow' };
+    const named = (reply: object): string =>
+      (publicError(new TesseraError('server', 'no', { reply: reply })) as Error).name;
+    expect([
+      named({ ok: 1, writeConcernError }),
+      named({ ok: '1', writeConcernError }),
+      named({ ok: 0, writeConcernError }),
+      named({ ok: 1 }),
+    ]).toEqual(['MongoWriteConcernError', 'MongoWriteConcernError', 'MongoServerError', 'MongoServerError']);
+  });
+});
+
+describe('an error that is thrown to a caller', () => {
+  test('before anything is sent is a rejection with its class', async () => {
+    const refuse = (error: unknown) => (): never => {
+      throw error;
+    };
+    const foreign = new TypeError('mine');
+    await expect(attempt(refuse(foreign))).rejects.toBe(foreign);
+    await expect(attempt(refuse(new TesseraError('usage', 'no')))).rejects.toMatchObject({
+      ...{ name: 'MongoInvalidArgumentError', message: 'no' },
+    });
+    await expect(attempt(() => Promise.resolve(5))).resolves.toBe(5);
+  });
+
+  test('has a stack that begins with the caller, if it was made for the caller', () => {
+    const stackOf = (error: unknown, told: Error): string => {
+      const layer = (): never => throwPublic(error, told, layer);
+      try {
+        return layer();
+      } catch (thrown) {
+        expect(thrown).toBe(told);
+        return told.stack!;
+      }
+    };
+    const made = (): Error => new MongoError('made');
+    expect(stackOf(new Error('below'), made())).toMatch(/^MongoError: made\n +at stackOf /);
+    const [own, reason] = [made(), made()];
+    const stacks = [own.stack, reason.stack];
+    expect([stackOf(own, own), stackOf(new Error('aborted', { cause: reason }), reason)]).toEqual(stacks);
+    const foreign = new Error('mine');
+    const { stack } = foreign;
+    expect(stackOf(undefined, foreign)).toBe(stack);
+  });
+});

@@ -1,0 +1,354 @@
+/** The forms in which sorts, index keys, filters, updates and statements are given, and sent. */
+import { MongoInvalidArgumentError } from '@tessera/client';
+import { ObjectId } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { indexFields, indexKeys } from '../src/index-keys.js';
+import { sortDocument } from '../src/sort.js';
+import {
+  checkDocument,
+  checkFilter,
+  checkReplacement,
+  checkUpdate,
+  deleteStatement,
+  findFilter,
+  set,
+  updateStatement,
+} from '../src/statements.js';
+
+/** The message of the MongoInvalidArgumentError that is thrown. */
+const refusal = (run: () => unknown): unknown => {
+  try {
+    run();
+    return 'nothing was thrown';
+  } catch (error) {
+    expect(error).toBeInstanceOf(MongoInvalidArgumentError);
+    return (error as Error).message;
+  }
+};
+
+describe('a sort', () => {
+  const sent = (...given: readonly unknown[]): unknown => {
+    const document = sortDocument(...(given as Parameters<typeof sortDocument>));
+    return document === undefined ? undefined : [...document];
+  };
+  const score = { $meta: 'textScore' };
+
+  test.each<readonly [given: readonly unknown[], keys: readonly (readonly [string, unknown])[]]>([
+    [['a'], [['a', 1]]],
+    [['a', 'desc'], [['a', -1]]],
+    [['a', -1], [['a', -1]]],
+    [
+      [{ b: 1, a: -1 }],
+      [
+        ['b', 1],
+        ['a', -1],
+      ],
+    ],
+    [
+      [{ a: '1', b: '-1' }],
+      [
+        ['a', 1],
+        ['b', -1],
+      ],
+    ],
+    [
+      [{ a: 'asc', b: 'desc', c: 'ascending', d: 'descending' }],
+      [
+        ['a', 1],
+        ['b', -1],
+        ['c', 1],
+        ['d', -1],
+      ],
+    ],
+    [
+      [{ a: 'ASC', b: 'Descending' }],
+      [
+        ['a', 1],
+        ['b', -1],
+      ],
+    ],
+    [[{ a: score }], [['a', score]]],
+    [
+      [
+        new Map([
+          ['2', 1],
+          ['1', -1],
+        ]),
+      ],
+      [
+        ['2', 1],
+        ['1', -1],
+      ],
+    ],
+    [
+      [
+        [
+          ['b', 1],
+          ['a', 'desc'],
+        ],
+      ],
+      [
+        ['b', 1],
+        ['a', -1],
+      ],
+    ],
+    [[['a', -1]], [['a', -1]]],
+    [[['a', 'desc']], [['a', -1]]],
+    [[['a', 'DESC']], [['a', -1]]],
+    [[['a', score]], [['a', score]]],
+    [
+      [['a', 'b']],
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+    ],
+    [[['a']], [['a', 1]]],
+    [
+      [['a', 'b', 'c']],
+      [
+        ['a', 1],
+        ['b', 1],
+        ['c', 1],
+      ],
+    ],
+    [
+      [['a', 'asc', 'desc']],
+      [
+        ['a', 1],
+        ['asc', 1],
+        ['desc', 1],
+      ],
+    ],
+    [
+      [[['b', 1], 'a']],
+      [
+        ['b', 1],
+        ['a', 1],
+      ],
+    ],
+    [
+      [
+        [
+          ['b', 1],
+          ['a', 1],
+        ],
+      ],
+      [
+        ['b', 1],
+        ['a', 1],
+      ],
+    ],
+  ])('%j is sent as %j', (given, keys) => {
+    expect(sent(...given)).toEqual(keys);
+  });
+
+  test('by nothing is none', () => {
+    expect([undefined, null, {}, [], new Map()].map(given => sent(given))).toEqual([...new Array<undefined>(5)]);
+  });
+
+  test('in a direction that there is not, or of another type, is refused', () => {
+    expect(
+      [{ a: 0 }, { a: 'up' }, { a: null }, { a: {} }, ['a', 2], 5, true].map(given => refusal(() => sent(given))),
+    ).toEqual([
+      ...['0', '"up"', 'null', '{}', '2'].map(
+        shown => `There is no sort direction ${shown}; use 1, -1, 'asc', 'desc' or { $meta }.`,
+      ),
+      'A sort cannot be a number; name the fields and their directions.',
+      'A sort cannot be a boolean; name the fields and their directions.',
+    ]);
+  });
+});
+
+describe('the keys of an index', () => {
+  test.each<readonly [given: unknown, keys: readonly (readonly [string, unknown])[]]>([
+    ['a', [['a', 1]]],
+    [
+      { b: 1, a: -1 },
+      [
+        ['b', 1],
+        ['a', -1],
+      ],
+    ],
+    [
+      new Map<string, unknown>([
+        ['2', 1],
+        ['1', 'text'],
+      ]),
+      [
+        ['2', 1],
+        ['1', 'text'],
+      ],
+    ],
+    [['a', -1], [['a', -1]]],
+    ...['text', '2d', '2dsphere', 'hashed', 'geoHaystack'].map(kind => [['a', kind], [['a', kind]]] as const),
+    [
+      ['a', 'b'],
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+    ],
+    [
+      ['a', 'b', 'text'],
+      [
+        ['a', 1],
+        ['b', 1],
+        ['text', 1],
+      ],
+    ],
+    [
+      [
+        ['a', -1],
+        ['b', 'text'],
+      ],
+      [
+        ['a', -1],
+        ['b', 'text'],
+      ],
+    ],
+    [
+      ['a', { b: -1 }, ['c', 'hashed'], new Map([['d', 1]])],
+      [
+        ['a', 1],
+        ['b', -1],
+        ['c', 'hashed'],
+        ['d', 1],
+      ],
+    ],
+    [[{ a: 1 }, 1], [['a', 1]]],
+  ])('%j are %j', (given, keys) => {
+    expect([...indexKeys(given as never)]).toEqual(keys);
+  });
+
+  test('are at least one', () => {
+    for (const given of [{}, [], new Map(), null, 5, undefined])
+      expect(refusal(() => indexKeys(given as never))).toBe('An index needs at least one key, such as { name: 1 }.');
+  });
+});
+
+describe("the fields of an index among a method's options", () => {
+  const fields = {
+    ...{ name: 'a', background: true, unique: true, sparse: true, hidden: true, expireAfterSeconds: 5 },
+    ...{ partialFilterExpression: {}, wildcardProjection: {}, collation: { locale: 'de' }, storageEngine: {} },
+    ...{ weights: {}, default_language: 'german', language_override: 'l', textIndexVersion: 3 },
+    ...{ '2dsphereIndexVersion': 3, bits: 26, min: 0, max: 1, bucketSize: 1 },
+  };
+
+  test('are those that an index has, under the names of the server', () => {
+    const own = { comment: 'x', session: {}, defaultLanguage: 'german', languageOverride: 'l' };
+    const given = { ...fields, version: 2, sparse: undefined, ...own };
+    const { sparse: _, ...rest } = fields;
+    expect(indexFields(given as never, false)).toStrictEqual({ ...rest, v: 2 });
+  });
+
+  test('are all of them where strange ones are taken, too', () => {
+    const given = {
+      unique: true,
+      version: 2,
+      defaultLanguage: 'german',
+      languageOverride: 'l',
+      other: 5,
+      no: undefined,
+    };
+    expect(indexFields(given as never, true)).toStrictEqual({
+      ...{ unique: true, v: 2, default_language: 'german', language_override: 'l', other: 5 },
+    });
+  });
+});
+
+describe('an update', () => {
+  const notOperators =
+    'An update must use operators such as $set, or be a pipeline; to replace a document use replaceOne.';
+  const allUndefined =
+    'All operators of the update are undefined, and ignoreUndefined leaves them out: it would replace the document by nothing.';
+
+  test('uses operators, or is a pipeline', () => {
+    for (const update of [{ $set: { a: 1 } }, { $set: {}, a: 1 }, [{ $set: { a: 1 } }]])
+      for (const ignoring of [true, false]) expect(checkUpdate(update, ignoring)).toBe(update);
+    for (const update of [{ a: 1 }, { a: 1, $set: {} }, {}, [], null, undefined, '$set', 5])
+      for (const ignoring of [true, false]) expect(refusal(() => checkUpdate(update, ignoring))).toBe(notOperators);
+  });
+
+  test('of which ignoreUndefined would leave no operator in front is refused', () => {
+    const [nothing, shifted] = [{ $set: undefined }, { $set: undefined, a: 1 }];
+    expect([nothing, shifted].map(update => refusal(() => checkUpdate(update, true)))).toEqual([
+      ...[allUndefined, allUndefined],
+    ]);
+    expect([nothing, shifted].map(update => checkUpdate(update, false))).toEqual([nothing, shifted]);
+    const kept = { $set: undefined, $inc: { a: 1 } };
+    expect(checkUpdate(kept, true)).toBe(kept);
+  });
+});
+
+describe('documents', () => {
+  test('that replace are documents without operators', () => {
+    for (const replacement of [{}, { a: 1 }, { a: 1, $set: {} }])
+      expect(checkReplacement(replacement)).toBe(replacement);
+    for (const given of [null, undefined, 'x', 5])
+      expect(refusal(() => checkReplacement(given))).toBe('A replacement must be a document.');
+    for (const given of [{ $set: {} }, [{ $set: {} }]])
+      expect(refusal(() => checkReplacement(given))).toBe(
+        'A replacement must not use operators such as $set; to update a document use updateOne.',
+      );
+  });
+
+  test('that filter are documents; that of find may be an id or nothing', () => {
+    const [filter, id] = [{ a: 1 }, new ObjectId()];
+    expect([checkFilter(filter), findFilter(filter)]).toEqual([filter, filter]);
+    expect([findFilter(undefined), findFilter(null), findFilter(id)]).toEqual([{}, {}, { _id: id }]);
+    const given: readonly (readonly [unknown, string])[] = [
+      [[], 'an array'],
+      [null, 'null'],
+      ['x', 'string'],
+      [5, 'number'],
+      [undefined, 'undefined'],
+    ];
+    for (const [value, shown] of given)
+      expect(refusal(() => checkFilter(value))).toBe(`A filter must be a document, but is ${shown}.`);
+    expect(refusal(() => findFilter('x'))).toBe('A filter must be a document, but is string.');
+  });
+
+  test('that are inserted are objects', () => {
+    const document = {};
+    expect(checkDocument(document)).toBe(document);
+    for (const given of [[], null, undefined, 'x', 5])
+      expect(refusal(() => checkDocument(given))).toBe('A document to insert must be an object.');
+  });
+});
+
+describe('a statement', () => {
+  const options = {
+    ...{ upsert: true, collation: { locale: 'de' }, arrayFilters: [{ x: 1 }], hint: 'a_1', sort: { a: -1 } },
+  } as const;
+  const filter = { a: 1 };
+  const u = { $set: { a: 2 } };
+
+  test('that updates has the options that are given; of many it has no sort', () => {
+    const { sort: _, ...fields } = options;
+    expect([
+      updateStatement(filter, u, false, options),
+      updateStatement(filter, u, true, options),
+      updateStatement(filter, u, false, { upsert: false, collation: undefined, hint: null }),
+    ]).toStrictEqual([
+      { q: filter, u, ...fields, sort: new Map([['a', -1]]) },
+      { q: filter, u, multi: true, ...fields },
+      { q: filter, u },
+    ]);
+    expect(refusal(() => updateStatement([], u, false, {}))).toBe('A filter must be a document, but is an array.');
+  });
+
+  test('that deletes has its limit, collation and hint', () => {
+    expect([deleteStatement(filter, 1, options), deleteStatement(filter, 0, {})]).toStrictEqual([
+      { q: filter, limit: 1, collation: options.collation, hint: 'a_1' },
+      { q: filter, limit: 0 },
+    ]);
+    expect(refusal(() => deleteStatement(null, 1, {}))).toBe('A filter must be a document, but is null.');
+  });
+
+  test('takes a field that has a value', () => {
+    const statement = {};
+    expect(set(statement, 'a', 0)).toBe(statement);
+    expect(set(set(statement, 'b', null), 'c', undefined)).toStrictEqual({ a: 0 });
+  });
+});
