@@ -8,7 +8,7 @@ import * as errors from '../src/errors.js';
 
 const { MongoError, MongoServerError, MongoWriteConcernError, publicError, attempt, throwPublic } = errors;
 
-type ErrorClass = new (message: never, ...more: never[]) => Error;
+type ErrorClass = new (message: unknown) => Error;
 
 /** The classes that an error of a class has, up to the root. */
 const lineage = (one: ErrorClass): readonly string[] => {
@@ -54,8 +54,9 @@ const lineages: Readonly<Record<string, readonly string[]>> = {
   MongoClientBulkWriteExecutionError: runtime,
 };
 
-const classes = Object.entries({ ...errors, ...bulkErrors }).filter(
-  (entry): entry is [string, ErrorClass] => /^Mongo\w*Error$/.test(entry[0]) && typeof entry[1] === 'function',
+const classes = Object.entries({ ...errors, ...bulkErrors } as Readonly<Record<string, unknown>>).flatMap(
+  ([name, one]): readonly (readonly [string, ErrorClass])[] =>
+    /^Mongo\w*Error$/.test(name) ? [[name, one as ErrorClass]] : [],
 );
 
 describe('the class of an error', () => {

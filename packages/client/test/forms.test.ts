@@ -319,8 +319,9 @@ describe('documents', () => {
 
 describe('a statement', () => {
   const options = {
-    ...{ upsert: true, collation: { locale: 'de' }, arrayFilters: [{ x: 1 }], hint: 'a_1', sort: { a: -1 } },
-  } as const;
+    ...{ upsert: true, collation: { locale: 'de' }, arrayFilters: [{ x: 1 }], hint: 'a_1' },
+    sort: { a: -1 as const },
+  };
   const filter = { a: 1 };
   const u = { $set: { a: 2 } };
 

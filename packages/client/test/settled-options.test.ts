@@ -1,0 +1,367 @@
+/** What handles and transactions inherit, and what operations answer of a reply. */
+import {
+  MongoInvalidArgumentError,
+  MongoTransactionError,
+  ReadConcern,
+  ReadPreference,
+  WriteConcern,
+} from '@tessera/client';
+import { MongoError as TesseraError, noLimit } from '@tessera/contracts';
+import type { Compressor, DriverEvent, EventSink } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { compressorsOf, missingCompressors } from '../src/compression.js';
+import { countingPipeline } from '../src/counting.js';
+import { explainOptions } from '../src/explain.js';
+import { forOperation, inherit, nothingInherited, overrides, resolvedBson } from '../src/inherited.js';
+import { noLog, withLog } from '../src/log.js';
+import { deleteResult, insertOneResult, modifiedDocument, modifyResult, updateResult } from '../src/results.js';
+import { checkTimeoutMS, createTimeLimits, deadlineOf, timedCall } from '../src/time-limit.js';
+import {
+  checkInTransaction,
+  differsInTransaction,
+  inTransaction,
+  settleTransaction,
+  transactionError,
+  transactionOf,
+} from '../src/transaction-options.js';
+
+const pkFactory = { createPk: () => 1 };
+const parent = {
+  readPreference: new ReadPreference('nearest'),
+  readConcern: new ReadConcern('local'),
+  writeConcern: new WriteConcern(2),
+  timeoutMS: 100,
+  pkFactory,
+  bson: { promoteLongs: false },
+};
+
+describe('what a handle inherits', () => {
+  test('is that of its parent, the same object, if it says nothing of its own', () => {
+    expect(inherit({}, parent)).toBe(parent);
+    expect(inherit({ forceServerObjectId: true }, parent)).toBe(parent);
+  });
+
+  test('is that of its parent but for what it says itself', () => {
+    const own = { createPk: () => 2 };
+    expect([
+      inherit({ readPreference: 'secondary' }, parent),
+      inherit({ readConcern: 'majority' }, parent),
+      inherit({ writeConcern: { w: 1 } }, parent),
+      inherit({ timeoutMS: 0 }, parent),
+      inherit({ pkFactory: own }, parent),
+      inherit({ raw: true }, parent),
+    ]).toEqual([
+      { ...parent, readPreference: new ReadPreference('secondary') },
+      { ...parent, readConcern: new ReadConcern('majority') },
+      { ...parent, writeConcern: new WriteConcern(1) },
+      { ...parent, timeoutMS: 0 },
+      { ...parent, pkFactory: own },
+      { ...parent, bson: { promoteLongs: false, raw: true } },
+    ]);
+    expect(inherit({ timeoutMS: 5 }, parent).bson).toBe(parent.bson);
+  });
+
+  test('Read and Write Concern, "On the Wire": an empty concern asks for the default of the server', () => {
+    expect(inherit({ readConcern: {}, writeConcern: {} }, parent)).toMatchObject({
+      ...{ readConcern: undefined, writeConcern: undefined, readPreference: parent.readPreference },
+    });
+  });
+
+  test('does not take checkKeys, which is an option of operations', () => {
+    expect(inherit({ checkKeys: true, raw: true }, parent).bson).toEqual({ promoteLongs: false, raw: true });
+    expect(forOperation({ checkKeys: true }, parent)).toEqual({
+      ...parent,
+      bson: { promoteLongs: false, checkKeys: true },
+    });
+    expect(forOperation({ checkKeys: false, raw: true }, parent).bson).toEqual({ promoteLongs: false, raw: true });
+  });
+
+  test('refuses a timeoutMS that cannot be', () => {
+    expect(() => inherit({ timeoutMS: -1 }, parent)).toThrow(MongoInvalidArgumentError);
+  });
+
+  const names = [
+    ...['ignoreUndefined', 'serializeFunctions', 'promoteLongs', 'useBigInt64', 'promoteValues', 'promoteBuffers'],
+    ...['bsonRegExp', 'raw', 'fieldsAsRaw', 'enableUtf8Validation'],
+  ];
+
+  test.each(names)('takes the BSON option %s', name => {
+    expect(inherit({ [name]: true }, nothingInherited).bson).toEqual({ [name]: true });
+    expect(inherit({ [name]: null }, nothingInherited).bson).toBe(nothingInherited.bson);
+    expect(overrides({ [name]: false })).toBe(true);
+  });
+
+  test('differs if an option of its own says something', () => {
+    const given = [
+      ...[{ readPreference: 'primary' }, { readConcern: 'local' }, { writeConcern: 1 }, { checkKeys: true }],
+      ...[{}, { checkKeys: false }, { timeoutMS: 5 }, { readPreference: undefined }],
+    ];
+    expect(given.map(options => overrides(options as never))).toEqual([
+      ...[true, true, true, true, false, false, false, false],
+    ]);
+  });
+
+  test('is shown with every BSON option', () => {
+    const defaults = {
+      ...{ ignoreUndefined: false, serializeFunctions: false, promoteLongs: true, useBigInt64: false },
+      ...{ promoteValues: true, promoteBuffers: false, bsonRegExp: false, raw: false, fieldsAsRaw: {} },
+      enableUtf8Validation: true,
+    };
+    expect([resolvedBson(nothingInherited), resolvedBson(parent)]).toEqual([
+      defaults,
+      { ...defaults, promoteLongs: false },
+    ]);
+  });
+});
+
+describe('Transactions: the options of a transaction', () => {
+  const client = {
+    readConcern: new ReadConcern('local'),
+    writeConcern: new WriteConcern(2),
+    readPreference: new ReadPreference('nearest'),
+  };
+  const nothing = { readConcern: undefined, writeConcern: undefined, readPreference: undefined };
+
+  test('are its own, else those of the session, else those of the client, each for itself', () => {
+    const defaults = {
+      readConcern: 'majority',
+      writeConcern: 3,
+      readPreference: 'secondary',
+      maxCommitTimeMS: 5,
+    } as const;
+    const own = {
+      readConcern: { level: 'snapshot' },
+      writeConcern: { w: 1 },
+      readPreference: 'primary',
+      maxCommitTimeMS: 0,
+    } as const;
+    expect([
+      settleTransaction(own, defaults, client),
+      settleTransaction({}, defaults, client),
+      settleTransaction({}, {}, client),
+      settleTransaction({}, {}, nothing),
+    ]).toEqual([
+      {
+        ...{ readConcern: { level: 'snapshot' }, writeConcern: { w: 1 }, maxCommitTimeMS: 0 },
+        readPreference: ReadPreference.primary,
+      },
+      {
+        ...{ readConcern: { level: 'majority' }, writeConcern: { w: 3 }, maxCommitTimeMS: 5 },
+        readPreference: ReadPreference.secondary,
+      },
+      {
+        ...{ readConcern: { level: 'local' }, writeConcern: { w: 2 }, maxCommitTimeMS: undefined },
+        readPreference: ReadPreference.nearest,
+      },
+      { ...nothing, maxCommitTimeMS: undefined },
+    ]);
+  });
+
+  test('take the place of those of a handle', () => {
+    expect([
+      differsInTransaction({ ...nothing, writeConcern: new WriteConcern(0) }),
+      differsInTransaction({ ...nothing, writeConcern: new WriteConcern(1) }),
+      differsInTransaction({ ...nothing, readPreference: ReadPreference.nearest }),
+      differsInTransaction({ ...nothing, readPreference: ReadPreference.primary }),
+      differsInTransaction(nothing),
+    ]).toEqual([true, false, true, false, false]);
+    const { timeoutMS, bson } = parent;
+    expect([inTransaction({}, parent), inTransaction({ readPreference: 'nearest' }, parent)]).toEqual([
+      { ...nothing, readPreference: ReadPreference.primary, timeoutMS, pkFactory, bson },
+      { ...nothing, readPreference: ReadPreference.nearest, timeoutMS, pkFactory, bson },
+    ]);
+  });
+
+  test('an operation within a transaction has no concerns of its own', () => {
+    const refused =
+      (options: object): (() => void) =>
+      () => {
+        checkInTransaction(options);
+      };
+    expect(refused({ readConcern: 'local' })).toThrow(
+      new MongoTransactionError('Cannot set read concern after starting a transaction.'),
+    );
+    expect(refused({ writeConcern: 1 })).toThrow(
+      new MongoTransactionError('Cannot set write concern after starting a transaction.'),
+    );
+    for (const options of [{}, { readConcern: null, writeConcern: undefined }, { readPreference: 'nearest' }])
+      expect(refused(options)).not.toThrow();
+  });
+
+  test('its state is told under the official names', () => {
+    const states = ['none', 'starting', 'in progress', 'committed', 'aborted'] as const;
+    expect(states.map(is => Object.values(transactionOf({ is } as never, is === 'starting')))).toEqual([
+      ['NO_TRANSACTION', false, false, false, false],
+      ['STARTING_TRANSACTION', true, true, false, true],
+      ['TRANSACTION_IN_PROGRESS', true, false, false, false],
+      ['TRANSACTION_COMMITTED', false, false, true, false],
+      ['TRANSACTION_ABORTED', false, false, false, false],
+    ]);
+    expect(Object.keys(transactionOf({ is: 'none' }, false))).toEqual([
+      ...['state', 'isActive', 'isStarting', 'isCommitted', 'isPinned'],
+    ]);
+  });
+
+  test('what it cannot do is a MongoTransactionError, every other error has its own class', () => {
+    const foreign = new Error('mine');
+    expect(transactionError(new TesseraError('usage', 'no'))).toMatchObject({
+      ...{ name: 'MongoTransactionError', message: 'no', kind: 'usage' },
+    });
+    expect(transactionError(new TesseraError('network', 'no'))).toMatchObject({ name: 'MongoNetworkError' });
+    expect(transactionError(foreign)).toBe(foreign);
+  });
+});
+
+describe('timeoutMS', () => {
+  test.each<readonly [given: unknown, shown: string]>([
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [NaN, 'NaN'],
+    [Infinity, 'Infinity'],
+    [null, 'null: once there is a limit it can be changed, but not taken away'],
+    ['5', 'of the type string'],
+    [{}, 'of the type object'],
+    [undefined, 'of the type undefined'],
+  ])('%j is refused', (given, shown) => {
+    expect(() => {
+      checkTimeoutMS(given);
+    }).toThrow(
+      new MongoInvalidArgumentError(
+        `timeoutMS must be a whole number of milliseconds, or 0 for no limit, not ${shown}.`,
+      ),
+    );
+  });
+
+  test('is the deadline of a call from now on, renewed for each command of a cursor; 0 is none', () => {
+    let now = 1000;
+    const clock = { now: () => now };
+    const driver = { clock, timeLimits: createTimeLimits({ clock }) };
+    expect([deadlineOf(driver, 50), deadlineOf(driver, 0)]).toEqual([1050, noLimit]);
+    const of = { session: undefined, signal: undefined };
+    expect(timedCall(driver, of, undefined)).toStrictEqual(of);
+    const own = timedCall(driver, of, 50);
+    now = 1020;
+    expect([own.deadline, own.renew?.(), own.timeoutMS]).toEqual([1050, 1070, 50]);
+    expect(own.exchanges).toBe(driver.timeLimits.told);
+    const shared = timedCall(driver, of, undefined, 1234);
+    expect([shared.deadline, shared.renew?.(), shared.timeoutMS]).toEqual([1234, 1234, undefined]);
+    expect(shared.exchanges).toBe(driver.timeLimits.told);
+    expect([driver.timeLimits.told.length, driver.timeLimits.untold.length]).toEqual([1, 1]);
+  });
+});
+
+describe('what an operation answers', () => {
+  const reply = { n: 3, nModified: 1, upserted: [{ index: 0, _id: 'x' }], errors: [], taken: 1 };
+  const error = { index: 0, code: 11_000, errmsg: 'duplicate', errInfo: { a: 1 } };
+
+  test('of an acknowledged write, and of one that is not', () => {
+    expect([
+      insertOneResult(reply, { _id: 1 }),
+      insertOneResult(undefined, { _id: 1 }),
+      updateResult(reply),
+      updateResult({ ...reply, upserted: [] }),
+      updateResult(undefined),
+      deleteResult(reply),
+      deleteResult(undefined),
+    ]).toEqual([
+      { acknowledged: true, insertedId: 1 },
+      { acknowledged: false, insertedId: 1 },
+      { acknowledged: true, modifiedCount: 1, upsertedId: 'x', upsertedCount: 1, matchedCount: 2 },
+      { acknowledged: true, modifiedCount: 1, upsertedId: null, upsertedCount: 0, matchedCount: 3 },
+      { acknowledged: false, modifiedCount: 0, upsertedId: null, upsertedCount: 0, matchedCount: 0 },
+      { acknowledged: true, deletedCount: 3 },
+      { acknowledged: false, deletedCount: 0 },
+    ]);
+  });
+
+  test('of a write that failed is its error', () => {
+    const failed = { ...reply, errors: [error] } as never;
+    for (const run of [() => insertOneResult(failed, {}), () => updateResult(failed), () => deleteResult(failed)]) {
+      expect(run).toThrow('duplicate');
+      expect(run).toThrow(expect.objectContaining({ name: 'MongoServerError', code: 11_000, errInfo: { a: 1 } }));
+    }
+  });
+
+  test('of a document that is changed', () => {
+    const found = { value: { _id: 1 }, lastErrorObject: { n: 1 } } as never;
+    const none = { value: null } as never;
+    expect([found, none, undefined].map(one => [modifiedDocument(one), modifyResult(one)])).toEqual([
+      [{ _id: 1 }, { value: { _id: 1 }, lastErrorObject: { n: 1 }, ok: 1 }],
+      [null, { value: null, lastErrorObject: {}, ok: 1 }],
+      [null, { value: null, lastErrorObject: {}, ok: 0 }],
+    ]);
+  });
+
+  test('CRUD, "countDocuments": the pipeline skips and limits where that is asked for', () => {
+    const group = { $group: { _id: 1, n: { $sum: 1 } } };
+    expect([
+      countingPipeline({ a: 1 }, {}),
+      countingPipeline({}, { skip: 0, limit: 5 }),
+      countingPipeline({}, { skip: null, limit: null } as never),
+    ]).toEqual([
+      [{ $match: { a: 1 } }, group],
+      [{ $match: {} }, { $skip: 0 }, { $limit: 5 }, group],
+      [{ $match: {} }, group],
+    ]);
+  });
+
+  test('explain takes a verbosity, true, false, or a document', () => {
+    const document = { verbosity: 'executionStats', maxTimeMS: 5 };
+    expect(['queryPlanner', true, false].map(given => explainOptions(given))).toEqual([
+      ...[{ verbosity: 'queryPlanner' }, { verbosity: 'allPlansExecution' }, { verbosity: 'queryPlanner' }],
+    ]);
+    expect(explainOptions(document)).toBe(document);
+  });
+});
+
+describe('OP_COMPRESSED: compressors', () => {
+  const compressor = (id: number, name: string): Compressor => ({ id, name }) as Compressor;
+  const [own, zlib, zstd] = [compressor(2, 'mine'), compressor(2, 'zlib'), compressor(3, 'zstd')];
+
+  test('that are passed take the place of those of the runtime with the same number', () => {
+    expect(compressorsOf([own], [zlib, zstd])).toEqual([own, zstd]);
+    expect(compressorsOf([], [zlib, zstd])).toEqual([zlib, zstd]);
+  });
+
+  test('that are not there are warned of, with what to do', () => {
+    expect(missingCompressors(undefined, [])).toEqual([]);
+    expect(missingCompressors(['zlib', 'zstd', 'snappy', 'lz4'], [zlib])).toEqual([
+      "The compressor 'zstd' is passed over: pass createZstd() of @tessera/zstd as parts: { compressors: [...] }.",
+      "The compressor 'snappy' is passed over: pass createSnappy() of @tessera/snappy as parts: { compressors: [...] }.",
+      "The compressor 'lz4' is passed over: there are snappy, zlib, zstd, and those that are passed.",
+    ]);
+    expect(missingCompressors(['zlib'], [])).toEqual([
+      "The compressor 'zlib' is passed over: its runtime has none; pass one as parts: { compressors: [...] }.",
+    ]);
+  });
+});
+
+describe('a log', () => {
+  test('that was not passed is asked for in vain, with a warning', () => {
+    const warnings: string[] = [];
+    const deps = { platform: { warn: (sentence: string) => void warnings.push(sentence) } } as never;
+    const answers = [{}, { mongodbLogPath: 'stderr' }, { mongodbLogComponentSeverities: {} }].map(options =>
+      noLog(deps, options as never),
+    );
+    expect([answers, warnings]).toEqual([
+      [undefined, undefined, undefined],
+      Array(2).fill('Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.'),
+    ]);
+    expect(noLog({ platform: {} } as never, { mongodbLogPath: 'stderr' })).toBeUndefined();
+  });
+
+  test('and the listeners are told what each of them wants', () => {
+    const told: string[] = [];
+    const sink = (who: string, ...wanted: readonly string[]): EventSink => ({
+      wants: name => wanted.includes(name),
+      emit: ({ name }) => void told.push(`${who} ${name}`),
+    });
+    const listeners = sink('listener', 'poolCreated', 'poolReady');
+    const both = withLog(listeners, sink('log', 'poolReady', 'poolClosed'));
+    const names = ['poolCreated', 'poolReady', 'poolClosed', 'poolCleared'] as never[];
+    expect(names.map(name => both.wants(name))).toEqual([true, true, true, false]);
+    for (const name of names) both.emit({ name } as unknown as DriverEvent);
+    expect(told).toEqual(['listener poolCreated', 'log poolReady', 'listener poolReady', 'log poolClosed']);
+    expect(withLog(listeners, undefined)).toBe(listeners);
+  });
+});
