@@ -77,6 +77,18 @@ describe('MongoDB Handshake "client.env"', () => {
       { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: 'big' },
       { name: 'aws.lambda' },
     ],
+    ...['-5', '1.5', '1e3', '5 ', '', '12345678901'].map(
+      (size): [string, Readonly<Record<string, string>>, Document] => [
+        `a memory of ${JSON.stringify(size)}, which is no number of digits`,
+        { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: size },
+        { name: 'aws.lambda' },
+      ],
+    ),
+    [
+      'the largest int32',
+      { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '2147483647' },
+      { name: 'aws.lambda', memory_mb: 2_147_483_647 },
+    ],
     [
       'beyond int32',
       { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '2147483648' },

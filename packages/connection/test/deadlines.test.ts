@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
-import type { Document } from '@tessera/contracts';
-import { createStage, Note, settle } from './stage.js';
+import type { Clock, Document } from '@tessera/contracts';
+import { Deadlines } from '../src/deadlines.js';
+import { createStage, HandClock, Note, settle } from './stage.js';
 
 const stop = (): MongoError => new MongoError('aborted', 'stop');
 
@@ -143,6 +144,21 @@ describe('deadlines', () => {
     expect(stage.clock.started).toBe(1);
     stage.clock.advance(20_000);
     expect([connection.closed, stage.clock.armed]).toEqual([false, []]);
+  });
+
+  test('the timer runs in the background: the socket keeps the process alive', () => {
+    const asked: unknown[] = [];
+    const startTimer: Clock['startTimer'] = (after, _, options) => {
+      asked.push([after, options]);
+      return { cancel: () => undefined };
+    };
+    const deadlines = new Deadlines({ ...new HandClock(), startTimer } as unknown as Clock);
+    deadlines.watch(1100, 1000);
+    deadlines.watch(900, 1000);
+    expect(asked).toEqual([
+      [100, { background: true }],
+      [0, { background: true }],
+    ]);
   });
 
   test('no timer is left when all connections are closed', async () => {

@@ -1,6 +1,6 @@
 /** How a connection fails: kinds, words, causes, and whether it stays open. */
 import { Cancellation, MongoError } from '@tessera/contracts';
-import type { Authenticator, Message } from '@tessera/contracts';
+import type { Authenticator, Compressor, Message } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { unreadable as wrongReply, unwritten } from '../src/connection-errors.js';
 import { serverError } from '../src/server-error.js';
@@ -110,6 +110,32 @@ test('a command is not sent if a listener to its start closes the connection', a
   const note = new Note();
   connection.start(note, Infinity);
   expect([note.heard, note.error?.origin?.sent, peer.frames]).toEqual([['fail: network'], false, []]);
+});
+
+test('a message that is sent again while its compression is under way is sent once', async () => {
+  const done: (() => void)[] = [];
+  const compressor: Compressor = {
+    id: 2,
+    name: 'zlib',
+    compress: bytes =>
+      new Promise(resolve => {
+        done.push(() => {
+          resolve(bytes.slice());
+        });
+      }),
+    decompress: bytes => bytes,
+  };
+  const { open } = createStage({ compressors: [compressor], options: { compressors: ['zlib'] } });
+  const { peer, connection } = await open({}, { ...HELLO, compression: ['zlib'] });
+  const note = new Note();
+  connection.start(note, Infinity);
+  expect(connection.detach(new MongoError('aborted', 'stop'))).toBe(true);
+  connection.start(note, Infinity);
+  for (const one of done) one();
+  await settle();
+  expect(peer.frames).toHaveLength(1);
+  peer.reply({ ok: 1 });
+  expect(note.heard).toEqual(['fail: aborted', { ok: 1 }, 'end']);
 });
 
 describe('an error of a server whose address is not known', () => {

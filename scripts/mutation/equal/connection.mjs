@@ -39,4 +39,10 @@ export default [
     reason: 'The fields of the same message are set to the values that they have.',
     mutants: [['if (⟦this.#message !== message⟧) this.with(message);', 'true']],
   },
+  {
+    file: 'packages/connection/src/command-message.ts',
+    reason:
+      'A command that is refused fails with the same error, whether it is thrown for its reply or made at its end.',
+    mutants: [['else if (⟦this.#many !== undefined⟧) throw this.#outcome.refused(this.name, this.#reply);', 'true']],
+  },
 ];
