@@ -1,0 +1,283 @@
+/** What sessions and clients tell of themselves, and what they refuse. */
+import {
+  ClientSession,
+  MongoClient,
+  MongoExpiredSessionError,
+  MongoInvalidArgumentError,
+  MongoNotConnectedError,
+  MongoParseError,
+  ReadConcern,
+  ReadPreference,
+  TypedEmitter,
+  WriteConcern,
+} from '@tessera/client';
+import type { MongoClientOptions } from '@tessera/client';
+import { createWorld } from '@tessera/sim';
+import { Binary, Long, Timestamp } from 'bson';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { inHouse } from './house.js';
+
+const { runtime } = createWorld({ turn: () => Promise.resolve() });
+const clientOf = (options: MongoClientOptions = {}, url = 'mongodb://db1,db2:27018/shop'): MongoClient =>
+  new MongoClient(url, options, { runtime });
+
+describe('a session', () => {
+  test('tells its options, with their defaults', () => {
+    const client = clientOf({ timeoutMS: 100 });
+    const at = new Timestamp({ t: 5, i: 1 });
+    const told = (session: ClientSession): unknown => [
+      ...[session.supports, session.snapshotEnabled, session.defaultTransactionOptions, session.timeoutMS],
+    ];
+    expect([
+      told(client.startSession()),
+      told(client.startSession({ causalConsistency: false, defaultTimeoutMS: 5 })),
+      told(client.startSession({ snapshot: true, defaultTransactionOptions: { maxCommitTimeMS: 5 } })),
+    ]).toEqual([
+      [{ causalConsistency: true }, false, {}, 100],
+      [{ causalConsistency: false }, false, {}, 5],
+      [{ causalConsistency: false }, true, { maxCommitTimeMS: 5 }, 100],
+    ]);
+    const snapshot = client.startSession({ snapshot: true, snapshotTime: at });
+    expect([snapshot.snapshotTime, client.startSession({ snapshot: true }).snapshotTime]).toEqual([at, undefined]);
+    expect(() => client.startSession().snapshotTime).toThrow(
+      new MongoInvalidArgumentError('Only a snapshot session has a snapshotTime; start one with { snapshot: true }.'),
+    );
+  });
+
+  test('tells its client, that it is explicit, and that nothing has happened yet', () => {
+    const client = clientOf();
+    const session = client.startSession();
+    const { clusterTime, operationTime, isPinned, hasEnded, explicit } = session;
+    expect({
+      clusterTime,
+      operationTime,
+      isPinned,
+      hasEnded,
+      explicit,
+      inTransaction: session.inTransaction(),
+    }).toEqual({
+      ...{ clusterTime: undefined, operationTime: undefined, isPinned: false, hasEnded: false, explicit: true },
+      inTransaction: false,
+    });
+    expect(session.client).toBe(client);
+    expect(session.clientOptions).toBe(client.options);
+    expect([session.equals(session), session.equals(client.startSession())]).toEqual([true, false]);
+    expect(session.transaction).toEqual({
+      ...{ state: 'NO_TRANSACTION', isActive: false, isStarting: false, isCommitted: false, isPinned: false },
+    });
+  });
+
+  test('has an id, and a transaction number that is counted', () =>
+    inHouse(async ({ client }) => {
+      const session = client.startSession();
+      const { id } = session;
+      expect(id).toEqual({ id: expect.objectContaining({ sub_type: 4 }) as unknown });
+      expect(session.serverSession).toEqual({ id, txnNumber: 0, isDirty: false });
+      session.incrementTransactionNumber();
+      expect(session.serverSession.txnNumber).toBe(1);
+      await session.endSession();
+    }));
+
+  test('can be advanced to the times of another one, and to nothing else', () =>
+    inHouse(async ({ client }) => {
+      const [session, other] = [client.startSession(), client.startSession()];
+      const signature = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
+      const clusterTime = { clusterTime: new Timestamp({ t: 5, i: 1 }), signature };
+      session.advanceClusterTime(clusterTime);
+      session.advanceOperationTime(clusterTime.clusterTime);
+      expect([session.clusterTime, session.operationTime]).toEqual([clusterTime, clusterTime.clusterTime]);
+      expect(other.clusterTime).toBeUndefined();
+      expect(() => {
+        session.advanceClusterTime({ clusterTime: 5 });
+      }).toThrow(MongoInvalidArgumentError);
+      expect(() => {
+        session.advanceOperationTime(5 as never);
+      }).toThrow('The argument "operationTime" must be a Timestamp, but is 5.');
+      await session.endSession();
+      await other.endSession();
+    }));
+
+  test('ends once, tells it, and can then do nothing', () =>
+    inHouse(async ({ client }) => {
+      const session = client.startSession();
+      const told: unknown[] = [];
+      session.on('ended', one => told.push(one));
+      await session.endSession();
+      await session.endSession();
+      await session[Symbol.asyncDispose]();
+      expect([told.length, told[0] === session, session.hasEnded]).toEqual([1, true, true]);
+      const ended = new MongoExpiredSessionError('The session has ended; start another with startSession().');
+      for (const use of [
+        () => session.id,
+        () => session.serverSession,
+        () => {
+          session.startTransaction();
+        },
+        () => {
+          session.advanceOperationTime(new Timestamp(1n));
+        },
+        () => {
+          session.incrementTransactionNumber();
+        },
+      ])
+        expect(use).toThrow(ended);
+      await expect(session.commitTransaction()).rejects.toThrow(ended);
+      await expect(session.abortTransaction()).rejects.toThrow(ended);
+      expect(session.inTransaction()).toBe(false);
+    }));
+
+  test('belongs to one client, and to no document', () => {
+    const session = clientOf().startSession();
+    expect(() => session.use(clientOf())).toThrow(
+      new MongoInvalidArgumentError('The session belongs to another client; start one with this client.'),
+    );
+    expect(() => session.toBSON()).toThrow(
+      new MongoInvalidArgumentError('A session cannot be stored; pass it as the option { session }.'),
+    );
+  });
+
+  test('shares the time of withTransaction with its operations, which have none of their own', () =>
+    inHouse(async ({ client, films }) => {
+      const session = client.startSession();
+      expect([session.sharedDeadline(undefined), session.sharedDeadline(5)]).toEqual([undefined, undefined]);
+      const within = await session
+        .withTransaction(
+          async () => {
+            expect(session.sharedDeadline(undefined)).toBe(client.clock.now() + 1000);
+            await films.find({}, { session, timeoutMS: 5 }).toArray();
+          },
+          { timeoutMS: 1000 },
+        )
+        .catch((error: unknown) => error);
+      expect(within).toMatchObject({
+        ...{ name: 'MongoInvalidArgumentError' },
+        message:
+          'timeoutMS cannot be set for an operation within withTransaction: it shares the time of the whole; leave it out.',
+      });
+      expect(session.sharedDeadline(5)).toBeUndefined();
+      await session.endSession();
+    }));
+
+  test('is refused with options that contradict each other or cannot be', () => {
+    const client = clientOf();
+    for (const options of [{ snapshot: true, causalConsistency: true }, { defaultTimeoutMS: -1 }, { snapshotTime: 5 }])
+      expect(() => client.startSession(options as never)).toThrow(MongoInvalidArgumentError);
+  });
+});
+
+describe('a client', () => {
+  test('tells its options, with their defaults', () => {
+    const plain = clientOf();
+    const { readConcern, writeConcern, serverApi, timeoutMS } = plain;
+    expect({ readConcern, writeConcern, serverApi, timeoutMS }).toEqual({
+      ...{ readConcern: undefined, writeConcern: undefined, serverApi: undefined, timeoutMS: undefined },
+    });
+    expect(plain.readPreference).toBe(ReadPreference.primary);
+    const client = clientOf({
+      ...{ readPreference: 'nearest', readConcernLevel: 'majority', w: 2, wtimeoutMS: 5, journal: true },
+      ...{ serverApi: '1', timeoutMS: 7, promoteLongs: false },
+    });
+    expect([client.readPreference, client.readConcern, client.writeConcern]).toEqual([
+      new ReadPreference('nearest'),
+      new ReadConcern('majority'),
+      new WriteConcern(2, 5, true),
+    ]);
+    expect([client.serverApi, client.timeoutMS, client.bsonOptions.promoteLongs]).toEqual([{ version: '1' }, 7, false]);
+    expect(clientOf({ writeConcern: { w: 3 }, w: 2 }).writeConcern).toEqual(new WriteConcern(3));
+    const api = { version: '1', strict: true } as const;
+    const stated = clientOf({ serverApi: api }).serverApi;
+    expect(stated).toEqual(api);
+    expect(stated).not.toBe(api);
+  });
+
+  test('names the database of its connection string, test without one, or the one that is asked for', () => {
+    const client = clientOf();
+    const plain = clientOf({}, 'mongodb://db1');
+    expect(
+      [client.db(), client.db(null), client.db(''), client.db('other'), plain.db()].map(db => db.databaseName),
+    ).toEqual(['shop', 'shop', 'shop', 'other', 'test']);
+  });
+
+  test('printed, tells where it leads and how it is', async () => {
+    const client = clientOf();
+    const printed = [inspect(client), inspect(clientOf({}, 'mongodb+srv://db.example.com/shop'))];
+    await client.close();
+    expect([...printed, inspect(client)]).toEqual([
+      'MongoClient { mongodb://db1:27017,db2:27018/shop, new }',
+      'MongoClient { mongodb+srv://db.example.com/shop, new }',
+      'MongoClient { mongodb://db1:27017,db2:27018/shop, closed }',
+    ]);
+    expect(() => client.driver).toThrow(
+      new MongoNotConnectedError('The client is closed; call connect() to open it again, or close it later.'),
+    );
+  });
+
+  test('refuses a connection string and options that cannot be', () => {
+    expect(() => clientOf({}, 'http://db1')).toThrow(MongoParseError);
+    expect(() => clientOf({ maxPoolSize: -1 })).toThrow(MongoParseError);
+    expect(() => {
+      clientOf().appendMetadata({ name: 'a|b' });
+    }).toThrow(MongoInvalidArgumentError);
+  });
+
+  test('gives a session for the time of a function, ended whatever comes of it', async () => {
+    const client = clientOf();
+    const sessions: ClientSession[] = [];
+    const use = (answer: () => unknown) => async (session: ClientSession) => {
+      sessions.push(session);
+      return Promise.resolve(answer());
+    };
+    const failing = (): never => {
+      throw new Error('mine');
+    };
+    expect(await client.withSession(use(() => 5))).toBe(5);
+    expect(
+      await client.withSession(
+        { causalConsistency: false },
+        use(() => 6),
+      ),
+    ).toBe(6);
+    await expect(client.withSession(use(failing))).rejects.toThrow('mine');
+    expect(sessions.map(({ hasEnded, supports }) => [hasEnded, supports.causalConsistency])).toEqual([
+      [true, true],
+      [true, false],
+      [true, true],
+    ]);
+  });
+});
+
+describe("an emitter with the methods of Node.js's EventEmitter", () => {
+  interface Events {
+    readonly said: (word: string) => void;
+    readonly done: () => void;
+  }
+
+  test('counts, names and drops its listeners', () => {
+    const emitter = new TypedEmitter<Events>();
+    const listener = (): void => undefined;
+    expect([emitter.listenerCount('said'), emitter.listeners('said'), emitter.eventNames()]).toEqual([0, [], []]);
+    expect(emitter.removeAllListeners('said').removeAllListeners().off('said', listener)).toBe(emitter);
+    emitter.addListener('said', listener).on('said', listener).on('done', listener).setMaxListeners(5);
+    expect([emitter.listenerCount('said'), emitter.listenerCount('done'), emitter.eventNames()]).toEqual([
+      ...[2, 1, ['said', 'done']],
+    ]);
+    expect(emitter.removeListener('said', listener).listenerCount('said')).toBe(1);
+    emitter.off('said', () => undefined);
+    expect(emitter.listenerCount('said')).toBe(1);
+    expect(emitter.removeAllListeners('said').eventNames()).toEqual(['done']);
+    expect(emitter.removeAllListeners().eventNames()).toEqual([]);
+  });
+
+  test('tells whether anybody heard an event, and calls the listeners that were there when it began', () => {
+    const emitter = new TypedEmitter<Events>();
+    const heard: string[] = [];
+    emitter.on('said', word => {
+      heard.push(word);
+      emitter.on('said', later => heard.push(`later ${later}`));
+    });
+    expect([emitter.emit('done'), emitter.emit('said', 'a'), heard]).toEqual([false, true, ['a']]);
+    emitter.emit('said', 'b');
+    expect(heard).toEqual(['a', 'b', 'later b']);
+  });
+});
