@@ -1,0 +1,466 @@
+/** The methods by which cursors, databases and collections say what their commands ask for, and what they refuse. */
+import { CursorTimeoutMode, MongoAPIError, MongoCursorInUseError, MongoInvalidArgumentError } from '@tessera/client';
+import type { Document } from '@tessera/contracts';
+import { describe, expect, test } from 'vitest';
+import { inHouse } from './house.js';
+import type { House } from './house.js';
+
+/** The commands that are sent meanwhile, without what every command has; that the server refuses some does not matter. */
+const sentBy = async ({ events }: Pick<House, 'events'>, run: () => unknown): Promise<readonly Document[]> => {
+  events.length = 0;
+  await Promise.resolve(run()).catch(() => undefined);
+  return events.flatMap(event => {
+    if (event.name !== 'commandStarted') return [];
+    const { lsid: _, $db: __, txnNumber: ___, ...command } = event.command;
+    return [command];
+  });
+};
+
+const thrown = async (run: () => unknown): Promise<unknown> => {
+  try {
+    await run();
+    return 'nothing was thrown';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('the cursor of a find', () => {
+  test('sends what its methods say', () =>
+    inHouse(async house => {
+      const { films } = house;
+      const cursor = films.find({ a: 1 }).filter({ b: 2 });
+      const set = cursor
+        .sort({ a: -1 })
+        .project({ a: 1 })
+        .limit(5)
+        .skip(2)
+        .hint('_id_')
+        .min({ _id: 0 })
+        .max({ _id: 9 });
+      set.comment('why').collation({ locale: 'simple' }).allowDiskUse().returnKey(false).showRecordId(true);
+      set.batchSize(3).maxTimeMS(1000);
+      expect(await sentBy(house, () => cursor.toArray())).toEqual([
+        {
+          ...{
+            find: 'films',
+            filter: { b: 2 },
+            sort: { a: -1 },
+            projection: { a: 1 },
+            limit: 5,
+            skip: 2,
+            hint: '_id_',
+          },
+          ...{ min: { _id: 0 }, max: { _id: 9 }, comment: 'why', collation: { locale: 'simple' }, allowDiskUse: true },
+          ...{ returnKey: false, showRecordId: true, batchSize: 3, maxTimeMS: 1000 },
+        },
+      ]);
+      expect(await sentBy(house, () => films.find().sort('a', -1).allowDiskUse(false).toArray())).toEqual([
+        { find: 'films', filter: {}, sort: { a: -1 }, allowDiskUse: false },
+      ]);
+      expect(await sentBy(house, () => films.find({}, { projection: ['a', 'b'] }).toArray())).toEqual([
+        { find: 'films', filter: {}, projection: { _id: 1, a: 1, b: 1 } },
+      ]);
+    }));
+
+  test('takes the modifiers of old servers', () =>
+    inHouse(async house => {
+      const cursor = house.films.find();
+      const modifiers: Document = {
+        ...{ $query: { a: 1 }, $orderby: { a: 1 }, $comment: 'why', $hint: '_id_', $max: { _id: 9 }, $min: { _id: 0 } },
+        ...{ $maxTimeMS: 1000, $returnKey: true, $showDiskLoc: true },
+      };
+      for (const [name, value] of Object.entries(modifiers)) cursor.addQueryModifier(name, value);
+      expect(await sentBy(house, () => cursor.toArray())).toEqual([
+        {
+          ...{ find: 'films', filter: { a: 1 }, sort: { a: 1 }, comment: 'why', hint: '_id_', max: { _id: 9 } },
+          ...{ min: { _id: 0 }, maxTimeMS: 1000, returnKey: true, showRecordId: true },
+        },
+      ]);
+      for (const name of ['$where', 'toString'])
+        expect(() => house.films.find().addQueryModifier(name, 1)).toThrow(
+          new MongoInvalidArgumentError(`There is no query modifier '${name}'; use the method of the cursor.`),
+        );
+      const [{ $query }] = [{ $query: { a: 1 } }];
+      const explained = house.films.find($query).addQueryModifier('$explain', true);
+      expect((await sentBy(house, () => explained.toArray()))[0]).toMatchObject({ explain: { find: 'films' } });
+    }));
+
+  test('has flags, of which others are refused', () =>
+    inHouse(async house => {
+      const cursor = house.films.find().addCursorFlag('tailable', true).addCursorFlag('awaitData', true);
+      cursor.addCursorFlag('noCursorTimeout', true).maxAwaitTimeMS(5);
+      expect((await sentBy(house, () => cursor.tryNext()))[0]).toEqual({
+        ...{ find: 'films', filter: {}, tailable: true, awaitData: true, noCursorTimeout: true },
+      });
+      await cursor.close();
+      expect(() => cursor.addCursorFlag('oplogReplay' as never, true)).toThrow(
+        new MongoInvalidArgumentError(
+          'There is no cursor flag "oplogReplay"; use one of tailable, noCursorTimeout, awaitData.',
+        ),
+      );
+    }));
+
+  test('is settled once it has begun', () =>
+    inHouse(async ({ films }) => {
+      await films.insertOne({ _id: 1 });
+      const cursor = films.find();
+      await cursor.next();
+      const begun = (what: string): MongoCursorInUseError =>
+        new MongoCursorInUseError(
+          `The cursor on shop.films has begun: ${what} must be set before the first document is asked for.`,
+        );
+      expect(() => cursor.limit(5)).toThrow(begun('limit'));
+      expect(() => cursor.filter({})).toThrow(begun('filter'));
+      expect(() => cursor.map(document => document)).toThrow(begun('map'));
+      expect(() => cursor.withReadConcern('local')).toThrow(begun('readConcern'));
+      cursor.rewind();
+      expect(await cursor.limit(5).toArray()).toEqual([{ _id: 1 }]);
+    }));
+
+  test('is another one after clone, which says the same', () =>
+    inHouse(async house => {
+      const cursor = house.films.find({ a: 1 }).sort({ a: 1 }).limit(5);
+      const clone = cursor.clone();
+      cursor.limit(6);
+      expect(await sentBy(house, () => clone.toArray())).toEqual([
+        { find: 'films', filter: { a: 1 }, sort: { a: 1 }, limit: 5 },
+      ]);
+    }));
+
+  test('counts by its filter and options', () =>
+    inHouse(async house => {
+      const count = () => house.films.find({ a: 1 }).skip(2).limit(5).hint('_id_').comment('why').count({ skip: 3 });
+      expect(await sentBy(house, count)).toEqual([
+        { count: 'films', query: { a: 1 }, skip: 3, limit: 5, hint: '_id_', comment: 'why' },
+      ]);
+    }));
+
+  test('tells its namespace, concerns and how it is', () =>
+    inHouse(async ({ films }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+      const { signal } = new AbortController();
+      const cursor = films.find({}, { batchSize: 2, readPreference: 'nearest', readConcern: 'local', signal });
+      const state = () => [cursor.id, cursor.closed, cursor.killed, cursor.bufferedCount()];
+      expect([state(), cursor.namespace, cursor.readPreference.mode, cursor.readConcern?.level]).toEqual([
+        ...[[undefined, false, false, 0], 'shop.films', 'nearest', 'local'],
+      ]);
+      expect(cursor.signal).toBe(signal);
+      expect(await cursor.next()).toEqual({ _id: 1 });
+      expect([state().slice(1), cursor.id?.isZero()]).toEqual([[false, false, 1], false]);
+      expect([cursor.readBufferedDocuments(0), cursor.readBufferedDocuments(), cursor.readBufferedDocuments()]).toEqual(
+        [...[[], [{ _id: 2 }], []]],
+      );
+      await cursor.close();
+      expect(state().slice(1)).toEqual([true, true, 0]);
+      const closed = 'The cursor was closed; rewind it, or make another, to read again.';
+      await expect(cursor.next()).rejects.toMatchObject({ name: 'MongoCursorExhaustedError', message: closed });
+      await expect(cursor.tryNext()).rejects.toMatchObject({ name: 'MongoCursorExhaustedError', message: closed });
+      expect([await cursor.hasNext(), await cursor.toArray()]).toEqual([false, []]);
+      const whole = films.find();
+      expect([(await whole.toArray()).length, whole.closed, whole.killed, whole.id?.isZero()]).toEqual([
+        ...[3, true, false, true],
+      ]);
+      expect([await whole.next(), await whole.tryNext()]).toEqual([null, null]);
+    }));
+
+  test('maps documents, one function after another, of which none may answer null', () =>
+    inHouse(async ({ films }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }]);
+      const mapped = films
+        .find()
+        .map(({ _id }) => _id * 2)
+        .map(twice => `${twice}`);
+      expect(await mapped.toArray()).toEqual(['2', '4']);
+      mapped.rewind();
+      expect([await mapped.next(), mapped.readBufferedDocuments()]).toEqual(['2', ['4']]);
+      const refused = new MongoAPIError(
+        'The function given to map answered null, which means the end of a cursor; use undefined.',
+      );
+      await expect(
+        films
+          .find()
+          .map(() => null)
+          .next(),
+      ).rejects.toThrow(refused);
+      await expect(
+        films
+          .find()
+          .map(() => null)
+          .toArray(),
+      ).rejects.toThrow(refused);
+      expect(
+        await films
+          .find()
+          .map(() => undefined)
+          .toArray(),
+      ).toEqual([undefined, undefined]);
+    }));
+
+  test('tells once that it has ended, and again after it was rewound', () =>
+    inHouse(async ({ films }) => {
+      await films.insertOne({ _id: 1 });
+      let closings = 0;
+      const cursor = films.find().on('close', () => (closings += 1));
+      await cursor.toArray();
+      await cursor.close();
+      const seen = [closings];
+      cursor.rewind();
+      await cursor.toArray();
+      expect([...seen, closings]).toEqual([1, 2]);
+    }));
+
+  test('calls for each document until one answers false', () =>
+    inHouse(async ({ films }) => {
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+      const seen: number[] = [];
+      const cursor = films.find();
+      await cursor.forEach(({ _id }) => {
+        seen.push(_id);
+        return _id < 2;
+      });
+      expect([seen, cursor.closed]).toEqual([[1, 2], true]);
+    }));
+});
+
+describe('Client Side Operations Timeout, "Cursors": timeoutMode', () => {
+  test('needs timeoutMS, and fits the cursor', () =>
+    inHouse(async ({ films, client }) => {
+      const { ITERATION, LIFETIME } = CursorTimeoutMode;
+      expect([ITERATION, LIFETIME]).toEqual(['iteration', 'cursorLifetime']);
+      const found = (options: object) => () => films.find({}, options);
+      const watched = (options: object) => () => films.watch([], options);
+      const rows: readonly (readonly [run: () => unknown, message: string])[] = [
+        [found({ timeoutMode: 'iteration' }), 'timeoutMode says what timeoutMS is the time of; set timeoutMS, too.'],
+        [
+          found({ timeoutMode: 'forever', timeoutMS: 5 }),
+          "There is no timeoutMode 'forever'; use one of iteration, cursorLifetime.",
+        ],
+        [
+          found({ timeoutMS: 5, maxAwaitTimeMS: 5 }),
+          'maxAwaitTimeMS (5) must be less than timeoutMS (5), or every wait would time out.',
+        ],
+        [
+          found({ timeoutMS: 5, timeoutMode: 'cursorLifetime', tailable: true }),
+          'A tailable cursor has no end, so that its timeoutMode can only be iteration.',
+        ],
+        [
+          watched({ timeoutMS: 5, maxAwaitTimeMS: 5 }),
+          'maxAwaitTimeMS (5) must be less than timeoutMS (5), or every call would time out.',
+        ],
+        ...[[{ $out: 'x' }], [{ $merge: 'x' }]].map(
+          pipeline =>
+            [
+              () => films.aggregate(pipeline, { timeoutMS: 5, timeoutMode: 'iteration' }),
+              'An aggregation with $out or $merge is done with its first command: its timeoutMode can only be cursorLifetime.',
+            ] as const,
+        ),
+        [
+          () => films.aggregate([], { out: 'x', timeoutMS: 5, timeoutMode: 'iteration' }),
+          'An aggregation with $out or $merge is done with its first command: its timeoutMode can only be cursorLifetime.',
+        ],
+      ];
+      for (const [run, message] of rows) expect(await thrown(run)).toBe(message);
+      for (const run of [
+        found({ timeoutMS: 5, maxAwaitTimeMS: 4 }),
+        found({ timeoutMS: 0, maxAwaitTimeMS: 5 }),
+        found({ timeoutMS: 5, timeoutMode: 'iteration', tailable: true }),
+        watched({ timeoutMS: 5, maxAwaitTimeMS: 4 }),
+        watched({ timeoutMS: 0, maxAwaitTimeMS: 5 }),
+        () => films.aggregate([{ $out: 'x' }], { timeoutMS: 5, timeoutMode: 'cursorLifetime' }),
+        () => films.aggregate([{ $match: {} }], { timeoutMS: 5, timeoutMode: 'iteration' }),
+      ])
+        expect(run).not.toThrow();
+      const timed = client.db('shop', { timeoutMS: 5 }).collection('films');
+      expect(() => timed.find({}, { timeoutMode: 'iteration' })).not.toThrow();
+    }));
+});
+
+describe('the cursor of an aggregation', () => {
+  test('sends the stages that its methods add, and its collection for the results', () =>
+    inHouse(async house => {
+      const { films } = house;
+      const cursor = films.aggregate([{ $match: { a: 1 } }], { out: 'others', allowDiskUse: true, let: { x: 1 } });
+      cursor.match({ b: 1 }).project({ b: 1 }).group({ _id: '$b' }).sort({ b: -1 }).limit(5).skip(2).unwind('$b');
+      cursor
+        .lookup({ from: 'x' })
+        .redact({ $cond: 1 })
+        .geoNear({ near: 1 })
+        .addStage({ $set: { c: 1 } });
+      const stages = [
+        ...[{ $match: { a: 1 } }, { $match: { b: 1 } }, { $project: { b: 1 } }, { $group: { _id: '$b' } }],
+        ...[{ $sort: { b: -1 } }, { $limit: 5 }, { $skip: 2 }, { $unwind: '$b' }, { $lookup: { from: 'x' } }],
+        ...[{ $redact: { $cond: 1 } }, { $geoNear: { near: 1 } }, { $set: { c: 1 } }, { $out: 'others' }],
+      ];
+      expect(await sentBy(house, () => cursor.clone().toArray())).toEqual([
+        { aggregate: 'films', pipeline: stages, cursor: {}, allowDiskUse: true, let: { x: 1 } },
+      ]);
+      expect(await sentBy(house, () => films.aggregate().out({ db: 'a', coll: 'b' }).toArray())).toEqual([
+        { aggregate: 'films', pipeline: [{ $out: { db: 'a', coll: 'b' } }], cursor: {} },
+      ]);
+      const begun = films.aggregate([{ $match: {} }]);
+      await begun.toArray();
+      expect(() => begun.match({})).toThrow(MongoCursorInUseError);
+    }));
+});
+
+describe('the cursor of a command', () => {
+  test('is sent as it is, and says what its getMores ask for', () =>
+    inHouse(async house => {
+      const { films, client } = house;
+      await films.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+      const command = { find: 'films', batchSize: 1, filter: {} };
+      const cursor = client.db().runCursorCommand(command).setBatchSize(1).setComment('why');
+      const [first, more] = await sentBy(house, () => cursor.toArray());
+      expect([first, more]).toEqual([
+        command,
+        { getMore: expect.anything() as unknown, collection: 'films', batchSize: 1, comment: 'why' },
+      ]);
+      expect([cursor.command, Object.isFrozen(cursor.command)]).toEqual([command, true]);
+      const timed = client.db().runCursorCommand(command).setMaxTimeMS(50);
+      expect((await sentBy(house, () => timed.toArray()))[1]).toEqual({
+        ...{ getMore: expect.anything() as unknown, collection: 'films', maxTimeMS: 50 },
+      });
+    }));
+
+  test('refuses what must stand in the command', () =>
+    inHouse(async ({ client }) => {
+      const cursor = client.db().runCursorCommand({ find: 'films' });
+      const refused = (what: string): MongoAPIError =>
+        new MongoAPIError(
+          `The command of this cursor is sent as it is: ${what} must stand in the command; for its getMores there are setBatchSize, setComment and setMaxTimeMS.`,
+        );
+      expect(() => cursor.withReadConcern()).toThrow(refused('the read concern'));
+      expect(() => cursor.addCursorFlag()).toThrow(refused('a flag'));
+      expect(() => cursor.maxTimeMS()).toThrow(refused('maxTimeMS'));
+      expect(() => cursor.batchSize()).toThrow(refused('batchSize'));
+      expect(() => cursor.clone()).toThrow(
+        new MongoAPIError('The cursor of a command cannot be cloned; make another with db.runCursorCommand.'),
+      );
+      expect(() => client.db().runCursorCommand(5 as never)).toThrow('The argument "command" must be a document');
+      await cursor.close();
+    }));
+});
+
+describe('the commands of databases and of admin', () => {
+  const about = { comment: 'why', maxTimeMS: 1000 };
+
+  test('say what their options say', () =>
+    inHouse(async house => {
+      const db = house.client.db();
+      const admin = db.admin();
+      const cases: readonly (readonly [run: () => unknown, command: Document])[] = [
+        [() => db.stats(), { dbStats: 1 }],
+        [() => db.stats({ scale: 1024, ...about }), { dbStats: 1, scale: 1024, ...about }],
+        [() => db.dropDatabase(about), { dropDatabase: 1, ...about }],
+        [() => db.removeUser('ann', about), { dropUser: 'ann', ...about }],
+        [() => admin.removeUser('ann', about), { dropUser: 'ann', ...about }],
+        [() => db.profilingLevel(about), { profile: -1, ...about }],
+        [() => db.setProfilingLevel('off', about), { profile: 0, ...about }],
+        [() => db.setProfilingLevel('slow_only'), { profile: 1 }],
+        [() => db.setProfilingLevel('all'), { profile: 2 }],
+        [() => admin.buildInfo(), { buildInfo: 1 }],
+        [() => admin.serverInfo(), { buildInfo: 1 }],
+        [() => admin.serverStatus(), { serverStatus: 1 }],
+        [() => admin.ping(), { ping: 1 }],
+        [() => admin.replSetGetStatus(), { replSetGetStatus: 1 }],
+        [() => admin.listDatabases(), { listDatabases: 1 }],
+        [
+          () => admin.listDatabases({ filter: { name: 'x' }, nameOnly: true, authorizedDatabases: false, ...about }),
+          { listDatabases: 1, filter: { name: 'x' }, nameOnly: true, authorizedDatabases: false, ...about },
+        ],
+        [() => admin.validateCollection('films'), { validate: 'films' }],
+        [
+          () => admin.validateCollection('films', { background: false, full: true, ...about }),
+          { validate: 'films', background: false, full: true, ...about },
+        ],
+        [() => db.dropCollection('films', about), { drop: 'films', ...about }],
+        [
+          () => db.renameCollection('films', 'others', { dropTarget: true, ...about }),
+          { renameCollection: 'shop.films', to: 'shop.others', dropTarget: true, ...about },
+        ],
+        [() => house.films.rename('others'), { renameCollection: 'shop.films', to: 'shop.others' }],
+        [() => house.films.dropIndex('a_1', about), { dropIndexes: 'films', index: 'a_1', ...about }],
+        [() => house.films.dropIndexes(), { dropIndexes: 'films', index: '*' }],
+      ];
+      for (const [run, command] of cases) expect(await sentBy(house, run), String(run)).toEqual([command]);
+      const options = {
+        ...{ capped: true, size: 5, max: 6, validator: {}, validationLevel: 'off', validationAction: 'warn' },
+        ...{ viewOn: 'x', pipeline: [], collation: { locale: 'de' }, timeseries: { timeField: 't' } },
+        ...{ clusteredIndex: {}, expireAfterSeconds: 7, changeStreamPreAndPostImages: { enabled: true } },
+        ...{ storageEngine: {}, indexOptionDefaults: {}, idIndex: {}, flags: 1, encryptedFields: {}, ...about },
+      };
+      const created = await sentBy(house, () => db.createCollection('new', options as never));
+      expect(created).toEqual([{ create: 'new', ...options }]);
+    }));
+
+  test('answer a level of profiling, which must be a known one', () =>
+    inHouse(async ({ client }) => {
+      const db = client.db();
+      for (const [level, shown] of [
+        ['some', '"some"'],
+        [1, 'number'],
+      ])
+        expect(await thrown(() => db.setProfilingLevel(level as never))).toBe(
+          `There is no profiling level ${shown}; use one of off, slow_only, all.`,
+        );
+    }));
+
+  test('names that cannot be are refused, with what they are the name of', () =>
+    inHouse(async ({ client }) => {
+      const db = client.db();
+      for (const name of ['a b', 'a.b', 'a"b', 'a$b', 'a/b', 'a\\b', 'a\0b'])
+        expect(() => client.db(name)).toThrow(
+          new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a database.`),
+        );
+      expect(client.db('$external').databaseName).toBe('$external');
+      for (const name of ['', '.a', 'a..b', 'a.', 'a\0b', '$', '$cmd']) {
+        const refused = new MongoInvalidArgumentError(`${JSON.stringify(name)} cannot be the name of a collection.`);
+        expect(() => db.collection(name)).toThrow(refused);
+        await expect(db.createCollection(name)).rejects.toThrow(refused);
+      }
+      expect(() => db.collection(5 as never)).toThrow(
+        new MongoInvalidArgumentError('A value of type number cannot be the name of a collection.'),
+      );
+      for (const name of ['a.b', 'a$b', 'a b']) expect(db.collection(name).collectionName).toBe(name);
+    }));
+});
+
+test('what no list or document is given to is refused with what was wanted', () =>
+  inHouse(async ({ client, films, events }) => {
+    const rows: readonly (readonly [run: () => unknown, message: string])[] = [
+      [() => films.insertMany({} as never), 'insertMany takes an array of documents.'],
+      [() => films.insertMany([]), 'A bulk write needs at least one operation; its list is empty.'],
+      [() => films.bulkWrite([]), 'A bulk write needs at least one operation; its list is empty.'],
+      [() => films.bulkWrite({} as never), 'bulkWrite takes an array of operations.'],
+      [() => films.dropIndex('*'), "'*' stands for all indexes; use dropIndexes to drop them."],
+      [() => client.bulkWrite([]), "A client's bulkWrite needs at least one write; its list is empty."],
+      [() => client.bulkWrite({} as never), "A client's bulkWrite needs at least one write; its list is empty."],
+      ...[undefined, 'films', 5].map(
+        namespace =>
+          [
+            () => client.bulkWrite([{ name: 'insertOne', namespace, document: {} } as never]),
+            "Each write of a client's bulkWrite needs its namespace, 'db.collection'.",
+          ] as const,
+      ),
+      [
+        () => client.bulkWrite([{ name: 'remove', namespace: 'shop.films' } as never]),
+        "There is no write 'remove'; use insertOne, updateOne, updateMany, replaceOne, deleteOne or deleteMany.",
+      ],
+      [
+        () =>
+          client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], {
+            ...{ writeConcern: { w: 0 }, verboseResults: true, ordered: false },
+          }),
+        'Cannot request unacknowledged write concern and verbose results',
+      ],
+      [
+        () =>
+          client.bulkWrite([{ name: 'insertOne', namespace: 'shop.films', document: {} }], { writeConcern: { w: 0 } }),
+        'Cannot request unacknowledged write concern and ordered writes',
+      ],
+    ];
+    for (const [run, message] of rows) expect(await thrown(run)).toBe(message);
+    expect(events).toEqual([]);
+    expect(await thrown(() => client.db().collection('none').options())).toBe('There is no collection shop.none.');
+  }));
