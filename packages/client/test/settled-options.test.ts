@@ -12,6 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { compressorsOf, missingCompressors } from '../src/compression.js';
 import { countingPipeline } from '../src/counting.js';
 import { explainOptions } from '../src/explain.js';
+import { commandFields, Handle } from '../src/handle.js';
 import { forOperation, inherit, nothingInherited, overrides, resolvedBson } from '../src/inherited.js';
 import { noLog, withLog } from '../src/log.js';
 import { deleteResult, insertOneResult, modifiedDocument, modifyResult, updateResult } from '../src/results.js';
@@ -111,6 +112,33 @@ describe('what a handle inherits', () => {
       defaults,
       { ...defaults, promoteLongs: false },
     ]);
+  });
+});
+
+describe('what an operation says', () => {
+  test('of its command is only what is given', () => {
+    expect([
+      commandFields(undefined),
+      commandFields(null),
+      commandFields({ raw: true }),
+      commandFields({ comment: 0 }),
+      commandFields({ maxTimeMS: 0 }),
+      commandFields({ comment: 'why', maxTimeMS: 5 }),
+    ]).toStrictEqual([{}, {}, {}, { comment: 0 }, { maxTimeMS: 0 }, { comment: 'why', maxTimeMS: 5 }]);
+  });
+
+  test('of forceServerObjectId goes before what its handle says', () => {
+    const origin = {} as never;
+    const forced = new Handle(origin, 'shop', 'films', parent, true);
+    const free = new Handle(origin, 'shop', 'films', parent);
+    const seen = [forced, free].map(handle =>
+      [undefined, true, false].map(own => handle.with({ readPreference: 'primary' }, own).forceServerObjectId),
+    );
+    expect(seen).toEqual([
+      [true, true, false],
+      [false, true, false],
+    ]);
+    expect([forced.with(undefined, false), forced.with({}), forced.with({}, true)]).toEqual([forced, forced, forced]);
   });
 });
 
