@@ -146,18 +146,6 @@ describe('a sort', () => {
   test('by nothing is none', () => {
     expect([undefined, null, {}, [], new Map()].map(given => sent(given))).toEqual([...new Array<undefined>(5)]);
   });
-
-  test('in a direction that there is not, or of another type, is refused', () => {
-    expect(
-      [{ a: 0 }, { a: 'up' }, { a: null }, { a: {} }, ['a', 2], 5, true].map(given => refusal(() => sent(given))),
-    ).toEqual([
-      ...['0', '"up"', 'null', '{}', '2'].map(
-        shown => `There is no sort direction ${shown}; use 1, -1, 'asc', 'desc' or { $meta }.`,
-      ),
-      'A sort cannot be a number; name the fields and their directions.',
-      'A sort cannot be a boolean; name the fields and their directions.',
-    ]);
-  });
 });
 
 describe('the keys of an index', () => {

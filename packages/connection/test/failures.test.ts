@@ -1,9 +1,8 @@
 /** How a connection fails: kinds, words, causes, and whether it stays open. */
-import { Cancellation, MongoError } from '@tessera/contracts';
+import { Cancellation, MongoError, serverError } from '@tessera/contracts';
 import type { Authenticator, Compressor, Message } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { unreadable as wrongReply, unwritten } from '../src/connection-errors.js';
-import { serverError } from '../src/server-error.js';
 import { createStage, encode, HELLO, Note, settle, unreadable } from './stage.js';
 
 describe('one of many replies that its message cannot read', () => {
@@ -144,15 +143,15 @@ describe('an error of a server whose address is not known', () => {
 
   test('speaks of the server', () => {
     expect([
-      serverError('ping', { ok: 0, errmsg: 'no', code: 5, codeName: 'GraphContainsCycle' }, origin).message,
-      serverError('ping', { ok: 0, code: 5 }, { ...origin, address: 'db:27017' }).message,
-      serverError('ping', { ok: 0 }, origin).message,
+      serverError({ ok: 0, errmsg: 'no', code: 5, codeName: 'GraphContainsCycle' }, origin, 'ping').message,
+      serverError({ ok: 0, code: 5 }, { ...origin, address: 'db:27017' }, 'ping').message,
+      serverError({ ok: 0 }, origin, 'ping').message,
       wrongReply(new Error('odd'), origin).message,
       unwritten(message, 'odd', origin).message,
     ]).toEqual([
       "'ping' failed at the server: no (code 5, GraphContainsCycle)",
-      "'ping' failed at db:27017: it did not say why (code 5)",
-      "'ping' failed at the server: it did not say why",
+      "'ping' failed at db:27017: the server gave no reason (code 5)",
+      "'ping' failed at the server: the server gave no reason",
       'The reply of the server could not be read: odd',
       "'ping' could not be written: odd",
     ]);
