@@ -1,4 +1,4 @@
-import type { BsonOptions, Document } from '@tessera/contracts';
+import type { BsonOptions, Document, Filter, UpdateFilter } from '@tessera/contracts';
 import { drop, renameCollection } from '@tessera/operations';
 import type { WriteCommand, WriteReply } from '@tessera/operations';
 import { AggregationCursor } from './aggregation-cursor.js';
@@ -67,7 +67,6 @@ import {
 } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 import type { Flatten, InferIdType, OptionalUnlessRequiredId, WithId, WithoutId } from './types/documents.js';
-import type { Filter } from './types/filter.js';
 import type {
   CreateIndexesOptions,
   CreateIndexOptions,
@@ -76,7 +75,6 @@ import type {
   IndexSpecification,
   SearchIndexDescription,
 } from './types/indexes.js';
-import type { UpdateFilter } from './types/update.js';
 
 export type CollectionOptions = HandleOptions;
 

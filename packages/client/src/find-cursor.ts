@@ -1,4 +1,4 @@
-import type { Document, Operation } from '@tessera/contracts';
+import type { Document, Operation, SortDirection } from '@tessera/contracts';
 import type { FindOptions as FindCommandOptions, OpenCursor, TakeBatch } from '@tessera/operations';
 import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
@@ -11,7 +11,7 @@ import { argument, checkArgument, findOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { sortDocument } from './sort.js';
 import { findFilter } from './statements.js';
-import type { Sort, SortDirection } from './sort.js';
+import type { Sort } from './sort.js';
 
 export interface FindOptions extends AbstractCursorOptions, Explainable {
   readonly sort?: Sort | undefined;

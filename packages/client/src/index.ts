@@ -135,12 +135,34 @@ export type {
   OidcResponse as IdPServerResponse,
 } from '@tessera/auth';
 export type { Settings } from '@tessera/uri';
-export type { DriverInfo } from '@tessera/contracts';
+export type {
+  AddToSetOperators,
+  AlternativeType,
+  ArrayOperator,
+  BitwiseFilter,
+  BSONTypeAlias,
+  Condition,
+  DriverInfo,
+  Filter,
+  FilterOperators,
+  MatchKeysAndValues,
+  NonObjectIdLikeDocument,
+  NumericType,
+  OnlyFieldsOfType,
+  PullAllOperator,
+  PullOperator,
+  PushOperator,
+  RegExpOrString,
+  RootFilterOperators,
+  SetFields,
+  SortDirection,
+  UpdateFilter,
+} from '@tessera/contracts';
 export type { MongoClientOptions, ServerApi } from './options.js';
 export { ClientSession } from './session.js';
 export type { ClientSessionEvents, ClientSessionOptions, SessionOwner } from './session.js';
 export type { Transaction, TransactionOptions } from './transaction-options.js';
-export type { Sort, SortDirection } from './sort.js';
+export type { Sort } from './sort.js';
 export * from './named-values.js';
 export { ProfilingLevel } from './profiling.js';
 export { RunCommandCursor } from './run-command-cursor.js';
@@ -148,8 +170,6 @@ export type { RunCursorCommandOptions } from './run-command-cursor.js';
 export type * from './types/bulk.js';
 export type * from './types/client-bulk.js';
 export type * from './types/documents.js';
-export type * from './types/filter.js';
 export type * from './types/indexes.js';
 export type * from './types/official-names.js';
 export type * from './types/paths.js';
-export type * from './types/update.js';

@@ -1,7 +1,7 @@
+import type { SortDirection } from '@tessera/contracts';
 import { MongoInvalidArgumentError } from './errors.js';
 import { shown } from './operation-options.js';
 
-export type SortDirection = 1 | -1 | 'asc' | 'desc' | 'ascending' | 'descending' | { readonly $meta: string };
 export type Sort =
   | string
   | Readonly<Record<string, SortDirection>>

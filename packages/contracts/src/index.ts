@@ -1,4 +1,7 @@
 export type * from './values.js';
+export type * from './schema.js';
+export type * from './filter.js';
+export type * from './update.js';
 export type * from './runtime.js';
 export type * from './files.js';
 export type * from './codec.js';

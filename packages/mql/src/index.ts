@@ -1,3 +1,4 @@
+export type { Filter, UpdateFilter } from '@tessera/contracts';
 export { CommandError } from './errors.js';
 export { aggregate, compare, project, sort } from './plain/documents.js';
 export type { AggregateOptions, ProjectOptions } from './plain/documents.js';

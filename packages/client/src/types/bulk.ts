@@ -1,8 +1,6 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Filter, UpdateFilter } from '@tessera/contracts';
 import type { Sort } from '../sort.js';
 import type { OptionalId, WithoutId } from './documents.js';
-import type { Filter } from './filter.js';
-import type { UpdateFilter } from './update.js';
 
 export interface InsertOneModel<Schema = Document> {
   readonly document: OptionalId<Schema>;

@@ -4,6 +4,7 @@ import type {
   Document,
   EventMap,
   EventName,
+  FilterOperators,
   HedgeOptions,
   LogMessage,
   LogOptions,
@@ -22,7 +23,6 @@ import type { AggregateOptions } from '../aggregation-cursor.js';
 import type { ExplainCommandOptions } from '../explain.js';
 import type { FindOptions } from '../find-cursor.js';
 import type { MongoClientOptions } from '../options.js';
-import type { FilterOperators } from './filter.js';
 import type { CommandOptions, OperationOptions } from '../handle.js';
 import type { IndexInfo } from '../list-cursors.js';
 import type { ClientSession } from '../session.js';

@@ -1,9 +1,7 @@
 /** Dotted paths into documents, under the names of the official driver's types. */
-import type { Document } from '@tessera/contracts';
-import type { Condition, RootFilterOperators } from './filter.js';
+import type { Condition, Document, RootFilterOperators, UpdateFilter } from '@tessera/contracts';
 import type { Flatten, WithId } from './documents.js';
 import type { KeysOfAType } from './official-names.js';
-import type { UpdateFilter } from './update.js';
 
 type ValueAt<Type, Key extends string> = Key extends keyof Type
   ? Type[Key]

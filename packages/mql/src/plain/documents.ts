@@ -1,4 +1,4 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Filter } from '@tessera/contracts';
 import { parsePipeline } from '../agg/pipeline.js';
 import { parseProjection } from '../project/projection.js';
 import { parseQuery } from '../query/parse.js';
@@ -19,9 +19,9 @@ export interface AggregateOptions extends LanguageOptions {
 }
 
 /** Options of {@link project}. */
-export interface ProjectOptions extends LanguageOptions {
+export interface ProjectOptions<Schema = Document> extends LanguageOptions {
   /** The filter that found the document; the positional projection `'field.$'` needs it. */
-  readonly filter?: Document | undefined;
+  readonly filter?: Filter<Schema> | undefined;
 }
 
 function* docsOf(documents: Iterable<Document>): Generator<Doc> {
@@ -67,10 +67,10 @@ export const sort = <Schema extends Document>(
  * Returns a document with the fields that a projection of `find` keeps or computes.
  * @throws CommandError with mongod's code and message for an invalid projection
  */
-export const project = (
-  document: Document,
+export const project = <Schema extends Document>(
+  document: Schema,
   projection: Document,
-  { filter, ...options }: ProjectOptions = {},
+  { filter, ...options }: ProjectOptions<NoInfer<Schema>> = {},
 ): Document => {
   const { context } = languageOf(options);
   return plainOf(

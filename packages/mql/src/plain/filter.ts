@@ -1,4 +1,4 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Filter } from '@tessera/contracts';
 import { explainMismatch } from '../query/explain.js';
 import { parseQuery } from '../query/parse.js';
 import type { LanguageOptions } from './language.js';
@@ -16,7 +16,7 @@ export interface CompiledFilter<Schema extends Document> {
  * @throws CommandError with mongod's code and message for an invalid filter
  */
 export const createFilter = <Schema extends Document = Document>(
-  filter: Document,
+  filter: Filter<NoInfer<Schema>>,
   options?: LanguageOptions,
 ): CompiledFilter<Schema> => {
   const { matches } = parseQuery(docOf(filter), languageOf(options).context);
@@ -29,7 +29,11 @@ export const createFilter = <Schema extends Document = Document>(
  * `{ operatorName: '$jsonSchema', schemaRulesNotSatisfied: […] }`.
  * @throws CommandError with mongod's code and message for an invalid validator
  */
-export const validate = (document: Document, validator: Document, options?: LanguageOptions): Document | undefined => {
+export const validate = <Schema extends Document>(
+  document: Schema,
+  validator: Filter<NoInfer<Schema>>,
+  options?: LanguageOptions,
+): Document | undefined => {
   const { context } = languageOf(options);
   const [filter, doc] = [docOf(validator), docOf(document)];
   return parseQuery(filter, context).matches(doc) ? undefined : plainOf(explainMismatch(filter, doc, context));

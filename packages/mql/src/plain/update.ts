@@ -1,4 +1,4 @@
-import type { Document } from '@tessera/contracts';
+import type { Document, Filter, UpdateFilter, WithoutId } from '@tessera/contracts';
 import { parseTransform } from '../agg/pipeline.js';
 import { parseQuery } from '../query/parse.js';
 import { parseUpdate } from '../update/update.js';
@@ -8,9 +8,9 @@ import { languageOf } from './language.js';
 import { docOf, plainOf, valueOf } from './value.js';
 
 /** Options of {@link update}. */
-export interface UpdateOptions extends LanguageOptions {
+export interface UpdateOptions<Schema = Document> extends LanguageOptions {
   /** The filter that found the document; the positional operator `$` needs it. */
-  readonly filter?: Document | undefined;
+  readonly filter?: Filter<Schema> | undefined;
   /** What `$[name]` stands for: `[{ 'name.score': { $gt: 5 } }]`. */
   readonly arrayFilters?: readonly Document[] | undefined;
   /** Whether the document is about to be inserted by an upsert, so that `$setOnInsert` applies. Default: false. */
@@ -24,8 +24,8 @@ export interface UpdateOptions extends LanguageOptions {
  */
 export const update = <Schema extends Document = Document>(
   document: Schema,
-  change: Document | readonly Document[],
-  { filter, arrayFilters, insert = false, ...options }: UpdateOptions = {},
+  change: UpdateFilter<NoInfer<Schema>> | WithoutId<NoInfer<Schema>> | readonly Document[],
+  { filter, arrayFilters, insert = false, ...options }: UpdateOptions<NoInfer<Schema>> = {},
 ): Schema => {
   const { ambience, context, collation, variables } = languageOf(options);
   const spec = valueOf(change);

@@ -1,8 +1,9 @@
 /** What an update may say, under the names of the official driver's types. */
-import type { Document, Timestamp } from '@tessera/contracts';
-import type { SortDirection } from '../sort.js';
 import type { Condition, FilterOperators, NumericType } from './filter.js';
-import type { Flatten } from './documents.js';
+import type { Flatten } from './schema.js';
+import type { Document, Timestamp } from './values.js';
+
+export type SortDirection = 1 | -1 | 'asc' | 'desc' | 'ascending' | 'descending' | { readonly $meta: string };
 
 type KeysOf<Schema, Value> = { [Key in keyof Schema]: Schema[Key] extends Value ? Key : never }[keyof Schema];
 /** The fields of a schema that hold such values, some of them. */

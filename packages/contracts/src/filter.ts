@@ -1,7 +1,7 @@
 /** What a filter may say, under the names of the official driver's types. */
-import type { Document, Long } from '@tessera/contracts';
-import type { Binary, BSONRegExp, Decimal128, Double, Int32 } from 'bson';
-import type { WithId } from './documents.js';
+import type { BSONRegExp, Double, Int32 } from 'bson';
+import type { WithId } from './schema.js';
+import type { Binary, Decimal128, Document, Long } from './values.js';
 
 /** A string may be met by a regular expression. */
 export type RegExpOrString<Value> = Value extends string ? BSONRegExp | RegExp | Value : Value;
