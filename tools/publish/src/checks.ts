@@ -84,11 +84,9 @@ export const checks = (): Check[] => [
     title: 'all packages but those for Node.js type-check where neither its types nor those of browsers are',
     complaints: async () => typeErrorsOfUser(await installPacked(anywhere()), anywhere(), []),
   },
-  {
-    title: '@tessera/client: bundled for a browser, asks for nothing of Node.js',
+  ...['@tessera/client', '@tessera/mql'].map(name => ({
+    title: `${name}: bundled for a browser, asks for nothing of Node.js`,
     complaints: async () =>
-      (await hostImportsInBrowser(await installPacked(['@tessera/client']), '@tessera/client')).map(
-        path => `the bundle imports ${path}`,
-      ),
-  },
+      (await hostImportsInBrowser(await installPacked([name]), name)).map(path => `the bundle imports ${path}`),
+  })),
 ];

@@ -1,3 +1,4 @@
+export { exampleForBrowser } from './browser.js';
 export { compileIn } from './compile.js';
 export type { Compiled } from './compile.js';
 export { bytesUnder, installedSize, installPacked, runIn } from './install.js';
