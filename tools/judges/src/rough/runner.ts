@@ -57,7 +57,7 @@ const hidesServer = ({ commands, data }: Fault): boolean =>
  * Whether the end of a session reaches the server after the commands of its client: a relay may hold a command for longer, and a
  * client sends nothing to an Unknown server, which the next check may find only after `close` has ended.
  */
-const canEndCursors = ({ transport, garbage, fault, steps }: Program): boolean =>
+const canEndSessions = ({ transport, garbage, fault, steps }: Program): boolean =>
   transport !== 'socks5' &&
   garbage === undefined &&
   !(fault !== undefined && hidesServer(fault)) &&
@@ -122,8 +122,9 @@ export const createRunner = (servers: Servers, options: RunnerOptions): Runner =
       const server = servers.of(program);
       await server.fault(undefined);
       const mayLeave = hasUnanswered(program);
-      const sessions = verdict.dirtySessions ?? (mayLeave ? Infinity : 0);
-      const cursors = mayLeave && !canEndCursors(program) ? Infinity : 0;
+      const isLost = mayLeave && !canEndSessions(program);
+      const cursors = isLost ? Infinity : 0;
+      const sessions = isLost ? Infinity : (verdict.dirtySessions ?? (mayLeave ? Infinity : 0));
       const left = isCut ? [] : await server.leftOver({ cursors, transactions: 0, sessions });
       return {
         ...verdict,
