@@ -2,7 +2,7 @@ import { defaultParts, MongoClient } from '@tessera/client';
 import type { Parts } from '@tessera/client';
 import type { DriverEvent, EventName } from '@tessera/contracts';
 import type { World } from '@tessera/sim';
-import { eventNames } from './event-names.js';
+import { eventNames } from './events.js';
 import type { PlannedSettings } from './plan.js';
 import { probe } from './probe.js';
 import { probeLayers } from './probe-layers.js';

@@ -1,79 +1,8 @@
 /** Prints a history: time, actor and action of each fact. */
-import type { DriverEvent, EventMap, TopologyDescription } from '@tessera/contracts';
+import { eventText } from './events.js';
+import type { Said } from './events.js';
 import type { Entry, Fact, Lived } from './record.js';
 import { errorText, happeningText, row, wordsOf } from './words.js';
-
-type Said = readonly [who: string, what: string];
-
-const serversText = ({ type, servers }: TopologyDescription): string =>
-  `${type} [${[...servers.values()]
-    .map(({ address, type: is, electionId, setVersion, topologyVersion }) =>
-      [
-        `${address} ${is}`,
-        electionId === undefined ? '' : ` term ${Number.parseInt(electionId.toHexString(), 16)}`,
-        setVersion === undefined ? '' : ` set ${setVersion}`,
-        topologyVersion === undefined ? '' : ` v${String(topologyVersion.counter)}`,
-      ].join(''),
-    )
-    .join(', ')}]`;
-
-const commandText = ({ commandName, address, connectionId, command }: EventMap['commandStarted']): string => {
-  const { comment, lsid, txnNumber, readConcern } = command as {
-    readonly comment?: unknown;
-    readonly lsid?: { readonly id: { toString(encoding: string): string } };
-    readonly txnNumber?: unknown;
-    readonly readConcern?: { readonly afterClusterTime?: unknown };
-  };
-  const said = wordsOf({
-    call: comment,
-    session: lsid?.id.toString('hex').slice(0, 8),
-    txnNumber,
-    after: readConcern?.afterClusterTime,
-  });
-  return `${commandName} ${address}#${connectionId} ${said}`.trimEnd();
-};
-
-const eventText = (event: DriverEvent): Said => {
-  switch (event.name) {
-    case 'topologyDescriptionChanged':
-      return ['topology', serversText(event.newDescription)];
-    case 'serverDescriptionChanged': {
-      const { type, error } = event.newDescription;
-      return [event.address, `is ${type} now${error === undefined ? '' : `: ${errorText(error)}`}`];
-    }
-    case 'serverHeartbeatFailed':
-      return ['monitor', `${event.connectionId} failed: ${errorText(event.failure)}`];
-    case 'serverSelectionFailed':
-      return ['selection', `failed for ${event.operationId}: ${errorText(event.failure)}`];
-    case 'serverSelectionSucceeded':
-      return ['selection', `${event.address} for ${event.operationId}`];
-    case 'connectionClosed':
-      return ['pool', `${event.name} ${event.address}#${event.connectionId} ${event.reason}`];
-    case 'connectionCheckOutFailed':
-      return ['pool', `${event.name} ${event.address} ${event.reason}`];
-    case 'serverHeartbeatStarted':
-    case 'serverHeartbeatSucceeded':
-      return ['monitor', `${event.name} ${event.connectionId}${event.awaited ? ' awaited' : ''}`];
-    case 'serverSelectionStarted':
-      return ['selection', `starts for ${event.operationId}, ${wordsOf(event.selector)}`];
-    case 'commandStarted':
-      return ['command', commandText(event)];
-    case 'commandSucceeded':
-      return ['command', `${event.commandName} ${event.address}#${event.connectionId} succeeds`];
-    case 'commandFailed': {
-      const { commandName, address, connectionId, failure } = event;
-      return ['command', `${commandName} ${address}#${connectionId} fails: ${errorText(failure)}`];
-    }
-    case 'serverOpening':
-    case 'serverClosed':
-      return ['topology', `${event.name} ${event.address}`];
-    default: {
-      const where = 'address' in event ? ` ${event.address}` : '';
-      const which = 'connectionId' in event ? `#${String(event.connectionId)}` : '';
-      return [event.name.startsWith('connection') ? 'pool' : 'topology', `${event.name}${where}${which}`];
-    }
-  }
-};
 
 const marksText = (marks: ReadonlyMap<string, number>): string =>
   [...marks]

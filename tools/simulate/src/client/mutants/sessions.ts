@@ -31,11 +31,11 @@ export const sessionMutants: readonly Mutant[] = [
     sentence: 'an operation that is tried again bears the id of another session',
     breaks: oneIdentity,
     parts: () =>
-      belowSessions((next, { implicit }) => request => {
+      belowSessions((next, sessions) => request => {
         let other: Session | undefined;
         const changed = withOwnExchange(request, own => ({
           append: (writer, attempt, operation) => {
-            if (attempt.failures.length > 0) other ??= implicit();
+            if (attempt.failures.length > 0) other ??= sessions.implicit();
             (other ?? own).append(writer, attempt, operation);
           },
         }));

@@ -9,47 +9,51 @@ interface State {
   readonly goes?: Readonly<Partial<Record<EventName, string>>>;
 }
 
+/** An event that a grammar names has the fields that its grammar needs. */
+type Named = DriverEvent & {
+  readonly address: string;
+  readonly connectionId: number | string;
+  readonly operationId: number;
+};
+
 interface Grammar {
   /** What the events are told of. */
   readonly of: string;
   /** The first is the one to begin with. */
   readonly states: Readonly<Record<string, State>>;
   readonly ends: readonly string[];
-  /** Whose event it is; undefined: of nobody here. */
-  readonly whose: (event: DriverEvent, pool: number | undefined) => string | undefined;
+  /** Whose event it is, of those that the states name; undefined: of nobody here. */
+  readonly whose: (event: Named, pool: number | undefined) => string | undefined;
 }
 
-const follow = ({ of, states, ends, whose }: Grammar): Invariant => ({
-  name: `events of ${of} come in an order that the specifications allow`,
-  *breaches(history) {
-    const [start = ''] = Object.keys(states);
-    const now = new Map<string, string>();
-    for (const { at: time, fact } of factsOf(history, 'event')) {
-      const { event, pool } = fact;
-      const who = whose(event, pool);
-      if (who === undefined) continue;
-      const state = now.get(who) ?? start;
-      const { stays, goes } = states[state] ?? {};
-      const next = stays?.includes(event.name) === true ? state : goes?.[event.name];
-      if (next === undefined) {
-        yield `${event.name} of ${who} at ${at(time)}, while it is ${state}`;
-        return;
+const follow = ({ of, states, ends, whose }: Grammar): Invariant => {
+  const [start = ''] = Object.keys(states);
+  const names = new Set(
+    Object.values(states).flatMap(({ stays = [], goes = {} }): string[] => [...stays, ...Object.keys(goes)]),
+  );
+  return {
+    name: `events of ${of} come in an order that the specifications allow`,
+    *breaches(history) {
+      const now = new Map<string, string>();
+      for (const { at: time, fact } of factsOf(history, 'event')) {
+        const { event, pool } = fact;
+        const who = names.has(event.name) ? whose(event as Named, pool) : undefined;
+        if (who === undefined) continue;
+        const state = now.get(who) ?? start;
+        const { stays, goes } = states[state] ?? {};
+        const next = stays?.includes(event.name) === true ? state : goes?.[event.name];
+        if (next === undefined) yield `${event.name} of ${who} at ${at(time)}, while it is ${state}`;
+        else now.set(who, next);
       }
-      now.set(who, next);
-    }
-    for (const [who, state] of now) if (!ends.includes(state)) yield `${who} is ${state} in the end`;
-  },
-});
+      for (const [who, state] of now) if (!ends.includes(state)) yield `${who} is ${state} in the end`;
+    },
+  };
+};
 
-const isOfService = (event: DriverEvent): boolean =>
-  event.name === 'connectionPoolCleared' && event.serviceId !== undefined;
-
-const inAnyState = [
-  'connectionCheckOutStarted',
-  'connectionCheckOutFailed',
-  'connectionCheckedIn',
-  'connectionClosed',
-] as const;
+const inAnyState: readonly EventName[] = [
+  ...(['connectionCheckOutStarted', 'connectionCheckOutFailed'] as const),
+  ...(['connectionCheckedIn', 'connectionClosed'] as const),
+];
 
 export const poolEvents: Invariant = follow({
   of: 'pools',
@@ -63,10 +67,11 @@ export const poolEvents: Invariant = follow({
     closed: { stays: inAnyState },
   },
   ends: ['closed'],
+  // The clear of one service leaves the pool as it is.
   whose: (event, pool) =>
-    event.name.startsWith('connection') && 'address' in event && !isOfService(event)
-      ? `pool ${pool} (${event.address})`
-      : undefined,
+    event.name === 'connectionPoolCleared' && event.serviceId !== undefined
+      ? undefined
+      : `pool ${pool} (${event.address})`,
 });
 
 export const connectionEvents: Invariant = follow({
@@ -79,10 +84,7 @@ export const connectionEvents: Invariant = follow({
     closed: {},
   },
   ends: ['closed'],
-  whose: (event, pool) =>
-    event.name.startsWith('connection') && 'connectionId' in event && 'address' in event
-      ? `connection ${event.connectionId} of pool ${pool} (${event.address})`
-      : undefined,
+  whose: ({ connectionId, address }, pool) => `connection ${connectionId} of pool ${pool} (${address})`,
 });
 
 export const serverEvents: Invariant = follow({
@@ -92,10 +94,7 @@ export const serverEvents: Invariant = follow({
     watched: { stays: ['serverDescriptionChanged'], goes: { serverClosed: 'not watched' } },
   },
   ends: ['not watched'],
-  whose: event =>
-    event.name === 'serverOpening' || event.name === 'serverDescriptionChanged' || event.name === 'serverClosed'
-      ? `server ${event.address}`
-      : undefined,
+  whose: ({ address }) => `server ${address}`,
 });
 
 export const heartbeatEvents: Invariant = follow({
@@ -105,10 +104,7 @@ export const heartbeatEvents: Invariant = follow({
     'being checked': { goes: { serverHeartbeatSucceeded: 'quiet', serverHeartbeatFailed: 'quiet' } },
   },
   ends: ['quiet'],
-  whose: event =>
-    event.name.startsWith('serverHeartbeat') && 'connectionId' in event
-      ? `monitor of ${String(event.connectionId).split('#')[0]!}`
-      : undefined,
+  whose: ({ connectionId }) => `monitor of ${String(connectionId).split('#')[0]!}`,
 });
 
 export const topologyEvents: Invariant = follow({
@@ -119,7 +115,7 @@ export const topologyEvents: Invariant = follow({
     closed: {},
   },
   ends: ['new', 'closed'],
-  whose: event => (event.name.startsWith('topology') ? 'the topology' : undefined),
+  whose: () => 'the topology',
 });
 
 export const selectionEvents: Invariant = follow({
@@ -129,8 +125,7 @@ export const selectionEvents: Invariant = follow({
     selecting: { goes: { serverSelectionSucceeded: 'idle', serverSelectionFailed: 'idle' } },
   },
   ends: ['idle'],
-  whose: event =>
-    event.name.startsWith('serverSelection') && 'operationId' in event ? `operation ${event.operationId}` : undefined,
+  whose: ({ operationId }) => `operation ${operationId}`,
 });
 
 export const grammars: readonly Invariant[] = [
