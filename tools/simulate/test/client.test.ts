@@ -77,7 +77,7 @@ test('a crash takes an acknowledged write that nobody journaled, and no other', 
 
 test('a write whose connection breaks is tried again under its number, and done once', async () => {
   const history = await live(
-    { at: 90, what: 'fail', commands: ['insert'], times: 1, hangsUp: true },
+    { at: 90, what: 'fail', times: 1, data: { failCommands: ['insert'], closeConnection: true } },
     { at: 500, what: 'call', call: { number: 1, kind: 'insertOne', concern: 'majority' } },
   );
   const attempts = sentOf(history).filter(({ call }) => call === 1);

@@ -1,4 +1,4 @@
-import type { Millis } from '@tessera/contracts';
+import type { Document, Millis } from '@tessera/contracts';
 import { createChance } from '@tessera/sim';
 import type { Chance } from '@tessera/sim';
 import {
@@ -59,20 +59,24 @@ const drawLoad = (chance: Chance, until: Millis): PlannedEvent<ClientCall, never
 
 const lasting = (chance: Chance): Millis => pick(chance, [50, 300, 1500, 4000]);
 
+const blocking = (blockTimeMS: Millis): Document => ({ blockConnection: true, blockTimeMS });
+
 const drawFailure = (chance: Chance): ClientFault => {
-  const commands = pick(chance, [commandsOfWrites, commandsOfReads, [...commandsOfWrites, ...commandsOfReads]]);
-  const point = { what: 'fail', commands, times: pick(chance, [1, 1, 2, 3, 6]) } as const;
+  const failCommands = pick(chance, [commandsOfWrites, commandsOfReads, [...commandsOfWrites, ...commandsOfReads]]);
+  const often = pick(chance, [1, 1, 2, 3, 6]);
+  const fail = (data: Document, times = often): ClientFault => ({
+    ...{ what: 'fail', times, data: { failCommands, ...data } },
+  });
   const unit = chance.unit();
-  if (unit < 0.2) return { ...point, errorCode: pick(chance, passingCodes) };
-  if (unit < 0.45) return { ...point, errorCode: 462, errorLabels: overload };
-  if (unit < 0.5) return { ...point, errorCode: 462, errorLabels: ['SystemOverloadedError'] };
-  if (unit < 0.6) return { ...point, hangsUp: true };
-  if (unit < 0.72) return { ...point, blocksFor: pick(chance, [30, 200, 1200, 2500]) };
-  if (unit < 0.8) return { ...point, blocksFor: 100, errorCode: pick(chance, passingCodes) };
-  if (unit < 0.88)
-    return { ...point, errorCode: 91, errorLabels: ['RetryableWriteError', 'NoWritesPerformed'], times: 2 };
-  if (unit < 0.95) return { ...point, concernCode: pick(chance, [91, 189, 100]) };
-  return { ...point, errorCode: pick(chance, lastingCodes) };
+  if (unit < 0.2) return fail({ errorCode: pick(chance, passingCodes) });
+  if (unit < 0.45) return fail({ errorCode: 462, errorLabels: overload });
+  if (unit < 0.5) return fail({ errorCode: 462, errorLabels: ['SystemOverloadedError'] });
+  if (unit < 0.6) return fail({ closeConnection: true });
+  if (unit < 0.72) return fail(blocking(pick(chance, [30, 200, 1200, 2500])));
+  if (unit < 0.8) return fail({ errorCode: pick(chance, passingCodes), ...blocking(100) });
+  if (unit < 0.88) return fail({ errorCode: 91, errorLabels: ['RetryableWriteError', 'NoWritesPerformed'] }, 2);
+  if (unit < 0.95) return fail({ writeConcernError: { code: pick(chance, [91, 189, 100]), errmsg: 'not replicated' } });
+  return fail({ errorCode: pick(chance, lastingCodes) });
 };
 
 const drawFault = (chance: Chance): ClientFault => {

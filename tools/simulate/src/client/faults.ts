@@ -29,8 +29,8 @@ export const createClientFaults = (
   slow(0);
   return createFaults<ClientFault>(
     {
-      fail: failure => {
-        if (!isGone) operator.fail(failure);
+      fail: ({ times, data }) => {
+        if (!isGone) operator.fail(times, data);
       },
       crash: ({ lasting }) => {
         if (isGone) return;

@@ -1,15 +1,15 @@
 /** Whoever runs the server: asks it over a socket of its own, past the network and all that goes wrong there. */
 import type { Document, Socket, SocketSink, WireCodec } from '@tessera/contracts';
 import type { Server } from '@tessera/server';
-import { defined } from '../kernel/defined.js';
 import { handOn, replyFrame } from '../kernel/frames.js';
 import { marksOf } from './plan.js';
-import type { ClientCall, PlannedFailure } from './plan.js';
+import type { ClientCall } from './plan.js';
 
 export interface Operator {
   /** The documents that reads are to find and writes are to change, journaled. */
   prepare(calls: readonly ClientCall[]): Promise<void>;
-  fail(failure: PlannedFailure): void;
+  /** Sets a fail point. */
+  fail(times: number, data: Document): void;
   /** No fail point is set any more. */
   calm(): Promise<void>;
   /** How often each mark of these calls is there. */
@@ -61,17 +61,7 @@ export const createOperator = (server: Server, wire: WireCodec): Operator => {
       ];
       await ask({ insert: 'marks', documents, writeConcern: { w: 1, j: true }, $db: 'shop' });
     },
-    fail: ({ commands, times, errorCode, errorLabels, hangsUp, blocksFor, concernCode }) => {
-      const data = defined({
-        failCommands: commands,
-        errorCode,
-        errorLabels,
-        closeConnection: hangsUp,
-        ...(blocksFor === undefined ? {} : { blockConnection: true, blockTimeMS: blocksFor }),
-        writeConcernError: concernCode === undefined ? undefined : { code: concernCode, errmsg: 'not replicated' },
-      });
-      void ask({ configureFailPoint: 'failCommand', mode: { times }, data, $db: 'admin' });
-    },
+    fail: (times, data) => void ask({ configureFailPoint: 'failCommand', mode: { times }, data, $db: 'admin' }),
     calm: async () => {
       await ask({ configureFailPoint: 'failCommand', mode: 'off', $db: 'admin' });
     },

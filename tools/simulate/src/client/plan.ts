@@ -1,5 +1,5 @@
 /** What is to happen in a history of the client: its facade and an embedded server, in one world. */
-import type { Millis } from '@tessera/contracts';
+import type { Document, Millis } from '@tessera/contracts';
 import type { Lasting, PlannedMishaps } from '../kernel/faults.js';
 import type { Plan, PlannedCall } from '../kernel/plan.js';
 import { valueText } from '../kernel/words.js';
@@ -18,21 +18,9 @@ export interface ClientCall extends PlannedCall {
   readonly level?: 'local' | 'majority';
 }
 
-/** What a fail point does to the next so many commands of these names. */
-export interface PlannedFailure {
-  readonly commands: readonly string[];
-  readonly times: number;
-  readonly errorCode?: number;
-  readonly errorLabels?: readonly string[];
-  readonly hangsUp?: boolean;
-  /** Before it goes on, or fails. */
-  readonly blocksFor?: Millis;
-  /** The write is done, and its write concern is said to have failed with this code. */
-  readonly concernCode?: number;
-}
-
 export type ClientFault =
-  | ({ readonly what: 'fail' } & PlannedFailure)
+  /** A fail point of the next so many commands, with the data that configureFailPoint takes. */
+  | { readonly what: 'fail'; readonly times: number; readonly data: Document }
   /** The server is gone for so long; what was not journaled is lost. */
   | ({ readonly what: 'crash' } & Lasting)
   | { readonly what: 'reset' }

@@ -10,11 +10,8 @@ export interface Failure {
   readonly breach: Breach;
 }
 
-/** Makes the replacements for parts of the driver, anew for each history. */
-export type MakeParts = Mutant['parts'];
-
 /** Runs a plan. Returns undefined if every invariant holds. */
-export const tryPlan = async (kind: Kind, plan: Plan, parts: MakeParts): Promise<Failure | undefined> => {
+export const tryPlan = async (kind: Kind, plan: Plan, parts: Mutant['parts']): Promise<Failure | undefined> => {
   const history = await kind.run(plan, parts());
   const breach = judge(kind.invariants, history);
   return breach === undefined ? undefined : { history, breach };
@@ -24,7 +21,7 @@ export const tryPlan = async (kind: Kind, plan: Plan, parts: MakeParts): Promise
  * Returns the shortest history found that still breaks the same invariant: no event can be left out of it. Stops after
  * `tries` attempts with the shortest so far.
  */
-export const shrink = async (kind: Kind, failure: Failure, parts: MakeParts, tries: number): Promise<Failure> => {
+export const shrink = async (kind: Kind, failure: Failure, parts: Mutant['parts'], tries: number): Promise<Failure> => {
   let best = failure;
   let left = tries;
   const better = async (candidates: Iterable<Plan>): Promise<boolean> => {
