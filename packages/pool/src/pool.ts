@@ -14,6 +14,7 @@ import type {
 } from '@tessera/contracts';
 import { Announcer } from './announcer.js';
 import type { ClosedReason, FailedReason } from './announcer.js';
+import { BoundLeases } from './bound-leases.js';
 import { holdersOf, PoolFailures, serviceIdOf } from './failures.js';
 import { Generations } from './generations.js';
 import { PooledLease } from './lease.js';
@@ -52,8 +53,7 @@ export class Pool implements ConnectionPool {
   #lastId = 0;
   #pending = 0;
   #inUse = 0;
-  /** Connections that are being opened for an operation, in the order of the operations' check-outs. */
-  readonly #bound: PooledLease[] = [];
+  readonly #bound = new BoundLeases();
 
   constructor(address: Address, deps: PoolDeps, options: PoolOptions, report: (error: MongoError) => void) {
     this.#address = address;
@@ -189,7 +189,7 @@ export class Pool implements ConnectionPool {
       const lease = this.#takeIdle();
       if (lease !== undefined) {
         // A listener of an event may have ended the waiting.
-        const waiter = this.#firstInLine();
+        const waiter = this.#bound.takeFirst(this.#queue) ?? this.#queue.shift();
         if (waiter === undefined) this.#layDown(lease);
         else this.#fulfil(waiter, lease, this.#deps.clock.now());
       } else {
@@ -206,8 +206,8 @@ export class Pool implements ConnectionPool {
    * before those in the queue. Rule: CMAP, "WaitQueue".
    */
   #firstInLine(): Waiter | undefined {
-    const lease = this.#bound[0];
-    return lease === undefined ? this.#queue.shift() : this.#unbind(lease);
+    const lease = this.#bound.first;
+    return lease === undefined ? this.#queue.shift() : this.#bound.unbind(lease);
   }
 
   /**
@@ -289,7 +289,7 @@ export class Pool implements ConnectionPool {
     const lease = new PooledLease(++this.#lastId, this.#generations.current, clock.now(), back => this.#takeBack(back));
     this.#leases.add(lease);
     this.#pending += 1;
-    if (waiter !== undefined) this.#bind(lease, waiter);
+    if (waiter !== undefined) this.#bound.bind(lease, waiter);
     this.#announce.created(lease);
     if (lease.state !== 'pending') return;
     // The time limit of the one operation is not the connection's: when that has given up, others can use it.
@@ -306,21 +306,6 @@ export class Pool implements ConnectionPool {
       connection => this.#opened(lease, connection),
       (thrown: unknown) => this.#failed(lease, thrown),
     );
-  }
-
-  #bind(lease: PooledLease, waiter: Waiter): void {
-    lease.waiter = waiter;
-    waiter.lease = lease;
-    this.#bound.push(lease);
-  }
-
-  #unbind(lease: PooledLease): Waiter | undefined {
-    const { waiter } = lease;
-    if (waiter === undefined) return undefined;
-    lease.waiter = undefined;
-    waiter.lease = undefined;
-    this.#bound.splice(this.#bound.indexOf(lease), 1);
-    return waiter;
   }
 
   #opened(lease: PooledLease, connection: Connection): void {
@@ -341,7 +326,7 @@ export class Pool implements ConnectionPool {
     if (lease.state !== 'pending') return;
     this.#pending -= 1;
     this.#upkeep.populateSucceeded();
-    const waiter = this.#unbind(lease);
+    const waiter = this.#bound.unbind(lease);
     if (waiter !== undefined) return this.#fulfil(waiter, lease, now);
     this.#layDown(lease);
     // It may have ended as soon as its handshake was done.
@@ -358,7 +343,7 @@ export class Pool implements ConnectionPool {
   #failed(lease: PooledLease, thrown: unknown): void {
     if (lease.state !== 'pending') return;
     lease.state = 'failing';
-    const waiter = this.#unbind(lease);
+    const waiter = this.#bound.unbind(lease);
     waiter?.unwatch();
     if (waiter === undefined) this.#populateFailed(lease);
     // Rule: Load Balancers, "Initial Handshake Errors": after the hello the generation is that of the service.
@@ -447,7 +432,7 @@ export class Pool implements ConnectionPool {
       // Whoever holds it may take long to give it back.
       this.#takeBack(lease);
     } else if (lease.state === 'pending') {
-      const waiter = this.#unbind(lease);
+      const waiter = this.#bound.unbind(lease);
       this.#discard(lease, 'stale', error);
       if (waiter !== undefined) this.#refuse(waiter, 'connectionError', error);
     }
@@ -480,7 +465,7 @@ export class Pool implements ConnectionPool {
   #giveUp(waiter: Waiter): boolean {
     const { lease } = waiter;
     if (lease === undefined) this.#queue.left();
-    else this.#unbind(lease);
+    else this.#bound.unbind(lease);
     return lease === undefined;
   }
 

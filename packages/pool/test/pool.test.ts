@@ -398,6 +398,22 @@ describe('work in the background', () => {
     });
   });
 
+  test('a check-out that waits for maxConnecting gets a connection that is already being opened', async () => {
+    const { world, pool, script, checkOut, events } = bench({ minPoolSize: 2, maxPoolSize: 3 });
+    const { clock } = world.runtime;
+    await world.run(async () => {
+      script.usually({ after: 10 });
+      pool.ready();
+      await clock.sleep(5);
+      const [first, second] = [checkOut(), checkOut()];
+      expect((await first).connection.id).toBe(1);
+      expect(clock.now()).toBe(10);
+      expect((await second).connection.id).toBe(2);
+      expect(clock.now()).toBe(15);
+      expect(events.count('connectionCreated')).toBe(2);
+    });
+  });
+
   test('what was broken in use is replaced at once for minPoolSize', async () => {
     const { world, pool, script } = bench({ minPoolSize: 1 });
     const { clock } = world.runtime;

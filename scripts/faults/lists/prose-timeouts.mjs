@@ -114,9 +114,9 @@ export default [
   {
     title: 'pool: an operation waits for a handshake whatever its deadline',
     prose: ['Client Side Operations Timeout U4'],
-    file: 'packages/pool/src/pool.ts',
-    find: '    this.#bound.push(lease);\n',
-    replace: '    this.#bound.push(lease);\n    waiter.unwatch();\n',
+    file: 'packages/pool/src/bound-leases.ts',
+    find: '    this.#leases.push(lease);\n',
+    replace: '    this.#leases.push(lease);\n    waiter.unwatch();\n',
     tests: {
       project: 'client',
       path: 'timeout-units.test.ts',

@@ -139,9 +139,9 @@ export default [
   },
   {
     title: 'pool: waitQueueTimeoutMS does not limit the wait for a connection that is being opened',
-    file: 'packages/pool/src/pool.ts',
-    find: '    this.#bound.push(lease);\n',
-    replace: '    this.#bound.push(lease);\n    if (waiter.deadline === Infinity) waiter.unwatch();\n',
+    file: 'packages/pool/src/bound-leases.ts',
+    find: '    this.#leases.push(lease);\n',
+    replace: '    this.#leases.push(lease);\n    if (waiter.deadline === Infinity) waiter.unwatch();\n',
     violations: ['hang'],
     tests: {
       project: 'pool',

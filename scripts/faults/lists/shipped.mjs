@@ -7,7 +7,7 @@ export default [
     title: 'pool: an operation that timed out stays bound to the connection being opened for it',
     origin: 'brianc/node-postgres#3543',
     file: 'packages/pool/src/pool.ts',
-    find: '    else this.#unbind(lease);\n    return lease === undefined;',
+    find: '    else this.#bound.unbind(lease);\n    return lease === undefined;',
     replace: '    return lease === undefined;',
     tests: { project: 'pool', path: 'pool.test.ts', title: 'a timeout in the queue, and one for a handshake' },
   },
