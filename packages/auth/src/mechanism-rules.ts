@@ -69,13 +69,25 @@ const checkAws = ({ username, password, properties }: Given): void => {
     refuse('MONGODB-AWS takes the property AWS_SESSION_TOKEN only together with an access key and its secret.');
 };
 
+/** NUL characters separate the parts of its message. Rule: Authentication, "PLAIN"; RFC 4616. */
+const checkPlain = ({ username = '', password = '' }: Given): void => {
+  if (username.includes('\0') || password.includes('\0'))
+    refuse('The user name and the password of PLAIN must not hold a NUL character.');
+};
+
 /** By the names of authMechanism. */
 export const rules: Readonly<Record<string, MechanismRule>> = {
   DEFAULT: scram,
   'SCRAM-SHA-1': scram,
   'SCRAM-SHA-256': scram,
   'MONGODB-X509': { source: 'external', username: 'optional', password: 'none', properties: {} },
-  PLAIN: { source: '$external', username: 'required', password: 'required', properties: {} },
+  PLAIN: {
+    source: '$external',
+    username: 'required',
+    password: 'required',
+    properties: {},
+    check: checkPlain,
+  },
   GSSAPI: {
     source: 'external',
     username: 'required',

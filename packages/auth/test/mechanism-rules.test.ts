@@ -76,6 +76,16 @@ describe('Authentication "MongoCredential Properties"', () => {
   });
 });
 
+test('PLAIN: neither the user name nor the password holds a NUL character', () => {
+  const sentence = 'The user name and the password of PLAIN must not hold a NUL character.';
+  const plain = (given: object): string | undefined => problem({ authMechanism: 'PLAIN', ...user, ...given });
+  expect([plain({ username: 'u\0v' }), plain({ password: 'p\0q' }), plain({})]).toEqual([
+    sentence,
+    sentence,
+    undefined,
+  ]);
+});
+
 describe('what properties must be together', () => {
   const ofOidc = (authMechanismProperties: object, more: object = {}): string | undefined =>
     problem({ authMechanism: 'MONGODB-OIDC', authMechanismProperties, ...more });
