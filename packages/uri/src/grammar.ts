@@ -1,5 +1,6 @@
 import type { Address } from '@tessera/contracts';
 import { MongoError } from '@tessera/contracts';
+import { optionTable } from './option-table.js';
 
 /** One host of a connection string. A unix socket has no port; the default port of the others is 27017. */
 export interface HostIdentifier {
@@ -150,7 +151,9 @@ const splitDatabase = (path: string): string | undefined => {
   return database;
 };
 
-/** Rule: Connection String, "Connection Options". */
+const isOption = (text: string): boolean => optionTable.some(({ name }) => name.toLowerCase() === text.toLowerCase());
+
+/** An option without "=" is named only if it is known: it may hold a secret. Rule: Connection String, "Connection Options". */
 const splitPairs = (text: string): readonly (readonly [string, string])[] =>
   text
     .split(/[&;]/)
@@ -158,7 +161,7 @@ const splitPairs = (text: string): readonly (readonly [string, string])[] =>
     .map(pair => {
       const equals = pair.indexOf('=');
       if (equals < 1)
-        throw invalid(`${/^\w+$/.test(pair) ? `The option '${pair}'` : 'An option'} must have the form name=value.`);
+        throw invalid(`${isOption(pair) ? `The option '${pair}'` : 'An option'} must have the form name=value.`);
       return [decode('option name', pair.slice(0, equals)), pair.slice(equals + 1)] as const;
     });
 

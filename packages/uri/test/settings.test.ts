@@ -33,6 +33,15 @@ describe('Connection String', () => {
       expect(refusal(() => parseConnectionString(uri))).not.toContain('hunter2');
   });
 
+  test('an option without "=" is named only if it is known: the rest may be a secret', () => {
+    expect(refusal(() => parseConnectionString('mongodb://a/?tls'))).toBe(
+      "The option 'tls' must have the form name=value.",
+    );
+    expect(refusal(() => parseConnectionString('mongodb://a/?proxyPasswordhunter2'))).toBe(
+      'An option must have the form name=value.',
+    );
+  });
+
   test('"Host Information": what cannot be a host is refused with what could be meant', () => {
     expect(refusal(() => parseConnectionString('mongodb:///tmp/mongodb-27017.sock'))).toContain('percent-encoded');
     expect(refusal(() => parseConnectionString('mongodb://::1'))).toContain('[::1]:27017');
