@@ -57,6 +57,7 @@ const commands = {
   vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
   ...Object.fromEntries(
     [
+      'fixtures',
       'conformance',
       'load-check',
       'bench',

@@ -85,6 +85,8 @@ const types = byExitCode(['tsc', '-b', 'tsconfig.tests.json']);
 
 /** In order of how soon they tell something; those that use every core, or measure time, are alone. @type {Steps} */
 export const steps = {
+  // Before those that read them.
+  fixtures: alone(tool('fixtures')),
   format: byExitCode([...prettier, '.']),
   types,
   // Without the cache: what is said of a file may depend on the types of others.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** Programs that share a package with others. @type {Readonly<Record<string, readonly string[]>>} */
 const within = {
   docs: ['house', 'docs'],
+  fixtures: ['conformance', 'published'],
   'load-check': ['publish'],
   ...Object.fromEntries(['engines', 'peers', 'differential', 'fuzz', 'rough'].map(name => [name, ['judges', name]])),
   ...Object.fromEntries(['durability', 'overload', 'resilience'].map(name => [name, ['bench', name]])),

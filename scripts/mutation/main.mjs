@@ -24,10 +24,13 @@ const say = line => process.stdout.write(`${line}\n`);
 
 /** Returns whether the fixtures are there. The tests run in a copy of the repository, so they need the absolute path. */
 function findSpecifications() {
-  const folder = resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+  const named = resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+  const folder = existsSync(named) ? named : join(root, '.cache', 'specifications');
   process.env['SPECIFICATIONS_DIR'] = folder;
   if (existsSync(folder)) return true;
-  say(`The official fixtures judge nothing: there is no folder ${folder}. Set SPECIFICATIONS_DIR.`);
+  say(
+    `The official fixtures judge nothing: there is no folder ${folder}. Run \`npm run fixtures\`, or set SPECIFICATIONS_DIR.`,
+  );
   return false;
 }
 

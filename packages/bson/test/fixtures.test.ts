@@ -1,13 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { advice, readFixtures } from '../../../tools/conformance/src/fixtures.js';
 import type { Suite } from '../../../tools/conformance/src/suite.js';
 import { run as vector } from '../../../tools/conformance/src/suites/bson-binary-vector.js';
 import { run as corpus } from '../../../tools/conformance/src/suites/bson-corpus.js';
-
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const specifications = resolve(repository, process.env['SPECIFICATIONS_DIR'] ?? '../shared/specifications');
 
 const suites: readonly (readonly [string, Suite, readonly string[]])[] = [
   [
@@ -23,16 +18,14 @@ const suites: readonly (readonly [string, Suite, readonly string[]])[] = [
 ];
 
 for (const [suite, run, names] of suites) {
-  const folder = join(specifications, suite, 'tests');
-  const present = existsSync(folder) ? readdirSync(folder).filter(file => file.endsWith('.json')) : [];
+  const fixtures = new Map((readFixtures(suite) ?? []).map(fixture => [fixture.name, fixture]));
   describe(`${suite}: every case of the official fixtures passes`, () => {
-    for (const file of new Set([...names.map(name => `${name}.json`), ...present])) {
-      test.skipIf(!present.includes(file))(
-        `${file}${present.includes(file) ? '' : ` (skipped: it is not in ${suite}/tests)`}`,
+    for (const file of new Set([...names.map(name => `${name}.json`), ...fixtures.keys()])) {
+      const fixture = fixtures.get(file);
+      test.skipIf(fixture === undefined)(
+        `${file}${fixture === undefined ? ` (skipped: it is not in ${suite}/tests; ${advice})` : ''}`,
         async () => {
-          const results = await run([
-            { name: file, json: JSON.parse(readFileSync(join(folder, file), 'utf8')) as unknown },
-          ]);
+          const results = await run([fixture!]);
           expect(results.length).toBeGreaterThan(0);
           expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
         },

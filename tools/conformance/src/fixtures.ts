@@ -1,41 +1,73 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Fixture } from './suite.js';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Where the specifications' fixtures lie: `SPECIFICATIONS_DIR`, else a folder beside the repository. */
+/** Fixtures from the packages of other drivers; `npm run fixtures` fills it. */
+export const cachedSpecifications: string = join(repository, '.cache', 'specifications');
+
+/** What the cache holds. */
+export interface Contents {
+  /** Names, versions and digests of the packages. */
+  readonly pins: readonly string[];
+  /** The package of each file, by the file's path among the specifications. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** `SPECIFICATIONS_DIR`, else a folder beside the repository. It may be absent. */
 export const specifications = (): string =>
   resolve(repository, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
 
-const jsonFiles = (folder: string): readonly string[] =>
+/** Where fixtures are found. A file in several folders is read from the first: whoever names a folder has the newest fixtures there. */
+const folders = (): readonly string[] => [specifications(), cachedSpecifications].filter(folder => existsSync(folder));
+
+/** What to do when there are no fixtures. */
+export const advice = 'run `npm run fixtures`, or set SPECIFICATIONS_DIR';
+
+const filesBelow = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return jsonFiles(path);
+    if (entry.isDirectory()) return filesBelow(path);
     return entry.name.endsWith('.json') ? [path] : [];
   });
 
+const packagesOf = (): Contents['files'] => {
+  const file = join(cachedSpecifications, 'contents.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Contents).files : {};
+};
+
 /** The suites that have fixtures, by the names of their folders; none if the specifications are absent. */
 export const suiteNames = (): readonly string[] => {
-  const folder = specifications();
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter(name => existsSync(join(folder, name, 'tests')))
-    .sort();
+  const names = folders().flatMap(folder =>
+    readdirSync(folder).filter(name => existsSync(join(folder, name, 'tests'))),
+  );
+  return [...new Set(names)].sort();
 };
 
 /** Every JSON file of the suite's `tests` folder, in order; undefined if the folder is absent. */
 export const readFixtures = (suite: string): readonly Fixture[] | undefined => {
-  const folder = join(specifications(), suite, 'tests');
-  if (!existsSync(folder)) return undefined;
-  return jsonFiles(folder)
-    .map(path => ({ name: relative(folder, path), json: JSON.parse(readFileSync(path, 'utf8')) as unknown }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const packages = packagesOf();
+  const found = new Map<string, Fixture>();
+  const present = folders().filter(folder => existsSync(join(folder, suite, 'tests')));
+  for (const folder of present) {
+    const tests = join(folder, suite, 'tests');
+    for (const path of filesBelow(tests)) {
+      const name = relative(tests, path).replaceAll(sep, '/');
+      if (found.has(name)) continue;
+      const from = folder === cachedSpecifications ? packages[`${suite}/tests/${name}`] : 'SPECIFICATIONS_DIR';
+      found.set(name, { name, json: JSON.parse(readFileSync(path, 'utf8')) as unknown, from });
+    }
+  }
+  if (present.length === 0) return undefined;
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 };
 
 /** A file beside the fixtures, by its path from the specifications' folder; undefined if it is absent. */
 export const readText = (path: string): string | undefined => {
-  const file = join(specifications(), path);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const file = folders()
+    .map(folder => join(folder, path))
+    .find(candidate => existsSync(candidate));
+  return file === undefined ? undefined : readFileSync(file, 'utf8');
 };

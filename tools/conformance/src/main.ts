@@ -8,12 +8,26 @@ import { runSuite, suites } from './run-suites.js';
 import type { SuiteResults } from './run-suites.js';
 import { runUnified } from './run-unified.js';
 import { amended } from './known/amendments.js';
+import { fillCache } from './published/cache.js';
+import { Unreachable } from './published/registry.js';
 import { judgeSkips } from './skips.js';
 import { casesOf } from './unified/cases.js';
 import type { Case } from './unified/cases.js';
 
 /** Suites that are for drivers which do what this one does not. */
 const leftOut: readonly string[] = ['open-telemetry', 'client-side-encryption'];
+
+/** Without the network what is there already is run. */
+const fetchFixtures = async (): Promise<void> => {
+  try {
+    await fillCache(line => console.error(line));
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    console.error(error.message);
+  }
+};
+
+if (!process.argv.includes('--help')) await fetchFixtures();
 
 const suiteList = [...new Set([...Object.keys(suites), ...suiteNames()])]
   .filter(name => !leftOut.includes(name))
@@ -28,16 +42,17 @@ const runAll = async (wish: Wish): Promise<readonly SuiteResults[]> => {
       .map(one => amended(one)),
   );
   const isWhole = wish.engine === 'embedded' && Object.keys(wish.chosen).length === 0;
-  const results = await runUnified(wish, cases, line => console.error(line));
+  const unified = await runUnified(wish, cases, line => console.error(line));
   const all: SuiteResults[] = [];
   for (const suite of wish.suites) {
     const data = wish.engine === 'embedded' ? await runSuite(suite) : [];
     const both = [
       ...data.filter(({ file, name }) => isWanted(wish, `${file}: ${name}`)),
-      ...results.filter(result => result.suite === suite),
+      ...unified.filter(result => result.suite === suite),
     ];
-    const isThere = readFixtures(suite) !== undefined;
-    all.push({ suite, results: isWhole && isThere ? judgeSkips(both) : both });
+    const fixtures = readFixtures(suite);
+    const results = isWhole && fixtures !== undefined ? judgeSkips(both) : both;
+    all.push({ suite, results, fixtures: fixtures ?? [] });
   }
   return all;
 };

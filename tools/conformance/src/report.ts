@@ -32,9 +32,15 @@ const shareOf = (results: readonly Result[]): string | undefined => {
   return `of ${allowed} cases that it allows ${passed} pass: ${((100 * passed) / allowed).toFixed(1)} %`;
 };
 
+/** `151 files of SPECIFICATIONS_DIR, 12 of PyMongo`; empty without fixtures. */
+const originOf = ({ fixtures = [] }: SuiteResults): string => {
+  const parts = [...tally(fixtures.map(({ from }) => from))].map(([from, count]) => `${count} files of ${from}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+};
+
 /** A line per suite, the failures, the reasons of skips and of amendments with their numbers, and the sum. */
 export const reportText = (all: readonly SuiteResults[]): string => {
-  const lines = all.map(({ suite, results }) => `${suite}: ${countLine(countResults(results))}`);
+  const lines = all.map(one => `${one.suite}: ${countLine(countResults(one.results))}${originOf(one)}`);
   const everything = all.flatMap(({ results }) => results);
   for (const { file, name, outcome, reason } of everything)
     if (outcome === 'failed') lines.push(`failed: ${file}: ${name}: ${reason ?? ''}`);
@@ -44,7 +50,8 @@ export const reportText = (all: readonly SuiteResults[]): string => {
   for (const [what, count] of tally(everything.map(({ amended }) => amended))) lines.push(`amended ${count}: ${what}`);
   const share = shareOf(everything);
   if (share !== undefined) lines.push(share);
-  lines.push(countLine(countResults(everything)));
+  const origin = originOf({ suite: '', results: [], fixtures: all.flatMap(({ fixtures = [] }) => fixtures) });
+  lines.push(`${countLine(countResults(everything))}${origin}`);
   return lines.join('\n');
 };
 

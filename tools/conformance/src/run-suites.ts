@@ -1,4 +1,4 @@
-import { readFixtures, specifications } from './fixtures.js';
+import { advice, readFixtures } from './fixtures.js';
 import { isUnified } from './suite.js';
 import type { Fixture, Result, Suite } from './suite.js';
 import { run as auth } from './suites/auth.js';
@@ -31,13 +31,15 @@ export const suites: Readonly<Record<string, Suite>> = {
 export interface SuiteResults {
   readonly suite: string;
   readonly results: readonly Result[];
+  /** The files that its cases are from. */
+  readonly fixtures?: readonly Fixture[];
 }
 
 const absent = (suite: string): Result => ({
   file: suite,
   name: 'all',
   outcome: 'skipped',
-  reason: `there are no fixtures of ${suite} in ${specifications()}; set SPECIFICATIONS_DIR`,
+  reason: `there are no fixtures of ${suite}; ${advice}`,
 });
 
 /** Unified tests are run elsewhere; of their own suite it is the form that is judged here. */

@@ -2,6 +2,8 @@
 export interface Fixture {
   readonly name: string;
   readonly json: unknown;
+  /** `SPECIFICATIONS_DIR`, or the package that it was read from. */
+  readonly from?: string | undefined;
 }
 
 /** What became of one case of a fixture file. */

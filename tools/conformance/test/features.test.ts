@@ -91,8 +91,8 @@ describe('Unified Test Format, "Version String"', () => {
   });
 
   test('a file of a newer version, minor or major, cannot be run, one of a newer patch can', () => {
-    expect(() => checkSchemaVersion('1.27.1')).not.toThrow();
-    expect(() => checkSchemaVersion('1.28')).toThrow('1.28');
+    expect(() => checkSchemaVersion('1.29.1')).not.toThrow();
+    expect(() => checkSchemaVersion('1.30')).toThrow('1.30');
     expect(() => checkSchemaVersion('2.0')).toThrow('2.0');
     expect(() => checkSchemaVersion('0.1')).toThrow('0.1');
   });

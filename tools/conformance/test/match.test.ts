@@ -30,6 +30,9 @@ describe('Unified Test Format, "Evaluating Matches"', () => {
     expect(matches({ a: { $$matchAsDocument: { b: 1 } } }, { a: '{"b":1}' })).toBe(true);
     expect(matches({ a: { $$matchAsDocument: { b: 1 } } }, { a: '{"b":1,"c":2}' })).toBe(false);
     expect(matches({ a: { $$lte: 2 } }, { a: 3 })).toBe(false);
+    expect(matches({ a: { $$gte: 2 } }, { a: 2n })).toBe(true);
+    expect(matches({ a: { $$gte: 2 } }, { a: 1 })).toBe(false);
+    expect(matches({ a: { $$gte: 2 } }, { a: '3' })).toBe(false);
     expect(matches({ a: { $$matchesHexBytes: '12aB' } }, { a: Buffer.from([0x12, 0xab]) })).toBe(true);
     expect(matches({ a: { $$matchesHexBytes: '12aB' } }, { a: Buffer.from([0x12]) })).toBe(false);
     expect(matches({ a: { $$matchesEntity: 'gone' } }, { a: 1 })).toBe(false);

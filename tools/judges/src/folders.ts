@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** The package `tools/judges`; this file lies in its `src`, compiled in its `dist`. */
@@ -24,6 +25,8 @@ export const accepted: string = join(home, 'accepted');
 /** A compiled file, also for tests, which run the sources: another process loads it. */
 export const compiled = (file: string): string => join(home, 'dist', file);
 
-/** The fixtures of MongoDB's specifications. */
-export const specifications = (): string =>
-  resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+/** The fixtures of MongoDB's specifications: `SPECIFICATIONS_DIR`, a folder beside the repository, or what `npm run fixtures` downloads. */
+export const specifications = (): string => {
+  const named = resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+  return existsSync(named) ? named : join(root, '.cache', 'specifications');
+};

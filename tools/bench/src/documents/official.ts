@@ -18,32 +18,43 @@ const places = {
 export type OfficialName = keyof typeof places;
 export const officialNames: readonly OfficialName[] = Object.keys(places) as OfficialName[];
 
-/** Where the archives lie: in `SPECIFICATIONS_DIR`, else in a folder beside the repository. */
-const specifications = (): string =>
-  resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications'));
+/** The folders of specifications: `SPECIFICATIONS_DIR` or one beside the repository, then what `npm run fixtures` downloads. */
+const folders = (): readonly string[] => [
+  resolve(root, process.env['SPECIFICATIONS_DIR'] ?? join('..', 'shared', 'specifications')),
+  join(root, '.cache', 'specifications'),
+];
 
-const archiveOf = (name: OfficialName): string =>
-  join(specifications(), 'benchmarking', 'data', `${places[name][0]}.tgz`);
+/** The archive that holds a data set, or its file where it is unpacked; undefined if there is neither. */
+const placeOf = (name: OfficialName): string | undefined => {
+  const [archive, file] = places[name];
+  return folders()
+    .flatMap(folder => [`${archive}.tgz`, join(archive, file)].map(path => join(folder, 'benchmarking', 'data', path)))
+    .find(path => existsSync(path));
+};
 
 /** Why the data sets cannot be read, if they cannot. */
 export const absence = (): string | undefined => {
-  const missing = officialNames.map(archiveOf).find(archive => !existsSync(archive));
-  return missing === undefined ? undefined : `there is no ${missing}; set SPECIFICATIONS_DIR`;
+  const missing = officialNames.find(name => placeOf(name) === undefined);
+  return missing === undefined
+    ? undefined
+    : `the official data set ${missing} is absent; run \`npm run fixtures\`, or set SPECIFICATIONS_DIR`;
 };
 
 const cache = join(root, '.cache', 'bench');
 const unpacked = (name: OfficialName): string => join(cache, `${name}.bson`);
 
 const isFresh = (name: OfficialName): boolean =>
-  existsSync(unpacked(name)) && statSync(unpacked(name)).mtimeMs > statSync(archiveOf(name)).mtimeMs;
+  existsSync(unpacked(name)) && statSync(unpacked(name)).mtimeMs > statSync(placeOf(name)!).mtimeMs;
 
 /** Unpacks the archives, once: one of them holds 50 MB of something else. Numbers become the types that the files name. */
 export const unpackOfficial = (): void => {
   if (absence() !== undefined || officialNames.every(isFresh)) return;
   mkdirSync(cache, { recursive: true });
-  const archives = new Map([...new Set(officialNames.map(archiveOf))].map(path => [path, readArchive(path)]));
+  const archives = new Map<string, ReadonlyMap<string, Buffer>>();
   for (const name of officialNames) {
-    const json = archives.get(archiveOf(name))!.get(places[name].join('/'))!.toString();
+    const path = placeOf(name)!;
+    if (path.endsWith('.tgz') && !archives.has(path)) archives.set(path, readArchive(path));
+    const json = (archives.get(path)?.get(places[name].join('/')) ?? readFileSync(path)).toString();
     const own = `${unpacked(name)}.${process.pid}`;
     writeFileSync(own, serialize(EJSON.parse(json, { relaxed: false }) as Document));
     renameSync(own, unpacked(name));

@@ -41,10 +41,14 @@ const check = ({ uri, valid, credential: expected }: CredentialCase): void => {
   );
 };
 
-/** Whether a case of the same file, and the specification, want accepted what this one wants refused: an access key and its secret for AWS. */
+/** Whether another case of the file, and the specification, want an access key and its secret for AWS accepted. */
 const isContradicted = (test: CredentialCase, all: readonly CredentialCase[]): boolean => {
   const form = ({ uri }: CredentialCase): string => uri.replace(/^mongodb:\/\/[^@:/]+:[^@:/]+@[^/]+/, 'user:password');
-  return !test.valid && all.some(other => other.valid && form(other) === form(test));
+  return (
+    !test.valid &&
+    test.uri.includes('authMechanism=MONGODB-AWS') &&
+    all.some(other => other.valid && form(other) === form(test))
+  );
 };
 
 /** Rule: Authentication, "MONGODB-AWS": a user's name and password are those of the account. */

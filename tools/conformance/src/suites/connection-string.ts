@@ -1,5 +1,6 @@
-import { deepStrictEqual, throws } from 'node:assert';
-import { parseConnectionString } from '@tessera/uri';
+import { deepStrictEqual, ok, throws } from 'node:assert';
+import { inspect } from 'node:util';
+import { parseConnectionString, resolveSettings } from '@tessera/uri';
 import { judge } from '../suite.js';
 import type { Suite } from '../suite.js';
 
@@ -14,6 +15,28 @@ interface StringCase {
   readonly auth?: unknown;
   readonly options?: Readonly<Record<string, unknown>> | null;
 }
+
+/** One case of the file credential-disclosure. */
+interface DisclosureCase {
+  readonly description: string;
+  readonly uri: string;
+}
+
+/** The secret of these cases, as it is and percent-encoded. */
+const secret = 'sentinelpassword1234';
+const secrets = [secret, Buffer.from(secret).toString('hex').replace(/../g, '%$&')];
+
+/** Rule: Connection String, "Credential disclosure": neither an error nor a warning holds a secret. */
+const checkDisclosure = ({ uri }: DisclosureCase): void => {
+  let said: readonly string[];
+  try {
+    said = resolveSettings(uri).warnings;
+  } catch (error) {
+    said = [inspect(error, { depth: Infinity, showHidden: true })];
+  }
+  for (const text of said)
+    for (const one of secrets) ok(!text.toLowerCase().includes(one), 'an error or a warning discloses the credential');
+};
 
 const lowerCased = (options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [name.toLowerCase(), value]));
@@ -41,9 +64,10 @@ const check = ({ uri, valid, warning, hosts, auth, options }: StringCase): void 
 
 export const run: Suite = files =>
   files.flatMap(({ name, json }) =>
-    (json as { readonly tests: readonly StringCase[] }).tests.map(test =>
+    (json as { readonly tests: readonly (StringCase | DisclosureCase)[] }).tests.map(test =>
       judge(name, test.description, () => {
-        check(test);
+        if ('valid' in test) check(test);
+        else checkDisclosure(test);
       }),
     ),
   );

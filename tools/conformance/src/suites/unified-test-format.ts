@@ -1,6 +1,7 @@
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import type { ValidateFunction } from 'ajv';
 import { readText } from '../fixtures.js';
+import { noSchemas } from '../skips.js';
 import type { Fixture, Result, Suite } from '../suite.js';
 
 const latest = 'latest';
@@ -39,13 +40,7 @@ const judgeFile = (
   const version = isInvalid ? latest : (versionOf(json) ?? latest);
   const schema = schemaOf(version) ?? schemaOf(latest);
   const name = isInvalid ? 'is refused by the schema' : 'is accepted by the schema of its version';
-  if (schema === undefined)
-    return {
-      file,
-      name,
-      outcome: 'skipped',
-      reason: 'the schemas of the unified test format are not beside its tests',
-    };
+  if (schema === undefined) return { file, name, outcome: 'skipped', reason: noSchemas };
   if (schema(json) === !isInvalid) return { file, name, outcome: 'passed' };
   const reason = isInvalid
     ? 'it was accepted'

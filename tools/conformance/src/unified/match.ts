@@ -136,6 +136,11 @@ const special: Readonly<Record<string, (operand: Value, actual: Value, place: Pl
     if (!isDocument(actual)) return differ(place, 'a document', actual);
     match(operand, actual, { ...place, isRoot: true });
   },
+  $$gte(operand, actual, place) {
+    const [least, value] = [numeric(operand), numeric(actual)];
+    if (least === undefined || value === undefined || value < least)
+      differ(place, `at least ${shown(operand)}`, actual);
+  },
   $$lte(operand, actual, place) {
     const [most, value] = [numeric(operand), numeric(actual)];
     if (most === undefined || value === undefined || value > most) differ(place, `at most ${shown(operand)}`, actual);

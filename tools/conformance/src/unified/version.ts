@@ -1,5 +1,5 @@
 /** The newest version of the format that is understood here. */
-const supported = '1.27';
+const supported = '1.29';
 
 const parts = (version: string): readonly number[] => version.split(/[.-]/, 3).map(Number);
 

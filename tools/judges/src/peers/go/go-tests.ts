@@ -81,7 +81,7 @@ export const goTests: Peer = {
     const run = async (errand: Errand): Promise<readonly TestResult[]> => {
       const { file, at, more } = errand;
       if (withFixtures.includes(file) && !existsSync(specifications())) {
-        const reason = 'there are no fixtures: set SPECIFICATIONS_DIR';
+        const reason = 'there are no fixtures: run `npm run fixtures`, or set SPECIFICATIONS_DIR';
         return [{ id: `${file}::fixtures`, outcome: 'skipped', reason }];
       }
       const [program, ...selected] =
