@@ -59,6 +59,7 @@ const commands = {
     [
       'fixtures',
       'conformance',
+      'real',
       'load-check',
       'bench',
       'engines',

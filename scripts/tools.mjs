@@ -5,6 +5,7 @@ import { join } from 'node:path';
 const within = {
   docs: ['house', 'docs'],
   fixtures: ['conformance', 'published'],
+  real: ['conformance', 'real'],
   'load-check': ['publish'],
   ...Object.fromEntries(['engines', 'peers', 'differential', 'fuzz', 'rough'].map(name => [name, ['judges', name]])),
   ...Object.fromEntries(['durability', 'overload', 'resilience'].map(name => [name, ['bench', name]])),

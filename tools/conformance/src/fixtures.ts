@@ -3,7 +3,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Fixture } from './suite.js';
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
+/** This file lies in `tools/conformance/src`, compiled in `tools/conformance/dist`. */
+export const repository: string = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Fixtures from the packages of other drivers; `npm run fixtures` fills it. */
 export const cachedSpecifications: string = join(repository, '.cache', 'specifications');

@@ -11,11 +11,9 @@ import { amended } from './known/amendments.js';
 import { fillCache } from './published/cache.js';
 import { Unreachable } from './published/registry.js';
 import { judgeSkips } from './skips.js';
+import { leftOut } from './suites/left-out.js';
 import { casesOf } from './unified/cases.js';
 import type { Case } from './unified/cases.js';
-
-/** Suites that are for drivers which do what this one does not. */
-const leftOut: readonly string[] = ['open-telemetry', 'client-side-encryption'];
 
 /** Without the network what is there already is run. */
 const fetchFixtures = async (): Promise<void> => {

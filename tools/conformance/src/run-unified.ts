@@ -41,10 +41,15 @@ const lateOf = (cases: readonly Case[], executions: readonly Execution[]): reado
     return first === undefined ? [] : [`passed when it was run again: ${file}: ${name}: ${first}`];
   });
 
-/** @param tell told of each bench when it is done, and of what was seen in a case that failed */
-export const runUnified = async (
-  wish: Wish,
+/**
+ * Runs the cases on one bench after another.
+ * @param tell told of each bench when it is done, and of what was seen in a case that failed
+ */
+export const runOnBenches = async (
+  all: readonly Open[],
   cases: readonly Case[],
+  { short, verbose }: Pick<Wish, 'short' | 'verbose'>,
+  known: readonly Known[],
   tell: (line: string) => void,
 ): Promise<readonly (Result & { readonly suite: string })[]> => {
   const perBench: (readonly Execution[])[] = [];
@@ -53,23 +58,30 @@ export const runUnified = async (
     told = entities.clients.flatMap(client => client.trace);
   };
   const done = new Set<Case>();
-  for (const open of benches(wish)) {
+  for (const open of all) {
     const start = Date.now();
     await using bench = await open();
     const watch = (one: Case, execution: Execution): void => {
-      if (wish.short && execution.outcome !== 'skipped') done.add(one);
-      if (wish.verbose && execution.outcome === 'failed')
+      if (short && execution.outcome !== 'skipped') done.add(one);
+      if (verbose && execution.outcome === 'failed')
         tell([`${bench.name}: ${one.file}: ${one.name}: ${execution.reason}`, ...told].join('\n  '));
       told = [];
     };
     const executions = await runOnBench(bench, cases, {
-      seen: wish.verbose ? seen : undefined,
+      seen: verbose ? seen : undefined,
       watch,
       isDone: one => done.has(one),
     });
     perBench.push(executions);
     for (const line of lateOf(cases, executions)) tell(`${bench.name}: ${line}`);
-    tell(`${bench.name}: ${countOf(cases, executions, knownFaults(wish))}, in ${Date.now() - start} ms`);
+    tell(`${bench.name}: ${countOf(cases, executions, known)}, in ${Date.now() - start} ms`);
   }
-  return merge(cases, perBench, knownFaults(wish));
+  return merge(cases, perBench, known);
 };
+
+/** Runs the cases on the benches that are wanted. */
+export const runUnified = (
+  wish: Wish,
+  cases: readonly Case[],
+  tell: (line: string) => void,
+): ReturnType<typeof runOnBenches> => runOnBenches(benches(wish), cases, wish, knownFaults(wish), tell);

@@ -27,7 +27,23 @@ const unstruck: Readonly<Record<string, readonly string[]>> = {
     'InsertMany fails after multiple network errors',
   ],
   insertOne: ['InsertOne is committed on first attempt', 'InsertOne is never committed'],
+  replaceOne: ['ReplaceOne is committed on first attempt', 'ReplaceOne is never committed'],
+  updateOne: [
+    'UpdateOne is committed on first attempt',
+    'UpdateOne is never committed',
+    'UpdateOne with upsert is never committed',
+  ],
 };
+
+/** Cases that read from a snapshot after a write. */
+const snapshots: readonly string[] = [
+  ...['Find', 'Distinct', 'Aggregate', 'Mixed'].map(what => `${what} operation with snapshot`),
+  'Write commands with snapshot session do not affect snapshot reads',
+  ...['Find', 'Distinct', 'Aggregate', 'countDocuments'].map(
+    what => `${what} operation with snapshot and snapshot time`,
+  ),
+  'Mixed operation with snapshot and snapshotTime',
+];
 
 const noStrike: Omit<Known, 'suite' | 'file'> = {
   reason: 'the fail point onPrimaryTransactionalWrite is accepted and never strikes',
@@ -60,6 +76,13 @@ export const secantusdb: readonly Known[] = [
     name: 'InsertOne fails after multiple retryable writeConcernErrors',
     reason: `${doneAgain} is answered as done without the fail point that is still to strike once`,
     proof: 'the repeated insert is answered without a writeConcernError; the embedded server answers with it',
+  })),
+  ...snapshots.map((name): Known => ({
+    suite: 'sessions',
+    file: 'snapshot-sessions.json',
+    name,
+    reason: 'a read with level snapshot sees what was written after atClusterTime',
+    proof: 'the second read sends the atClusterTime of the first reply; on the embedded server it reads the same',
   })),
   ...Object.entries(unstruck).flatMap(([file, names]) =>
     names.map((name): Known => ({ ...noStrike, suite: 'retryable-writes', file: `unified/${file}.json`, name })),

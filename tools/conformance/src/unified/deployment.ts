@@ -9,6 +9,8 @@ export interface Deployment {
   readonly uri: string;
   /** Where each mongos can be reached by itself; empty without any. */
   readonly mongoses: readonly string[];
+  /** It belongs to somebody: of its sessions only those of the case may be killed. */
+  readonly isForeign?: boolean;
   /** Of a load balancer before one mongos alone, where there is one. */
   readonly singleUri?: string;
 }

@@ -86,6 +86,10 @@ export class Entities implements Known {
     return [...this.#all.values()].filter(entity => entity instanceof ObservedClient);
   }
 
+  get sessions(): readonly SessionEntity[] {
+    return [...this.#all.values()].filter(entity => entity instanceof SessionEntity);
+  }
+
   /** Cursors first, then sessions, then clients. */
   async close(): Promise<void> {
     const all = [...this.#all.values()];

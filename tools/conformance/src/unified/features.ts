@@ -18,6 +18,7 @@ export const features = [
   'OIDC',
   'encryption',
   'OpenTelemetry',
+  'fail points',
 ] as const;
 
 export type Feature = (typeof features)[number];

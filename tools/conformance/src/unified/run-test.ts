@@ -64,13 +64,20 @@ const disableFailPoints = async (stage: Stage): Promise<void> => {
 };
 
 /** Interrupted and Unauthorized say nothing of the test. Rule: "Terminating Open Transactions". */
-export const killAllSessions = async (internal: MongoClient): Promise<void> => {
+const kill = async (internal: MongoClient, command: Document): Promise<void> => {
   try {
-    await internal.db('admin').command({ killAllSessions: [] });
+    await internal.db('admin').command(command);
   } catch (error) {
     const { code } = error as { readonly code?: number };
     if (code === undefined || ![11_601, 13, 59].includes(code)) throw error;
   }
+};
+
+/** What a case left open. */
+const killSessions = async ({ deployment, entities, internal }: Stage): Promise<void> => {
+  if (deployment.isForeign !== true) return kill(internal, { killAllSessions: [] });
+  const lsids = entities.sessions.map(({ lsid }) => lsid);
+  if (lsids.length > 0) await kill(internal, { killSessions: lsids });
 };
 
 /** A command that the server holds back is still done when nobody waits for it any more: let it be over before the next test. */
@@ -131,6 +138,6 @@ export const runTest = async (place: Workplace, file: UnifiedFile, test: Unified
     if (!isDone) await disableFailPoints(stage);
     await within(clock, limit, 'closing', entities.close());
     await pauseAfter(stage);
-    if (!isDone || hasTransaction(test)) await killAllSessions(internal);
+    if (!isDone || hasTransaction(test)) await killSessions(stage);
   }
 };

@@ -3,7 +3,7 @@ import type { MongoClient } from '@tessera/client';
 import type { Case } from './cases.js';
 import { askTraits, openInternal } from './deployment.js';
 import type { Bench, Deployment, Traits } from './deployment.js';
-import { featuresOf } from './features.js';
+import { featuresOf, hasFailPoint } from './features.js';
 import type { Feature } from './features.js';
 import { unmet } from './requirements.js';
 import type { Want } from './requirements.js';
@@ -27,6 +27,7 @@ export type Execution =
 
 const skipOf = ({ unified, test }: Case, bench: Bench, traits: Traits): Skip | undefined => {
   if (test.skipReason !== undefined) return { is: 'own', reason: test.skipReason };
+  if (hasFailPoint(test) && bench.lacks.has('fail points')) return { is: 'feature', feature: 'fail points' };
   const feature = featuresOf(unified, test).find(one => bench.lacks.has(one));
   if (feature !== undefined) return { is: 'feature', feature };
   const wants = [unified, test].map(({ runOnRequirements }) => unmet(runOnRequirements, traits));

@@ -1,0 +1,116 @@
+/** `npm run real -- URI`: the driver's tests on a deployment that the user names. */
+import { randomBytes } from 'node:crypto';
+import { flag, many, Mistake, oneOf, readArguments, run, text } from '@tessera-tools/house';
+import { readFixtures, suiteNames } from '../fixtures.js';
+import { amended } from '../known/amendments.js';
+import type { Known } from '../known/known.js';
+import { secantusdb } from '../known/secantusdb.js';
+import { fillCache } from '../published/cache.js';
+import { countResults, reportText } from '../report.js';
+import type { SuiteResults } from '../run-suites.js';
+import { runOnBenches } from '../run-unified.js';
+import { leftOut } from '../suites/left-out.js';
+import { casesOf } from '../unified/cases.js';
+import { connectionString } from '../unified/connection-string.js';
+import { dropDatabases, openReal } from './bench.js';
+import type { Real } from './bench.js';
+import { runIntegration } from './integration.js';
+import type { Engine } from './integration.js';
+import { createRenaming } from './rename.js';
+
+const usage = `npm run real -- URI [--only integration|unified] [--suite NAME] [--case TEXT] [--option NAME=VALUE …] [--verbose]
+runs the driver's integration tests and the unified fixtures of the specifications on the deployment of a connection string, or of
+MONGODB_URI. --option adds an option to the connection string, such as tlsCAFile=ca.pem.
+
+They run in databases of their own, whose names begin with "tessera_", and drop them at the end. They read no other data, kill no
+sessions but their own and never let a primary step down. Fixtures that need fail points run only if the deployment takes them: start
+mongod with --setParameter enableTestCommands=1, and only one that nobody else uses.
+`;
+
+interface Wish {
+  readonly uri: string;
+  readonly only: 'integration' | 'unified' | undefined;
+  readonly suite: string | undefined;
+  readonly part: string | undefined;
+  readonly verbose: boolean;
+}
+
+const options = {
+  only: oneOf(['integration', 'unified']),
+  suite: text,
+  case: text,
+  option: many(text),
+  verbose: flag,
+};
+
+/** @throws Mistake */
+const readWish = (args: readonly string[]): Wish => {
+  const { options: given, words } = readArguments({ options, words: { noun: 'connection string' } }, args);
+  const uri = words[0] ?? process.env['MONGODB_URI'];
+  if (uri === undefined) throw new Mistake('There is no connection string, and MONGODB_URI is not set.');
+  if (!uri.startsWith('mongodb://'))
+    throw new Mistake('The connection string must begin with "mongodb://" and name the hosts.');
+  const more = Object.fromEntries(given.option.map(each => each.split(/=(.*)/s, 2) as [string, string]));
+  return {
+    uri: given.option.length === 0 ? uri : connectionString(uri, { uriOptions: more, oneHost: false }),
+    only: given.only,
+    suite: given.suite,
+    part: given.case,
+    verbose: given.verbose,
+  };
+};
+
+/** What whoever started the deployment says of it, as `npm run engines` does. */
+const announced = (): Engine | undefined => {
+  const { ENGINE: given } = process.env;
+  return given === undefined ? undefined : (JSON.parse(given) as Engine);
+};
+
+/** The faults that are known of an engine that `npm run engines` started. */
+const knownFaults = (): readonly Known[] => (announced()?.name.startsWith('secantusdb') === true ? secantusdb : []);
+
+const engineOf = ({ name, lacksOfTests }: Real): Engine => {
+  const engine = announced();
+  return { name: engine?.name ?? name, lacks: { ...lacksOfTests, ...engine?.lacks } };
+};
+
+const runUnified = async (wish: Wish, real: Real): Promise<readonly SuiteResults[]> => {
+  await fillCache(line => console.error(line));
+  const renaming = createRenaming(`tessera_${randomBytes(3).toString('hex')}_`);
+  const names = suiteNames().filter(name => !leftOut.includes(name) && (wish.suite ?? name) === name);
+  const cases = names.flatMap(suite =>
+    casesOf(
+      suite,
+      (readFixtures(suite) ?? []).map(fixture => renaming.rename(fixture)),
+    )
+      .filter(({ file, name }) => wish.part === undefined || `${file}: ${name}`.includes(wish.part))
+      .map(one => amended(one)),
+  );
+  try {
+    const options = { short: false, verbose: wish.verbose };
+    const results = await runOnBenches([() => real], cases, options, knownFaults(), line => console.error(line));
+    return names
+      .map(suite => ({ suite, results: results.filter(result => result.suite === suite) }))
+      .filter(({ results: some }) => some.length > 0);
+  } finally {
+    const dropped = await dropDatabases(real, wish.uri, renaming.given);
+    console.error(`${dropped} databases of the fixtures were dropped`);
+  }
+};
+
+const main = async (wish: Wish): Promise<number> => {
+  await using real = await openReal(wish.uri);
+  const all: SuiteResults[] = [];
+  if (wish.only !== 'unified')
+    all.push({ suite: 'integration tests', results: await runIntegration(wish.uri, engineOf(real)) });
+  if (wish.only !== 'integration') all.push(...(await runUnified(wish, real)));
+  console.log(reportText(all));
+  return countResults(all.flatMap(({ results }) => results)).failed === 0 ? 0 : 1;
+};
+
+try {
+  await run(usage, readWish, main);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
