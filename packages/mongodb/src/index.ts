@@ -55,4 +55,4 @@ export {
   Timestamp,
   UUID,
 } from 'bson';
-export * as BSON from 'bson';
+export { BSON } from './bson.js';

@@ -1,0 +1,68 @@
+// The public API of each package as a report, packages/*/api.md: so that a review sees a change of it. Compares, or `--write`s.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { root } from './workspace.mjs';
+
+const quiet = { logLevel: ExtractorLogLevel.None, addToApiReportFile: false };
+
+/** @param {string} name of the folder */
+const configOf = name => {
+  const folder = join(root, 'packages', name);
+  const reports = join(root, '.cache', 'api', name);
+  mkdirSync(reports, { recursive: true });
+  return ExtractorConfig.prepare({
+    packageJsonFullPath: join(folder, 'package.json'),
+    configObjectFullPath: undefined,
+    configObject: {
+      projectFolder: folder,
+      mainEntryPointFilePath: join(folder, 'dist', 'index.d.ts'),
+      compiler: { tsconfigFilePath: join(root, 'tsconfig.tests.json'), skipLibCheck: true },
+      apiReport: { enabled: true, reportFolder: reports, reportTempFolder: reports, reportFileName: 'api' },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        compilerMessageReporting: { default: quiet },
+        extractorMessageReporting: { default: quiet },
+        tsdocMessageReporting: { default: quiet },
+      },
+    },
+  });
+};
+
+const names = readdirSync(join(root, 'packages'))
+  .filter(name => existsSync(join(root, 'packages', name, 'dist', 'index.d.ts')))
+  .sort();
+const configs = new Map(names.map(name => [name, configOf(name)]));
+const [first, ...others] = configs.values();
+if (first === undefined) throw new Error('There is no package that was built.');
+// One program for all.
+const compilerState = CompilerState.create(first, {
+  additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
+});
+
+const isWriting = process.argv.includes('--write');
+/** @type {import('./tally.mjs').Note[]} */
+const failed = [];
+for (const [name, config] of configs) {
+  Extractor.invoke(config, { compilerState, localBuild: true, messageCallback: message => (message.handled = true) });
+  const report = readFileSync(join(root, '.cache', 'api', name, 'api.api.md'), 'utf8');
+  const file = join(root, 'packages', name, 'api.md');
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  if (before === report) continue;
+  if (isWriting) {
+    writeFileSync(file, report);
+    process.stdout.write(`wrote packages/${name}/api.md\n`);
+  } else {
+    const reason =
+      'it differs from the public API; `npm run api` writes it, and the difference belongs into the commit';
+    failed.push({ title: `packages/${name}/api.md`, reason });
+    process.stdout.write(`packages/${name}/api.md: ${reason}\n`);
+  }
+}
+const counted = process.env['TALLY'];
+if (counted !== undefined)
+  writeFileSync(counted, JSON.stringify({ passed: names.length - failed.length, failed, skipped: [] }));
+process.exitCode = failed.length > 0 ? 1 : 0;
