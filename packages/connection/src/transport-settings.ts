@@ -1,3 +1,4 @@
+import { nativeTls } from '@tessera/contracts';
 import type { ProxySettings, TlsSettings } from '@tessera/contracts';
 
 /** The options of clients that say how to reach a server, under their official names. */
@@ -17,13 +18,6 @@ export interface TransportSettings {
   readonly proxyPassword?: string | undefined;
 }
 
-/** Options that are handed on to the host as they are. */
-const native = [
-  ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
-  ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],
-  ...['allowPartialTrustChain'],
-];
-
 /** Undefined without TLS. One object per client, as the transport wants it. Rule: URI Options, the rows on TLS. */
 export const tlsSettings = (given: TransportSettings): TlsSettings | undefined => {
   if (given.tls !== true) return undefined;
@@ -36,7 +30,7 @@ export const tlsSettings = (given: TransportSettings): TlsSettings | undefined =
     crlFile: given.tlsCRLFile,
     allowInvalidCertificates: given.tlsAllowInvalidCertificates ?? tlsInsecure,
     allowInvalidHostnames: given.tlsAllowInvalidHostnames ?? tlsInsecure,
-    native: Object.fromEntries(native.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))),
+    native: Object.fromEntries(nativeTls.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))),
   };
 };
 

@@ -35,3 +35,4 @@ export type { AttemptRecord, ErrorKind, MongoErrorOptions, Origin, Phase } from 
 export { limitWait } from './wait.js';
 export type { WaitEnd, WaitLimits } from './wait.js';
 export { numberOf, objectIdOf, textOf, wholeOf } from './server-values.js';
+export { nativeTls } from './native-tls.js';

@@ -1,3 +1,4 @@
+import { nativeTls } from '@tessera/contracts';
 import {
   anything,
   boolean,
@@ -70,13 +71,6 @@ const isServerApi = (value: unknown): boolean => {
   const { version, strict, deprecationErrors } = value as Readonly<Record<string, unknown>>;
   return version === '1' && isFlag(strict) && isFlag(deprecationErrors);
 };
-
-/** Options of `tls.connect` that are handed on as they are. */
-export const nativeTls: readonly string[] = [
-  ...['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'servername', 'checkServerIdentity', 'rejectUnauthorized'],
-  ...['secureContext', 'secureProtocol', 'minVersion', 'maxVersion', 'ciphers', 'ecdhCurve', 'minDHSize'],
-  ...['allowPartialTrustChain'],
-];
 
 /** Every option there is. */
 export const optionTable: readonly OptionRow[] = [

@@ -1,6 +1,5 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, nativeTls } from '@tessera/contracts';
 import { hostsSuffix } from './hosts-suffix.js';
-import { nativeTls } from './option-table.js';
 
 /** What the rules between options look at. */
 export interface Stated {
