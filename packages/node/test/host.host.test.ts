@@ -142,6 +142,19 @@ describe('Streams', () => {
     expect(returned()).toBe(1);
   });
 
+  test('a readable that may read ahead pulls the next value while one is looked at', async () => {
+    let pulled = 0;
+    const from = async function* (): AsyncGenerator<number> {
+      while (pulled < 5) yield await Promise.resolve(++pulled);
+    };
+    const stream = createNode().streams.readable(from()) as Readable;
+    const reader = stream[Symbol.asyncIterator]();
+    expect((await reader.next()).value).toBe(1);
+    for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
+    expect(pulled).toBe(2);
+    await reader.return?.();
+  });
+
   test('a readable that does not read ahead pulls one value for each that is read', async () => {
     let pulled = 0;
     const from = async function* (): AsyncGenerator<number> {

@@ -288,6 +288,17 @@ describe('TLS of a client', () => {
     });
   });
 
+  test('compares an address with the addresses in the certificate, not with its names', async () => {
+    const only = (host: string): { listenTls: { tlsCertificateKeyFile: string } } => ({
+      listenTls: { tlsCertificateKeyFile: files.write(`${host}.pem`, ca.issue('x', { hosts: [host] }).both) },
+    });
+    await pair('127.0.0.1:0', { options: only('127.0.0.1'), tls: tlsOf() });
+    await expect(pair('127.0.0.1:0', { options: only('localhost'), tls: tlsOf() })).rejects.toMatchObject({
+      kind: 'protocol',
+      message: expect.stringMatching(/is that of another host: IP: 127\.0\.0\.1 is not /) as unknown,
+    });
+  });
+
   test('reads files once for all connections, and anew after a failure', async () => {
     const at = join(folder(), 'late.pem');
     const tls = tlsOf({ caFile: at });

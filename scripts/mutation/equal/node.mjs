@@ -46,4 +46,21 @@ export default [
     reason: 'A stream takes only the value of what the method `return` of its iterator answers.',
     mutants: [['return { done: ⟦true⟧, value: undefined };', 'false']],
   },
+  {
+    file: 'packages/node/src/address.ts',
+    reason: 'What is no address has no port either, which is refused, too.',
+    mutants: [['if (⟦host === undefined⟧ || !(port <= 65_535)) {', 'false']],
+  },
+  {
+    file: 'packages/node/src/listener.ts',
+    reason: 'Clients show a certificate only if they are asked for one, and without an authority they are not.',
+    mutants: [
+      ['⟦ca === undefined⟧ || socket.authorized || Object.keys(socket.getPeerCertificate()).length === 0;', 'false'],
+    ],
+  },
+  {
+    file: 'packages/node/src/socks5.ts',
+    reason: 'The first part of a text that is split is always there.',
+    mutants: [["const [head = ⟦''⟧, tail] = plain.split('::');", '"Stryker was here!"']],
+  },
 ];
