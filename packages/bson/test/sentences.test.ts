@@ -3,6 +3,7 @@ import type { Document } from '@tessera/contracts';
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
 import { bson, decode, encode, stringifyExtendedJson } from '@tessera/bson';
+import { slabSize } from '../src/encode/slab.js';
 
 const thrown = (run: () => unknown): unknown => {
   try {
@@ -119,6 +120,15 @@ describe('bytes that are not BSON', () => {
       expect(thrown(() => read(shifted))).toEqual(corrupt('a boolean that is neither 0 nor 1', 14));
   });
 
+  test('are refused as a document that stays raw, and as one in a list of raw ones', () => {
+    const open = element(3, ...int32(5), 1);
+    expect(thrown(() => decode(open, { raw: true }))).toEqual(corrupt('a document without its terminator', 11));
+    const list = element(4, ...documentOf(3, 0x30, 0, ...int32(5), 1));
+    expect(thrown(() => decode(list, { fieldsAsRaw: { a: true } }))).toEqual(
+      corrupt('a document without its terminator', 18),
+    );
+  });
+
   test('nest 400 levels deep and no more', () => {
     const nested = (levels: number): Uint8Array => {
       let bytes = documentOf();
@@ -229,6 +239,63 @@ describe('values of package bson that lack what they must have', () => {
     expect(Uint8Array.from(pointer)).toEqual(element(12, ...int32(4), 0x64, 0x2e, 0x63, 0, ...id));
     expect(Uint8Array.from(encode({ a: foreign('BSONUndefined') }))).toEqual(element(6));
   });
+});
+
+test('int64 become numbers as far as these are exact, and else stay Long', () => {
+  const exact = [0n, 1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n) + 1n, -(2n ** 53n)];
+  const inexact = [2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 53n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)];
+  for (const value of [...exact, ...inexact]) {
+    const bytes = encode({ a: value, list: [value] });
+    const expected = exact.includes(value) ? Number(value) : npm.Long.fromBigInt(value);
+    for (const shape of [undefined, bson.shape()])
+      expect(decode(bytes, shape), String(value)).toEqual({ a: expected, list: [expected] });
+  }
+});
+
+test('a binary that just fills the memory, or just does not, is written whole', () => {
+  for (let length = slabSize - 220; length <= slabSize + 20; length += 1) {
+    const document = { a: new npm.Binary(new Uint8Array(length).fill(7)) };
+    expect(
+      Buffer.compare(encode(document), npm.serialize(document, { minInternalBufferSize: 2 * slabSize } as object)),
+    ).toBe(0);
+  }
+});
+
+test('what a getter writes with the writer of its own message is another message, whole', () => {
+  const write = (writer: ReturnType<typeof bson.writer>): Uint8Array => {
+    writer.begin(16);
+    writer.elements(bson.elements({ prepared: 1 }));
+    writer.fields({ fields: 1 });
+    writer.int32('int32', 1);
+    writer.int64('int64', 2n);
+    writer.value('value', 'x');
+    writer.open('open', 'array');
+    writer.value('0', 1);
+    writer.close();
+    writer.endBody();
+    writer.section('documents');
+    writer.document({ a: 1 });
+    const { length } = writer;
+    writer.document({ a: 2 });
+    writer.cut(length);
+    writer.patch(4, 77);
+    return writer.take();
+  };
+  const writer = bson.writer();
+  let within: Uint8Array | undefined;
+  const document = {
+    before: 1,
+    get now(): number {
+      within = Uint8Array.from(write(writer));
+      return 2;
+    },
+    after: 3,
+  };
+  writer.begin(16);
+  writer.fields(document);
+  writer.endBody();
+  expect(decode(writer.take().subarray(16))).toEqual({ before: 1, now: 2, after: 3 });
+  expect(within).toEqual(Uint8Array.from(write(bson.writer())));
 });
 
 describe('binaries, dates and regular expressions', () => {
