@@ -29,6 +29,26 @@ export class BoundLeases {
   }
 
   /**
+   * Removes a connection that has been opened, and returns the operation that it is for: the first of all whose connection was
+   * passed on, else the one that it was opened for.
+   */
+  takeFor(lease: PooledLease): Waiter | undefined {
+    const leases = this.#leases;
+    let at = lease.waiter === undefined ? -1 : leases.indexOf(lease);
+    let taken = this.unbind(lease);
+    if (!lease.passedOn) return taken;
+    for (at -= 1; at >= 0; at--) {
+      const earlier = leases[at]!;
+      const { waiter } = earlier;
+      earlier.waiter = taken;
+      if (taken !== undefined) taken.lease = earlier;
+      taken = waiter;
+    }
+    if (taken !== undefined) taken.lease = undefined;
+    return taken;
+  }
+
+  /**
    * Removes and returns the first operation. Its connection, and those after it, are from now on opened for the operation
    * behind, so that no connection more is opened for that.
    */
@@ -41,6 +61,7 @@ export class BoundLeases {
       const lease = leases[at]!;
       const next = leases[at + 1]?.waiter ?? queue.shift();
       lease.waiter = next;
+      lease.passedOn = true;
       if (next === undefined) leases.pop();
       else next.lease = lease;
     }

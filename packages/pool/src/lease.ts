@@ -22,6 +22,8 @@ export class PooledLease implements Lease {
   interrupted = false;
   /** For whom it is being opened; nobody once that operation has given up, or if it is for minPoolSize. */
   waiter: Waiter | undefined;
+  /** The operation that it was opened for got another connection. */
+  passedOn = false;
   /** Ends a connect that nobody wants any more. */
   readonly interrupt: Cancellation = new Cancellation();
   /** From the end of the handshake on. */

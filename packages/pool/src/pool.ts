@@ -326,7 +326,7 @@ export class Pool implements ConnectionPool {
     if (lease.state !== 'pending') return;
     this.#pending -= 1;
     this.#upkeep.populateSucceeded();
-    const waiter = this.#bound.unbind(lease);
+    const waiter = this.#bound.takeFor(lease);
     if (waiter !== undefined) return this.#fulfil(waiter, lease, now);
     this.#layDown(lease);
     // It may have ended as soon as its handshake was done.

@@ -414,6 +414,23 @@ describe('work in the background', () => {
     });
   });
 
+  test('connections that were passed on go to the check-outs in their order, whichever is ready first', async () => {
+    const { world, pool, script, checkOut } = bench({ minPoolSize: 1, maxConnecting: 3 });
+    await world.run(async () => {
+      script.next({ after: 10 });
+      script.next({ after: 100 });
+      script.next({ after: 50 });
+      pool.ready();
+      const order: number[] = [];
+      const all = [1, 2, 3].map(async index => {
+        await checkOut();
+        order.push(index);
+      });
+      await Promise.all(all);
+      expect(order).toEqual([1, 2, 3]);
+    });
+  });
+
   test('what was broken in use is replaced at once for minPoolSize', async () => {
     const { world, pool, script } = bench({ minPoolSize: 1 });
     const { clock } = world.runtime;
