@@ -35,6 +35,11 @@ const messageOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause);
 };
 
+const isOfConnect = (cause: unknown): boolean =>
+  cause instanceof AggregateError
+    ? cause.errors.some(isOfConnect)
+    : (cause as NodeJS.ErrnoException | undefined)?.syscall === 'connect';
+
 /** Without what is undefined: `net.connect` takes that for a value. */
 const given = (tcp: TcpOptions): object =>
   Object.fromEntries(
@@ -111,6 +116,8 @@ const open = (
       if (error === null && stage === 'resolve') stage = 'connect';
     };
     const failed = (error: Error): void => {
+      // A `lookup` that answers at once does so before anyone listens.
+      if (stage === 'resolve' && isOfConnect(error)) stage = 'connect';
       const what = messageOf(error);
       switch (stage) {
         case 'resolve':

@@ -167,10 +167,18 @@ describe('an attempt to connect', () => {
     ]);
   });
 
-  test('of a name that resolves fails in the phase connect, and names every address', async () => {
+  test.each<readonly [when: string, defer: (answer: () => void) => void]>([
+    ['later', setImmediate],
+    [
+      'at once',
+      answer => {
+        answer();
+      },
+    ],
+  ])('of a name that resolves %s fails in the phase connect, and names every address', async (_, defer) => {
     const port = portOf(await nobody());
-    const lookup: LookupFunction = (_, options, done) => {
-      setImmediate(() => {
+    const lookup: LookupFunction = (__, options, done) => {
+      defer(() => {
         done(null, [
           { address: '127.0.0.1', family: 4 },
           { address: '127.0.0.2', family: 4 },
