@@ -102,12 +102,16 @@ describe('bytes that are not BSON', () => {
       'a scope that does not fill its code',
       16,
     ],
-  ])('%s', (_, bytes, problem, at) => {
-    for (const [name, read] of ways)
-      expect(
-        thrown(() => read(bytes)),
-        name,
-      ).toEqual(corrupt(problem, at));
+  ])('%s, wherever the document lies', (_, bytes, problem, at) => {
+    for (const around of [[], [9, 9, 9], [0, 0, 0, 0]]) {
+      const memory = Uint8Array.from([...around, ...bytes, ...around]);
+      const placed = memory.subarray(around.length, around.length + bytes.length);
+      for (const [name, read] of ways)
+        expect(
+          thrown(() => read(placed)),
+          name,
+        ).toEqual(corrupt(problem, at));
+    }
   });
 
   test('are told by their place in the whole document', () => {

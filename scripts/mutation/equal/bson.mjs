@@ -18,7 +18,50 @@ export default [
   {
     file: 'packages/bson/src/encode/any.ts',
     reason: 'A value of this class is recognized by its _bsontype, too, which takes longer.',
-    mutants: [['if (⟦prototype === Int32.prototype⟧) {', 'false']],
+    mutants: [
+      ['if (⟦prototype === Int32.prototype⟧) {', 'false'],
+      ['if (⟦prototype === ObjectId.prototype⟧) {', 'false'],
+      [
+        'if (prototype === Double.prototype) ⟦{ bytes[typeAt] = 1; numbers.setFloat64(at, (value as Double).value, true); return at + 8; }⟧',
+        '{}',
+      ],
+    ],
+  },
+  {
+    file: 'packages/bson/src/encode/any.ts',
+    reason: 'The caller has written null already.',
+    mutants: [["typeof value === 'object' && ⟦value !== null⟧", 'true']],
+  },
+  {
+    file: 'packages/bson/src/encode/text.ts',
+    reason: 'Characters that are not written four at a time are written one by one, which takes longer.',
+    mutants: [
+      ['for (; ⟦i + 4 <= length⟧; i += 4) {', 'false'],
+      ['for (; ⟦i + 4 <= length⟧; i += 4) {', 'i + 4 < length'],
+    ],
+  },
+  {
+    file: 'packages/bson/src/decode/memory.ts',
+    reason: 'The view of a buffer is made again each time, which takes longer.',
+    mutants: [['if (⟦buffer.byteLength <= largestRecent⟧) {', 'false']],
+  },
+  {
+    file: 'packages/bson/src/decode/straight-line.ts',
+    reason: 'Documents are read by more or by fewer generated functions; those without one take longer.',
+    mutants: [
+      ['let group = groups.find(({ nodes }) => ⟦new Set([...nodes, ...chain]).size <= longest⟧);', 'false'],
+      ['if (⟦groups.length === mostLines⟧) continue;', 'true'],
+    ],
+  },
+  {
+    file: 'packages/bson/src/decode/fast.ts',
+    reason: 'A straight line is never generated, and the documents are read by their keys, which takes longer.',
+    mutants: [['if (place.rest > 0) ⟦place.rest--⟧;', 'place.rest++']],
+  },
+  {
+    file: 'packages/bson/src/extended-json/wrappers.ts',
+    reason: 'The constructor of UUID takes the digits with or without hyphens.',
+    mutants: [["['$uuid', text('$uuid', uuidForm, value => new UUID(value.replaceAll(⟦'-'⟧, '')))],", '""']],
   },
   {
     file: 'packages/bson/src/decode/fast.ts',
