@@ -87,7 +87,7 @@ interface Run extends Running {
   readonly v: Record<string, unknown>;
   /** The calls that the program does not wait for. */
   readonly pending: Pending[];
-  /** The streams that the program has aborted. */
+  /** The streams that the program has aborted; one that refuses, because it is ending, is not among them. */
   readonly aborted: Set<object>;
 }
 
@@ -162,6 +162,15 @@ const follow = async (run: Run, result: unknown, step: Call, index: number): Pro
   pending.push(call);
 };
 
+/** Before anything else can happen, because a stream may emit an error at once. */
+const noteAbort = ({ aborted }: Run, stream: object, result: unknown): void => {
+  aborted.add(stream);
+  if (result instanceof Promise)
+    result.catch((error: unknown) => {
+      if (error instanceof Error && error.message.includes('already completed')) aborted.delete(stream);
+    });
+};
+
 const performCall = async (run: Run, step: Call, index: number): Promise<void> => {
   const receiver = run.v[step.on] as Receiver | null | undefined;
   const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
@@ -172,9 +181,10 @@ const performCall = async (run: Run, step: Call, index: number): Promise<void> =
   } catch {
     return;
   }
-  if (step.method === 'abort') run.aborted.add(receiver);
   try {
-    await follow(run, method.apply(receiver, args), step, index);
+    const result: unknown = method.apply(receiver, args);
+    if (step.method === 'abort') noteAbort(run, receiver, result);
+    await follow(run, result, step, index);
   } catch (error) {
     reject(run, error, step, index);
   }
