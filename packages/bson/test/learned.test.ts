@@ -282,6 +282,17 @@ test('a key that marks values is refused wherever it stands, however many keys s
   expect(() => encode({ in: { ...many, _bsontype: 'ObjectId' } })).toThrow('Cannot write "in._bsontype" as BSON');
 });
 
+test.each([undefined, null])(
+  'a key that marks values is written with the value %s, however many keys stand before it',
+  value => {
+    for (const count of [0, 1, 400]) {
+      const many = Object.fromEntries(times(count, i => [`key${String(i)}`, i]));
+      const document = { in: { ...many, _bsontype: value } };
+      expect(decode(encode(document))).toEqual({ in: { ...many, _bsontype: null } });
+    }
+  },
+);
+
 test('arrays of any length come out as they are, those within arrays and documents, too', () => {
   for (let length = 0; length < 40; length += 1) {
     const items = Array.from({ length }, (_, index) => [index, [index, { deep: [index] }], `${index}`]);

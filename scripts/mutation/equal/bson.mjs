@@ -33,6 +33,42 @@ export default [
     mutants: [["typeof value === 'object' && ⟦value !== null⟧", 'true']],
   },
   {
+    file: 'packages/bson/src/encode/any.ts',
+    reason:
+      'An object is asked for what it wants to be written as until it wants nothing else, here or where it is written.',
+    mutants: [
+      [
+        "(typeof value === 'object' && ⟦value !== null⟧) || typeof value === 'function' ? value : asked(value);",
+        'value === null',
+      ],
+    ],
+  },
+  {
+    file: 'packages/bson/src/encode/any.ts',
+    reason: 'An ObjectId keeps its bytes as four numbers, or none of the four is a number.',
+    mutants: [
+      [
+        "if (⟦typeof i0 !== 'number'⟧ || typeof i1 !== 'number' || typeof i2 !== 'number' || typeof i3 !== 'number') {",
+        'false',
+      ],
+    ],
+  },
+  {
+    file: 'packages/bson/src/encode/classes.ts',
+    reason: 'The byte behind an ObjectId is written next, by the following element or the terminator.',
+    mutants: [['for (let i = 0; ⟦i < 12⟧; i++) bytes[at + i] = parseInt(hex.slice(i * 2, i * 2 + 2), 16);', 'i <= 12']],
+  },
+  {
+    file: 'packages/bson/src/decode/fast.ts',
+    reason: 'One more constructor is generated, and the documents are the same.',
+    mutants: [
+      [
+        'if (uses === constructorAfter && ⟦learned.constructors++ < mostConstructors⟧) node.make = generateConstructor(keys);',
+        'learned.constructors++ <= mostConstructors',
+      ],
+    ],
+  },
+  {
     file: 'packages/bson/src/encode/text.ts',
     reason: 'Characters that are not written four at a time are written one by one, which takes longer.',
     mutants: [
