@@ -123,7 +123,10 @@ const valueOf = ({ v, signals, thrown }: Run, argument: Argument): unknown => {
 /** Whether commands may fail or get no answer at any time. */
 const isFaulty = ({ fault, garbage }: Program): boolean => fault !== undefined || garbage !== undefined;
 
-const reject = ({ program, outcomes, violations, signals, driver }: Run, error: unknown, step: Call, index: number) => {
+const reject = (run: Run, error: unknown, step: Call, index: number) => {
+  const { program, v, outcomes, violations, signals, driver } = run;
+  // A stream that is ending refuses to be aborted, and may fail.
+  if (step.method === 'abort' && String(error).includes('already completed')) run.aborted.delete(v[step.on] as object);
   outcomes[index] = error instanceof Error ? error.name : typeof error;
   violations.push(...judgeError(error, step, signals, driver.MongoError));
   if (!mustSucceed(program, step)) return;
@@ -162,15 +165,6 @@ const follow = async (run: Run, result: unknown, step: Call, index: number): Pro
   pending.push(call);
 };
 
-/** Before anything else can happen, because a stream may emit an error at once. */
-const noteAbort = ({ aborted }: Run, stream: object, result: unknown): void => {
-  aborted.add(stream);
-  if (result instanceof Promise)
-    result.catch((error: unknown) => {
-      if (error instanceof Error && error.message.includes('already completed')) aborted.delete(stream);
-    });
-};
-
 const performCall = async (run: Run, step: Call, index: number): Promise<void> => {
   const receiver = run.v[step.on] as Receiver | null | undefined;
   const method = receiver?.[step.method === iteratorOf ? Symbol.asyncIterator : step.method];
@@ -181,10 +175,9 @@ const performCall = async (run: Run, step: Call, index: number): Promise<void> =
   } catch {
     return;
   }
+  if (step.method === 'abort') run.aborted.add(receiver);
   try {
-    const result: unknown = method.apply(receiver, args);
-    if (step.method === 'abort') noteAbort(run, receiver, result);
-    await follow(run, result, step, index);
+    await follow(run, method.apply(receiver, args), step, index);
   } catch (error) {
     reject(run, error, step, index);
   }
