@@ -152,23 +152,10 @@ class OneAttempt<T> implements Message, Attempt {
     return this.request.failures;
   }
 
-  /** For errors of selection and checkout, which know no connection; the session hears of them, too. */
+  /** For errors of selection and checkout; the session hears of them, too. */
   private rejectUnsent(phase: Phase, error: unknown): void {
-    if (MongoError.is(error)) {
-      const server = this.server as ServerDescription | undefined;
-      const known = error.origin;
-      error.origin = {
-        phase: known?.phase ?? phase,
-        sent: known?.sent ?? false,
-        address: known?.address ?? server?.address,
-        generation: known?.generation,
-        serviceId: known?.serviceId,
-        server: known?.server ?? server,
-        hello: known?.hello,
-        waited: known?.waited,
-      };
-      this.session?.failed(error, this.request.operation);
-    }
+    this.located(error, phase);
+    if (MongoError.is(error)) this.session?.failed(error, this.request.operation);
     this.reject(error);
   }
 
@@ -308,24 +295,26 @@ class OneAttempt<T> implements Message, Attempt {
     );
   }
 
-  private located(error: unknown): unknown {
+  private located(error: unknown, here: Phase = 'command'): unknown {
     if (MongoError.is(error)) {
-      const { phase, sent } = error.origin ?? { phase: 'command', sent: this.written };
+      const { phase, sent } = error.origin ?? { phase: here, sent: this.written };
       error.origin = this.originOf(phase, sent, error.origin);
     }
     return error;
   }
 
-  /** Who failed knows best; what it did not know is filled in. */
+  /** Who failed knows best; what it did not know is filled in, as far as the attempt has come. */
   private originOf(phase: Phase, sent: boolean, known?: Origin): Origin {
-    const { hello } = this.connection;
+    const server = this.server as ServerDescription | undefined;
+    const lease = this.lease as Lease | undefined;
+    const hello = lease?.connection.hello;
     return {
       phase,
       sent,
-      address: known?.address ?? this.server.address,
-      generation: known?.generation ?? this.lease.generation,
-      serviceId: known?.serviceId ?? hello.serviceId,
-      server: known?.server ?? this.server,
+      address: known?.address ?? server?.address,
+      generation: known?.generation ?? lease?.generation,
+      serviceId: known?.serviceId ?? hello?.serviceId,
+      server: known?.server ?? server,
       hello: known?.hello ?? hello,
       waited: known?.waited,
     };

@@ -1,5 +1,5 @@
 import type { MongoErrorOptions } from './errors.js';
-import { textOf } from './server-values.js';
+import { numberOf, textOf } from './server-values.js';
 import type { Document } from './values.js';
 
 /** What a server says of an error: its message, undefined if it gave none, and what goes into a `MongoError`. */
@@ -16,7 +16,7 @@ export const serverSays = (reply: Document, part: Document = reply): ServerSays 
   const labels: unknown = reply['errorLabels'];
   return {
     message: textOf(errmsg) ?? textOf($err),
-    code: codeOf(code),
+    code: numberOf(code),
     codeName: textOf(codeName),
     labels: Array.isArray(labels) ? labels.filter((label: unknown) => typeof label === 'string') : undefined,
     reply,
@@ -28,11 +28,4 @@ export const writeConcernErrorOf = (reply: Document | undefined): Document | und
   const told: unknown = reply?.['writeConcernError'];
   if (told === undefined) return undefined;
   return typeof told === 'object' && told !== null ? told : {};
-};
-
-/** A codec may hand over a whole number as an object of its own. */
-const codeOf = (told: unknown): number | undefined => {
-  const isLong = (told as { readonly _bsontype?: unknown } | null | undefined)?._bsontype === 'Long';
-  const code = isLong ? Number(told) : told;
-  return typeof code === 'number' && Number.isFinite(code) ? code : undefined;
 };
