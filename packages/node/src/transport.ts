@@ -1,3 +1,4 @@
+import { lookup as hostLookup } from 'node:dns';
 import { connect, isIP } from 'node:net';
 import type { LookupFunction, Socket as NetSocket } from 'node:net';
 import { MongoError } from '@tessera/contracts';
@@ -35,11 +36,6 @@ const messageOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause);
 };
 
-const isOfConnect = (cause: unknown): boolean =>
-  cause instanceof AggregateError
-    ? cause.errors.some(isOfConnect)
-    : (cause as NodeJS.ErrnoException | undefined)?.syscall === 'connect';
-
 /** Without what is undefined: `net.connect` takes that for a value. */
 const given = (tcp: TcpOptions): object =>
   Object.fromEntries(
@@ -70,11 +66,19 @@ const open = (
     const began = clock.now();
     const isName = 'host' in endpoint && isIP(endpoint.host) === 0;
     let stage: Stage = proxy !== undefined ? 'proxy' : isName ? 'resolve' : 'connect';
+    // Not the event of the socket: a look-up that answers at once emits it before anyone listens.
+    const lookup: LookupFunction = (host, options, done) => {
+      (tcp.lookup ?? hostLookup)(host, options, (error, ...answer) => {
+        if (error === null && stage === 'resolve') stage = 'connect';
+        done(error, ...answer);
+      });
+    };
     // TLS and the handshake with a proxy read in their own way.
     const intake = proxy === undefined && secure === undefined ? new Intake() : undefined;
     let socket: NetSocket = connect({
       ...endpoint,
       ...given(tcp),
+      lookup,
       keepAlive: true,
       ...(intake === undefined ? {} : { onread: intake.options }),
     }).pause();
@@ -82,7 +86,7 @@ const open = (
     const settle = (): void => {
       timer.cancel();
       signal?.removeEventListener('abort', abort);
-      socket.off('connect', connected).off('lookup', resolved);
+      socket.off('connect', connected);
     };
     const refuse = (error: MongoError): void => {
       settle();
@@ -112,12 +116,7 @@ const open = (
       socket.off('error', failed).off('close', closed).on('error', passOver);
       socket = secure(socket).pause().on('error', failed).on('close', closed).once('secureConnect', done);
     };
-    const resolved = (error: Error | null): void => {
-      if (error === null && stage === 'resolve') stage = 'connect';
-    };
     const failed = (error: Error): void => {
-      // A `lookup` that answers at once does so before anyone listens.
-      if (stage === 'resolve' && isOfConnect(error)) stage = 'connect';
       const what = messageOf(error);
       switch (stage) {
         case 'resolve':
@@ -156,7 +155,7 @@ const open = (
     const timer = clock.startTimer(deadline - began, expire, { background: true }); // the socket keeps the process alive
     signal?.addEventListener('abort', abort);
     // The handler of errors stays when the attempt has failed: a late one must not end the process.
-    socket.on('error', failed).on('close', closed).on('lookup', resolved).on('connect', connected);
+    socket.on('error', failed).on('close', closed).on('connect', connected);
   });
 
 const reachable = 'is the host reachable, or the limit too short?';
