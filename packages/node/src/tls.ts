@@ -26,13 +26,15 @@ const read = async (option: string, path: string | undefined): Promise<Buffer | 
 };
 
 /** What OpenSSL says of keys and passphrases, in the words of the options; it never repeats them. */
-const unusable = (cause: unknown): MongoError => {
+const unusable = (cause: unknown, hasPassphrase: boolean): MongoError => {
   const { message, code } = cause as { readonly message: string; readonly code?: string };
-  const advice = /bad.decrypt|bad.password|interrupted.or.cancelled|unable.to.load.password|mac.verify.failure/i.test(
-    message,
-  )
-    ? 'is tlsCertificateKeyFilePassword (or passphrase) the right one?'
-    : 'are the files PEM, and do certificate and key belong together?';
+  const isDenied = /bad.decrypt|bad.password|interrupted.or.cancelled|unable.to.load.password|mac.verify.failure/i;
+  // One wrong passphrase in 256 seems to fit, and the key that it gives is of no known kind.
+  const isNoKey = hasPassphrase && code === 'ERR_OSSL_UNSUPPORTED';
+  const advice =
+    isDenied.test(message) || isNoKey
+      ? 'is tlsCertificateKeyFilePassword (or passphrase) the right one?'
+      : 'are the files PEM, and do certificate and key belong together?';
   return new MongoError('usage', `The TLS options cannot be used (${code ?? message}); ${advice}`, { cause });
 };
 
@@ -46,18 +48,18 @@ const prepare = async (settings: TlsSettings): Promise<Prepared> => {
   // It takes milliseconds to load, which who speaks no TLS need not spend.
   const tls = await import('node:tls');
   const given = native as ConnectionOptions;
+  const options: SecureContextOptions = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(crl === undefined ? {} : { crl }),
+    ...(certificateKey === undefined ? {} : { cert: certificateKey, key: certificateKey }),
+    ...(settings.certificateKeyFilePassword === undefined ? {} : { passphrase: settings.certificateKeyFilePassword }),
+    ...given,
+  };
   try {
-    const options: SecureContextOptions = {
-      ...(ca === undefined ? {} : { ca }),
-      ...(crl === undefined ? {} : { crl }),
-      ...(certificateKey === undefined ? {} : { cert: certificateKey, key: certificateKey }),
-      ...(settings.certificateKeyFilePassword === undefined ? {} : { passphrase: settings.certificateKeyFilePassword }),
-      ...given,
-    };
     const context = given.secureContext ?? tls.createSecureContext(options);
     return { connect: tls.connect, context, sessions: new Map() };
   } catch (cause) {
-    throw unusable(cause);
+    throw unusable(cause, options.passphrase !== undefined);
   }
 };
 

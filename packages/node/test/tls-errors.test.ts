@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MongoError } from '@tessera/contracts';
-import { explainTls } from '../src/tls.js';
+import { explainTls, prepareTls } from '../src/tls.js';
 
 const to = 'db1.example:27017';
 
@@ -88,3 +88,26 @@ describe('an error of a TLS connection', () => {
     },
   );
 });
+
+/** Made for this test: of this key, the passphrase `w868` is one of the few wrong ones that seem to fit. */
+const key = `-----BEGIN ENCRYPTED PRIVATE KEY-----
+MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAieLbzrbWyb/AICCAAw
+DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEMFwKLQBO0BIhN7IdvODwGoEgZCX
+CcSYJrbK/qIT8XjyRqmc1f6P/Hq1dXiVkJyp/CSZ7U7mbOpIrT7cwzfwHK0LzVgr
+IeJmlfasprSydMmnRAeZH6HjQ8V6rPZsAAYticjNHU/RRwNFgEj+fc4QZqTI1VGq
+uKIYHKqzTMjBCofUTLt7hLhlFsEjO7QoMjzvk46q58yTYX9iOmbO8bV86kGde1Y=
+-----END ENCRYPTED PRIVATE KEY-----
+`;
+
+test.each(['hunter3', 'w868'])(
+  'the wrong passphrase %s is reported as one, also if it seems to fit',
+  async passphrase => {
+    const settings = { allowInvalidCertificates: false, allowInvalidHostnames: false, native: { key, passphrase } };
+    await expect(prepareTls(settings, to, 'db1.example')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringMatching(
+        /^The TLS options cannot be used \(ERR_OSSL_\w+\); is tlsCertificateKeyFilePassword \(or passphrase\) the right one\?$/,
+      ) as unknown,
+    });
+  },
+);
