@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import type { DriverPackage } from './packages.js';
 
 /** A package cannot be downloaded. The message says what is missing and what to do. */
@@ -26,13 +28,41 @@ const get = async (url: string, accept: string, redirects = 5): Promise<Buffer> 
   return body;
 };
 
-/** The value without a slash at its end; the other value if it is absent or empty. */
-const base = (configured: string | undefined, otherwise: string): string =>
-  (configured === undefined || configured === '' ? otherwise : configured).replace(/\/+$/, '');
+/** What a program prints; empty if there is no such program. */
+const printed = async (program: string, args: readonly string[]): Promise<string> => {
+  try {
+    return (await promisify(execFile)(program, args)).stdout;
+  } catch {
+    return '';
+  }
+};
+
+const python = process.platform === 'win32' ? 'python' : 'python3';
+
+/**
+ * The first address in the variable, or else in what the program prints, without a slash at its end.
+ * @throws Error if there is none
+ */
+const registryOf = async (variable: string, program: string, ask: () => Promise<string>): Promise<string> => {
+  const configured = process.env[variable];
+  const text = configured === undefined || configured === '' ? await ask() : configured;
+  const found = /https?:[^\s),|]+/.exec(text)?.[0];
+  if (found === undefined) throw new Error(`no registry is known: ${variable} names none, and neither does ${program}`);
+  return found.replace(/\/+$/, '');
+};
+
+/** The index that pip is configured with: its help names it as the default. */
+const pipIndex = (): Promise<string> =>
+  registryOf('PIP_INDEX_URL', python, async () => {
+    const help = await printed(python, ['-m', 'pip', 'download', '--help']);
+    return help.slice(help.indexOf('--index-url'));
+  });
+
+const goProxy = (): Promise<string> => registryOf('GOPROXY', 'go', () => printed('go', ['env', 'GOPROXY']));
 
 /** Rule: PEP 691, the JSON form of the simple repository API. */
 const pypiUrl = async ({ project, version }: DriverPackage): Promise<string> => {
-  const page = `${base(process.env['PIP_INDEX_URL'], 'https://pypi.org/simple')}/${project}/`;
+  const page = `${await pipIndex()}/${project}/`;
   const answer = await get(page, 'application/vnd.pypi.simple.v1+json');
   const { files } = JSON.parse(answer.toString()) as { readonly files: readonly { filename: string; url: string }[] };
   const found = files.find(({ filename }) => filename === `${project}-${version}.tar.gz`);
@@ -41,19 +71,18 @@ const pypiUrl = async ({ project, version }: DriverPackage): Promise<string> => 
 };
 
 /** Rule: Go Modules Reference, "GOPROXY protocol". */
-const goUrl = ({ project, version }: DriverPackage): string => {
-  const proxy = process.env['GOPROXY']?.split(/[,|]/).find(one => /^https?:/.test(one));
-  return `${base(proxy, 'https://proxy.golang.org')}/${project}/@v/${version}.zip`;
-};
+const goUrl = async ({ project, version }: DriverPackage): Promise<string> =>
+  `${await goProxy()}/${project}/@v/${version}.zip`;
 
 /**
- * Downloads the archive of a package. Reads the mirrors that `PIP_INDEX_URL` and `GOPROXY` name.
+ * Downloads the archive of a package from the registry that `PIP_INDEX_URL` or pip, and `GOPROXY` or go, name. Neither pip nor go
+ * downloads: they would also build the packages.
  * @throws Unreachable if the registry does not answer; Error if its archive has another digest
  */
 export const download = async (one: DriverPackage): Promise<Uint8Array> => {
   let bytes: Uint8Array;
   try {
-    const url = one.registry === 'PyPI' ? await pypiUrl(one) : goUrl(one);
+    const url = one.registry === 'PyPI' ? await pypiUrl(one) : await goUrl(one);
     bytes = await get(url, '*/*');
   } catch (error) {
     throw new Unreachable(
