@@ -436,7 +436,7 @@ test('of several replies whose reading fails, the first error is the one that re
   expect(await running).toBe('first');
 });
 
-test('an error that is not a MongoError rejects as it is, and neither the deployment nor the session is told of it', async () => {
+test('an error that is not a MongoError rejects unchanged, and is reported to neither the deployment nor the session', async () => {
   const { connection, deployment, reported } = createScene();
   const odd = new TypeError('odd');
   connection.start = message => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExtendedJson, stringifyExtendedJson, vectorIn, vectorOf } from '@tessera/bson';
 import { fromBase64, toBase64 } from '../src/extended-json/base64.js';
 
-/** What is read of a value, or the message with which it is refused, without the words around it. */
+/** The value that is read, or the message of its rejection without the words around it. */
 const read = (value: string): unknown => {
   try {
     return parseExtendedJson(`{"a":${value}}`)['a'];

@@ -1,4 +1,4 @@
-/** What exactly is said of bytes that are not BSON, of values that BSON cannot hold, and of mistakes of callers. */
+/** The exact messages for bytes that are not BSON, for values that BSON cannot hold, and for mistakes of callers. */
 import type { Document } from '@tessera/contracts';
 import * as npm from 'bson';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const documentOf = (...elements: readonly number[]): Uint8Array =>
 /** An element `a` of a type; its value starts at byte 7. */
 const element = (type: number, ...value: readonly number[]): Uint8Array => documentOf(type, 0x61, 0, ...value);
 
-/** What all ways to read a document say, with and without knowledge of its shape. */
+/** Every way to read a document, with and without knowledge of its shape. */
 const ways: readonly (readonly [name: string, read: (bytes: Uint8Array) => unknown])[] = [
   ['decode', bytes => decode(bytes)],
   ['decode with a shape', bytes => decode(bytes, bson.shape())],
@@ -114,7 +114,7 @@ describe('bytes that are not BSON', () => {
     }
   });
 
-  test('are told by their place in the whole document', () => {
+  test('are reported with their place in the whole document', () => {
     const inner = element(8, 2);
     const whole = documentOf(3, 0x62, 0, ...inner);
     for (const [, read] of ways)
@@ -145,7 +145,7 @@ describe('bytes that are not BSON', () => {
     }
   });
 
-  test('are told by a view where a value is asked for', () => {
+  test('are reported by a view when the value is read', () => {
     const view = (bytes: Uint8Array) => bson.read(bytes);
     expect([
       thrown(() => view(element(2, ...int32(2), 0x61, 0x62)).text('a')),
@@ -348,7 +348,7 @@ describe('mistakes of those who write messages', () => {
   };
   const mistake = (sentence: string): unknown => ['usage', `${sentence} This is a mistake in the caller.`];
 
-  test('are told in a sentence', () => {
+  test('are reported in a sentence', () => {
     const writer = bson.writer();
     expect([
       thrown(() => begun().int32('a', 2 ** 31)),

@@ -1,6 +1,6 @@
 import type { Signal } from './runtime.js';
 
-/** A signal that is aborted by whoever made it: the part of an AbortController that is needed, whatever the host. */
+/** A signal that its owner aborts: the part of an AbortController that the driver needs, on any host. */
 export class Cancellation implements Signal {
   aborted: boolean = false;
   reason: unknown = undefined;

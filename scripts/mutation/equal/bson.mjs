@@ -34,8 +34,7 @@ export default [
   },
   {
     file: 'packages/bson/src/encode/any.ts',
-    reason:
-      'An object is asked for what it wants to be written as until it wants nothing else, here or where it is written.',
+    reason: '`toBSON` is called until it returns a value without `toBSON`, here or where the value is written.',
     mutants: [
       [
         "(typeof value === 'object' && ⟦value !== null⟧) || typeof value === 'function' ? value : asked(value);",

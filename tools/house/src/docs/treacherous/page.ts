@@ -27,7 +27,7 @@ const linkTo = (test: TestName): string =>
 export const treacherousPage = (points: readonly Point[]): string =>
   [
     '# The treacherous points of the server',
-    'What is easily got wrong in a server that stands in for MongoDB, and the tests that would notice. Written by `npm run docs` from `tools/house/treacherous-points.txt`; a test sees to it that every test is there. Run those of one package with `npm run vitest -- --project server`, those of one file with its name behind that.',
+    'This page lists what a server that stands in for MongoDB easily gets wrong, and the tests that check it. `npm run docs` writes it from `tools/house/treacherous-points.txt`, and a test checks that every test exists. `npm run vitest -- --project server` runs the tests of one package; a file name after it selects the tests of one file.',
     [
       '| | point | tests: file, and the beginning of the title |',
       '| --- | --- | --- |',
