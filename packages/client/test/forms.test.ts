@@ -1,5 +1,4 @@
 /** The forms in which sorts, index keys, filters, updates and statements are given, and sent. */
-import { MongoInvalidArgumentError } from '@tessera/client';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { indexFields, indexKeys } from '../src/index-keys.js';
@@ -14,17 +13,7 @@ import {
   set,
   updateStatement,
 } from '../src/statements.js';
-
-/** The message of the MongoInvalidArgumentError that is thrown. */
-const refusal = (run: () => unknown): unknown => {
-  try {
-    run();
-    return 'nothing was thrown';
-  } catch (error) {
-    expect(error).toBeInstanceOf(MongoInvalidArgumentError);
-    return (error as Error).message;
-  }
-};
+import { rejection } from './rejection.js';
 
 describe('a sort', () => {
   const sent = (...given: readonly unknown[]): unknown => {
@@ -211,7 +200,7 @@ describe('the keys of an index', () => {
 
   test('are at least one', () => {
     for (const given of [{}, [], new Map(), null, 5, undefined])
-      expect(refusal(() => indexKeys(given as never))).toBe('An index needs at least one key, such as { name: 1 }.');
+      expect(rejection(() => indexKeys(given as never))).toBe('An index needs at least one key, such as { name: 1 }.');
   });
 });
 
@@ -255,12 +244,12 @@ describe('an update', () => {
     for (const update of [{ $set: { a: 1 } }, { $set: {}, a: 1 }, [{ $set: { a: 1 } }]])
       for (const ignoring of [true, false]) expect(checkUpdate(update, ignoring)).toBe(update);
     for (const update of [{ a: 1 }, { a: 1, $set: {} }, {}, [], null, undefined, '$set', 5])
-      for (const ignoring of [true, false]) expect(refusal(() => checkUpdate(update, ignoring))).toBe(notOperators);
+      for (const ignoring of [true, false]) expect(rejection(() => checkUpdate(update, ignoring))).toBe(notOperators);
   });
 
   test('of which ignoreUndefined would leave no operator in front is refused', () => {
     const [nothing, shifted] = [{ $set: undefined }, { $set: undefined, a: 1 }];
-    expect([nothing, shifted].map(update => refusal(() => checkUpdate(update, true)))).toEqual([
+    expect([nothing, shifted].map(update => rejection(() => checkUpdate(update, true)))).toEqual([
       ...[allUndefined, allUndefined],
     ]);
     expect([nothing, shifted].map(update => checkUpdate(update, false))).toEqual([nothing, shifted]);
@@ -274,9 +263,9 @@ describe('documents', () => {
     for (const replacement of [{}, { a: 1 }, { a: 1, $set: {} }])
       expect(checkReplacement(replacement)).toBe(replacement);
     for (const given of [null, undefined, 'x', 5])
-      expect(refusal(() => checkReplacement(given))).toBe('A replacement must be a document.');
+      expect(rejection(() => checkReplacement(given))).toBe('A replacement must be a document.');
     for (const given of [{ $set: {} }, [{ $set: {} }]])
-      expect(refusal(() => checkReplacement(given))).toBe(
+      expect(rejection(() => checkReplacement(given))).toBe(
         'A replacement must not use operators such as $set; to update a document use updateOne.',
       );
   });
@@ -293,15 +282,15 @@ describe('documents', () => {
       [undefined, 'undefined'],
     ];
     for (const [value, shown] of given)
-      expect(refusal(() => checkFilter(value))).toBe(`A filter must be a document, but is ${shown}.`);
-    expect(refusal(() => findFilter('x'))).toBe('A filter must be a document, but is string.');
+      expect(rejection(() => checkFilter(value))).toBe(`A filter must be a document, but is ${shown}.`);
+    expect(rejection(() => findFilter('x'))).toBe('A filter must be a document, but is string.');
   });
 
   test('that are inserted are objects', () => {
     const document = {};
     expect(checkDocument(document)).toBe(document);
     for (const given of [[], null, undefined, 'x', 5])
-      expect(refusal(() => checkDocument(given))).toBe('A document to insert must be an object.');
+      expect(rejection(() => checkDocument(given))).toBe('A document to insert must be an object.');
   });
 });
 
@@ -324,7 +313,7 @@ describe('a statement', () => {
       { q: filter, u, multi: true, ...fields },
       { q: filter, u },
     ]);
-    expect(refusal(() => updateStatement([], u, false, {}))).toBe('A filter must be a document, but is an array.');
+    expect(rejection(() => updateStatement([], u, false, {}))).toBe('A filter must be a document, but is an array.');
   });
 
   test('that deletes has its limit, collation and hint', () => {
@@ -332,7 +321,7 @@ describe('a statement', () => {
       { q: filter, limit: 1, collation: options.collation, hint: 'a_1' },
       { q: filter, limit: 0 },
     ]);
-    expect(refusal(() => deleteStatement(null, 1, {}))).toBe('A filter must be a document, but is null.');
+    expect(rejection(() => deleteStatement(null, 1, {}))).toBe('A filter must be a document, but is null.');
   });
 
   test('takes a field that has a value', () => {

@@ -1,9 +1,10 @@
 /** The fields of concerns, read preferences, collations and indexes, and the options of buckets, are checked at the call. */
-import { GridFSBucket, MongoInvalidArgumentError } from '@tessera/client';
+import { GridFSBucket } from '@tessera/client';
 import type { ClientSession, Collection, Db, MongoClient } from '@tessera/client';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { inHouse } from './house.js';
+import { failed } from './rejection.js';
 
 interface Handles {
   readonly client: MongoClient;
@@ -111,16 +112,6 @@ const ofFilters: readonly Give[] = [
   ({ films }, filter) => films.distinct('a', filter),
   ({ client }, filter) => client.bulkWrite([{ name: 'deleteOne', namespace: 'shop.films', filter }]),
 ];
-
-/** The message of the MongoInvalidArgumentError with which the call fails. */
-const failed = async (run: () => unknown): Promise<unknown> => {
-  try {
-    await run();
-    return 'nothing was thrown';
-  } catch (error) {
-    return error instanceof MongoInvalidArgumentError ? error.message : error;
-  }
-};
 
 const inHandles = async (check: (handles: Handles) => Promise<void>): Promise<void> => {
   await inHouse(async ({ client, films, events }) => {

@@ -6,6 +6,7 @@ import { Long } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { inHouse } from './house.js';
 import type { House } from './house.js';
+import { failed } from './rejection.js';
 
 interface Handles {
   readonly client: MongoClient;
@@ -176,16 +177,6 @@ const table: readonly (readonly [name: string, wrong: readonly unknown[], method
     ],
   ],
 ];
-
-/** The class and the message with which the call fails. */
-const failed = async (run: () => unknown): Promise<unknown> => {
-  try {
-    await run();
-    return 'nothing was thrown';
-  } catch (error) {
-    return error instanceof MongoInvalidArgumentError ? error.message : error;
-  }
-};
 
 const handlesOf = ({ client, films }: House): Handles => ({ client, films: films as never, db: client.db() });
 

@@ -1,5 +1,4 @@
 /** The sentences that say what an option or an argument must be. */
-import { MongoInvalidArgumentError } from '@tessera/client';
 import { Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,20 +16,10 @@ import {
   shown,
 } from '../src/operation-options.js';
 import type { OptionTable } from '../src/operation-options.js';
-
-/** What is thrown; undefined if nothing is. */
-const thrown = (run: () => void): unknown => {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    expect(error).toBeInstanceOf(MongoInvalidArgumentError);
-    return (error as Error).message;
-  }
-};
+import { rejection } from './rejection.js';
 
 const complaint = (name: string, value: unknown, table: OptionTable = operationOptions): unknown =>
-  thrown(() => {
+  rejection(() => {
     checkOption(name, value, table);
   });
 
@@ -195,7 +184,7 @@ describe('further options', () => {
 
   test('of a session have types, and so have those of its transactions', () => {
     const complaintOf = (options: object): unknown =>
-      thrown(() => {
+      rejection(() => {
         checkSession(options);
       });
     expect([
@@ -217,7 +206,7 @@ describe('further options', () => {
 
   test('are an object, or not given; what they inherit is checked, too', () => {
     const complaintOf = (options: unknown): unknown =>
-      thrown(() => {
+      rejection(() => {
         checkOptions(options as object);
       });
     expect([undefined, null, {}, { unheardOf: 5 }].map(complaintOf)).toEqual([...new Array<undefined>(4)]);
@@ -230,7 +219,7 @@ describe('further options', () => {
 
 describe('an argument', () => {
   const complaintOf = (value: unknown, type: keyof typeof argument): unknown =>
-    thrown(() => {
+    rejection(() => {
       checkArgument('given', value, argument[type]);
     });
 
@@ -249,7 +238,7 @@ describe('an argument', () => {
 
   test('that is a pipeline is an array of documents', () => {
     const complaintOfPipeline = (given: unknown): unknown =>
-      thrown(() => {
+      rejection(() => {
         checkPipeline(given);
       });
     expect([[], [{}], {}, undefined, [5], [{}, null]].map(complaintOfPipeline)).toEqual([

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TlsSettings } from '@tessera/contracts';
 
 export { createAuthority } from '../../../tools/judges/src/outside/certificates.js';
 export type { Authority, Identity, Wish } from '../../../tools/judges/src/outside/certificates.js';
@@ -19,3 +20,11 @@ export const createFiles = (): { write(name: string, content: string): string; r
     },
   };
 };
+
+/** Settings that check certificates and host names, with these changes. */
+export const strictTls = (given: Partial<TlsSettings> = {}): TlsSettings => ({
+  allowInvalidCertificates: false,
+  allowInvalidHostnames: false,
+  native: {},
+  ...given,
+});

@@ -11,7 +11,7 @@ import { createNode } from '@tessera/node';
 import { hostClock } from '../src/clock.js';
 import { defaults } from '../src/runtime.js';
 import { createTransport } from '../src/transport.js';
-import { createAuthority, createFiles } from './certificates.js';
+import { createAuthority, createFiles, strictTls } from './certificates.js';
 
 const { clock, transport, listener } = createNode();
 const cleanups: (() => unknown)[] = [];
@@ -241,7 +241,7 @@ describe('an attempt to connect', () => {
     const files = createFiles();
     cleanups.push(files.remove);
     const caFile = files.write('ca.pem', createAuthority().certificate);
-    const tls = () => ({ caFile, allowInvalidCertificates: false, allowInvalidHostnames: false, native: {} });
+    const tls = () => strictTls({ caFile });
     const to = await listen();
     let looks = 0;
     const jumping = createTransport({ ...hostClock, now: () => 1000 * looks++ }, defaults);

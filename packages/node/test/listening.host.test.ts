@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Socket, SocketSink, TlsSettings } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import { readsAhead } from '../src/socket.js';
-import { createAuthority, createFiles } from './certificates.js';
+import { createAuthority, createFiles, strictTls } from './certificates.js';
 
 const { clock, transport, listener } = createNode();
 const files = createFiles();
@@ -39,13 +39,7 @@ afterAll(() => {
   files.remove();
 });
 
-const tlsOf = (given: Partial<TlsSettings> = {}): TlsSettings => ({
-  caFile,
-  allowInvalidCertificates: false,
-  allowInvalidHostnames: false,
-  native: {},
-  ...given,
-});
+const tlsOf = (given: Partial<TlsSettings> = {}): TlsSettings => strictTls({ caFile, ...given });
 
 /** A sink that hears how its socket closes. */
 const closing = (): { readonly sink: SocketSink; readonly closed: Promise<unknown> } => {

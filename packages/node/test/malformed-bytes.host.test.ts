@@ -6,7 +6,7 @@ import { bson } from '@tessera/bson';
 import type { SocketSink, TransportOptions } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
 import { createWire } from '@tessera/wire';
-import { createAuthority, createFiles } from './certificates.js';
+import { createAuthority, createFiles, strictTls } from './certificates.js';
 import { createProxy } from './socks5-proxy.js';
 
 const { clock, transport } = createNode();
@@ -14,7 +14,7 @@ const wire = createWire({ bson, compressors: [] });
 const files = createFiles();
 const ca = createAuthority();
 const caFile = files.write('ca.pem', ca.certificate);
-const tls = { caFile, allowInvalidCertificates: false, allowInvalidHostnames: false, native: {} };
+const tls = strictTls({ caFile });
 const answer = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
 
 const cleanups: (() => unknown)[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { MongoError, ProxySettings, TransportOptions } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
-import { createAuthority, createFiles } from './certificates.js';
+import { createAuthority, createFiles, strictTls } from './certificates.js';
 import { createProxy } from './socks5-proxy.js';
 import type { ProxyWish, TestProxy } from './socks5-proxy.js';
 
@@ -114,7 +114,7 @@ describe('SOCKS5 Support, "Connection Establishment"', () => {
     const { port } = await proxyOf({ map: { 'db1.invalid:27017': real, 'db2.invalid:27017': real } });
     const proxy = { host: 'localhost', port };
     const caFile = files.write('ca.pem', ca.certificate);
-    const tls = { caFile, allowInvalidCertificates: false, allowInvalidHostnames: false, native: {} };
+    const tls = strictTls({ caFile });
     expect(await visit('db1.invalid:27017', { proxy, tls })).toBe('hello from behind the proxy.');
     await expect(visit('db2.invalid:27017', { proxy, tls })).rejects.toMatchObject({
       kind: 'protocol',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MongoError } from '@tessera/contracts';
 import { explainTls, prepareTls } from '../src/tls.js';
+import { strictTls } from './certificates.js';
 
 const to = 'db1.example:27017';
 
@@ -102,7 +103,7 @@ uKIYHKqzTMjBCofUTLt7hLhlFsEjO7QoMjzvk46q58yTYX9iOmbO8bV86kGde1Y=
 test.each(['hunter3', 'w868'])(
   'the wrong passphrase %s is reported as one, also if it seems to fit',
   async passphrase => {
-    const settings = { allowInvalidCertificates: false, allowInvalidHostnames: false, native: { key, passphrase } };
+    const settings = strictTls({ native: { key, passphrase } });
     await expect(prepareTls(settings, to, 'db1.example')).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(

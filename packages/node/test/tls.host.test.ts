@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { MongoError, Socket, SocketSink, TlsSettings } from '@tessera/contracts';
 import { createNode } from '@tessera/node';
-import { createAuthority, createFiles } from './certificates.js';
+import { createAuthority, createFiles, strictTls } from './certificates.js';
 
 const { clock, transport } = createNode();
 const files = createFiles();
@@ -26,13 +26,7 @@ afterAll(() => {
   files.remove();
 });
 
-const tlsOf = (given: Partial<TlsSettings> = {}): TlsSettings => ({
-  caFile,
-  allowInvalidCertificates: false,
-  allowInvalidHostnames: false,
-  native: {},
-  ...given,
-});
+const tlsOf = (given: Partial<TlsSettings> = {}): TlsSettings => strictTls({ caFile, ...given });
 
 /** Hears everything as text; `ended` resolves with the cause. */
 const ear = (): { sink: SocketSink; heard: Promise<string>; ended: Promise<unknown> } => {
