@@ -1,4 +1,4 @@
-import type { Signal } from './runtime.js';
+import type { Signal } from './clock.js';
 
 /** A signal that its owner aborts: the part of an AbortController that the driver needs, on any host. */
 export class Cancellation implements Signal {

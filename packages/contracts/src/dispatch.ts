@@ -1,81 +1,8 @@
 /** The one verb: a request is dispatched. Layers are dispatches around dispatches. */
-import type { BodyWriter, Reply, SectionWriter } from './codec.js';
-import type { Connection, HeldBy, Lease, Message } from './connection.js';
-import type { Selection, ServerDescription, TopologyType } from './deployment.js';
+import type { Millis, Signal } from './clock.js';
 import type { MongoError } from './errors.js';
-import type { Address, Millis, Signal } from './runtime.js';
-import type { Document } from './values.js';
-
-/** One try of one operation, on one server, over one connection. */
-export interface Attempt {
-  readonly connection: Connection;
-  readonly server: ServerDescription;
-  readonly topology: TopologyType;
-  readonly session: Session | undefined;
-  /** That of the request: finite under timeoutMS, which then takes the place of every older time limit. */
-  readonly deadline: Millis;
-  /** Of the earlier attempts, oldest first. */
-  readonly failures: readonly MongoError[];
-  /** Keeps the connection beyond the attempt; whoever is given the lease releases it. */
-  hold(by: HeldBy): Lease;
-}
-
-/** What a command says and how its reply is read. It may be tried several times, so it keeps nothing of an attempt. */
-export interface Operation<T> {
-  readonly name: string;
-  readonly db: string;
-  readonly kind: 'read' | 'write' | 'either';
-  /**
-   * As Retryable Reads and Retryable Writes list it; for a write: it may carry a txnNumber. `'always'`, whatever
-   * retryWrites says: commitTransaction and abortTransaction, whose number is that of their transaction.
-   */
-  readonly retryable: boolean | 'always';
-  readonly selection: Selection;
-  readonly answer: Message['answer'];
-  /**
-   * What it wants of the maxTimeMS that is made of timeoutMS: at most so much, or, for a cursor that is to live longer than
-   * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
-   */
-  readonly maxTime?: Millis | 'none' | undefined;
-  /** True if the server may keep a cursor whose id the driver does not know when the reply is lost. Default false. */
-  readonly mayLeaveCursor?: boolean | undefined;
-  /**
-   * That of a user's own command, whose body leaves it out where the session answers no read concern: then the session's
-   * exchange writes the one command's whole read concern.
-   */
-  readonly readConcern?: Document | undefined;
-  /** The whole command with `$db`, but for what exchanges append. */
-  body(writer: BodyWriter, attempt: Attempt): void;
-  sections?(writer: SectionWriter, attempt: Attempt): void;
-  /** Of a reply that is `ok: 1`; throws MongoError for the errors within. */
-  read(reply: Reply, attempt: Attempt): T;
-}
-
-/** Appends to every attempt's command and hears every reply, `ok: 0` replies too. */
-export interface Exchange {
-  append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
-  heard(reply: Reply, attempt: Attempt): void;
-}
-
-/** Where a session's next operation must go; read anew before each attempt. */
-export type Pin = { readonly address: Address } | { readonly lease: Lease };
-
-/** Rule: Driver Sessions; Causal Consistency; Transactions. */
-export interface Session extends Exchange {
-  readonly pin: Pin | undefined;
-  /** A transaction was started and is neither committed nor aborted. */
-  readonly inTransaction: boolean;
-  /** The read concern to send: the operation's own with what the session adds. */
-  readConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
-  writeConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
-  /**
-   * Hears of every attempt that failed, wherever it did, before anyone decides about another one: so that the error bears
-   * the labels of a transaction, and the pin is dropped that must be. Rules: Driver Sessions, "Dirty sessions"; Transactions.
-   */
-  failed(error: MongoError, operation: Operation<unknown>): void;
-  /** Gives the server session back. Further calls do nothing. */
-  end(): void;
-}
+import type { Exchange, Operation, Pin, Session } from './operation.js';
+import type { Address } from './transport.js';
 
 /** Immutable. A layer that changes one writes a new literal, never a spread, and never pushes into it. */
 export interface Request<T> {
@@ -94,36 +21,10 @@ export interface Request<T> {
   readonly avoid: readonly Address[];
 }
 
-/** The deadline under `timeoutMS: 0`: there is no limit, but the rules of timeoutMS apply. */
-export const noLimit: Millis = Number.MAX_VALUE;
-
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
+
 export type Layer = (next: Dispatch) => Dispatch;
 
 /** The first layer is the outermost. */
 export const stack = (layers: readonly Layer[], innermost: Dispatch): Dispatch =>
   layers.reduceRight((next, layer) => layer(next), innermost);
-
-/** `because` is a plain sentence on the newest failure: why it is retried, or why it is not. */
-export type RetryDecision =
-  | { readonly retry: false; readonly raise: MongoError; readonly because: string }
-  | { readonly retry: true; readonly after: Millis; readonly avoid?: Address | undefined; readonly because: string };
-
-export interface RetryPolicy {
-  /**
-   * Pure. The failures are those of all attempts so far, the newest last, or, of more than two hundred, the first and the
-   * newest; `unit` is a fresh chance in [0, 1) for jitter; `count` says how many attempts failed, where that differs from the
-   * number of the failures.
-   */
-  decide(
-    request: Request<unknown>,
-    failures: readonly MongoError[],
-    topology: TopologyType,
-    unit: number,
-    count?: number,
-  ): RetryDecision;
-  /** Only for policies with a memory: the retry that was decided after these failures is being made. */
-  retried?(request: Request<unknown>, failures: readonly MongoError[]): void;
-  /** Only for policies with a memory: how an operation ended, and after which failures. */
-  settled?(request: Request<unknown>, failures: readonly MongoError[], outcome: 'ok' | 'failed'): void;
-}

@@ -1,6 +1,7 @@
-import type { Hello } from './connection.js';
-import type { ServerDescription, ServerType } from './deployment.js';
-import type { Address, Millis } from './runtime.js';
+import type { Hello } from './hello.js';
+import type { ServerDescription, ServerType } from './description.js';
+import type { Millis } from './clock.js';
+import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
 
 /** One kind per reaction. */

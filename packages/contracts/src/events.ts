@@ -1,6 +1,8 @@
 /** What happened, as plain values under the official driver's names. The sink adds the time; nothing is built unheard. */
-import type { Selection, ServerDescription, TopologyDescription } from './deployment.js';
-import type { Address, Millis } from './runtime.js';
+import type { ServerDescription, TopologyDescription } from './description.js';
+import type { Selection } from './selection.js';
+import type { Millis } from './clock.js';
+import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
 
 interface OfPool {

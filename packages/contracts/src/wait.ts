@@ -1,5 +1,5 @@
-import { noLimit } from './dispatch.js';
-import type { Clock, Millis, Signal, Timer } from './runtime.js';
+import { noLimit } from './clock.js';
+import type { Clock, Millis, Signal, Timer } from './clock.js';
 
 /** What may end a wait, besides what is waited for. */
 export interface WaitLimits {

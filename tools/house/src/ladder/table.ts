@@ -122,8 +122,8 @@ export const ladder: readonly Rung[] = [
     outside: ['bson'],
     circles: [
       {
-        files: ['connection.ts', 'deployment.ts', 'dispatch.ts', 'errors.ts'],
-        why: 'An error tells the server and the connection that it comes from; connections, deployments and requests tell their errors.',
+        files: ['description.ts', 'errors.ts'],
+        why: 'An error has the description of the server that it comes from, and that description has the error of the last check.',
       },
     ],
   }),

@@ -103,7 +103,7 @@ test('the sources of each package import each other in no circle but those that 
 
 test('an import of types counts', () => {
   expect(importsWithin(root, ['contracts']).get('packages/contracts/src/errors.ts')).toContain(
-    'packages/contracts/src/connection.ts',
+    'packages/contracts/src/transport.ts',
   );
 });
 

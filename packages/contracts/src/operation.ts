@@ -1,0 +1,81 @@
+import type { Millis } from './clock.js';
+import type { BodyWriter, Reply, SectionWriter } from './codec.js';
+import type { Connection } from './connection.js';
+import type { ServerDescription, TopologyType } from './description.js';
+import type { MongoError } from './errors.js';
+import type { Message } from './message.js';
+import type { HeldBy, Lease } from './pool.js';
+import type { Selection } from './selection.js';
+import type { Address } from './transport.js';
+import type { Document } from './values.js';
+
+/** One try of one operation, on one server, over one connection. */
+export interface Attempt {
+  readonly connection: Connection;
+  readonly server: ServerDescription;
+  readonly topology: TopologyType;
+  readonly session: Session | undefined;
+  /** That of the request: finite under timeoutMS, which then takes the place of every older time limit. */
+  readonly deadline: Millis;
+  /** Of the earlier attempts, oldest first. */
+  readonly failures: readonly MongoError[];
+  /** Keeps the connection beyond the attempt; whoever is given the lease releases it. */
+  hold(by: HeldBy): Lease;
+}
+
+/** What a command says and how its reply is read. It may be tried several times, so it keeps nothing of an attempt. */
+export interface Operation<T> {
+  readonly name: string;
+  readonly db: string;
+  readonly kind: 'read' | 'write' | 'either';
+  /**
+   * As Retryable Reads and Retryable Writes list it; for a write: it may carry a txnNumber. `'always'`, whatever
+   * retryWrites says: commitTransaction and abortTransaction, whose number is that of their transaction.
+   */
+  readonly retryable: boolean | 'always';
+  readonly selection: Selection;
+  readonly answer: Message['answer'];
+  /**
+   * What it wants of the maxTimeMS that is made of timeoutMS: at most so much, or, for a cursor that is to live longer than
+   * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
+   */
+  readonly maxTime?: Millis | 'none' | undefined;
+  /** True if the server may keep a cursor whose id the driver does not know when the reply is lost. Default false. */
+  readonly mayLeaveCursor?: boolean | undefined;
+  /**
+   * That of a user's own command, whose body leaves it out where the session answers no read concern: then the session's
+   * exchange writes the one command's whole read concern.
+   */
+  readonly readConcern?: Document | undefined;
+  /** The whole command with `$db`, but for what exchanges append. */
+  body(writer: BodyWriter, attempt: Attempt): void;
+  sections?(writer: SectionWriter, attempt: Attempt): void;
+  /** Of a reply that is `ok: 1`; throws MongoError for the errors within. */
+  read(reply: Reply, attempt: Attempt): T;
+}
+
+/** Appends to every attempt's command and hears every reply, `ok: 0` replies too. */
+export interface Exchange {
+  append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
+  heard(reply: Reply, attempt: Attempt): void;
+}
+
+/** Where a session's next operation must go; read anew before each attempt. */
+export type Pin = { readonly address: Address } | { readonly lease: Lease };
+
+/** Rule: Driver Sessions; Causal Consistency; Transactions. */
+export interface Session extends Exchange {
+  readonly pin: Pin | undefined;
+  /** A transaction was started and is neither committed nor aborted. */
+  readonly inTransaction: boolean;
+  /** The read concern to send: the operation's own with what the session adds. */
+  readConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
+  writeConcern(own: Document | undefined, attempt: Attempt): Document | undefined;
+  /**
+   * Hears of every attempt that failed, wherever it did, before anyone decides about another one: so that the error bears
+   * the labels of a transaction, and the pin is dropped that must be. Rules: Driver Sessions, "Dirty sessions"; Transactions.
+   */
+  failed(error: MongoError, operation: Operation<unknown>): void;
+  /** Gives the server session back. Further calls do nothing. */
+  end(): void;
+}
