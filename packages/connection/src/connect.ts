@@ -1,33 +1,29 @@
 import { MongoError } from '@tessera/contracts';
 import type {
-  Address,
   Authenticator,
   BsonCodec,
   Clock,
   Compressor,
   Connect,
-  ConnectOptions,
-  Conversation,
   Document,
   EventSink,
-  Hello,
   Millis,
   Origin,
   Platform,
   Transport,
   WireCodec,
 } from '@tessera/contracts';
-import { beginAuthentication } from './authentication.js';
+import { beforeHello } from './agreement.js';
 import { checkAppName, checkDriverInfo, clientMetadata } from './client-metadata.js';
 import type { MetadataOptions } from './client-metadata.js';
 import { CommandEvents } from './command-events.js';
 import { Deadlines } from './deadlines.js';
-import { helloCommand, helloOf } from './hello.js';
+import { createHandshake } from './handshake.js';
 import { FirstBytes } from './peer.js';
 import { Declaration } from './server-api.js';
 import type { ServerApi } from './server-api.js';
 import { SocketConnection } from './socket-connection.js';
-import type { Surroundings } from './surroundings.js';
+import type { Surroundings } from './socket-connection.js';
 import { proxySettings, tlsSettings } from './transport-settings.js';
 import type { TransportSettings } from './transport-settings.js';
 import { version } from './version.js';
@@ -69,43 +65,6 @@ export const defaults: ConnectionOptions = {
   drainLimit: 1000,
 };
 
-/** What went wrong with hello, in the words of what was seen on the socket. */
-const explain = (
-  to: Address,
-  error: MongoError,
-  {
-    seen,
-    spent,
-    isSecured,
-  }: { readonly seen: string | undefined; readonly spent: Millis; readonly isSecured: boolean },
-): MongoError => {
-  // With TLS 1.3 a server says what it thinks of our certificate after the handshake.
-  if (MongoError.is(error.cause) && error.cause.origin?.phase === 'tls') return error.cause;
-  if (error.kind !== 'network' && error.kind !== 'timeout' && error.kind !== 'protocol') return error;
-  if (error.kind === 'timeout' && error.origin?.sent === false) return error;
-  const origin: Origin = { phase: 'hello', sent: true, address: to };
-  if (seen !== undefined) return new MongoError('protocol', `${to} answered with ${seen}`, { cause: error, origin });
-  if (error.kind === 'protocol') return error;
-  const maybe = isSecured ? 'want a client certificate (tlsCertificateKeyFile)' : 'expect TLS (tls=true)';
-  const what =
-    error.kind === 'network'
-      ? `${to} closed the connection instead of answering hello; it may ${maybe}, be shutting down, or be overloaded`
-      : `${to} accepted the connection, but did not answer hello within ${Math.round(spent)} ms`;
-  return new MongoError(error.kind, what, { cause: error, origin });
-};
-
-interface Greeted {
-  readonly hello: Hello;
-  /** To what the conversation sent along. It is kept out of the hello, which is kept. */
-  readonly answer: Document | undefined;
-}
-
-/** The first of ours that is also the server's. Rule: OP_COMPRESSED, "MongoDB Handshake Amendment". */
-const agreeOn = (offered: readonly Compressor[], hello: Hello): Compressor | undefined => {
-  const theirs: unknown = hello.document['compression'];
-  return Array.isArray(theirs) ? offered.find(({ name }) => theirs.includes(name)) : undefined;
-};
-
 /**
  * Makes connections: opens a socket, says hello, agrees on a compressor, authenticates.
  * Rule: MongoDB Handshake; OP_COMPRESSED; Authentication; Command Logging and Monitoring.
@@ -132,7 +91,6 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   };
   // Their commands have deadlines of their own, or none on purpose. Rule: Server Monitoring, "Socket timeout".
   const aroundMonitors: Surroundings = { ...around, answerLimit: Infinity };
-  const events = new CommandEvents(deps);
   const offered = options.compressors.flatMap(name => deps.compressors.find(c => c.name === name) ?? []);
 
   // Whoever appends to driverInfo is told to the connections that are made afterwards.
@@ -143,35 +101,17 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     return metadata.document;
   };
 
-  const greet = async (
-    connection: SocketConnection,
-    first: FirstBytes,
-    how: ConnectOptions,
-    conversation: Conversation | undefined,
-  ): Promise<Greeted> => {
-    const { address } = connection;
-    const loadBalanced = options.loadBalanced && how.use === 'operations';
-    const compression = how.use === 'operations' ? offered.map(({ name }) => name) : [];
-    const began = clock.now();
-    try {
-      const command = helloCommand({ client: client(), compression, serverApi, loadBalanced, conversation });
-      const reply = await connection.command('admin', command, how.deadline);
-      const { speculativeAuthenticate: answer, ...document } = reply;
-      return {
-        hello: helloOf(address, document, clock.now() - began, loadBalanced),
-        answer: typeof answer === 'object' && answer !== null ? (answer as Document) : undefined,
-      };
-    } catch (error) {
-      const seen = first.describe();
-      throw explain(address, error as MongoError, { seen, spent: clock.now() - began, isSecured: tls !== undefined });
-    }
-  };
+  const shakeHands = createHandshake(
+    { clock, events: new CommandEvents(deps), authenticator },
+    { client, offered, serverApi, loadBalanced: options.loadBalanced, isSecured: tls !== undefined },
+  );
 
   return async (to, how) => {
-    const { signal, use, id, deadline, commandLimit, ended } = how;
+    const { signal, use, id, deadline } = how;
     const socket = await transport.connect(to, { deadline, signal, tls, proxy });
     const first = new FirstBytes();
-    const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, first);
+    const agreed = beforeHello(first);
+    const connection = new SocketConnection(use === 'monitor' ? aroundMonitors : around, socket, to, id, agreed);
     const aborted = (): MongoError => {
       const origin: Origin = { phase: 'hello', sent: true, address: to };
       return new MongoError('aborted', `Connecting to ${to} was aborted`, { cause: signal?.reason, origin });
@@ -182,21 +122,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
     signal?.addEventListener('abort', abort);
     try {
       if (signal?.aborted === true) throw aborted();
-      const isOperational = use === 'operations';
-      const authentication =
-        isOperational && authenticator !== undefined
-          ? await beginAuthentication(authenticator, connection, signal)
-          : undefined;
-      const { hello, answer } = await greet(connection, first, how, authentication?.conversation);
-      connection.greeted(hello, commandLimit);
-      if (authentication !== undefined) await authentication.finish(hello, answer, deadline);
-      connection.agree({
-        hello,
-        compressor: isOperational ? agreeOn(offered, hello) : undefined,
-        events: isOperational ? events : undefined,
-        reauthenticate: authentication?.again,
-        ended,
-      });
+      await shakeHands(connection, first, how);
       return connection;
     } catch (error) {
       connection.close(error as MongoError);

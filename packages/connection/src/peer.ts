@@ -1,10 +1,20 @@
 /** So much tells every protocol apart that is asked for by mistake. */
 const ENOUGH = 48;
 
-/** Remembers the first bytes that came, as long as it is not known who speaks there. */
+/** Records the first bytes that a server sends, so that an error of the handshake can say what protocol it speaks. */
 export class FirstBytes {
   readonly #bytes: Uint8Array = new Uint8Array(ENOUGH);
   #length = 0;
+  #room: Uint8Array | undefined;
+
+  /** Where the socket writes the next bytes. */
+  room(room: Uint8Array): void {
+    this.#room = room;
+  }
+
+  filled(length: number): void {
+    this.add(this.#room!.subarray(0, length));
+  }
 
   add(bytes: Uint8Array): void {
     const more = bytes.subarray(0, ENOUGH - this.#length);

@@ -1,6 +1,7 @@
 import { MongoError, serverError } from '@tessera/contracts';
 import type {
   Address,
+  Clock,
   Compressor,
   Connection,
   Document,
@@ -11,21 +12,34 @@ import type {
   Message,
   Millis,
   Origin,
-  Phase,
   Reply,
   Socket,
   Soon,
+  WireCodec,
 } from '@tessera/contracts';
-import type { CommandEvents, Trace } from './command-events.js';
+import { originUnder } from './agreement.js';
+import type { Agreement } from './agreement.js';
+import type { Trace } from './command-events.js';
 import { CommandMessage } from './command-message.js';
-import { notFree, notOpen, tooLong, unproven, unreadable, unwritten, wordsOf } from './connection-errors.js';
-import type { Expiring } from './deadlines.js';
-import type { FirstBytes } from './peer.js';
+import { notFree, notOpen, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
+import type { Deadlines, Expiring } from './deadlines.js';
+import { Draining } from './draining.js';
 import { isCompressible } from './sensitive-commands.js';
-import type { Agreement, Surroundings } from './surroundings.js';
+import type { Declaration } from './server-api.js';
 
-/** ReauthenticationRequired. Rule: Authentication, "Reauthentication". */
-const REAUTHENTICATE = 391;
+/** What all connections of one `Connect` share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly wire: WireCodec;
+  readonly deadlines: Deadlines;
+  /** Goes with every command. */
+  readonly declaration: Declaration | undefined;
+  /** How long the late reply to a command that was given up may take. */
+  readonly drainLimit: Millis;
+  /** How long the answer to a command without a deadline may take. */
+  readonly answerLimit: Millis;
+  readonly nextRequestId: () => number;
+}
 
 /**
  * - `free`: nothing is under way, nothing owed
@@ -35,14 +49,12 @@ const REAUTHENTICATE = 391;
  */
 type State = 'free' | 'busy' | 'draining' | 'closed';
 
-interface Draining {
-  readonly promise: Promise<boolean>;
-  readonly resolve: (usable: boolean) => void;
-}
-
 const NEVER = Infinity;
 
-/** One socket, one command at a time. From `start` to `end` nothing is allocated here and nothing waits for a promise. */
+/**
+ * One message at a time on one socket. From `start` to `end` this class allocates nothing and waits for no promise. The
+ * handshake says under which {@link Agreement} the messages are sent.
+ */
 export class SocketConnection implements Connection, Expiring {
   readonly id: number;
   readonly address: Address;
@@ -50,13 +62,7 @@ export class SocketConnection implements Connection, Expiring {
   readonly #around: Surroundings;
   readonly #socket: Socket;
   readonly #reader: FrameReader;
-  #hello: Hello | undefined;
-  #compressor: Compressor | undefined;
-  #events: CommandEvents | undefined;
-  #reauthenticate: Agreement['reauthenticate'];
-  #ended: Agreement['ended'];
-  #phase: Phase = 'hello';
-  #longest: number = NEVER;
+  #agreed: Agreement;
   #state: State = 'free';
   #message: Message | undefined;
   #requestId = 0;
@@ -66,28 +72,17 @@ export class SocketConnection implements Connection, Expiring {
   #sent = false;
   #began: Millis = 0;
   #trace: Trace | undefined;
-  /** Of each command of the authentication, in place of its own deadline. */
-  #commandLimit: Millis | undefined;
   #draining: Draining | undefined;
-  /** The message that was given up and whose late reply the connection waits for. */
-  #owed: Message | undefined;
   #cause: MongoError | undefined;
-  /** Waits until the server knows again who is there. */
-  #postponed: Message | undefined;
-  /** What had to wait for that is sent once more, not twice. */
-  #repeated: Message | undefined;
-  /** Only until the handshake is done. */
-  #first: FirstBytes | undefined;
-  #room: Uint8Array | undefined;
   /** A frame that is too large to have left at once. */
   #leaving: Uint8Array | undefined;
 
-  constructor(around: Surroundings, socket: Socket, address: Address, id: number, first: FirstBytes) {
+  constructor(around: Surroundings, socket: Socket, address: Address, id: number, agreed: Agreement) {
     this.#around = around;
     this.#socket = socket;
     this.address = address;
     this.id = id;
-    this.#first = first;
+    this.#agreed = agreed;
     this.#reader = around.wire.reader({
       readsAhead: socket.readsAhead,
       take: (responseTo, reply, more, replyId) => {
@@ -112,33 +107,18 @@ export class SocketConnection implements Connection, Expiring {
     });
   }
 
-  /** Of a connection whose handshake is done. */
+  /** Of a connection whose hello is answered. */
   get hello(): Hello {
-    return this.#hello!;
+    return this.#agreed.hello!;
   }
 
   get closed(): boolean {
     return this.#state === 'closed';
   }
 
-  /** The hello is answered; what comes now is authentication. */
-  greeted(hello: Hello, commandLimit: Millis | undefined): void {
-    this.#hello = hello;
-    this.#phase = 'auth';
-    this.#commandLimit = commandLimit;
-  }
-
-  agree({ hello, compressor, events, reauthenticate, ended }: Agreement): void {
-    this.#hello = hello;
-    this.#phase = 'command';
-    this.#commandLimit = undefined;
-    this.#compressor = compressor;
-    this.#events = events;
-    this.#reauthenticate = reauthenticate;
-    this.#ended = ended;
-    this.#longest = hello.maxMessageSizeBytes;
-    this.#first = undefined;
-    this.#room = undefined;
+  /** Applies to the messages that are started from now on. */
+  agree(agreed: Agreement): void {
+    this.#agreed = agreed;
   }
 
   start(message: Message, deadline: Millis): void {
@@ -160,7 +140,7 @@ export class SocketConnection implements Connection, Expiring {
     try {
       frame = wire.write(requestId, declaration === undefined ? message : declaration.with(message));
     } catch (cause) {
-      message.fail(unwritten(message, cause, this.#origin(false)));
+      message.fail(unwritten(message, cause, this.origin(false)));
       return;
     }
     // A getter may have used or closed the connection.
@@ -168,8 +148,9 @@ export class SocketConnection implements Connection, Expiring {
       message.fail(this.#refusal(message));
       return;
     }
-    if (frame.length > this.#longest) {
-      message.fail(tooLong(message, frame.length, this.#longest, this.#origin(false)));
+    const { longest, events, compressor } = this.#agreed;
+    if (frame.length > longest) {
+      message.fail(tooLong(message, frame.length, longest, this.origin(false)));
       return;
     }
     this.#state = 'busy';
@@ -183,12 +164,12 @@ export class SocketConnection implements Connection, Expiring {
       deadlines.watch(this.deadline, began);
     }
     try {
-      if (this.#events !== undefined) {
-        this.#trace = this.#events.started(this, message, requestId, frame);
+      if (events !== undefined) {
+        this.#trace = events.started(this, message, requestId, frame);
         if (this.#message !== message) return; // a listener closed the connection
       }
-      if (this.#compressor === undefined || !isCompressible(message.name)) this.#send(message, frame);
-      else this.#sendCompressed(message, requestId, frame, this.#compressor);
+      if (compressor === undefined || !isCompressible(message.name)) this.#send(message, frame);
+      else this.#sendCompressed(message, requestId, frame, compressor);
     } catch (cause) {
       if (this.#message === message) this.#unsent(message, cause);
     }
@@ -196,15 +177,15 @@ export class SocketConnection implements Connection, Expiring {
 
   command(db: string, command: Document, deadline: Millis, many?: ManyReplies): Promise<Document> {
     return new Promise((resolve, reject) => {
-      const refused = (name: string, reply: Document): MongoError => serverError(reply, this.#origin(true), name);
-      const limit = this.#commandLimit;
+      const refused = (name: string, reply: Document): MongoError => serverError(reply, this.origin(true), name);
+      const limit = this.#agreed.commandLimit;
       const by = limit === undefined ? deadline : this.#around.clock.now() + limit;
       this.start(new CommandMessage(db, command, { resolve, reject, refused }, many), by);
     });
   }
 
   detach(error: MongoError): Soon<boolean> {
-    if (this.#postponed !== undefined) this.close(error);
+    if (this.#agreed.reauthentication?.isUnderWay === true) this.close(error);
     else if (this.#state === 'busy') this.#giveUp(error);
     return this.#usable();
   }
@@ -231,13 +212,13 @@ export class SocketConnection implements Connection, Expiring {
 
   #roomForMore(): Uint8Array {
     const room = this.#reader.room();
-    if (this.#first !== undefined) this.#room = room;
+    this.#agreed.first?.room(room);
     return room;
   }
 
   #filled(length: number): void {
     if (this.#state === 'closed') return;
-    if (this.#first !== undefined) this.#first.add(this.#room!.subarray(0, length));
+    this.#agreed.first?.filled(length);
     try {
       this.#reader.filled(length);
     } catch (cause) {
@@ -285,7 +266,7 @@ export class SocketConnection implements Connection, Expiring {
         if (isCurrent()) this.#send(message, frameOut);
       },
       (cause: unknown) => {
-        if (isCurrent()) this.#giveUp(unwritten(message, cause, this.#origin(false)));
+        if (isCurrent()) this.#giveUp(unwritten(message, cause, this.origin(false)));
       },
     );
   }
@@ -295,14 +276,14 @@ export class SocketConnection implements Connection, Expiring {
     if (this.#sent) {
       const what = `'${message.name}' could not be sent to ${this.address}: ${wordsOf(cause)}`;
       this.close(this.#error('network', what, cause));
-    } else this.#giveUp(unwritten(message, cause, this.#origin(false)));
+    } else this.#giveUp(unwritten(message, cause, this.origin(false)));
   }
 
   #endUnanswered(message: Message): void {
     this.#free();
     const trace = this.#trace;
     this.#trace = undefined;
-    if (trace !== undefined) this.#events?.unanswered(trace);
+    if (trace !== undefined) this.#agreed.events?.unanswered(trace);
     message.end();
   }
 
@@ -316,7 +297,7 @@ export class SocketConnection implements Connection, Expiring {
     } else if (more) {
       this.#takeOneOfMany(reply, replyId);
     } else if (this.#state === 'draining') {
-      const owed = this.#owed;
+      const owed = this.#draining?.message;
       this.#endDraining();
       owed?.late?.(reply);
     } else {
@@ -342,7 +323,7 @@ export class SocketConnection implements Connection, Expiring {
     try {
       message.reply(reply);
     } catch (cause) {
-      const error = unreadable(cause, this.#origin(true));
+      const error = unreadable(cause, this.origin(true));
       if (error.kind === 'protocol') this.close(error);
       else this.#giveUp(error);
     }
@@ -362,45 +343,16 @@ export class SocketConnection implements Connection, Expiring {
     const trace = this.#trace;
     this.#trace = undefined;
     try {
-      if (trace !== undefined) this.#events?.answered(trace, reply);
-      if (this.#reauthenticate !== undefined && this.#mustReauthenticate(message, reply)) {
-        this.#postpone(message, deadline, this.#reauthenticate);
-        return;
-      }
+      if (trace !== undefined) this.#agreed.events?.answered(trace, reply);
+      if (this.#agreed.reauthentication?.postpones(message, reply, deadline) === true) return;
       message.reply(reply);
     } catch (cause) {
-      const error = unreadable(cause, this.#origin(true));
+      const error = unreadable(cause, this.origin(true));
       if (error.kind === 'protocol') this.close(error);
       message.fail(error);
       return;
     }
     message.end();
-  }
-
-  // Once more: the server has forgotten who is there.
-
-  #mustReauthenticate(message: Message, reply: Reply): boolean {
-    // The commands of the authentication itself are not postponed: the mechanism hears what they are answered.
-    const isOnTheWay = this.#postponed !== undefined || this.#repeated === message;
-    this.#repeated = undefined;
-    return !reply.ok && !isOnTheWay && this.#answer === 'one' && reply.int('code') === REAUTHENTICATE;
-  }
-
-  #postpone(message: Message, deadline: Millis, reauthenticate: (deadline: Millis) => Promise<void>): void {
-    this.#postponed = message;
-    reauthenticate(deadline).then(
-      () => {
-        if (this.#postponed !== message) return;
-        this.#postponed = undefined;
-        this.#repeated = message;
-        this.start(message, deadline);
-      },
-      (cause: unknown) => {
-        if (this.#postponed !== message) return;
-        this.#postponed = undefined;
-        message.fail(unproven(cause, this.#origin(true)));
-      },
-    );
   }
 
   // From one state to another.
@@ -417,7 +369,7 @@ export class SocketConnection implements Connection, Expiring {
     this.#free();
     if (this.#sent) {
       this.#state = 'draining';
-      this.#owed = message;
+      this.#draining = new Draining(message);
       const now = this.#around.clock.now();
       this.deadline = now + this.#around.drainLimit;
       this.#around.deadlines.watch(this.deadline, now);
@@ -427,26 +379,17 @@ export class SocketConnection implements Connection, Expiring {
 
   #endDraining(): void {
     this.#free();
-    this.#owed = undefined;
     this.#settleDraining(true);
   }
 
   #settleDraining(usable: boolean): void {
     const draining = this.#draining;
     this.#draining = undefined;
-    draining?.resolve(usable);
+    draining?.end(usable);
   }
 
   #usable(): Soon<boolean> {
-    if (this.#state !== 'draining') return this.#state !== 'closed';
-    if (this.#draining === undefined) {
-      let resolve!: (usable: boolean) => void;
-      const promise = new Promise<boolean>(settle => {
-        resolve = settle;
-      });
-      this.#draining = { promise, resolve };
-    }
-    return this.#draining.promise;
+    return this.#draining === undefined ? this.#state !== 'closed' : this.#draining.usable;
   }
 
   #broken(cause: unknown): void {
@@ -459,39 +402,35 @@ export class SocketConnection implements Connection, Expiring {
     const message = this.#message;
     this.#free();
     this.#state = 'closed';
-    this.#owed = undefined;
     this.#cause = error;
     this.#around.deadlines.remove(this);
     this.#settleDraining(false);
     if (message !== undefined) this.#fail(message, error);
-    const postponed = this.#postponed;
-    this.#postponed = undefined;
-    postponed?.fail(error);
-    if (message === undefined && postponed === undefined) this.#ended?.();
+    const wasPostponed = this.#agreed.reauthentication?.fail(error) === true;
+    if (message === undefined && !wasPostponed) this.#agreed.ended?.();
   }
 
   #fail(message: Message, error: MongoError): void {
     const trace = this.#trace;
     this.#trace = undefined;
-    if (trace !== undefined) this.#events?.failed(trace, error);
+    if (trace !== undefined) this.#agreed.events?.failed(trace, error);
     message.fail(error);
   }
 
   // Errors.
 
-  #origin(sent: boolean): Origin {
-    const hello = this.#hello;
-    return { phase: this.#phase, sent, address: this.address, serviceId: hello?.serviceId, hello };
+  origin(sent: boolean): Origin {
+    return originUnder(this.#agreed, this.address, sent);
   }
 
   /** Of the message under way, which has been sent or not. */
   #error(kind: ErrorKind, what: string, cause?: unknown): MongoError {
     const sent = this.#sent && this.#state !== 'free';
-    return new MongoError(kind, what, { cause, origin: this.#origin(sent) });
+    return new MongoError(kind, what, { cause, origin: this.origin(sent) });
   }
 
   #refusal(message: Message): MongoError {
-    const origin = this.#origin(false);
+    const origin = this.origin(false);
     return this.#state === 'closed' ? notOpen(message, this.#cause, origin) : notFree(message, this.#state, origin);
   }
 }

@@ -260,9 +260,9 @@ export default [
     title: 'connection: an attempt that is followed by reauthentication emits no event for its end',
     prose: ['MONGODB-OIDC H4.1'],
     file: 'packages/connection/src/socket-connection.ts',
-    find: '      if (trace !== undefined) this.#events?.answered(trace, reply);\n      if (this.#reauthenticate !== undefined && this.#mustReauthenticate(message, reply)) {\n        this.#postpone(message, deadline, this.#reauthenticate);\n        return;\n      }\n',
+    find: '      if (trace !== undefined) this.#agreed.events?.answered(trace, reply);\n      if (this.#agreed.reauthentication?.postpones(message, reply, deadline) === true) return;\n',
     replace:
-      '      if (this.#reauthenticate !== undefined && this.#mustReauthenticate(message, reply)) {\n        this.#postpone(message, deadline, this.#reauthenticate);\n        return;\n      }\n      if (trace !== undefined) this.#events?.answered(trace, reply);\n',
+      '      if (this.#agreed.reauthentication?.postpones(message, reply, deadline) === true) return;\n      if (trace !== undefined) this.#agreed.events?.answered(trace, reply);\n',
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test H4.1:' },
   },
   {

@@ -255,7 +255,7 @@ export default [
   {
     title: 'connection: the last of the compressors that both sides have is used',
     prose: ['OP_COMPRESSED 3', 'OP_COMPRESSED 4'],
-    file: 'packages/connection/src/connect.ts',
+    file: 'packages/connection/src/handshake.ts',
     find: 'offered.find(({ name }) => theirs.includes(name))',
     replace: 'offered.findLast(({ name }) => theirs.includes(name))',
     tests: { project: 'client', path: 'compression.test.ts', title: 'OP_COMPRESSED, prose tests 3, 4:' },
@@ -271,7 +271,7 @@ export default [
   {
     title: 'connection: connections that authenticate do not compress',
     prose: ['OP_COMPRESSED 6'],
-    file: 'packages/connection/src/connect.ts',
+    file: 'packages/connection/src/handshake.ts',
     find: 'isOperational ? agreeOn(offered, hello)',
     replace: 'isOperational && authentication === undefined ? agreeOn(offered, hello)',
     tests: { project: 'client', path: 'compression.test.ts', title: 'OP_COMPRESSED, prose tests 5, 6:' },
@@ -342,8 +342,8 @@ export default [
     title: 'connection: events name the proxy',
     prose: ['SOCKS5 Support 13'],
     file: 'packages/connection/src/connect.ts',
-    find: 'socket, to, id, first)',
-    replace: 'socket, proxy === undefined ? to : `${proxy.host}:${proxy.port}`, id, first)',
+    find: 'socket, to, id, agreed)',
+    replace: 'socket, proxy === undefined ? to : `${proxy.host}:${proxy.port}`, id, agreed)',
     tests: { project: 'mongodb', path: 'network/socks5.host.test.ts', title: 'SOCKS5 Support, prose test 13:' },
   },
   {

@@ -45,8 +45,8 @@ export default [
   },
   {
     title: 'connection: a command is not sent again after reauthentication',
-    file: 'packages/connection/src/socket-connection.ts',
-    find: "return !reply.ok && !isOnTheWay && this.#answer === 'one' && reply.int('code') === REAUTHENTICATE;",
+    file: 'packages/connection/src/reauthentication.ts',
+    find: "return !reply.ok && !isUnderWay && message.answer === 'one' && reply.int('code') === REAUTHENTICATE;",
     replace: 'return false;',
     prose: ['MONGODB-OIDC 4.5'],
     tests: { project: 'client', path: 'oidc-prose.test.ts', title: 'MONGODB-OIDC, prose test 4.5' },
@@ -137,7 +137,7 @@ export default [
   },
   {
     title: 'connection: a monitor logs in',
-    file: 'packages/connection/src/connect.ts',
+    file: 'packages/connection/src/handshake.ts',
     find: 'isOperational && authenticator !== undefined',
     replace: 'authenticator !== undefined',
     prose: ['Authentication 2.1'],
@@ -145,9 +145,10 @@ export default [
   },
   {
     title: 'connection: the time of hello counts for the commands of authentication',
-    file: 'packages/connection/src/connect.ts',
-    find: 'connection.greeted(hello, commandLimit);',
-    replace: 'connection.greeted(hello, commandLimit === undefined ? undefined : commandLimit - hello.roundTrip);',
+    file: 'packages/connection/src/handshake.ts',
+    find: "phase: 'auth', hello, commandLimit }",
+    replace:
+      "phase: 'auth', hello, commandLimit: commandLimit === undefined ? undefined : commandLimit - hello.roundTrip }",
     prose: ['Client Side Operations Timeout 4'],
     tests: { project: 'client', path: 'timeout-prose.test.ts', title: 'has it anew for each of them' },
   },

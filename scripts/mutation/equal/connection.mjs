@@ -23,7 +23,9 @@ export default [
   {
     file: 'packages/connection/src/socket-connection.ts',
     reason: 'There is a trace only where somebody listens to events.',
-    mutants: [['if (trace !== undefined) ⟦this.#events?.answered⟧(trace, reply);', 'this.#events.answered']],
+    mutants: [
+      ['if (trace !== undefined) ⟦this.#agreed.events?.answered⟧(trace, reply);', 'this.#agreed.events.answered'],
+    ],
   },
   {
     file: 'packages/connection/src/server-api.ts',

@@ -1,0 +1,46 @@
+import type { Address, Compressor, Hello, Millis, Origin, Phase } from '@tessera/contracts';
+import type { CommandEvents } from './command-events.js';
+import type { FirstBytes } from './peer.js';
+import type { Reauthentication } from './reauthentication.js';
+
+/** What the two ends of a connection have agreed on so far. The handshake replaces it after hello and after authentication. */
+export interface Agreement {
+  /** The phase of the commands that are sent now. */
+  readonly phase: Phase;
+  /** Undefined before the server has answered hello. */
+  readonly hello: Hello | undefined;
+  /** The time limit of each command of the authentication, in place of the command's own deadline. */
+  readonly commandLimit: Millis | undefined;
+  /** The most bytes that a message may have. */
+  readonly longest: number;
+  readonly compressor: Compressor | undefined;
+  /** Undefined for the connections of monitors. */
+  readonly events: CommandEvents | undefined;
+  readonly reauthentication: Reauthentication | undefined;
+  /** Called when the connection ends while it is idle. */
+  readonly ended: (() => void) | undefined;
+  /** Records the first bytes of the server until the handshake is done. */
+  readonly first: FirstBytes | undefined;
+}
+
+/** The agreement of a connection on which hello has not been answered. */
+export const beforeHello = (first: FirstBytes): Agreement => ({
+  phase: 'hello',
+  hello: undefined,
+  commandLimit: undefined,
+  longest: Infinity,
+  compressor: undefined,
+  events: undefined,
+  reauthentication: undefined,
+  ended: undefined,
+  first,
+});
+
+/** The origin of an error of a command that was sent, or not sent, under this agreement. */
+export const originUnder = ({ phase, hello }: Agreement, address: Address, sent: boolean): Origin => ({
+  phase,
+  sent,
+  address,
+  serviceId: hello?.serviceId,
+  hello,
+});
