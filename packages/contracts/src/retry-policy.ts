@@ -9,21 +9,30 @@ export type RetryDecision =
   | { readonly retry: false; readonly raise: MongoError; readonly because: string }
   | { readonly retry: true; readonly after: Millis; readonly avoid?: Address | undefined; readonly because: string };
 
+/** An operation whose newest attempt failed: what a policy decides about. */
+export interface FailedAttempt {
+  readonly request: Request<unknown>;
+  /** Those of all attempts so far, the newest last; of more than two hundred, the first and the newest. */
+  readonly failures: readonly MongoError[];
+  /** The number of the attempt that failed, counted from 1. */
+  readonly attempt: number;
+  readonly topology: TopologyType;
+  /** A new random number in [0, 1), for jitter. */
+  readonly chance: number;
+}
+
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  readonly request: Request<unknown>;
+  /** Those of all attempts so far, as in {@link FailedAttempt}. Empty if the first attempt succeeded. */
+  readonly failures: readonly MongoError[];
+  /** `retry`: the attempt failed and another one follows. `failure`: it failed, and the operation fails. */
+  readonly outcome: 'success' | 'retry' | 'failure';
+}
+
 export interface RetryPolicy {
-  /**
-   * Pure. The failures are those of all attempts so far, the newest last, or, of more than two hundred, the first and the
-   * newest; `unit` is a fresh chance in [0, 1) for jitter; `count` says how many attempts failed, where that differs from the
-   * number of the failures.
-   */
-  decide(
-    request: Request<unknown>,
-    failures: readonly MongoError[],
-    topology: TopologyType,
-    unit: number,
-    count?: number,
-  ): RetryDecision;
-  /** Only for policies with a memory: the retry that was decided after these failures is being made. */
-  retried?(request: Request<unknown>, failures: readonly MongoError[]): void;
-  /** Only for policies with a memory: how an operation ended, and after which failures. */
-  settled?(request: Request<unknown>, failures: readonly MongoError[], outcome: 'ok' | 'failed'): void;
+  /** Pure: the same arguments give the same decision until the policy observes another outcome. */
+  decide(failed: FailedAttempt): RetryDecision;
+  /** Only for policies with a memory. Called after each attempt, and after `decide` if the attempt failed. */
+  observe?(attempt: AttemptOutcome): void;
 }

@@ -30,20 +30,16 @@ export const budget = (options: BudgetOptions = {}): RetryPolicy => {
   let left = reserve;
 
   return {
-    decide(request, failures, topology, unit, count) {
-      const decision = policy.decide(request, failures, topology, unit, count);
+    decide(failed) {
+      const decision = policy.decide(failed);
       if (!decision.retry || left >= aWhole) return decision;
       return refuse(
-        request,
-        failures,
+        failed,
         `Not retried: the budget is spent, retries are at most ${share * 100} % of the operations.`,
       );
     },
-    retried() {
-      left -= 1;
-    },
-    settled() {
-      left = Math.min(most, left + share);
+    observe({ outcome }) {
+      left = outcome === 'retry' ? left - 1 : Math.min(most, left + share);
     },
   };
 };

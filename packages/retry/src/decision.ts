@@ -1,4 +1,4 @@
-import type { Millis, MongoError, Request, RetryDecision, RetryPolicy, TopologyType } from '@tessera/contracts';
+import type { FailedAttempt, Millis, MongoError, RetryDecision, RetryPolicy, TopologyType } from '@tessera/contracts';
 import { isOverload } from './overload.js';
 import { errorToRaise } from './raise.js';
 import { judge } from './verdict.js';
@@ -10,7 +10,7 @@ export interface Rules {
   /** For the whole operation, once a server was overloaded. */
   readonly overloadRetries: number;
   /** Before which retry, the first is 1, to wait how long after an overloaded server's error. */
-  readonly backoff: (retry: number, error: MongoError, unit: number) => Millis;
+  readonly backoff: (retry: number, error: MongoError, chance: number) => Millis;
   /** Whether the retry passes over the server that failed, if others would do. */
   readonly avoids: (error: MongoError, topology: TopologyType) => boolean;
 }
@@ -21,13 +21,13 @@ const once = 1;
 /** The order in which the specifications decide. Rule: Client Backpressure, pseudocode. */
 export const decideBy =
   ({ gates, overloadRetries, backoff, avoids }: Rules): RetryPolicy['decide'] =>
-  (request, failures, topology, unit, count = failures.length) => {
+  failed => {
+    const { request, failures, attempt: retry, topology, chance } = failed;
     const newest = failures.at(-1);
-    if (newest === undefined) return refuse(request, failures, '');
+    if (newest === undefined) return refuse(failed, '');
     const verdict = judge(request, newest, gates);
-    if (!verdict.isRetryable) return refuse(request, failures, verdict.because);
+    if (!verdict.isRetryable) return refuse(failed, verdict.because);
 
-    const retry = count;
     const wasOverloaded = failures.some(isOverload);
     const otherwise = request.deadline < Infinity ? Infinity : once;
     const allowed = wasOverloaded ? overloadRetries : otherwise;
@@ -35,10 +35,10 @@ export const decideBy =
       const limit = wasOverloaded
         ? `once a server was overloaded, ${allowed} may be made`
         : 'without timeoutMS there is one';
-      return refuse(request, failures, `${verdict.because} But no retry is left: ${limit}.`);
+      return refuse(failed, `${verdict.because} But no retry is left: ${limit}.`);
     }
 
-    const after = isOverload(newest) ? backoff(retry, newest, unit) : 0;
+    const after = isOverload(newest) ? backoff(retry, newest, chance) : 0;
     const avoid = avoids(newest, topology) ? newest.origin?.address : undefined;
     const when = after > 0 ? `after ${Math.ceil(after)} ms` : 'at once';
     const where = avoid === undefined ? '' : `, not at ${avoid} if another server will do`;
@@ -46,7 +46,6 @@ export const decideBy =
   };
 
 export const refuse = (
-  request: Request<unknown>,
-  failures: readonly MongoError[],
+  { request, failures }: FailedAttempt,
   because: string,
 ): RetryDecision & { readonly retry: false } => ({ retry: false, raise: errorToRaise(request, failures), because });

@@ -21,7 +21,7 @@ export const baseBackoffOf = (error: MongoError): Millis => {
 /**
  * How long to wait: from nothing up to a ceiling that doubles.
  * @param doublings of the base.
- * @param unit in [0, 1).
+ * @param chance in [0, 1).
  */
-export const backoff = (doublings: number, unit: number, base: Millis = defaultBase): Millis =>
-  unit * Math.min(longest, base * 2 ** doublings);
+export const backoff = (doublings: number, chance: number, base: Millis = defaultBase): Millis =>
+  chance * Math.min(longest, base * 2 ** doublings);

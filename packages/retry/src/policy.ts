@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '@tessera/contracts';
-import { decideBy } from './decision.js';
+import { decideBy, refuse } from './decision.js';
 import { backoff, baseBackoffOf, isOverload } from './overload.js';
 import { gateDefaults } from './verdict.js';
 import type { Gates } from './verdict.js';
@@ -32,9 +32,14 @@ export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy
     decide: decideBy({
       gates: { retryReads, retryWrites },
       overloadRetries: maxAdaptiveRetries,
-      backoff: (retry, error, unit) => backoff(retry, unit, baseBackoffOf(error)),
+      backoff: (retry, error, chance) => backoff(retry, chance, baseBackoffOf(error)),
       // Rule: Retryable Reads, "Selecting the server for retry": members of a replica set may be asked again.
       avoids: (error, topology) => topology === 'Sharded' || (enableOverloadRetargeting && isOverload(error)),
     }),
   };
 };
+
+/** Retries nothing: for applications that retry by themselves. */
+export const noRetries = (): RetryPolicy => ({
+  decide: failed => refuse(failed, 'Not retried: this client retries nothing.'),
+});

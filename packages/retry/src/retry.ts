@@ -11,7 +11,6 @@ import type {
   RetryPolicy,
 } from '@tessera/contracts';
 import { labelFailure } from './classify.js';
-import { kept } from './kept.js';
 import { errorInBackoff, errorInTime, errorToRaise } from './raise.js';
 
 export interface RetryDeps {
@@ -36,23 +35,23 @@ export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer 
   const { retryWrites = retryDefaults.retryWrites } = options;
 
   return next => {
-    const rescue = createRescue(deps, retryWrites, next);
-    if (policy.settled === undefined)
-      return request => {
-        const began = clock.now();
-        return next(request).then(undefined, (error: unknown) => rescue(request, began, error));
-      };
+    const attempt = observeSuccess(policy, next);
+    const rescue = createRescue(deps, retryWrites, attempt);
     return request => {
       const began = clock.now();
-      return next(request).then(
-        value => {
-          policy.settled?.(request, request.failures, 'ok');
-          return value;
-        },
-        (error: unknown) => rescue(request, began, error),
-      );
+      return attempt(request).then(undefined, (error: unknown) => rescue(request, began, error));
     };
   };
+};
+
+/** Every attempt passes through it, so a policy observes each success once. A policy without a memory costs nothing. */
+const observeSuccess = (policy: RetryPolicy, next: Dispatch): Dispatch => {
+  if (policy.observe === undefined) return next;
+  return request =>
+    next(request).then(value => {
+      policy.observe?.({ request, failures: request.failures, outcome: 'success' });
+      return value;
+    });
 };
 
 /** Attempts that fail in less time than this, one after another, are kept so far apart: nothing else would get its turn. */
@@ -61,7 +60,7 @@ const breath: Millis = 1;
 type Rescue = <T>(request: Request<T>, began: Millis, error: unknown) => Promise<T>;
 
 /** The way of an operation that failed once. */
-const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Rescue => {
+const createRescue = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch): Rescue => {
   const { deployment, clock, random, policy } = deps;
 
   /** Fails at once when the signal aborts or the client is closed. */
@@ -85,20 +84,21 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
     let attemptBegan = began;
     let error = first;
     const end: (told: MongoError) => never = told => {
-      policy.settled?.(request, failures, 'failed');
+      policy.observe?.({ request, failures, outcome: 'failure' });
       told.attempts = records;
       throw told;
     };
     for (;;) {
       // Not one of ours: nobody knows what it means, so nobody may repeat what led to it.
       if (!MongoError.is(error)) {
-        policy.settled?.(request, failures, 'failed');
+        policy.observe?.({ request, failures, outcome: 'failure' });
         throw error;
       }
       labelFailure(request, error, retryWrites);
       failures = kept(failures, error);
       count += 1;
-      const decision = policy.decide(request, failures, deployment.description.type, random.unit(), count);
+      const topology = deployment.description.type;
+      const decision = policy.decide({ request, failures, attempt: count, topology, chance: random.unit() });
       const now = clock.now();
       const backoff = decision.retry && decision.after > 0 ? decision.after : 0;
       const isHasty = count > 1 && now - attemptBegan < breath;
@@ -111,7 +111,7 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
         const isTimeUp = now >= request.deadline || (isTooLate && backoff === 0);
         end(errorInTime(request, failures, { count, retry: decision.retry, raised, isTimeUp }));
       }
-      policy.retried?.(request, failures);
+      policy.observe?.({ request, failures, outcome: 'retry' });
       if (decision.avoid !== undefined && !avoid.includes(decision.avoid)) avoid = [...avoid, decision.avoid];
       try {
         if (pause > 0) await wait(pause, request);
@@ -122,15 +122,20 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, next: Dispatch): Re
       attemptBegan = clock.now();
       if (attemptBegan >= request.deadline) end(errorInBackoff(request, failures, count));
       try {
-        const value = await next(again(request, failures, avoid));
-        policy.settled?.(request, failures, 'ok');
-        return value;
+        return await attempt(again(request, failures, avoid));
       } catch (failure) {
         error = failure;
       }
     }
   };
 };
+
+/** The number of attempts of one operation that are kept. Without a deadline there may be any number of them. */
+const mostKept = 200;
+
+/** Appends the newest. Beyond the limit drops the second: the first says how the operation began to fail. */
+const kept = <T>(list: readonly T[], newest: T): readonly T[] =>
+  list.length < mostKept ? [...list, newest] : [...list.slice(0, 1), ...list.slice(2), newest];
 
 const outOfTime = (because: string): string => `${because} But it would begin when the time of the operation is up.`;
 

@@ -40,25 +40,22 @@ export const tokenBucket = (options: TokenBucketOptions = {}): RetryPolicy => {
   const decide = decideBy({
     gates: { retryReads, retryWrites },
     overloadRetries,
-    backoff: (retry, _error, unit) => backoff(retry - 1, unit),
+    backoff: (retry, _error, chance) => backoff(retry - 1, chance),
     avoids: () => true,
   });
 
   return {
-    decide(request, failures, topology, unit, count) {
-      const decision = decide(request, failures, topology, unit, count);
-      if (!decision.retry || !endsOverloaded(failures) || left >= token) return decision;
-      return refuse(request, failures, 'Not retried: the server is overloaded, and the bucket has no token left.');
+    decide(failed) {
+      const decision = decide(failed);
+      if (!decision.retry || !endsOverloaded(failed.failures) || left >= token) return decision;
+      return refuse(failed, 'Not retried: the server is overloaded, and the bucket has no token left.');
     },
-    retried(_request, failures) {
-      if (endsOverloaded(failures)) left -= token;
-      else if (failures.length > 1) deposit(token);
-    },
-    settled(_request, failures, outcome) {
-      const wasRetried = failures.length > (outcome === 'ok' ? 0 : 1);
-      // The failure of a retry counts as a success if the server was well enough to tell it.
-      if (outcome === 'ok') deposit(returned + (wasRetried ? token : 0));
-      else if (wasRetried && !endsOverloaded(failures)) deposit(token);
+    observe({ failures, outcome }) {
+      if (outcome === 'success') deposit(failures.length > 0 ? returned + token : returned);
+      else if (!endsOverloaded(failures)) {
+        // A retry that failed for another reason returns its token: the server was not overloaded.
+        if (failures.length > 1) deposit(token);
+      } else if (outcome === 'retry') left -= token;
     },
   };
 };

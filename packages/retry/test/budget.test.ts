@@ -2,17 +2,21 @@ import type { MongoError, RetryPolicy } from '@tessera/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { budget, noRetries } from '../src/index.js';
-import { networkError, overloaded, read, request, serverError, write } from './scripted.js';
+import { failed, networkError, overloaded, read, request, serverError, write } from './scripted.js';
 
 const decide = (policy: RetryPolicy, failures: readonly MongoError[], of = read) =>
-  policy.decide(request(of), failures, 'Sharded', 0.5);
+  policy.decide(failed(failures, { request: request(of), topology: 'Sharded' }));
+
+/** An operation whose first attempt succeeds. */
+const succeed = (policy: RetryPolicy): void =>
+  policy.observe?.({ request: request(), failures: [], outcome: 'success' });
 
 /** An operation whose first attempt fails. Answers whether it was retried. */
 const live = (policy: RetryPolicy): boolean => {
   const failures = [networkError()];
   const { retry } = decide(policy, failures);
-  if (retry) policy.retried?.(request(), failures);
-  policy.settled?.(request(), failures, retry ? 'ok' : 'failed');
+  if (retry) policy.observe?.({ request: request(), failures, outcome: 'retry' });
+  policy.observe?.({ request: request(), failures, outcome: retry ? 'success' : 'failure' });
   return retry;
 };
 
@@ -31,7 +35,7 @@ describe('a budget of retries', () => {
   test('successes save retries up, but no more than the reserve', () => {
     const policy = budget({ share: 0.5, reserve: 4 });
     expect(retriesOf(policy, 8)).toBe(7);
-    for (let times = 0; times < 100; times += 1) policy.settled?.(request(), [], 'ok');
+    for (let times = 0; times < 100; times += 1) succeed(policy);
     expect(retriesOf(policy, 7)).toBe(7);
     expect(live(policy)).toBe(false);
   });
@@ -68,7 +72,7 @@ describe('a budget of retries', () => {
         const policy = budget({ share, reserve });
         let retries = 0;
         for (const isFailing of fails) {
-          if (!isFailing) policy.settled?.(request(), [], 'ok');
+          if (!isFailing) succeed(policy);
           else if (live(policy)) retries += 1;
         }
         expect(retries).toBeLessThanOrEqual(reserve + share * fails.length + 1e-6);

@@ -186,11 +186,11 @@ test('a wait that the time ended before it did is told as such, with what had go
   };
   const error = overloaded();
   const policy = createRetryPolicy();
-  let settled = 0;
+  const outcomes: string[] = [];
   const layer = createRetry({
     ...late,
     random: { ...late.random, unit: () => 0.5 },
-    policy: { decide: (...given) => policy.decide(...given), settled: () => settled++ },
+    policy: { decide: failed => policy.decide(failed), observe: ({ outcome }) => outcomes.push(outcome) },
     deployment: { description: { type: 'ReplicaSetWithPrimary' } as TopologyDescription },
   });
   let attempts = 0;
@@ -199,7 +199,7 @@ test('a wait that the time ended before it did is told as such, with what had go
     return Promise.reject(error);
   };
   const raised = (await inner.run(() => failureOf(layer(next)(request(read, { deadline: 120 }))))) as MongoError;
-  expect([clock.now(), attempts, settled]).toEqual([150, 1, 1]);
+  expect([clock.now(), attempts, outcomes]).toEqual([150, 1, ['retry', 'failure']]);
   expect([raised.kind, raised.cause, raised.origin]).toEqual(['timeout', error, { ...error.origin, phase: 'backoff' }]);
   expect(raised.message).toBe(
     'find ran out of time while it waited for another attempt, after one attempt, of which it is told: overloaded',
@@ -223,13 +223,13 @@ describe('timeoutMS: 0', () => {
       return Promise.reject(attempts === 1 ? first : attempts === 1000 ? serverError(13) : networkError());
     };
     const policy = createRetryPolicy();
-    const counts: (number | undefined)[] = [];
+    const counts: number[] = [];
     const layer = createRetry({
       ...inner.runtime,
       policy: {
-        decide: (given, failures, topology, unit, count) => {
-          counts.push(count);
-          return policy.decide(given, failures, topology, unit, count);
+        decide: failed => {
+          counts.push(failed.attempt);
+          return policy.decide(failed);
         },
       },
       deployment: { description: { type: 'Sharded' } as TopologyDescription },

@@ -2,14 +2,17 @@ import type { MongoError, TopologyType } from '@tessera/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRetryPolicy } from '../src/index.js';
-import { command, networkError, notTaken, overloaded, read, request, serverError, write } from './scripted.js';
+import { command, failed, networkError, notTaken, overloaded, read, request, serverError, write } from './scripted.js';
 
 const decide = (
   of: Parameters<typeof request>[0],
   failures: readonly MongoError[],
   options: Parameters<typeof createRetryPolicy>[0] = {},
-  { topology = 'ReplicaSetWithPrimary', unit = 0.5, deadline = Infinity } = {},
-) => createRetryPolicy(options).decide(request(of, { deadline }), failures, topology as TopologyType, unit);
+  { topology = 'ReplicaSetWithPrimary', chance = 0.5, deadline = Infinity } = {},
+) =>
+  createRetryPolicy(options).decide(
+    failed(failures, { request: request(of, { deadline }), topology: topology as TopologyType, chance }),
+  );
 
 const isRetried = (...given: Parameters<typeof decide>): boolean => decide(...given).retry;
 const waitOf = (...given: Parameters<typeof decide>): number => {
@@ -75,7 +78,7 @@ describe('Client Backpressure, "Overload retry policy"', () => {
     expect(waitOf(read, [overloaded()])).toBe(100);
     expect(waitOf(read, [overloaded(), overloaded()])).toBe(200);
     expect(waitOf(read, [networkError(), overloaded()])).toBe(200);
-    expect(waitOf(read, [overloaded()], {}, { unit: 0 })).toBe(0);
+    expect(waitOf(read, [overloaded()], {}, { chance: 0 })).toBe(0);
     const many = Array.from({ length: 20 }, () => overloaded());
     expect(waitOf(read, many, { maxAdaptiveRetries: 100 })).toBe(5000);
     expect(decide(read, [overloaded()])).toMatchObject({
@@ -137,7 +140,7 @@ describe('any history of overload', () => {
   test('waits no longer than the rule allows, and only after an overload error', () => {
     fc.assert(
       fc.property(history, unit, fc.nat(10), (failures, chance, maxAdaptiveRetries) => {
-        const decision = decide(read, failures, { maxAdaptiveRetries }, { unit: chance });
+        const decision = decide(read, failures, { maxAdaptiveRetries }, { chance });
         if (!decision.retry) return;
         const isOverload = failures.at(-1)!.labels.includes('SystemOverloadedError');
         expect(decision.after).toBeLessThan(isOverload ? 10_000 : 1);

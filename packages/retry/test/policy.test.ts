@@ -6,6 +6,7 @@ import { createRetryPolicy, errorToRaise } from '../src/index.js';
 import {
   command,
   commit,
+  failed,
   networkError,
   noServer,
   origin,
@@ -23,7 +24,7 @@ const decide = (
   failures: readonly MongoError[],
   options: Parameters<typeof createRetryPolicy>[0] = {},
   topology: TopologyType = 'ReplicaSetWithPrimary',
-) => createRetryPolicy(options).decide(request(of), failures, topology, 0.5);
+) => createRetryPolicy(options).decide(failed(failures, { request: request(of), topology }));
 
 const isRetried = (...given: Parameters<typeof decide>): boolean => decide(...given).retry;
 
@@ -155,8 +156,7 @@ describe('Retryable Writes, "Determining Retryable Write Errors"', () => {
 
 describe('Transactions', () => {
   const inTransaction = (of: Parameters<typeof request>[0], error: MongoError, options = {}): boolean =>
-    createRetryPolicy(options).decide(request(of, { session: transaction }), [error], 'ReplicaSetWithPrimary', 0.5)
-      .retry;
+    createRetryPolicy(options).decide(failed([error], { request: request(of, { session: transaction }) })).retry;
 
   test('Retryable Reads and Retryable Writes: no command in a transaction is retried but those that end it', () => {
     expect(inTransaction(read, networkError())).toBe(false);
@@ -196,11 +196,14 @@ describe('how often, where, and when', () => {
   test('Client Side Operations Timeout, "Retryability": with timeoutMS as long as there is time', () => {
     const many = Array.from({ length: 50 }, () => networkError());
     for (const of of [read, write]) {
-      const decision = createRetryPolicy().decide(request(of, { deadline: 1000 }), many, 'ReplicaSetWithPrimary', 0.5);
+      const decision = createRetryPolicy().decide(failed(many, { request: request(of, { deadline: 1000 }) }));
       expect(decision).toMatchObject({ retry: true, after: 0 });
     }
     const refused = [...many, serverError(11000)];
-    expect(createRetryPolicy().decide(request(read, { deadline: 1000 }), refused, 'Single', 0.5).retry).toBe(false);
+    expect(
+      createRetryPolicy().decide(failed(refused, { request: request(read, { deadline: 1000 }), topology: 'Single' }))
+        .retry,
+    ).toBe(false);
   });
 
   test('Retryable Reads, "Selecting the server for retry": only a sharded cluster avoids the server that failed', () => {

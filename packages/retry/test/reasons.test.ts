@@ -13,6 +13,7 @@ import {
 import {
   command,
   commit,
+  failed,
   networkError,
   noServer,
   notTaken,
@@ -31,17 +32,20 @@ const reason = (
   error: MongoError,
   options: Parameters<typeof createRetryPolicy>[0] = {},
   session?: Session,
-): string => createRetryPolicy(options).decide(request(of, { session }), [error], 'Single', 0.5).because;
+): string =>
+  createRetryPolicy(options).decide(failed([error], { request: request(of, { session }), topology: 'Single' })).because;
 
-const failed = (kind: ErrorKind, phase: Phase, options: MongoErrorOptions = {}): MongoError =>
+const errorIn = (kind: ErrorKind, phase: Phase, options: MongoErrorOptions = {}): MongoError =>
   new MongoError(kind, 'it failed', { origin: origin({}, { phase, sent: phase === 'command' }), ...options });
 
 const once = 'Retry 1 follows at once.';
 
 test('a retry says what had happened', () => {
   expect(reason(read, networkError())).toBe(`The connection failed, which may pass. ${once}`);
-  expect(reason(write, failed('network', 'connect'))).toBe(`The connection failed, which may pass. ${once}`);
-  expect(reason(read, failed('timeout', 'command'))).toBe(`The server did not answer in time, which may pass. ${once}`);
+  expect(reason(write, errorIn('network', 'connect'))).toBe(`The connection failed, which may pass. ${once}`);
+  expect(reason(read, errorIn('timeout', 'command'))).toBe(
+    `The server did not answer in time, which may pass. ${once}`,
+  );
   expect(reason(commit, poolCleared())).toBe(
     `The pool was cleared by the failure of another operation, which may pass. ${once}`,
   );
@@ -49,7 +53,7 @@ test('a retry says what had happened', () => {
   expect(reason(read, serverError(91, {}, { codeName: 'ShutdownInProgress' }))).toBe(
     `The server answered with code 91 (ShutdownInProgress), which may pass. ${once}`,
   );
-  const unnumbered = failed('server', 'command', { labels: ['RetryableWriteError'] });
+  const unnumbered = errorIn('server', 'command', { labels: ['RetryableWriteError'] });
   expect(reason(write, unnumbered)).toBe(`The server answered with an error without a code, which may pass. ${once}`);
   expect(reason(write, notTaken())).toBe(
     'The server is overloaded and has not begun with it. Retry 1 follows after 100 ms.',
@@ -59,7 +63,7 @@ test('a retry says what had happened', () => {
 describe('what is not retried says why:', () => {
   test('what was refused or ended on this side', () => {
     for (const kind of ['usage', 'aborted', 'closed'] as const) {
-      const error = failed(kind, 'command', { labels: ['SystemOverloadedError', 'RetryableError'] });
+      const error = errorIn(kind, 'command', { labels: ['SystemOverloadedError', 'RetryableError'] });
       expect(reason(read, error)).toBe('Not retried: it was refused or ended on this side, and would be again.');
     }
   });
@@ -74,7 +78,7 @@ describe('what is not retried says why:', () => {
     expect(reason({ ...write, answer: 'none' }, new MongoError('network', 'somewhere'))).toBe(
       'Not retried: insert is unacknowledged, so it may have been done.',
     );
-    expect(reason({ ...write, answer: 'none' }, failed('network', 'connect'))).toBe(
+    expect(reason({ ...write, answer: 'none' }, errorIn('network', 'connect'))).toBe(
       'Not retried: insert is unacknowledged.',
     );
     expect(reason(write, networkError(), {}, transaction)).toBe(
@@ -97,19 +101,19 @@ describe('what is not retried says why:', () => {
   test('an error that does not pass by itself', () => {
     const why = (error: MongoError, of = read): string => reason(of, error);
     expect(why(noServer())).toBe('Not retried: choosing a server had waited as long as it may.');
-    expect(why(failed('pool', 'checkOut'))).toBe('Not retried: it had waited as long as it may.');
-    expect(why(failed('timeout', 'checkOut'))).toBe('Not retried: it had waited as long as it may.');
+    expect(why(errorIn('pool', 'checkOut'))).toBe('Not retried: it had waited as long as it may.');
+    expect(why(errorIn('timeout', 'checkOut'))).toBe('Not retried: it had waited as long as it may.');
     expect(why(serverError(11000))).toBe('Not retried: code 11000 is not among the errors that pass by themselves.');
     expect(why(networkError({ type: 'Standalone' }), write)).toBe(
       'Not retried: the server does not support retryable writes.',
     );
     for (const kind of ['auth', 'protocol'] as const)
-      expect(why(failed(kind, 'hello'))).toBe('Not retried: it would only happen again.');
+      expect(why(errorIn(kind, 'hello'))).toBe('Not retried: it would only happen again.');
   });
 });
 
 describe('where something failed decides whether it may pass', () => {
-  const passes = (kind: ErrorKind, phase: Phase): boolean => !reason(read, failed(kind, phase)).startsWith('Not');
+  const passes = (kind: ErrorKind, phase: Phase): boolean => !reason(read, errorIn(kind, phase)).startsWith('Not');
 
   test('a connection that failed, on its whole way; not what never came to one', () => {
     const phases = ['resolve', 'proxy', 'connect', 'tls', 'hello', 'auth', 'command'] as const;
@@ -121,17 +125,15 @@ describe('where something failed decides whether it may pass', () => {
   });
 
   test('a pool that was cleared has a cause that is an error of the driver', () => {
-    expect(reason(read, failed('pool', 'checkOut', { cause: networkError() }))).not.toMatch(/^Not retried/);
-    expect(reason(read, failed('pool', 'checkOut', { cause: 'mine' }))).toMatch(/^Not retried/);
-    expect(reason(read, failed('selection', 'select', { cause: networkError() }))).toMatch(/^Not retried/);
+    expect(reason(read, errorIn('pool', 'checkOut', { cause: networkError() }))).not.toMatch(/^Not retried/);
+    expect(reason(read, errorIn('pool', 'checkOut', { cause: 'mine' }))).toMatch(/^Not retried/);
+    expect(reason(read, errorIn('selection', 'select', { cause: networkError() }))).toMatch(/^Not retried/);
   });
 });
 
 test('a policy that is asked without a failure says that it was', () => {
   for (const policy of [createRetryPolicy(), tokenBucket(), budget()])
-    expect(() => policy.decide(request(), [], 'Single', 0)).toThrow(
-      'A retry policy was asked about an operation that did not fail.',
-    );
+    expect(() => policy.decide(failed([]))).toThrow('A retry policy was asked about an operation that did not fail.');
 });
 
 test('the defaults are those of the connection string', () => {

@@ -40,7 +40,7 @@ const throwing = (error: Error) => (): never => {
 
 /** Tries so often, each time after so long. */
 const stubborn = (times: number, after: number, more: Partial<RetryPolicy> = {}): RetryPolicy => ({
-  decide: (_, failures) =>
+  decide: ({ failures }) =>
     failures.length > times
       ? { retry: false, raise: failures[0]!, because: 'enough' }
       : { retry: true, after, because: 'stubborn' },
@@ -182,18 +182,20 @@ describe('the retry layer', () => {
     expect(await failureOf(layerOf(stubborn(3, Infinity))(failing(error).next)(request()))).toBe(error);
   });
 
-  test('asks the policy with the original request, the type of the topology, a chance and a count', async () => {
+  test('calls decide with the original request, the failures, their number, the type of the topology and a chance', async () => {
     const asked: unknown[] = [];
     const policy: RetryPolicy = {
-      decide: (...given) => {
-        asked.push(given);
-        return { retry: false, raise: given[1][0]!, because: 'no' };
+      decide: failed => {
+        asked.push(failed);
+        return { retry: false, raise: failed.failures[0]!, because: 'no' };
       },
     };
     const error = networkError();
     const given = request();
     await failureOf(layerOf(policy)(failing(error).next)(given));
-    expect(asked).toEqual([[given, [error], 'Sharded', expect.any(Number), 1]]);
+    expect(asked).toEqual([
+      { request: given, failures: [error], attempt: 1, topology: 'Sharded', chance: expect.any(Number) as number },
+    ]);
   });
 });
 
@@ -254,7 +256,7 @@ describe('waiting between attempts', () => {
   test('the signal ends it, and nothing is left', async () => {
     const controller = new AbortController();
     const obedient: RetryPolicy = {
-      decide: (_, failures) => {
+      decide: ({ failures }) => {
         const newest = failures.at(-1)!;
         return newest.kind === 'aborted'
           ? { retry: false, raise: newest, because: 'aborted' }
@@ -281,7 +283,7 @@ describe('waiting between attempts', () => {
     });
     const life = new AbortController();
     const policy = createRetryPolicy();
-    const patient: RetryPolicy = { decide: (given, failures, type) => policy.decide(given, failures, type, 0.9) };
+    const patient: RetryPolicy = { decide: failed => policy.decide({ ...failed, chance: 0.9 }) };
     const meanwhile = (clock: Clock): void => {
       clock.startTimer(30, () => {
         life.abort();
@@ -353,32 +355,36 @@ describe('Retryable Writes, "RetryableWriteError Labels"', () => {
 });
 
 describe('a policy with a memory', () => {
-  test('hears how each operation ended, and after which failures', async () => {
-    const heard: unknown[] = [];
+  test('observes the outcome of each attempt, with the failures so far', async () => {
+    const observed: unknown[] = [];
     const policy = stubborn(1, 0, {
-      settled: (_, failures, outcome) => heard.push([failures.length, outcome]),
+      observe: ({ failures, outcome }) => observed.push([failures.length, outcome]),
     });
-    await layerOf(policy)(failing().next)(request());
-    await layerOf(policy)(failing(networkError()).next)(request());
-    await failureOf(layerOf(policy)(failing(networkError(), networkError()).next)(request()));
-    await failureOf(layerOf(policy)(failing(new RangeError('not ours')).next)(request()));
-    await failureOf(layerOf(policy)(failing(networkError(), new RangeError('not ours')).next)(request()));
-    expect(heard).toEqual([
-      [0, 'ok'],
-      [1, 'ok'],
-      [2, 'failed'],
-      [0, 'failed'],
-      [1, 'failed'],
+    const outcomesOf = async (...errors: readonly unknown[]): Promise<readonly unknown[]> => {
+      await layerOf(policy)(failing(...errors).next)(request()).catch(() => undefined);
+      return observed.splice(0);
+    };
+    expect(await outcomesOf()).toEqual([[0, 'success']]);
+    expect(await outcomesOf(networkError())).toEqual([
+      [1, 'retry'],
+      [1, 'success'],
+    ]);
+    expect(await outcomesOf(networkError(), networkError())).toEqual([
+      [1, 'retry'],
+      [2, 'failure'],
+    ]);
+    expect(await outcomesOf(new RangeError('not ours'))).toEqual([[0, 'failure']]);
+    expect(await outcomesOf(networkError(), new RangeError('not ours'))).toEqual([
+      [1, 'retry'],
+      [1, 'failure'],
     ]);
   });
-});
 
-describe('what a policy hears', () => {
-  test('each retry before it is made, and none that the deadline forbids', async () => {
+  test('observes each retry before it is made, and none that the deadline forbids', async () => {
     const inner = world();
-    const heard: unknown[] = [];
+    const observed: unknown[] = [];
     const policy = stubborn(3, 100, {
-      retried: (_, failures) => heard.push([inner.runtime.clock.now(), failures.length]),
+      observe: ({ failures, outcome }) => observed.push([inner.runtime.clock.now(), failures.length, outcome]),
     });
     const layer = createRetry({
       ...inner.runtime,
@@ -387,9 +393,10 @@ describe('what a policy hears', () => {
     });
     const errors = [networkError(), networkError(), networkError()];
     await inner.run(() => failureOf(layer(failing(...errors).next)(request(read, { deadline: 250 }))));
-    expect(heard).toEqual([
-      [0, 1],
-      [100, 2],
+    expect(observed).toEqual([
+      [0, 1, 'retry'],
+      [100, 2, 'retry'],
+      [200, 3, 'failure'],
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { MongoError } from '@tessera/contracts';
 import type {
   Dispatch,
   Document,
+  FailedAttempt,
   Hello,
   MongoErrorOptions,
   Operation,
@@ -38,6 +39,16 @@ export const request = (of: Partial<Operation<string>> = {}, more: Partial<Reque
   exchanges: [],
   failures: [],
   avoid: [],
+  ...more,
+});
+
+/** What a policy is asked about: these failures of a read in a replica set, unless `more` says otherwise. */
+export const failed = (failures: readonly MongoError[], more: Partial<FailedAttempt> = {}): FailedAttempt => ({
+  request: request(),
+  failures,
+  attempt: failures.length,
+  topology: 'ReplicaSetWithPrimary',
+  chance: 0.5,
   ...more,
 });
 

@@ -1,23 +1,26 @@
-import type { MongoError, RetryDecision, RetryPolicy } from '@tessera/contracts';
+import type { AttemptOutcome, MongoError, RetryDecision, RetryPolicy } from '@tessera/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tokenBucket } from '../src/index.js';
-import { command, networkError, overloaded, read, request, serverError, write } from './scripted.js';
+import { command, failed, networkError, overloaded, read, request, serverError, write } from './scripted.js';
 
-const ask = (policy: RetryPolicy, failures: readonly MongoError[], of = read, unit = 0.5): RetryDecision =>
-  policy.decide(request(of), failures, 'ReplicaSetWithPrimary', unit);
+const ask = (policy: RetryPolicy, failures: readonly MongoError[], of = read, chance = 0.5): RetryDecision =>
+  policy.decide(failed(failures, { request: request(of), chance }));
+
+const observe = (policy: RetryPolicy, failures: readonly MongoError[], outcome: AttemptOutcome['outcome']): void =>
+  policy.observe?.({ request: request(), failures, outcome });
 
 /** An operation that meets these failures, and then, if it is retried, succeeds. Answers how often it was retried. */
 const live = (policy: RetryPolicy, ...failures: readonly MongoError[]): number => {
   for (let count = 1; count <= failures.length; count += 1) {
     const soFar = failures.slice(0, count);
     if (!ask(policy, soFar).retry) {
-      policy.settled?.(request(), soFar, 'failed');
+      observe(policy, soFar, 'failure');
       return count - 1;
     }
-    policy.retried?.(request(), soFar);
+    observe(policy, soFar, 'retry');
   }
-  policy.settled?.(request(), failures, 'ok');
+  observe(policy, failures, 'success');
   return failures.length;
 };
 
@@ -26,7 +29,7 @@ const overloads = (count: number): readonly MongoError[] => Array.from({ length:
 const tokensOf = (policy: RetryPolicy): number => {
   let tokens = 0;
   while (ask(policy, overloads(1)).retry) {
-    policy.retried?.(request(), overloads(1));
+    observe(policy, overloads(1), 'retry');
     tokens += 1;
   }
   return tokens;
@@ -54,26 +57,26 @@ describe('the token bucket', () => {
   test('a success gives a tenth back, one after a retry the token of the retry too', () => {
     const policy = tokenBucket({ capacity: 2 });
     tokensOf(policy);
-    for (let times = 0; times < 9; times += 1) policy.settled?.(request(), [], 'ok');
+    for (let times = 0; times < 9; times += 1) observe(policy, [], 'success');
     expect(tokensOf(policy)).toBe(0);
-    policy.settled?.(request(), [], 'ok');
+    observe(policy, [], 'success');
     expect(tokensOf(policy)).toBe(1);
-    policy.settled?.(request(), overloads(1), 'ok');
+    observe(policy, overloads(1), 'success');
     expect(tokensOf(policy)).toBe(1);
   });
 
   test('a retry that fails otherwise gives its token back: the server was well enough; a first attempt gives none', () => {
     const policy = tokenBucket({ capacity: 2 });
     tokensOf(policy);
-    policy.settled?.(request(), [overloaded(), overloaded()], 'failed');
-    policy.settled?.(request(), [serverError(11000)], 'failed');
-    policy.settled?.(request(), [], 'failed');
+    observe(policy, [overloaded(), overloaded()], 'failure');
+    observe(policy, [serverError(11000)], 'failure');
+    observe(policy, [], 'failure');
     expect(tokensOf(policy)).toBe(0);
-    policy.settled?.(request(), [overloaded(), serverError(11000)], 'failed');
+    observe(policy, [overloaded(), serverError(11000)], 'failure');
     expect(tokensOf(policy)).toBe(1);
-    policy.retried?.(request(), [networkError()]);
+    observe(policy, [networkError()], 'retry');
     expect(tokensOf(policy)).toBe(0);
-    policy.retried?.(request(), [overloaded(), networkError()]);
+    observe(policy, [overloaded(), networkError()], 'retry');
     expect(tokensOf(policy)).toBe(1);
   });
 

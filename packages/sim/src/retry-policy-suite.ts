@@ -1,5 +1,6 @@
 import type {
   ErrorKind,
+  FailedAttempt,
   Operation,
   Origin,
   Phase,
@@ -127,16 +128,11 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
   });
 
   /** Tells what it was that a policy could not stand. */
-  const decide = (
-    policy: RetryPolicy,
-    request: Request<unknown>,
-    failures: readonly MongoError[],
-    topology: TopologyType,
-    unit: number,
-  ): RetryDecision => {
+  const decide = (policy: RetryPolicy, failed: FailedAttempt): RetryDecision => {
     try {
-      return policy.decide(request, failures, topology, unit);
+      return policy.decide(failed);
     } catch (cause) {
+      const { failures } = failed;
       const last = failures.at(-1);
       throw new Error(
         `decide threw at ${failures.length} failures, the last: ${last?.kind} in ${last?.origin?.phase}`,
@@ -147,12 +143,21 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
     }
   };
 
+  /** On any topology, with any chance. */
+  const failedBy = (chance: Chance, request: Request<unknown>, failures: readonly MongoError[]): FailedAttempt => ({
+    request,
+    failures,
+    attempt: failures.length,
+    topology: pick(chance, topologies),
+    chance: chance.unit(),
+  });
+
   const isKnown = (raised: MongoError, failures: readonly MongoError[]): boolean =>
     failures.some(failure => raised === failure || raised.cause === failure);
 
   const never = (what: string, request: Request<unknown>, error: MongoError): void => {
     for (const topology of topologies) {
-      const decision = decide(createPolicy(), request, [error], topology, 0.5);
+      const decision = decide(createPolicy(), { request, failures: [error], attempt: 1, topology, chance: 0.5 });
       expectTrue(!decision.retry, `no retry of ${what} (${topology})`);
       expectTrue(isKnown(decision.raise, [error]), `the error that is raised is the failure, or explains it: ${what}`);
     }
@@ -165,7 +170,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         const failures = Array.from({ length: 1 + chance.below(4) }, () => anyError(chance));
         const deadline = pick(chance, [Infinity, 1000]);
         const request = requestOf(anyOperation(chance), { deadline, failures: failures.slice(0, -1) });
-        const decision = decide(createPolicy(), request, failures, pick(chance, topologies), chance.unit());
+        const decision = decide(createPolicy(), failedBy(chance, request, failures));
         expectTrue(/^\S.*\S$/.test(decision.because), `a reason in words: '${decision.because}'`);
         if (decision.retry) {
           expectTrue(decision.after >= 0 && decision.after < Infinity, `a wait that ends: ${decision.after}`);
@@ -187,7 +192,7 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         const failures = Object.freeze(Array.from({ length: 1 + chance.below(3) }, () => anyError(chance)));
         const before = failures.map(error => [error.message, [...error.labels], error.origin, error.attempts]);
         const request = Object.freeze(requestOf(anyOperation(chance)));
-        decide(createPolicy(), request, failures, pick(chance, topologies), chance.unit());
+        decide(createPolicy(), Object.freeze(failedBy(chance, request, failures)));
         const after = failures.map(error => [error.message, [...error.labels], error.origin, error.attempts]);
         expectEqual(after, before, 'the failures');
       }
@@ -197,9 +202,8 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
       for (let round = 0; round < rounds; round += 1) {
         const policy = createPolicy();
         const failures = Array.from({ length: 1 + chance.below(3) }, () => anyError(chance));
-        const [topology, unit] = [pick(chance, topologies), chance.unit()];
-        const request = requestOf(anyOperation(chance));
-        const [first, second] = [0, 1].map(() => decide(policy, request, failures, topology, unit));
+        const failed = failedBy(chance, requestOf(anyOperation(chance)), failures);
+        const [first, second] = [0, 1].map(() => decide(policy, failed));
         const same = first?.retry === true ? second : { ...second, raise: undefined };
         const wanted = first?.retry === true ? first : { ...first, raise: undefined };
         expectEqual(same, wanted, 'the second answer');
@@ -217,11 +221,11 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
           let goesOn = true;
           while (goesOn) {
             failures.push(chance.happens(0.5) ? repeated : anyError(chance, repeated.kind));
-            goesOn = decide(policy, request, failures, topology, chance.unit()).retry;
-            if (goesOn) policy.retried?.(request, failures);
+            const attempt = failures.length;
+            goesOn = decide(policy, { request, failures, attempt, topology, chance: chance.unit() }).retry;
+            policy.observe?.({ request, failures, outcome: goesOn ? 'retry' : 'failure' });
             expectTrue(failures.length <= 100, `an end after a hundred failures of kind ${repeated.kind}`);
           }
-          policy.settled?.(request, failures, 'failed');
         }
       },
     ),
@@ -274,8 +278,13 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
           origin: anyOrigin(chance),
         });
         const earlier = Array.from({ length: chance.below(3) }, () => anyError(chance));
-        const request = requestOf(anyOperation(chance));
-        const decision = decide(createPolicy(), request, [...earlier, error], pick(chance, topologies), 0.5);
+        const decision = decide(createPolicy(), {
+          request: requestOf(anyOperation(chance)),
+          failures: [...earlier, error],
+          attempt: earlier.length + 1,
+          topology: pick(chance, topologies),
+          chance: 0.5,
+        });
         const waits = !decision.retry || (decision.after > 0 && decision.after < Infinity);
         expectTrue(waits, `a wait that ends, of the base ${String(reply.baseBackoffMS)}`);
       }
@@ -288,15 +297,16 @@ export const retryPolicySuite = (createPolicy: () => RetryPolicy): readonly Cont
         never('an unacknowledged write', requestOf({ kind: 'write', answer: 'none' }), error);
       },
     ),
-    one('RetryPolicy.retried, settled: do not throw, and leave the policy able to decide', () => {
+    one('RetryPolicy.observe: does not throw, and leaves the policy able to decide', () => {
       const chance = createChance(7);
       const policy = createPolicy();
       for (let round = 0; round < rounds; round += 1) {
         const request = requestOf(anyOperation(chance));
         const failures = Array.from({ length: chance.below(4) }, () => anyError(chance));
-        if (failures.length > 0) policy.retried?.(request, failures);
-        policy.settled?.(request, failures, failures.length === 0 ? 'ok' : pick(chance, ['ok', 'failed'] as const));
-        const decision = decide(policy, request, [anyError(chance)], pick(chance, topologies), chance.unit());
+        if (failures.length > 0) policy.observe?.({ request, failures, outcome: 'retry' });
+        const outcome = failures.length === 0 ? 'success' : pick(chance, ['success', 'failure'] as const);
+        policy.observe?.({ request, failures, outcome });
+        const decision = decide(policy, failedBy(chance, request, [anyError(chance)]));
         expectTrue(typeof decision.retry === 'boolean', 'a decision');
       }
     }),

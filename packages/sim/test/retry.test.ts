@@ -27,7 +27,7 @@ describe('the suite notices policies that', () => {
 
   test('cannot stand an error without an origin', async () => {
     const problems = await rejected({
-      decide: (_, [first]) => ({
+      decide: ({ failures: [first] }) => ({
         retry: false,
         raise: first?.origin === undefined ? undefined! : first,
         because: 'no',
@@ -37,12 +37,13 @@ describe('the suite notices policies that', () => {
   });
 
   const once = (repeats: RetryPolicy['decide']): RetryPolicy => ({
-    decide: (request, failures, topology, unit) => {
+    decide: failed => {
+      const { request, failures } = failed;
       const raise = failures.at(-1)!;
       const { kind, retryable, answer } = request.operation;
       const mayTry =
         failures.length === 1 && raise.kind === 'network' && retryable !== false && answer === 'one' && kind === 'read';
-      return mayTry ? repeats(request, failures, topology, unit) : { retry: false, raise, because: 'no' };
+      return mayTry ? repeats(failed) : { retry: false, raise, because: 'no' };
     },
   });
 
@@ -52,15 +53,17 @@ describe('the suite notices policies that', () => {
   });
 
   test('give no reason', async () => {
-    const policy = once(({ session }, [raise]) =>
-      session === undefined ? { retry: true, after: 0, because: '' } : { retry: false, raise: raise!, because: 'no' },
+    const policy = once(({ request, failures: [raise] }) =>
+      request.session === undefined
+        ? { retry: true, after: 0, because: '' }
+        : { retry: false, raise: raise!, because: 'no' },
     );
     expect(await rejected(policy)).toEqual(["Expected: a reason in words: ''"]);
   });
 
   test('do not wait for a server that is overloaded', async () => {
     const problems = await rejected({
-      decide: (_, failures) => {
+      decide: ({ failures }) => {
         const raise = failures.at(-1)!;
         return failures.length < 3 && raise.code === 462
           ? { retry: true, after: 0, because: 'hurry' }
@@ -72,7 +75,7 @@ describe('the suite notices policies that', () => {
 
   test('wait for ever', async () => {
     const problems = await rejected({
-      decide: (_, failures) =>
+      decide: ({ failures }) =>
         failures.length < 2
           ? { retry: true, after: Infinity, because: 'patience' }
           : { retry: false, raise: failures[0]!, because: 'enough' },

@@ -154,6 +154,6 @@ export const numbering = (change: (number: bigint, attempt: Attempt) => bigint):
 export const deciding = (change: (decide: RetryPolicy['decide']) => RetryPolicy['decide']): Partial<Parts> => ({
   retryPolicy: settings => {
     const policy = createRetryPolicy(settings);
-    return { decide: change((...asked) => policy.decide(...asked)) };
+    return { decide: change(failed => policy.decide(failed)) };
   },
 });

@@ -3,7 +3,7 @@ import type { Parts } from '@tessera/client';
 import { defaultParts } from '@tessera/client';
 import { MongoError } from '@tessera/contracts';
 import type { Exchange, Layer, Operation, Request, RetryPolicy, Session } from '@tessera/contracts';
-import { requestWith } from './around.js';
+import { around, requestWith } from './around.js';
 import type { Dispatched, Record } from './record.js';
 
 export type ProbedLayers = Pick<Parts, 'sessions' | 'retryPolicy' | 'outerLayers'>;
@@ -88,14 +88,15 @@ export const probeLayers = (parts: Partial<Parts>, record: Record): ProbedLayers
     },
     retryPolicy: settings => {
       const policy = (parts.retryPolicy ?? defaultParts.retryPolicy)(settings);
-      const decide: RetryPolicy['decide'] = (request, failures, topology, unit) => {
-        const decision = policy.decide(request, failures, topology, unit);
-        const known = requests.get(request.operation);
-        const ours = failures.filter(failure => MongoError.is(failure));
-        if (known !== undefined) record.add({ is: 'decided', request: known, failures: ours, decision, unit });
+      const decide: RetryPolicy['decide'] = failed => {
+        const { chance } = failed;
+        const decision = policy.decide(failed);
+        const request = requests.get(failed.request.operation);
+        const failures = failed.failures.filter(failure => MongoError.is(failure));
+        if (request !== undefined) record.add({ is: 'decided', request, failures, decision, chance });
         return decision;
       };
-      return { decide };
+      return around(policy, { decide });
     },
   };
 };

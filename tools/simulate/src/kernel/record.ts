@@ -89,7 +89,7 @@ export type Fact =
       readonly request: Dispatched;
       readonly failures: readonly MongoError[];
       readonly decision: RetryDecision;
-      readonly unit: number;
+      readonly chance: number;
     }
   /** A session that lives longer than one request begins, and ends. */
   | { readonly is: 'opened'; readonly owner: number; readonly session: 'cursor' | 'plain' | 'causal' }

@@ -21,16 +21,15 @@ const mayRepeat = ({ operation, session }: Request<unknown>, { kind, origin }: M
 export const createStubbornPolicy = ({ budget, gain }: StubbornOptions): RetryPolicy => {
   let left = budget;
   return {
-    decide(request, failures, _topology, unit) {
+    decide({ request, failures, chance }) {
       const newest = failures.at(-1)!;
-      const isAffordable = failures.length <= left;
-      if (failures.length < attempts && isAffordable && mayRepeat(request, newest))
-        return { retry: true, after: unit * 10, avoid: newest.origin?.address, because: 'Nobody is harmed by it.' };
+      if (failures.length < attempts && left >= 1 && mayRepeat(request, newest))
+        return { retry: true, after: chance * 10, avoid: newest.origin?.address, because: 'Nobody is harmed by it.' };
       return { retry: false, raise: newest, because: 'It could do harm, or there were enough attempts.' };
     },
-    settled(_request, failures, outcome) {
-      const repetitions = Math.max(0, outcome === 'ok' ? failures.length : failures.length - 1);
-      left = Math.max(0, Math.min(budget, left - repetitions + (outcome === 'ok' ? gain : 0)));
+    observe({ outcome }) {
+      if (outcome === 'retry') left -= 1;
+      else if (outcome === 'success') left = Math.min(budget, left + gain);
     },
   };
 };

@@ -86,7 +86,7 @@ export const waitsWhenOverloaded: Invariant = {
           yield `request ${request.number} is tried again at ${at(time)}, before ${at(until)}`;
       } else if (fact.decision.retry && isOverload(fact.failures.at(-1)!))
         // A microsecond for sums of fractions.
-        waiting.set(request, time + fact.unit * baseBackoff - 0.001);
+        waiting.set(request, time + fact.chance * baseBackoff - 0.001);
     }
   },
 };

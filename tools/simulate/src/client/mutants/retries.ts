@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { Clock, Millis } from '@tessera/contracts';
+import type { Clock, FailedAttempt, Millis } from '@tessera/contracts';
 import { requestWith } from '../../kernel/around.js';
 import { belowSessions, catching, connectionsAround, deciding, deploymentAround } from '../../kernel/doors.js';
 import { endsInTime } from '../../kernel/invariants/calls.js';
@@ -17,6 +17,13 @@ import {
 import { acknowledgedIsThere, unsentIsNotThere } from '../invariants/writes.js';
 
 const isOverload = (error: unknown): boolean => MongoError.is(error) && error.labels.includes('SystemOverloadedError');
+
+/** As if only these attempts had failed. */
+const forgetting = (failed: FailedAttempt, failures: readonly MongoError[]): FailedAttempt => ({
+  ...failed,
+  failures,
+  attempt: failures.length,
+});
 
 export const retryMutants: readonly Mutant[] = [
   {
@@ -57,11 +64,11 @@ export const retryMutants: readonly Mutant[] = [
     sentence: 'a write that could be done twice is tried again',
     breaks: retriesWhatPasses,
     parts: () =>
-      deciding(decide => (request, ...asked) => {
-        const { name, db, kind, selection, answer } = request.operation;
+      deciding(decide => failed => {
+        const { name, db, kind, selection, answer } = failed.request.operation;
         const bold = { name, db, kind, selection, answer, retryable: true };
         const nothing = { body: () => undefined, read: () => undefined };
-        return decide(requestWith(request, { operation: { ...bold, ...nothing } }), ...asked);
+        return decide({ ...failed, request: requestWith(failed.request, { operation: { ...bold, ...nothing } }) });
       }),
   },
   {
@@ -70,9 +77,8 @@ export const retryMutants: readonly Mutant[] = [
     breaks: retriesEnd,
     parts: () =>
       deciding(
-        decide =>
-          (request, failures, ...asked) =>
-            decide(request, request.operation.kind === 'read' ? failures.slice(-1) : failures, ...asked),
+        decide => failed =>
+          decide(failed.request.operation.kind === 'read' ? forgetting(failed, failed.failures.slice(-1)) : failed),
       ),
   },
   {
@@ -80,10 +86,10 @@ export const retryMutants: readonly Mutant[] = [
     sentence: 'retries are counted for each kind of error and each code, and not in all',
     breaks: retriesEnd,
     parts: () =>
-      deciding(decide => (request, failures, ...asked) => {
-        const newest = failures.at(-1);
-        const alike = failures.filter(({ kind, code }) => kind === newest?.kind && code === newest.code);
-        return decide(request, alike, ...asked);
+      deciding(decide => failed => {
+        const newest = failed.failures.at(-1);
+        const alike = failed.failures.filter(({ kind, code }) => kind === newest?.kind && code === newest.code);
+        return decide(forgetting(failed, alike));
       }),
   },
   {
@@ -91,8 +97,8 @@ export const retryMutants: readonly Mutant[] = [
     sentence: 'an overloaded server is asked again at once',
     breaks: waitsWhenOverloaded,
     parts: () =>
-      deciding(decide => (...asked) => {
-        const decision = decide(...asked);
+      deciding(decide => failed => {
+        const decision = decide(failed);
         return decision.retry ? { ...decision, after: 0 } : decision;
       }),
   },
@@ -101,9 +107,9 @@ export const retryMutants: readonly Mutant[] = [
     sentence: 'the newest error is raised, even if nothing was tried',
     breaks: raisesTheRight,
     parts: () =>
-      deciding(decide => (request, failures, ...asked) => {
-        const decision = decide(request, failures, ...asked);
-        const raise = failures.at(-1);
+      deciding(decide => failed => {
+        const decision = decide(failed);
+        const raise = failed.failures.at(-1);
         return decision.retry || raise === undefined ? decision : { ...decision, raise };
       }),
   },

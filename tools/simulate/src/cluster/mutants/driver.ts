@@ -36,11 +36,10 @@ export const driverMutants: readonly Mutant[] = [
     breaks: neverTwice,
     parts: () => ({
       ...deciding(
-        decide =>
-          (request, failures, ...asked) =>
-            request.operation.name === 'commitTransaction'
-              ? { retry: false, raise: failures.at(-1)!, because: 'commits are not repeated' }
-              : decide(request, failures, ...asked),
+        decide => failed =>
+          failed.request.operation.name === 'commitTransaction'
+            ? { retry: false, raise: failed.failures.at(-1)!, because: 'commits are not repeated' }
+            : decide(failed),
       ),
       ...catching((error, { operation }) => {
         if (operation.name !== 'commitTransaction' || !MongoError.is(error)) throw error;
