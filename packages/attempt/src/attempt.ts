@@ -209,7 +209,7 @@ class OneAttempt<T> implements Message, Attempt {
   reply(reply: Reply): void {
     const { operation, exchanges } = this.request;
     try {
-      for (const exchange of exchanges) exchange.heard(reply, this);
+      for (const exchange of exchanges) exchange.heard(reply, this, operation);
       if (!reply.ok) {
         this.refused = serverError(reply.document(), this.originOf('command', true));
         throw this.refused;

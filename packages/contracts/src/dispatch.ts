@@ -4,7 +4,7 @@ import type { MongoError } from './errors.js';
 import type { Exchange, Operation, Pin, Session } from './operation.js';
 import type { Address } from './transport.js';
 
-/** Immutable. A layer that changes one writes a new literal, never a spread, and never pushes into it. */
+/** Immutable. A layer that changes one makes another by {@link withExchange}, {@link forRetry} or a literal of its own, never by a spread or a push. */
 export interface Request<T> {
   readonly operation: Operation<T>;
   /** The operation id of events; a cursor's getMores bear their find's. */
@@ -20,6 +20,40 @@ export interface Request<T> {
   /** Servers to pass over while others would do. Rule: Server Selection, "deprioritized servers". */
   readonly avoid: readonly Address[];
 }
+
+/** The request with one more exchange, which appends after the others; and in another session, if one is given. */
+export const withExchange = <T>(
+  request: Request<T>,
+  exchange: Exchange,
+  session: Session | undefined = request.session,
+): Request<T> => ({
+  operation: request.operation,
+  id: request.id,
+  deadline: request.deadline,
+  signal: request.signal,
+  session,
+  pin: request.pin,
+  exchanges: request.exchanges.length === 0 ? [exchange] : [...request.exchanges, exchange],
+  failures: request.failures,
+  avoid: request.avoid,
+});
+
+/** The request of the next attempt, after these failures. */
+export const forRetry = <T>(
+  request: Request<T>,
+  failures: readonly MongoError[],
+  avoid: readonly Address[],
+): Request<T> => ({
+  operation: request.operation,
+  id: request.id,
+  deadline: request.deadline,
+  signal: request.signal,
+  session: request.session,
+  pin: request.pin,
+  exchanges: request.exchanges,
+  failures,
+  avoid,
+});
 
 export type Dispatch = <T>(request: Request<T>) => Promise<T>;
 

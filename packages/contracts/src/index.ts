@@ -34,7 +34,7 @@ export type * from './pool.js';
 export { secondariesWriteSince } from './selection.js';
 export type * from './selection.js';
 export type * from './operation.js';
-export { stack } from './dispatch.js';
+export { forRetry, stack, withExchange } from './dispatch.js';
 export type { Dispatch, Layer, Request } from './dispatch.js';
 export type * from './retry-policy.js';
 export type * from './deployment.js';

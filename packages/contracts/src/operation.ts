@@ -23,6 +23,10 @@ export interface Attempt {
   hold(by: HeldBy): Lease;
 }
 
+/** What a command does to a cursor or a transaction of the server. */
+export type OperationRole =
+  'opensCursor' | 'continuesCursor' | 'killsCursor' | 'commitsTransaction' | 'abortsTransaction';
+
 /** What a command says and how its reply is read. It may be tried several times, so it keeps nothing of an attempt. */
 export interface Operation<T> {
   readonly name: string;
@@ -40,8 +44,8 @@ export interface Operation<T> {
    * its command, none; all that is left if nothing is said. Rule: Client Side Operations Timeout, "Cursors".
    */
   readonly maxTime?: Millis | 'none' | undefined;
-  /** True if the server may keep a cursor whose id the driver does not know when the reply is lost. Default false. */
-  readonly mayLeaveCursor?: boolean | undefined;
+  /** A command that opens a cursor whose every document is in its reply has none: the server keeps no cursor, also if the reply is lost. */
+  readonly role?: OperationRole | undefined;
   /**
    * That of a user's own command, whose body leaves it out where the session answers no read concern: then the session's
    * exchange writes the one command's whole read concern.
@@ -57,7 +61,7 @@ export interface Operation<T> {
 /** Appends to every attempt's command and hears every reply, `ok: 0` replies too. */
 export interface Exchange {
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void;
-  heard(reply: Reply, attempt: Attempt): void;
+  heard(reply: Reply, attempt: Attempt, operation: Operation<unknown>): void;
 }
 
 /** Where a session's next operation must go; read anew before each attempt. */

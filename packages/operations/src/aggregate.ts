@@ -34,7 +34,6 @@ const writing = new WeakMap<Selection, Selection>();
 
 /** The same for a pipeline that writes: one for each, since its identity is what selections are remembered by. */
 const forWriting = (selection: Selection): Selection => {
-  if (selection.mode === 'primary') return selection;
   let known = writing.get(selection);
   if (known === undefined) writing.set(selection, (known = { ...selection, writes: true }));
   return known;
@@ -50,7 +49,7 @@ export class Aggregate<T> implements Operation<T> {
   readonly kind: 'read' | 'write';
   readonly retryable: boolean;
   readonly answer = 'one';
-  readonly mayLeaveCursor = true;
+  readonly role = 'opensCursor';
   readonly db: string;
   readonly selection: Selection;
   readonly #target: Target;

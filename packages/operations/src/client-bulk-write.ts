@@ -55,7 +55,7 @@ const touchesMany = (writes: readonly ClientWrite[], from: number, until: number
 export class ClientBulkWrite<T> implements Operation<T> {
   readonly name = 'bulkWrite';
   readonly kind = 'write';
-  readonly mayLeaveCursor = true;
+  readonly role = 'opensCursor';
   readonly retryable: boolean;
   readonly answer: 'one' | 'none';
   readonly db: string;

@@ -1,4 +1,4 @@
-import type { Attempt, BodyWriter, Document, Operation, Reply, Selection } from '@tessera/contracts';
+import type { Attempt, BodyWriter, Document, Operation, OperationRole, Reply, Selection } from '@tessera/contracts';
 import { MongoError, writeConcernError } from '@tessera/contracts';
 import { writeReadConcern, writeWriteConcern } from './concerns.js';
 import { readCursor } from './find.js';
@@ -21,15 +21,17 @@ export interface CommandTraits<T> {
   read(reply: Reply, attempt: Attempt): T;
 }
 
-/** The commands whose replies name a cursor, or that act on one. */
-const cursorCommands: ReadonlySet<string> = new Set([
-  'aggregate',
-  'bulkWrite',
-  'find',
-  'getMore',
-  'killCursors',
-  'listCollections',
-  'listIndexes',
+/** Also of a user's own commands. */
+const roles: ReadonlyMap<string, OperationRole> = new Map([
+  ['aggregate', 'opensCursor'],
+  ['bulkWrite', 'opensCursor'],
+  ['find', 'opensCursor'],
+  ['listCollections', 'opensCursor'],
+  ['listIndexes', 'opensCursor'],
+  ['getMore', 'continuesCursor'],
+  ['killCursors', 'killsCursor'],
+  ['commitTransaction', 'commitsTransaction'],
+  ['abortTransaction', 'abortsTransaction'],
 ]);
 
 /** A command given as a document; its first key is its name. */
@@ -60,8 +62,8 @@ export class Command<T> implements Operation<T> {
     this.#traits = traits;
   }
 
-  get mayLeaveCursor(): boolean {
-    return cursorCommands.has(this.name);
+  get role(): OperationRole | undefined {
+    return roles.get(this.name);
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {

@@ -137,9 +137,10 @@ class Find<T> implements Operation<T> {
     this.#fixed = fixed;
   }
 
-  get mayLeaveCursor(): boolean {
+  get role(): 'opensCursor' | undefined {
     const { limit = 0, batchSize, singleBatch } = this.#options;
-    return this.#fixed === undefined && singleBatch !== true && limit >= 0 && (batchSize ?? 0) >= 0;
+    const isOneBatch = this.#fixed !== undefined || singleBatch === true || limit < 0 || (batchSize ?? 0) < 0;
+    return isOneBatch ? undefined : 'opensCursor';
   }
 
   body(writer: BodyWriter, attempt: Attempt): void {

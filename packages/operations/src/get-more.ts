@@ -17,8 +17,7 @@ export class GetMore<T> implements Operation<T> {
   readonly kind = 'read';
   readonly retryable = false;
   readonly answer = 'one';
-  /** If its reply is lost, the cursor lives on. */
-  readonly mayLeaveCursor = true;
+  readonly role = 'continuesCursor';
   readonly db: string;
   readonly selection: Selection;
   /** Rule: CSOT, "Cursors": the server limits a getMore by itself, unless it is to wait for documents. */
@@ -62,8 +61,7 @@ export class KillCursors implements Operation<void> {
   readonly kind = 'either';
   readonly retryable = false;
   readonly answer = 'one';
-  /** If its reply is lost, the cursors may live on. */
-  readonly mayLeaveCursor = true;
+  readonly role = 'killsCursor';
   /** It does not outlive the cursor. */
   readonly maxTime: Millis = Infinity;
   readonly db: string;

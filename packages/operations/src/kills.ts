@@ -80,9 +80,9 @@ export class Kills {
    * Ends the cursor that a late reply names: the operation failed before, so nobody else knows of that cursor. If the connection
    * breaks before the reply comes, the cursor's id is unknown, and the cursor ends with its session or by the server's time limit.
    */
-  readonly late = (reply: Reply, attempt: Attempt, { name }: Operation<unknown>): void => {
+  readonly late = (reply: Reply, attempt: Attempt, { role }: Operation<unknown>): void => {
     // The caller of a getMore knows the cursor and ends it.
-    if (name === 'getMore' || !reply.ok) return;
+    if (role === 'continuesCursor' || !reply.ok) return;
     let id: bigint | undefined;
     let namespace: string | undefined;
     try {

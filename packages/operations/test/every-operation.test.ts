@@ -10,7 +10,6 @@ import {
   FindAndModify,
   GetMore,
   runCommand,
-  writable,
 } from '@tessera/operations';
 import type { WriteCommand } from '@tessera/operations';
 import { describe, expect, test } from 'vitest';
@@ -33,14 +32,35 @@ test('w: 0 wants no answer to writes, and one to everything else', () => {
   expect([drop(unheard, {}), count(unheard, {})].map(({ answer }) => answer)).toEqual(['one', 'one']);
 });
 
-test('a pipeline that writes is one whose last stage writes; on the primary its selection stays the same', () => {
+test('a pipeline that writes is one whose last stage writes; its selection says so, and is one for each handle', () => {
   const primary = targetOf();
   const kindOf = (...pipeline: readonly Document[]): string => new Aggregate(primary, pipeline, {}, nothing).kind;
   expect([kindOf({ $out: 'x' }), kindOf({ $merge: 'x' }), kindOf({ $out: 'x' }, { $match: {} }), kindOf()]).toEqual([
     ...['write', 'write', 'read', 'read'],
   ]);
-  expect(new Aggregate(primary, [{ $out: 'x' }], {}, nothing).selection).toBe(writable);
+  const { selection } = new Aggregate(primary, [{ $out: 'x' }], {}, nothing);
+  expect(selection).toEqual({ mode: 'primary', writes: true });
+  expect(new Aggregate(primary, [{ $merge: 'x' }], {}, nothing).selection).toBe(selection);
   expect(new Aggregate(target, [], {}, nothing).selection).toBe(target.selection);
+});
+
+test('commands on cursors have a role; a find whose cursor ends with its reply has none', () => {
+  const all = rows.map(([title, { role }]) => [title, role] as const);
+  expect(Object.fromEntries(all.filter(([, role]) => role !== undefined))).toEqual({
+    ...{ find: 'opensCursor', aggregate: 'opensCursor', 'aggregate that writes': 'opensCursor' },
+    ...{ listCollections: 'opensCursor', listIndexes: 'opensCursor', runCursorCommand: 'opensCursor' },
+    ...{ getMore: 'continuesCursor', killCursors: 'killsCursor' },
+  });
+  const find = createFind(target);
+  for (const options of [{ singleBatch: true }, { limit: -1 }, { batchSize: -2 }])
+    expect(find({}, options, nothing).role).toBe(undefined);
+});
+
+test("the role of a user's own command is that of its name", () => {
+  const roleOf = (name: string): unknown => runCommand(target, { [name]: 1 }).role;
+  expect(['bulkWrite', 'getMore', 'killCursors', 'commitTransaction', 'abortTransaction', 'ping'].map(roleOf)).toEqual([
+    ...['opensCursor', 'continuesCursor', 'killsCursor', 'commitsTransaction', 'abortsTransaction', undefined],
+  ]);
 });
 
 test('a pipeline may depend on the wire version of the server, and reads', () => {

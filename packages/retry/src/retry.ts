@@ -1,4 +1,4 @@
-import { limitWait, MongoError } from '@tessera/contracts';
+import { forRetry, limitWait, MongoError } from '@tessera/contracts';
 import type {
   AttemptRecord,
   Clock,
@@ -122,7 +122,7 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch):
       attemptBegan = clock.now();
       if (attemptBegan >= request.deadline) end(errorInBackoff(request, failures, count));
       try {
-        return await attempt(again(request, failures, avoid));
+        return await attempt(forRetry(request, failures, avoid));
       } catch (failure) {
         error = failure;
       }
@@ -138,18 +138,6 @@ const kept = <T>(list: readonly T[], newest: T): readonly T[] =>
   list.length < mostKept ? [...list, newest] : [...list.slice(0, 1), ...list.slice(2), newest];
 
 const outOfTime = (because: string): string => `${because} But it would begin when the time of the operation is up.`;
-
-const again = <T>(request: Request<T>, failures: Request<T>['failures'], avoid: Request<T>['avoid']): Request<T> => ({
-  operation: request.operation,
-  id: request.id,
-  deadline: request.deadline,
-  signal: request.signal,
-  session: request.session,
-  pin: request.pin,
-  exchanges: request.exchanges,
-  failures,
-  avoid,
-});
 
 const recordOf = (number: number, error: MongoError, after: Millis, because: string): AttemptRecord => ({
   number,

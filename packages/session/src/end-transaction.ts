@@ -11,6 +11,7 @@ const primary: Selection = { mode: 'primary' };
 /** commitTransaction or abortTransaction. Rule: Transactions, "Server Commands". */
 export class EndTransaction implements Operation<void> {
   readonly name: 'commitTransaction' | 'abortTransaction';
+  readonly role: 'commitsTransaction' | 'abortsTransaction';
   readonly db = 'admin';
   readonly kind = 'write';
   readonly retryable = 'always';
@@ -22,6 +23,7 @@ export class EndTransaction implements Operation<void> {
   /** @param needsMajority it is a repetition: an earlier commitTransaction may have done it. */
   constructor(name: 'commitTransaction' | 'abortTransaction', reached: Reached, needsMajority: boolean) {
     this.name = name;
+    this.role = name === 'commitTransaction' ? 'commitsTransaction' : 'abortsTransaction';
     this.reached = reached;
     this.needsMajority = needsMajority;
   }
@@ -31,7 +33,7 @@ export class EndTransaction implements Operation<void> {
     writer.int32(this.name, 1);
     const isLimited = attempt.deadline !== Infinity;
     // A limit of the whole operation is told by whoever holds it.
-    if (this.name === 'commitTransaction' && options.maxCommitTimeMS !== undefined && !isLimited)
+    if (this.role === 'commitsTransaction' && options.maxCommitTimeMS !== undefined && !isLimited)
       writer.value('maxTimeMS', options.maxCommitTimeMS);
     const own = isLimited ? withoutLimit(options.writeConcern) : options.writeConcern;
     const writeConcern = this.isRepeated(attempt) ? sure(own, isLimited) : own;
@@ -47,7 +49,7 @@ export class EndTransaction implements Operation<void> {
 
   /** A server that was too busy has done nothing. Rule: Transactions, "Interaction with Client Backpressure". */
   private isRepeated({ failures }: Attempt): boolean {
-    if (this.name === 'abortTransaction') return false;
+    if (this.role === 'abortsTransaction') return false;
     return this.needsMajority || failures.some(failure => !isRetryableOverload(failure));
   }
 }

@@ -272,9 +272,9 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
    * An operation of the transaction is done. The first brings it into progress if it left this side: even if it failed. If
    * it did not, the transaction needs no connection yet.
    */
-  ended({ name }: Operation<unknown>): void {
+  ended({ role }: Operation<unknown>): void {
     if (this.wasReached) this.transaction = transactions.begun(this.transaction);
-    if (name === 'abortTransaction' || this.transaction.is === 'starting') this.unpin();
+    if (role === 'abortsTransaction' || this.transaction.is === 'starting') this.unpin();
   }
 
   /** A command of the transaction is about to be sent. Rules: Transactions, "Mongos Pinning"; Load Balancers. */
@@ -294,7 +294,7 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
       const recoveryToken = this.household.bson.element('recoveryToken', token.slice());
       this.transaction = transactions.recoverableBy(this.transaction, recoveryToken);
     }
-    if (operation.name === 'commitTransaction') this.transaction = transactions.tried(this.transaction);
+    if (operation.role === 'commitsTransaction') this.transaction = transactions.tried(this.transaction);
   }
 
   /** The first read of a snapshot tells its time. Rule: Snapshot Reads, "Server Command Responses". */
@@ -305,15 +305,15 @@ export class ExplicitSession extends SessionState implements ClientSessionState 
   }
 
   /** Rule: Transactions, "Error Labels" and "When to unpin". */
-  private failedInTransaction(error: MongoError, operation: Operation<unknown>): void {
-    if (operation.name === 'killCursors') return;
+  private failedInTransaction(error: MongoError, { role }: Operation<unknown>): void {
+    if (role === 'killsCursor') return;
     if (error.origin?.sent === true && error.kind !== 'usage') this.wasReached = true;
-    const label = labelOf(error, operation.name);
+    const label = labelOf(error, role);
     if (label !== undefined) error.addLabel(label);
-    const isCommit = operation.name === 'commitTransaction';
+    const isCommit = role === 'commitsTransaction';
     if (isCommit && !isRetryableOverload(error)) this.transaction = transactions.tried(this.transaction);
     if (
-      operation.name === 'abortTransaction' ||
+      role === 'abortsTransaction' ||
       error.labels.includes(transient) ||
       (isCommit && error.labels.includes(unknownResult))
     )

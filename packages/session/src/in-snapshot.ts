@@ -34,4 +34,5 @@ export class InSnapshot implements Exchange {
 }
 
 /** What a cursor does once it is there: it stays in the snapshot that it was opened in, and bears no read concern. */
-export const followsCursor = ({ name }: Operation<unknown>): boolean => name === 'getMore' || name === 'killCursors';
+export const followsCursor = ({ role }: Operation<unknown>): boolean =>
+  role === 'continuesCursor' || role === 'killsCursor';

@@ -4,11 +4,9 @@ import type { ExplicitSession } from './explicit-session.js';
 /** What every command of a transaction bears. Rule: Transactions, "Constructing commands within a transaction". */
 export class InTransaction implements Exchange {
   private readonly session: ExplicitSession;
-  private readonly operation: Operation<unknown>;
 
-  constructor(session: ExplicitSession, operation: Operation<unknown>) {
+  constructor(session: ExplicitSession) {
     this.session = session;
-    this.operation = operation;
   }
 
   append(writer: BodyWriter, attempt: Attempt, operation: Operation<unknown>): void {
@@ -28,8 +26,8 @@ export class InTransaction implements Exchange {
     session.gossip(writer, attempt);
   }
 
-  heard(reply: Reply): void {
+  heard(reply: Reply, _attempt: Attempt, operation: Operation<unknown>): void {
     this.session.heard(reply);
-    this.session.heardInTransaction(reply, this.operation);
+    this.session.heardInTransaction(reply, operation);
   }
 }

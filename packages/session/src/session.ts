@@ -6,6 +6,7 @@ import type {
   Document,
   MongoError,
   Operation,
+  OperationRole,
   Pin,
   Reply,
   Session,
@@ -101,14 +102,14 @@ export class SessionState implements Session {
     return own;
   }
 
-  failed(error: MongoError, { mayLeaveCursor = false }: Operation<unknown>): void {
+  failed(error: MongoError, { role }: Operation<unknown>): void {
     // A command that was given up goes on at the server as much as one whose connection broke; of a handshake it knows nothing.
     const { phase = 'command', sent = true } = error.origin ?? {};
     const isUnfinished = error.kind !== 'server' && sent && phase === 'command';
     const { serverSession } = this;
     if (!isUnfinished || serverSession === undefined) return;
     serverSession.isDirty = true;
-    if (mayLeaveCursor) serverSession.mayOwnCursor = true;
+    if (isOfCursor(role)) serverSession.mayOwnCursor = true;
   }
 
   end(): void {
@@ -131,6 +132,10 @@ export class SessionState implements Session {
     return (this.serverSession ??= this.household.serverSessions.take());
   }
 }
+
+/** The server may keep a cursor when the reply is lost. */
+const isOfCursor = (role: OperationRole | undefined): boolean =>
+  role === 'opensCursor' || role === 'continuesCursor' || role === 'killsCursor';
 
 /** Rule: Driver Sessions, "How to Tell Whether a Connection Supports Sessions"; Load Balancers, "Session Support". */
 export const supportsSessions = (attempt: Attempt): boolean =>

@@ -1,4 +1,4 @@
-import { MongoError } from '@tessera/contracts';
+import { MongoError, withExchange } from '@tessera/contracts';
 import type {
   Attempt,
   BodyWriter,
@@ -18,7 +18,6 @@ import type {
 import { heardIn } from './cluster-time.js';
 import { createServerSessions } from './server-session.js';
 import { takeCallSite } from './call-site.js';
-import { EndTransaction } from './end-transaction.js';
 import { createWatch } from './forgotten.js';
 import type { ForgottenSession } from './forgotten.js';
 import { InSnapshot, followsCursor } from './in-snapshot.js';
@@ -115,9 +114,9 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const layer: Layer = next => request => {
     const { session, operation } = request;
     if (session !== undefined) return inSession(next, request, session);
-    if (operation.answer === 'none') return next(withExchange(request, undefined, gossip));
+    if (operation.answer === 'none') return next(withExchange(request, gossip));
     const implicit = new PassingSession(household);
-    return next(withExchange(request, implicit, exchangeOf(implicit, operation))).then(
+    return next(withExchange(request, exchangeOf(implicit, operation), implicit)).then(
       value => {
         implicit.end();
         return value;
@@ -132,16 +131,16 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const inSession = <T>(next: Dispatch, request: Request<T>, session: Session): Promise<T> => {
     const { operation } = request;
     // A session of another make says for itself what it appends.
-    if (!(session instanceof SessionState)) return next(withExchange(request, session, session));
+    if (!(session instanceof SessionState)) return next(withExchange(request, session));
     const refusal = refusalOf(session, operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (session instanceof ExplicitSession && session.transaction.is !== 'none') {
-      if (operation.name === 'killCursors') return killInTransaction(next, request, session);
-      if (isActive(session.transaction) || operation instanceof EndTransaction)
+      if (operation.role === 'killsCursor') return killInTransaction(next, request, session);
+      if (isActive(session.transaction) || endsTransaction(operation))
         return session.isFree ? inTransaction(next, request, session) : inLine(next, request, session);
       session.leaveTransaction();
     }
-    return next(withExchange(request, session, exchangeOf(session, operation)));
+    return next(withExchange(request, exchangeOf(session, operation)));
   };
 
   const inTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
@@ -149,7 +148,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
     const elsewhere = modeElsewhere(session, operation);
     if (elsewhere !== undefined) return Promise.reject(readsElsewhere(elsewhere));
     const from = household.notesPlaces ? takeCallSite() : undefined;
-    const running = next(withExchange(request, session, new InTransaction(session, operation))).finally(() => {
+    const running = next(withExchange(request, new InTransaction(session))).finally(() => {
       session.underWay = undefined;
       session.ended(operation);
     });
@@ -171,7 +170,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
       if (session.underWay !== undefined) return Promise.reject(session.inParallel(operation.name, session.underWay));
       if (session.hasEnded) return Promise.reject(hasEnded(session, operation));
       const isOver = session.txnNumber !== txnNumber || !isActive(session.transaction);
-      if (isOver && !(operation instanceof EndTransaction)) return Promise.reject(tooLate(operation));
+      if (isOver && !endsTransaction(operation)) return Promise.reject(tooLate(operation));
       return inTransaction(next, request, session);
     };
     const { before } = session;
@@ -190,8 +189,8 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const killInTransaction = <T>(next: Dispatch, request: Request<T>, session: ExplicitSession): Promise<T> => {
     const send = (): Promise<T> => {
       const isPart = session.transaction.is === 'in progress';
-      const exchange = isPart ? new InTransaction(session, request.operation) : session;
-      return next(withExchange(request, session, exchange));
+      const exchange = isPart ? new InTransaction(session) : session;
+      return next(withExchange(request, exchange));
     };
     if (session.pin === undefined || !('lease' in session.pin)) return send();
     // A connection that is kept for the transaction takes one command at a time.
@@ -277,26 +276,18 @@ class Gossip implements Exchange {
 
 /** The read preference that a read of a transaction cannot have. Rule: Transactions, "readPreference". */
 const modeElsewhere = ({ transaction }: ExplicitSession, operation: Operation<unknown>): string | undefined => {
-  const isRead = operation.kind !== 'write' || operation.name === 'aggregate';
+  // An aggregation that writes is a read, too.
+  const isRead = operation.kind !== 'write' || operation.selection.writes === true;
   if (!isRead || !isActive(transaction) || !('options' in transaction)) return undefined;
   const modes = [operation.selection.mode, transaction.options.readPreference?.mode];
   return modes.find(mode => mode !== undefined && mode !== 'primary');
 };
+
+const endsTransaction = ({ role }: Operation<unknown>): boolean =>
+  role === 'commitsTransaction' || role === 'abortsTransaction';
 
 const settled = (running: Promise<unknown>): Promise<void> =>
   running.then(
     () => undefined,
     () => undefined,
   );
-
-const withExchange = <T>(request: Request<T>, session: Session | undefined, exchange: Exchange): Request<T> => ({
-  operation: request.operation,
-  id: request.id,
-  deadline: request.deadline,
-  signal: request.signal,
-  session,
-  pin: request.pin,
-  exchanges: request.exchanges.length === 0 ? [exchange] : [...request.exchanges, exchange],
-  failures: request.failures,
-  avoid: request.avoid,
-});

@@ -1,12 +1,12 @@
 import { retryableWriteCodes, writeConcernErrorOf } from '@tessera/contracts';
-import type { MongoError } from '@tessera/contracts';
+import type { MongoError, OperationRole } from '@tessera/contracts';
 
 export const transient = 'TransientTransactionError';
 export const unknownResult = 'UnknownTransactionCommitResult';
 
 /** Which label the driver itself adds to an error within a transaction. Rule: Transactions, "Error Labels". */
-export const labelOf = (error: MongoError, command: string): string | undefined => {
-  if (command === 'commitTransaction') return leavesUnknown(error) ? unknownResult : undefined;
+export const labelOf = (error: MongoError, role: OperationRole | undefined): string | undefined => {
+  if (role === 'commitsTransaction') return leavesUnknown(error) ? unknownResult : undefined;
   return isUnanswered(error) ? transient : undefined;
 };
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createSessions } from '../src/index.js';
 import type { SessionsOptions } from '../src/index.js';
-import { createServer, failureOf, request, world } from './scripted.js';
+import { createServer, failureOf, getMore, request, world } from './scripted.js';
 
 const createPlatform = (environment: Readonly<Record<string, string>>, follows = true) => {
   const warnings: string[] = [];
@@ -77,7 +77,7 @@ describe('a session that is forgotten within withTransaction', () => {
   test('the session of a cursor is none of the transaction; a cursor from outside may go on', async () => {
     const { sessions, run, warnings } = open({ detectForgottenSession: 'warn' });
     await sessions.within(async () => {
-      await run(request({ name: 'getMore' }, { session: sessions.implicit() }));
+      await run(request(getMore, { session: sessions.implicit() }));
       expect(warnings).toEqual([]);
       await run(request({ name: 'find' }, { session: sessions.implicit() }));
     });

@@ -1,6 +1,6 @@
 import { Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { failureOf, insert, request, scene } from './scripted.js';
+import { failureOf, getMore, insert, killCursors, request, scene } from './scripted.js';
 import { clusterTime } from './times.js';
 
 const time = (t: number): Timestamp => new Timestamp({ t, i: 1 });
@@ -90,9 +90,9 @@ describe('Snapshot Reads', () => {
     }),
   );
 
-  test.each(['getMore', 'killCursors'])('%s stays in the snapshot of its cursor', name =>
+  test.each([getMore, killCursors])('$name stays in the snapshot of its cursor', of =>
     scene(async ({ run, sessions, server }) => {
-      await run(request({ name }, { session: sessions.start({ snapshot: true }) }));
+      await run(request(of, { session: sessions.start({ snapshot: true }) }));
       expect(server.sent).toEqual([{ find: 1, lsid: expect.anything() as unknown }]);
     })(),
   );

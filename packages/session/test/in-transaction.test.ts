@@ -3,7 +3,7 @@ import type { Connection, Dispatch, Document, Lease, Operation, Request } from '
 import { Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import type { ClientSessionState } from '../src/index.js';
-import { failureOf, idOf, insert, request, scene } from './scripted.js';
+import { failureOf, idOf, insert, killCursors, request, scene } from './scripted.js';
 import type { Place, Scene } from './scripted.js';
 
 const one = Long.fromNumber(1);
@@ -255,7 +255,7 @@ describe('Transactions, states', () => {
       const session = start(all);
       await all.run(within(session));
       await commit(all, session);
-      await all.run(within(session, { name: 'killCursors' }));
+      await all.run(within(session, killCursors));
       expect(session.transaction.is).toBe('committed');
       await all.run(within(session));
       expect(session.transaction.is).toBe('none');
@@ -268,10 +268,10 @@ describe('Transactions, states', () => {
     'a cursor of the transaction is ended in it; one from before neither starts it nor belongs to it',
     scene(async all => {
       const session = start(all);
-      await all.run(within(session, { name: 'killCursors' }));
+      await all.run(within(session, killCursors));
       expect(session.transaction.is).toBe('starting');
       await all.run(within(session));
-      await all.run(within(session, { name: 'killCursors' }));
+      await all.run(within(session, killCursors));
       expect(sent(all)).toEqual([
         { find: 1 },
         { find: 1, txnNumber: one, startTransaction: true, autocommit: false },
@@ -296,15 +296,20 @@ describe('Transactions, "readPreference"', () => {
   const message = 'Read preference in a transaction must be primary, not: secondary';
 
   test.each([
-    ['a read', {}],
-    ['an aggregation, even one that writes', { name: 'aggregate', kind: 'write' as const }],
-    ['a command of the application', { name: 'ping', kind: 'either' as const }],
+    ['a read', { selection: { mode: 'primary' } as const }],
+    [
+      'an aggregation, even one that writes',
+      { kind: 'write' as const, selection: { mode: 'primary', writes: true } as const },
+    ],
+    ['a command of the application', { kind: 'either' as const, selection: { mode: 'primary' } as const }],
   ])('%s is refused elsewhere, and nothing is sent', (_what, of) =>
     scene(async all => {
       const session = start(all, { readPreference: secondary });
       expect((await failureOf(all.run(within(session, of)))).message).toBe(message);
       const other = start(all);
-      expect((await failureOf(all.run(within(other, { ...of, selection: secondary })))).message).toBe(message);
+      expect(
+        (await failureOf(all.run(within(other, { ...of, selection: { ...of.selection, ...secondary } })))).message,
+      ).toBe(message);
       expect([all.server.sent, session.transaction.is]).toEqual([[], 'starting']);
     })(),
   );
@@ -341,7 +346,7 @@ describe('Transactions, "Error Labels"', () => {
       all.server.failure = lost();
       expect((await failureOf(commit(all, session))).labels).toEqual(['UnknownTransactionCommitResult']);
       all.server.failure = lost();
-      expect((await failureOf(all.run(within(session, { name: 'killCursors' })))).labels).toEqual([]);
+      expect((await failureOf(all.run(within(session, killCursors)))).labels).toEqual([]);
       all.server.failure = lost();
       expect((await failureOf(all.run(within(session)))).labels).toEqual([]);
     }),
@@ -675,7 +680,7 @@ describe('Load Balancers, "Connection Pinning"', () => {
         await all.clock.sleep(operation.name === 'killCursors' ? 50 : 1);
         order.push(`${operation.name} answered`);
       };
-      const killed = all.run(within(session, { name: 'killCursors' }));
+      const killed = all.run(within(session, killCursors));
       await Promise.all([killed, all.run(within(session))]);
       await all.run(within(session));
       const find = ['find sent', 'find answered'];

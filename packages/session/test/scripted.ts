@@ -122,7 +122,7 @@ export const createServer = (): ScriptedServer => {
       }
       const document = server.replies.shift() ?? server.reply;
       const reply = replyOf(document);
-      for (const exchange of request.exchanges) exchange.heard(reply, attempt);
+      for (const exchange of request.exchanges) exchange.heard(reply, attempt, request.operation);
       try {
         if (!reply.ok) throw refused(document);
         return request.operation.read(reply, attempt);
@@ -150,6 +150,8 @@ export const operation = (given: Partial<Operation<string>> = {}): Operation<str
 });
 
 export const insert: Partial<Operation<string>> = { name: 'insert', kind: 'write' };
+export const getMore: Partial<Operation<string>> = { name: 'getMore', role: 'continuesCursor' };
+export const killCursors: Partial<Operation<string>> = { name: 'killCursors', role: 'killsCursor' };
 
 export const request = (of: Partial<Operation<string>> = {}, more: Partial<Request<string>> = {}): Request<string> => ({
   operation: operation(of),

@@ -1,10 +1,10 @@
 import { MongoError } from '@tessera/contracts';
-import type { Document, Session } from '@tessera/contracts';
+import type { Document, OperationRole, Session } from '@tessera/contracts';
 import { Binary, Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { bson } from '@tessera/bson';
 import { createSessions } from '../src/index.js';
-import { attemptAt, createServer, failureOf, idOf, insert, request, scene, world } from './scripted.js';
+import { attemptAt, createServer, failureOf, getMore, idOf, insert, request, scene, world } from './scripted.js';
 import { clusterTime, timeIn, told } from './times.js';
 import type { Place } from './scripted.js';
 
@@ -252,12 +252,12 @@ describe('Driver Sessions, "Server Session Pool"', () => {
       const session = sessions.implicit();
       await run(request({}, { session }));
       await run(request());
-      await run(request({ name: 'getMore' }, { session }));
+      await run(request(getMore, { session }));
       session.end();
       session.end();
       await run(request());
-      const [find, other, getMore, last] = server.sent.map(idOf);
-      expect([getMore === find, other === find, last === find]).toEqual([true, false, true]);
+      const [find, other, more, last] = server.sent.map(idOf);
+      expect([more === find, other === find, last === find]).toEqual([true, false, true]);
     }),
   );
 
@@ -269,7 +269,7 @@ describe('Driver Sessions, "Server Session Pool"', () => {
       done.end();
       const [batch] = sessions.close();
       expect(batch).toEqual([server.sent[1], server.sent[0]].map(sent => sent?.['lsid'] as unknown));
-      const error = await failureOf(run(request({ name: 'getMore' }, { session: open })));
+      const error = await failureOf(run(request(getMore, { session: open })));
       expect([error.kind, server.sent.length]).toEqual(['closed', 2]);
     }),
   );
@@ -308,20 +308,20 @@ describe('Driver Sessions, dirty sessions', () => {
   test(
     'endSessions names a discarded session if its lost reply may have named a cursor, until the session expires',
     scene(async ({ run, server, sessions, clock }) => {
-      const discard = async (mayLeaveCursor: boolean | undefined): Promise<Document> => {
+      const discard = async (role: OperationRole | undefined): Promise<Document> => {
         const session = sessions.start();
         server.failure = lost();
-        await failureOf(run(request({ mayLeaveCursor }, { session })));
+        await failureOf(run(request({ role }, { session })));
         await run(request({}, { session }));
         session.end();
         return session.id;
       };
-      await discard(true);
+      await discard('opensCursor');
       await clock.sleep(29 * minute + 1);
-      const named = await discard(true);
-      await discard(false);
+      const named = [await discard('opensCursor'), await discard('continuesCursor'), await discard('killsCursor')];
+      await discard('commitsTransaction');
       await discard(undefined);
-      expect(sessions.close()).toEqual([[named]]);
+      expect(sessions.close()).toEqual([named]);
     }),
   );
 

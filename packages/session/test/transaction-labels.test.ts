@@ -9,7 +9,7 @@ const unanswered = [...(['network', 'timeout', 'selection'] as const).map(kind =
 const busy = error('pool');
 const told = (['server', 'protocol', 'auth', 'usage', 'closed', 'aborted'] as const).map(kind => error(kind));
 
-const onCommit = (failure: MongoError): string | undefined => labelOf(failure, 'commitTransaction');
+const onCommit = (failure: MongoError): string | undefined => labelOf(failure, 'commitsTransaction');
 const of = (maxWireVersion: number): MongoErrorOptions['origin'] => ({
   phase: 'command',
   sent: true,
@@ -19,13 +19,13 @@ const concern = (code: number, ok = 1): MongoError =>
   error('server', { code, reply: { ok, writeConcernError: { code } } });
 
 describe('Transactions, "Error Labels"', () => {
-  test.each(['insert', 'find', 'abortTransaction'])(
-    '%s is transient when no server answered, or the pool was cleared',
-    name => {
+  test.each([undefined, 'opensCursor', 'abortsTransaction'] as const)(
+    'of a command with the role %s is transient when no server answered, or the pool was cleared',
+    role => {
       for (const failure of unanswered)
-        expect([failure.kind, labelOf(failure, name)]).toEqual([failure.kind, 'TransientTransactionError']);
+        expect([failure.kind, labelOf(failure, role)]).toEqual([failure.kind, 'TransientTransactionError']);
       for (const failure of [busy, ...told])
-        expect([failure.kind, labelOf(failure, name)]).toEqual([failure.kind, undefined]);
+        expect([failure.kind, labelOf(failure, role)]).toEqual([failure.kind, undefined]);
     },
   );
 

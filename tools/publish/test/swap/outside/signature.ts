@@ -1,4 +1,5 @@
 /** A layer at the level of commands: every one bears a comment, and what the server says to it is heard. */
+import { withExchange } from '@tessera/contracts';
 import type { Exchange, Layer } from '@tessera/contracts';
 
 export interface Signature {
@@ -17,17 +18,6 @@ export const createSignature = (comment: string): Signature => {
   };
   return {
     heard,
-    layer: next => request =>
-      next({
-        operation: request.operation,
-        id: request.id,
-        deadline: request.deadline,
-        signal: request.signal,
-        session: request.session,
-        pin: request.pin,
-        exchanges: [...request.exchanges, exchange],
-        failures: request.failures,
-        avoid: request.avoid,
-      }),
+    layer: next => request => next(withExchange(request, exchange)),
   };
 };

@@ -77,9 +77,9 @@ export const sessionMutants: readonly Mutant[] = [
     parts: () => {
       let replies = 0;
       return sessionExchanges(exchange => ({
-        heard: (reply, attempt) => {
+        heard: (reply, attempt, operation) => {
           replies += 1;
-          if (replies % 3 !== 0) exchange.heard(reply, attempt);
+          if (replies % 3 !== 0) exchange.heard(reply, attempt, operation);
         },
       }));
     },
