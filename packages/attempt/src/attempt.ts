@@ -314,8 +314,10 @@ class OneAttempt<T> implements Message, Attempt {
       address: known?.address ?? server?.address,
       generation: known?.generation ?? lease?.generation,
       serviceId: known?.serviceId ?? hello?.serviceId,
-      server: known?.server ?? server,
-      hello: known?.hello ?? hello,
+      serverType: known?.serverType ?? server?.type,
+      maxWireVersion: known?.maxWireVersion ?? hello?.maxWireVersion,
+      hasSessions:
+        known?.hasSessions ?? (hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined),
       waited: known?.waited,
     };
   }

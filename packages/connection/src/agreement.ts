@@ -1,4 +1,4 @@
-import type { Address, Compressor, Hello, Millis, Origin, Phase } from '@tessera/contracts';
+import type { Compressor, Hello, Millis, Phase } from '@tessera/contracts';
 import type { CommandEvents } from './command-events.js';
 import type { FirstBytes } from './peer.js';
 import type { Reauthentication } from './reauthentication.js';
@@ -34,13 +34,4 @@ export const beforeHello = (first: FirstBytes): Agreement => ({
   reauthentication: undefined,
   ended: undefined,
   first,
-});
-
-/** The origin of an error of a command that was sent, or not sent, under this agreement. */
-export const originUnder = ({ phase, hello }: Agreement, address: Address, sent: boolean): Origin => ({
-  phase,
-  sent,
-  address,
-  serviceId: hello?.serviceId,
-  hello,
 });

@@ -1,6 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Authenticator, Connection, Conversation, Document, Hello, Millis, Signal } from '@tessera/contracts';
-import { unproven } from './connection-errors.js';
+import { originAt, unproven } from './connection-errors.js';
 
 /** The authentication of one connection. */
 export interface Authentication {
@@ -43,7 +43,7 @@ export const beginAuthentication = async (
       try {
         await until(conversation.finish(connection, answer, deadline), signal);
       } catch (cause) {
-        throw unproven(cause, { phase: 'auth', sent: true, address: connection.address, hello });
+        throw unproven(cause, originAt('auth', true, connection.address, hello));
       }
     },
     again: async deadline => {

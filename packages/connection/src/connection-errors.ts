@@ -1,11 +1,21 @@
 import { MongoError } from '@tessera/contracts';
-import type { Message, Origin } from '@tessera/contracts';
+import type { Address, Hello, Message, Origin, Phase } from '@tessera/contracts';
 
 export const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const nameOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
 
 /** A MongoError keeps its own words and is told where it happened, unless it knows. */
+/** Where an error of a connection happened; `hello` once it was answered. */
+export const originAt = (phase: Phase, sent: boolean, address: Address, hello: Hello | undefined): Origin => ({
+  phase,
+  sent,
+  address,
+  serviceId: hello?.serviceId,
+  maxWireVersion: hello?.maxWireVersion,
+  hasSessions: hello === undefined ? undefined : hello.logicalSessionTimeoutMinutes !== undefined,
+});
+
 const placed = (cause: MongoError, origin: Origin): MongoError => {
   cause.origin ??= origin;
   return cause;

@@ -17,11 +17,10 @@ import type {
   Soon,
   WireCodec,
 } from '@tessera/contracts';
-import { originUnder } from './agreement.js';
 import type { Agreement } from './agreement.js';
 import type { Trace } from './command-events.js';
 import { CommandMessage } from './command-message.js';
-import { notFree, notOpen, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
+import { notFree, notOpen, originAt, tooLong, unreadable, unwritten, wordsOf } from './connection-errors.js';
 import type { Deadlines, Expiring } from './deadlines.js';
 import { Draining } from './draining.js';
 import { isCompressible } from './sensitive-commands.js';
@@ -420,7 +419,8 @@ export class SocketConnection implements Connection, Expiring {
   // Errors.
 
   origin(sent: boolean): Origin {
-    return originUnder(this.#agreed, this.address, sent);
+    const { phase, hello } = this.#agreed;
+    return originAt(phase, sent, this.address, hello);
   }
 
   /** Of the message under way, which has been sent or not. */

@@ -155,7 +155,8 @@ describe('what is refused', () => {
       sent: false,
       address: 'db:27017',
       serviceId: undefined,
-      hello: connection.hello,
+      maxWireVersion: connection.hello.maxWireVersion,
+      hasSessions: connection.hello.logicalSessionTimeoutMinutes !== undefined,
     });
     peer.reply({ ok: 1 });
     expect(first.heard).toEqual([{ ok: 1 }, 'end']);
@@ -272,7 +273,8 @@ describe('what breaks a connection', () => {
         sent: true,
         address: 'db:27017',
         serviceId: undefined,
-        hello: connection.hello,
+        maxWireVersion: connection.hello.maxWireVersion,
+        hasSessions: connection.hello.logicalSessionTimeoutMinutes !== undefined,
       });
       expect(connection.closed).toBe(true);
     }

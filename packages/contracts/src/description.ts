@@ -1,24 +1,8 @@
 import type { Millis } from './clock.js';
 import type { MongoError } from './errors.js';
+import type { ServerType, TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { ObjectId } from './values.js';
-
-/** Rule: Server Discovery and Monitoring, "ServerType". */
-export type ServerType =
-  | 'Standalone'
-  | 'Mongos'
-  | 'PossiblePrimary'
-  | 'RSPrimary'
-  | 'RSSecondary'
-  | 'RSArbiter'
-  | 'RSOther'
-  | 'RSGhost'
-  | 'LoadBalancer'
-  | 'Unknown';
-
-/** Rule: Server Discovery and Monitoring, "TopologyType". */
-export type TopologyType =
-  'Single' | 'ReplicaSetNoPrimary' | 'ReplicaSetWithPrimary' | 'Sharded' | 'LoadBalanced' | 'Unknown';
 
 export interface TopologyVersion {
   readonly processId: ObjectId;

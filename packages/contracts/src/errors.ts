@@ -1,6 +1,5 @@
-import type { Hello } from './hello.js';
-import type { ServerDescription, ServerType } from './description.js';
 import type { Millis } from './clock.js';
+import type { ServerType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
 
@@ -43,8 +42,12 @@ export interface Origin {
   /** Of the pool when the connection was begun. */
   readonly generation?: number | undefined;
   readonly serviceId?: ObjectId | undefined;
-  readonly server?: ServerDescription | undefined;
-  readonly hello?: Hello | undefined;
+  /** What the deployment knew the server to be when it was selected. */
+  readonly serverType?: ServerType | undefined;
+  /** The server's highest wire version; undefined before the handshake's hello was answered. */
+  readonly maxWireVersion?: number | undefined;
+  /** Whether the server supports sessions; undefined before the handshake's hello was answered. */
+  readonly hasSessions?: boolean | undefined;
   /** How long, where the time ran out in waiting. */
   readonly waited?: Millis | undefined;
 }

@@ -1,7 +1,7 @@
 /** What happened, as plain values under the official driver's names. The sink adds the time; nothing is built unheard. */
+import type { Millis } from './clock.js';
 import type { ServerDescription, TopologyDescription } from './description.js';
 import type { Selection } from './selection.js';
-import type { Millis } from './clock.js';
 import type { Address } from './transport.js';
 import type { Document, ObjectId } from './values.js';
 

@@ -1,6 +1,6 @@
 /** Log messages as values, and where they go. Rule: Logging. */
-import type { EventSink } from './events.js';
 import type { Clock } from './clock.js';
+import type { EventSink } from './events.js';
 import type { Platform } from './platform.js';
 
 /** Rule: Logging, "Components". */

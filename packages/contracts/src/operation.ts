@@ -1,11 +1,12 @@
 import type { Millis } from './clock.js';
 import type { BodyWriter, Reply, SectionWriter } from './codec.js';
 import type { Connection } from './connection.js';
-import type { ServerDescription, TopologyType } from './description.js';
+import type { ServerDescription } from './description.js';
 import type { MongoError } from './errors.js';
 import type { Message } from './message.js';
 import type { HeldBy, Lease } from './pool.js';
 import type { Selection } from './selection.js';
+import type { TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 import type { Document } from './values.js';
 

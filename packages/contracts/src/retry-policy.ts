@@ -1,7 +1,7 @@
 import type { Millis } from './clock.js';
-import type { TopologyType } from './description.js';
 import type { Request } from './dispatch.js';
 import type { MongoError } from './errors.js';
+import type { TopologyType } from './server-type.js';
 import type { Address } from './transport.js';
 
 /** `because` is a plain sentence on the newest failure: why it is retried, or why it is not. */

@@ -1,7 +1,7 @@
-import type { Reply } from './codec.js';
-import type { Message } from './message.js';
 import type { Soon } from './clock.js';
+import type { Reply } from './codec.js';
 import type { Compressor } from './compressor.js';
+import type { Message } from './message.js';
 import type { Document } from './values.js';
 
 /** Bytes to messages, for one socket: the two ends of a {@link SocketSink} that matter. */

@@ -169,7 +169,7 @@ export class ChangeStreamCursor {
 
   /** The failed cursor ends on its own server, whatever comes of that. */
   async #react(error: unknown, command: Failure['command'], cursor: Cursor, deadline: Millis): Promise<Fetched> {
-    const wireVersion = (MongoError.is(error) ? error.origin?.hello?.maxWireVersion : undefined) ?? this.#wireVersion;
+    const wireVersion = (MongoError.is(error) ? error.origin?.maxWireVersion : undefined) ?? this.#wireVersion;
     const isLate = isTimeout(error, deadline, this.#dispatcher.clock.now());
     const reaction = reactionTo({ error, command, wireVersion, isTimeout: isLate });
     this.#cursor = undefined;

@@ -51,7 +51,7 @@ const tellsOverload = (error: MongoError, phase: Phase): boolean =>
 
 /** Which service a failed handshake had reached, if the hello was answered. */
 export const serviceIdOf = (thrown: unknown): ObjectId | undefined =>
-  MongoError.is(thrown) ? (thrown.origin?.serviceId ?? thrown.origin?.hello?.serviceId) : undefined;
+  MongoError.is(thrown) ? thrown.origin?.serviceId : undefined;
 
 /** The errors of one pool. Each is made anew for whoever is to fail with it: an error collects labels on its way up. */
 export class PoolFailures {
@@ -146,8 +146,9 @@ export class PoolFailures {
       address: this.#address,
       generation,
       serviceId,
-      server: origin?.server,
-      hello: origin?.hello,
+      serverType: origin?.serverType,
+      maxWireVersion: origin?.maxWireVersion,
+      hasSessions: origin?.hasSessions,
     };
     return tellsOverload(error, phase) ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;
   }

@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { DriverEvent, EventName, Hello, Origin, ServerDescription } from '@tessera/contracts';
+import type { DriverEvent, EventName, Origin } from '@tessera/contracts';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { Announcer } from '../src/announcer.js';
@@ -127,12 +127,13 @@ describe('CMAP "Connection Pool Errors": what failed, where it came from, and th
 describe('what a handshake threw', () => {
   const failures = failuresAt(5);
   const lease = leaseOf('failing', { serviceId });
-  const [hello, server] = [{ serviceId } as Hello, {} as ServerDescription];
+  const known = { serverType: 'RSPrimary', maxWireVersion: 21, hasSessions: true } as const;
+  const unknown = { serverType: undefined, maxWireVersion: undefined, hasSessions: undefined };
 
   test('is the same error, with its place in this pool', () => {
-    const error = new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, generation: 9, hello, server } });
+    const error = new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, generation: 9, ...known } });
     expect(failures.handshake(error, lease)).toBe(error);
-    expect(error.origin).toEqual({ phase: 'auth', sent: true, address, generation: 2, serviceId, server, hello });
+    expect(error.origin).toEqual({ phase: 'auth', sent: true, address, generation: 2, serviceId, ...known });
     expect(error.labels).toEqual([]);
   });
 
@@ -142,19 +143,18 @@ describe('what a handshake threw', () => {
     const labels = ['SystemOverloadedError', 'RetryableError'];
     expect(inShort(failures.handshake(cause, lease))).toEqual({
       ...{ kind: 'network', message: 'The handshake with db1:27017 failed: TypeError: odd', cause },
-      ...{ origin: { ...origin, server: undefined, hello: undefined }, labels },
+      ...{ origin: { ...origin, ...unknown }, labels },
     });
     expect(inShort(failures.handshake(new MongoError('timeout', 'late'), lease))).toEqual({
       ...{ kind: 'timeout', message: 'late', cause: undefined },
-      ...{ origin: { ...origin, server: undefined, hello: undefined }, labels },
+      ...{ origin: { ...origin, ...unknown }, labels },
     });
   });
 
-  test('tells which service it had reached, by itself or by its hello', () => {
+  test('names the service that it had reached', () => {
     const withOrigin = (origin: Partial<Origin>) =>
       new MongoError('auth', 'no', { origin: { phase: 'auth', sent: true, ...origin } });
     expect(serviceIdOf(withOrigin({ serviceId }))).toBe(serviceId);
-    expect(serviceIdOf(withOrigin({ hello }))).toBe(serviceId);
     for (const thrown of [withOrigin({}), new MongoError('auth', 'no'), new TypeError('odd'), undefined])
       expect(serviceIdOf(thrown)).toBe(undefined);
   });

@@ -46,7 +46,7 @@ export const isRetryableWrite = (error: MongoError): boolean =>
 const earnsWriteLabel = (error: MongoError): boolean => {
   if (!supportsRetryableWrites(error)) return false;
   if (isNetworkFailure(error) || isPoolCleared(error)) return true;
-  const wireVersion = error.origin?.hello?.maxWireVersion;
+  const wireVersion = error.origin?.maxWireVersion;
   if (error.kind !== 'server' || wireVersion === undefined || wireVersion >= labelsItself) return false;
   return hasWriteCode(error);
 };
@@ -55,15 +55,15 @@ const earnsWriteLabel = (error: MongoError): boolean => {
 const hasWriteCode = (error: MongoError): boolean => {
   const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
   if (refused) return retryableWriteCodes.has(Number(error.code));
-  if (error.origin?.server?.type === 'Mongos') return false;
+  if (error.origin?.serverType === 'Mongos') return false;
   return retryableWriteCodes.has(Number(writeConcernErrorOf(error.reply)?.['code']));
 };
 
 /** As far as is known: before there was a handshake, only what the deployment said of the server counts. */
 const supportsRetryableWrites = (error: MongoError): boolean => {
-  const { server, hello } = error.origin ?? {};
-  if (server?.type === 'Standalone') return false;
-  return hello === undefined || server?.type === 'LoadBalancer' || hello.logicalSessionTimeoutMinutes !== undefined;
+  const { serverType, hasSessions } = error.origin ?? {};
+  if (serverType === 'Standalone') return false;
+  return hasSessions !== false || serverType === 'LoadBalancer';
 };
 
 /**

@@ -142,7 +142,7 @@ const outOfTime = (because: string): string => `${because} But it would begin wh
 const recordOf = (number: number, error: MongoError, after: Millis, because: string): AttemptRecord => ({
   number,
   address: error.origin?.address,
-  server: error.origin?.server?.type,
+  server: error.origin?.serverType,
   phase: error.origin?.phase,
   after,
   error,

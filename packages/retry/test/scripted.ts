@@ -4,12 +4,11 @@ import type {
   Dispatch,
   Document,
   FailedAttempt,
-  Hello,
   MongoErrorOptions,
   Operation,
   Origin,
   Request,
-  ServerDescription,
+  ServerType,
   Session,
 } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
@@ -63,10 +62,13 @@ export const command: Partial<Operation<string>> = { name: 'ping', kind: 'either
 
 interface Where {
   readonly address?: string;
-  readonly type?: ServerDescription['type'];
+  readonly type?: ServerType;
   readonly maxWireVersion?: number;
   readonly sessions?: boolean;
 }
+
+/** Of an origin: the hello was not answered yet. */
+export const beforeHello = { maxWireVersion: undefined, hasSessions: undefined };
 
 /** A failure of a command that was sent, at a member of a replica set of today unless it says otherwise. */
 export const origin = (
@@ -76,8 +78,9 @@ export const origin = (
   phase: 'command',
   sent: true,
   address,
-  server: { type } as ServerDescription,
-  hello: { maxWireVersion, logicalSessionTimeoutMinutes: sessions ? 30 : undefined } as Hello,
+  serverType: type,
+  maxWireVersion,
+  hasSessions: sessions,
   ...more,
 });
 
@@ -103,13 +106,13 @@ export const overloaded = (reply: Document = {}, labels: readonly string[] = [],
 export const notTaken = (): MongoError =>
   new MongoError('network', 'reset', {
     labels: overloadLabels,
-    origin: origin({}, { phase: 'connect', sent: false, hello: undefined }),
+    origin: origin({}, { phase: 'connect', sent: false, ...beforeHello }),
   });
 
 export const poolCleared = (): MongoError =>
   new MongoError('pool', 'cleared', {
     cause: networkError(),
-    origin: { phase: 'checkOut', sent: false, address: 'a:27017', server: { type: 'RSPrimary' } as ServerDescription },
+    origin: { phase: 'checkOut', sent: false, address: 'a:27017', serverType: 'RSPrimary' },
   });
 
 export const noServer = (): MongoError =>

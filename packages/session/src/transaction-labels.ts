@@ -48,6 +48,6 @@ const leavesUnknown = (error: MongoError): boolean => {
 
 /** Servers before 4.4 leave the labelling to drivers. Rule: Retryable Writes, "RetryableWriteError Labels". */
 const isRetryableByCode = ({ code, origin }: MongoError): boolean => {
-  const wireVersion = origin?.hello?.maxWireVersion;
+  const wireVersion = origin?.maxWireVersion;
   return code !== undefined && wireVersion !== undefined && wireVersion < 9 && retryableWriteCodes.has(code);
 };

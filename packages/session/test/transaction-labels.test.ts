@@ -1,5 +1,5 @@
 import { isRetryableOverload, MongoError } from '@tessera/contracts';
-import type { ErrorKind, Hello, MongoErrorOptions } from '@tessera/contracts';
+import type { ErrorKind, MongoErrorOptions } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { labelOf } from '../src/transaction-labels.js';
 
@@ -13,7 +13,7 @@ const onCommit = (failure: MongoError): string | undefined => labelOf(failure, '
 const of = (maxWireVersion: number): MongoErrorOptions['origin'] => ({
   phase: 'command',
   sent: true,
-  hello: { maxWireVersion } as Hello,
+  maxWireVersion,
 });
 const concern = (code: number, ok = 1): MongoError =>
   error('server', { code, reply: { ok, writeConcernError: { code } } });

@@ -17,7 +17,6 @@ import type { ContractCase } from './case.js';
 import { createChance } from './chance.js';
 import type { Chance } from './chance.js';
 import { requestOf } from './request.js';
-import { helloDocument } from './scripted-servers.js';
 
 const kinds: readonly ErrorKind[] = [
   ...(['network', 'timeout', 'server', 'protocol', 'pool'] as const),
@@ -50,47 +49,15 @@ const pick = <T>(chance: Chance, items: readonly T[]): T => {
 const anyOrigin = (chance: Chance): Origin | undefined => {
   if (chance.happens(0.1)) return undefined;
   const phase = pick(chance, phases);
-  const hello = { document: helloDocument(), serviceId: undefined, connectionId: undefined, roundTrip: 1 };
-  const limits = { maxBsonObjectSize: 1 << 24, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 };
   return {
     phase,
     sent: phase === 'command' && chance.happens(0.8),
     address: pick(chance, ['db1:27017', 'db2:27017', undefined]),
     generation: 0,
-    server: chance.happens(0.5) ? undefined : serverOf(pick(chance, serverTypes)),
-    hello: chance.happens(0.5)
-      ? undefined
-      : {
-          ...hello,
-          ...limits,
-          maxWireVersion: pick(chance, [8, 9, 25]),
-          logicalSessionTimeoutMinutes: pick(chance, [30, undefined]),
-        },
+    serverType: chance.happens(0.5) ? undefined : pick(chance, serverTypes),
+    ...(chance.happens(0.5) ? {} : { maxWireVersion: pick(chance, [8, 9, 25]), hasSessions: chance.happens(0.5) }),
   };
 };
-
-const serverOf = (type: ServerType): NonNullable<Origin['server']> => ({
-  address: 'db1:27017',
-  type,
-  error: undefined,
-  roundTripTime: 1,
-  minRoundTripTime: 0,
-  lastUpdateTime: 0,
-  lastWriteDate: undefined,
-  minWireVersion: 0,
-  maxWireVersion: 25,
-  me: undefined,
-  hosts: [],
-  passives: [],
-  arbiters: [],
-  tags: {},
-  setName: undefined,
-  setVersion: undefined,
-  electionId: undefined,
-  primary: undefined,
-  logicalSessionTimeoutMinutes: 30,
-  topologyVersion: undefined,
-});
 
 const anyError = (chance: Chance, kind = pick(chance, kinds)): MongoError => {
   const code = pick(chance, codes);

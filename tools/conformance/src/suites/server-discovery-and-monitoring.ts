@@ -4,7 +4,7 @@ import type {
   Address,
   Document,
   DriverEvent,
-  Hello,
+  Origin,
   ObjectId,
   ServerDescription,
   TopologyDescription,
@@ -89,9 +89,9 @@ const respond = (track: Track, address: Address, response: Document): void => {
 const errorOf = (given: ApplicationError, now: number): MongoError | undefined => {
   const { address, type, response = {} } = given;
   const beforehand = given.when === 'beforeHandshakeCompletes';
-  const hello = { maxWireVersion: given.maxWireVersion } as Hello;
   const generation = given.generation ?? now;
-  const origin = { phase: beforehand ? 'hello' : 'command', sent: true, address, generation, hello } as const;
+  const phase = beforehand ? 'hello' : 'command';
+  const origin: Origin = { phase, sent: true, address, generation, maxWireVersion: given.maxWireVersion };
   // As the pool does. Rule: CMAP, "Backpressure-enabled".
   const labels = beforehand ? ['SystemOverloadedError', 'RetryableError'] : [];
   if (type !== 'command') return new MongoError(type, `${type} error`, { origin, labels });

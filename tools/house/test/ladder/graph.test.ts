@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { circleFaults, circlesIn, importsWithin } from '../../src/ladder/cycles.js';
@@ -99,6 +99,23 @@ const folders = ladder.map(({ folder }) => folder);
 
 test('the sources of each package import each other in no circle but those that the table names', { timeout }, () => {
   expect(circleFaults(importsWithin(root, folders), ladder)).toEqual([]);
+});
+
+test('a file of contracts imports only files above it, in the order of its index and of ARCHITECTURE.md', () => {
+  const imports = importsWithin(root, ['contracts']);
+  const files = [...new Set(imports.get('packages/contracts/src/index.ts'))];
+  const upward = files.flatMap((file, at) =>
+    imports
+      .get(file)!
+      .filter(other => files.indexOf(other) >= at)
+      .map(other => `${file} imports ${other}`),
+  );
+  expect(upward).toEqual([]);
+  const rows = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(
+    /^\| `(packages\/contracts\/src\/[^`]+)` /gm,
+  );
+  const listed = [...rows].map(([, file]) => file!);
+  expect(listed).toEqual(files.filter(file => listed.includes(file)));
 });
 
 test('an import of types counts', () => {

@@ -202,10 +202,9 @@ export const createSmallPools =
 
     const located = (thrown: unknown, { born }: Opening): MongoError => {
       const error = MongoError.is(thrown) ? thrown : new MongoError('network', String(thrown), { cause: thrown });
-      const { phase = 'connect', sent = false, serviceId, hello, server } = error.origin ?? {};
-      const service = serviceId ?? hello?.serviceId;
-      const generation = service === undefined ? born : generationOf(service);
-      error.origin = { phase, sent, address, generation, serviceId: service, server, hello };
+      const { phase = 'connect', sent = false, serviceId } = error.origin ?? {};
+      const generation = serviceId === undefined ? born : generationOf(serviceId);
+      error.origin = { ...error.origin, phase, sent, address, generation, serviceId };
       const isOverload = (error.kind === 'network' || error.kind === 'timeout') && /^(connect|hello)$/.test(phase);
       return isOverload ? error.addLabel('SystemOverloadedError').addLabel('RetryableError') : error;
     };
