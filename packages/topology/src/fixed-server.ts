@@ -8,10 +8,10 @@ import type {
   ServerType,
   TopologyDescription,
 } from '@tessera/contracts';
-import { closedUnderWay } from './selection-error.js';
-import { unknownServer } from './server-description.js';
-import { isShutdown } from './state-change.js';
-import { nowhere } from './topology-description.js';
+import { closedUnderWay } from './selection/selection-error.js';
+import { unknownServer } from './description/server-description.js';
+import { isShutdown } from './description/application-error.js';
+import { nowhere } from './description/topology-description.js';
 
 /**
  * One server that is not watched: every request goes there, over this pool, which is made ready. When a connection to it

@@ -1,15 +1,21 @@
-export { averageRoundTrip } from './round-trip.js';
+export { averageRoundTrip } from './monitoring/round-trip.js';
 export { createTopology } from './topology.js';
 export type { Topology, TopologyDeps } from './topology.js';
 export { defaults } from './options.js';
 export type { TopologyOptions } from './options.js';
 export { fixedServer } from './fixed-server.js';
-export { choose } from './choose.js';
-export type { LookUpSeeds, SeedList } from './rescan.js';
-export type { ServerSelector } from './selector.js';
-export { hasReadableServer, hasWritableServer, inLatencyWindow, invalidity, suitableServers } from './suitable.js';
-export { nowhere } from './topology-description.js';
-export { reduce } from './reduce.js';
-export type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
-export { serverFromHello, unknownServer } from './server-description.js';
-export type { Measured } from './server-description.js';
+export type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
+export type { ServerSelector } from './selection/selector.js';
+export {
+  choose,
+  hasReadableServer,
+  hasWritableServer,
+  inLatencyWindow,
+  invalidity,
+  suitableServers,
+} from './selection/suitable.js';
+export { nowhere } from './description/topology-description.js';
+export { reduce } from './description/reduce.js';
+export type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './description/reduction.js';
+export { serverFromHello, unknownServer } from './description/server-description.js';
+export type { Measured } from './description/server-description.js';

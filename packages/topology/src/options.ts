@@ -1,6 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Address, Millis } from '@tessera/contracts';
-import type { ServerSelector } from './selector.js';
+import type { ServerSelector } from './selection/selector.js';
 
 /** Under the names of the connection string. Rule: Server Discovery and Monitoring, "Configuration"; Server Selection. */
 export interface TopologyOptions {

@@ -13,12 +13,12 @@ import type {
   Server,
   TopologyDescription,
 } from '@tessera/contracts';
-import { createMonitor } from './monitor.js';
-import type { Monitor } from './monitor.js';
+import { createMonitor } from './monitoring/monitor.js';
+import type { Monitor } from './monitoring/monitor.js';
 import { mayStream, resolveOptions } from './options.js';
 import type { TopologyOptions } from './options.js';
-import { reduce as reduceAsSpecified } from './reduce.js';
-import type { Reduce, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
+import { reduce as reduceAsSpecified } from './description/reduce.js';
+import type { Reduce, TopologyEffect, TopologyInput, TopologySettings } from './description/reduction.js';
 import {
   clientIsClosed,
   closedUnderWay,
@@ -27,16 +27,16 @@ import {
   noServer,
   selectionAborted,
   serverLeft,
-} from './selection-error.js';
-import type { Seen } from './selection-error.js';
-import { createSelector } from './selector.js';
-import { isAvailable } from './server-description.js';
-import { nowhere } from './topology-description.js';
-import { SelectionEvents } from './selection-events.js';
-import { createSrvPoller } from './srv-poller.js';
-import type { LookUpSeeds } from './rescan.js';
-import { createWaiters } from './waiters.js';
-import type { Found } from './waiters.js';
+} from './selection/selection-error.js';
+import type { Seen } from './selection/selection-error.js';
+import { createSelector } from './selection/selector.js';
+import { isAvailable } from './description/server-description.js';
+import { nowhere } from './description/topology-description.js';
+import { SelectionEvents } from './selection/selection-events.js';
+import { createSrvPoller } from './monitoring/srv-poller.js';
+import type { LookUpSeeds } from './monitoring/srv-poller.js';
+import { createSelectionQueue } from './selection/selection-queue.js';
+import type { Found } from './selection/selection-queue.js';
 
 export interface TopologyDeps {
   readonly clock: Clock;
@@ -99,7 +99,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
       isReducing = false;
     }
     // While someone waits, all servers are checked as often as may be.
-    if (waiters.serve()) requestChecks();
+    if (queue.serve()) requestChecks();
   };
 
   const take = (input: TopologyInput): void => {
@@ -165,7 +165,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
         failed: error => {
           receive({ type: 'checkFailed', address, error, at: clock.now() });
           // Waiting does not mend what the client was told wrongly: a certificate file that is not there.
-          if (error.kind === 'usage') waiters.failAll(() => new MongoError('usage', error.message, { cause: error }));
+          if (error.kind === 'usage') queue.failAll(() => new MongoError('usage', error.message, { cause: error }));
         },
       },
       { ...settings, address, topologyId: reducer.topologyId, mayStream: mayStream(settings) },
@@ -217,7 +217,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     return isAvailable(server) ? { description: server, pool } : undefined;
   };
 
-  const waiters = createWaiters({
+  const queue = createSelectionQueue({
     clock,
     look,
     expired: (request, at, waited) => noServer(request, at, seen(), waited),
@@ -255,7 +255,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
     const before = life;
     life = 'closed';
     poller?.stop();
-    waiters.failAll(clientIsClosed);
+    queue.failAll(clientIsClosed);
     end.abort(undefined);
     if (before === 'open') receive({ type: 'close' });
     // A listener may have called this while another change was being made known: that one ends first.
@@ -264,7 +264,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
   };
 
   const interrupt = (): void => {
-    waiters.failAll(clientIsClosed);
+    queue.failAll(clientIsClosed);
     end.abort(undefined);
     for (const { pool } of [...watched.values()]) pool.interrupt?.(closedUnderWay());
   };
@@ -276,7 +276,7 @@ export const createTopology = (deps: TopologyDeps, options: TopologyOptions): To
   const waitFor = (request: Request<unknown>, at: Address | undefined): Promise<Server> => {
     const deadline = patience(request);
     announce.waiting(request, deadline - clock.now());
-    const server = waiters.wait(request, at, deadline);
+    const server = queue.wait(request, at, deadline);
     requestChecks();
     return request.deadline === Infinity ? server : server.then(found => timely(found, deadline));
   };

@@ -2,8 +2,7 @@ import { MongoError } from '@tessera/contracts';
 import type { Document, ErrorKind, MongoErrorOptions, Phase } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { connectionFailed, operationFailed } from '../src/application-error.js';
-import { isShutdown, isStateChange } from '../src/state-change.js';
+import { connectionFailed, isShutdown, isStateChange, operationFailed } from '../src/description/application-error.js';
 import { a, member } from './described.js';
 
 const of = (kind: ErrorKind, phase: Phase, more: MongoErrorOptions = {}): MongoError =>

@@ -1,9 +1,9 @@
 /** Descriptions of servers and topologies as literals, and the inputs of the reducer that lead to them. */
 import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
-import type { TopologyEffect, TopologySettings } from '../src/reduction.js';
-import { reduce } from '../src/reduce.js';
-import { unknownServer } from '../src/server-description.js';
-import { nowhere } from '../src/topology-description.js';
+import type { TopologyEffect, TopologySettings } from '../src/description/reduction.js';
+import { reduce } from '../src/description/reduce.js';
+import { unknownServer } from '../src/description/server-description.js';
+import { nowhere } from '../src/description/topology-description.js';
 
 export const [a, b, c]: readonly [Address, Address, Address] = ['a:27017', 'b:27017', 'c:27017'];
 

@@ -2,8 +2,8 @@ import { MongoError } from '@tessera/contracts';
 import type { ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { sameServer } from '../src/server-description.js';
-import { derived, maxWireVersion, minWireVersion, sameTopology } from '../src/topology-description.js';
+import { sameServer } from '../src/description/server-description.js';
+import { derived, maxWireVersion, minWireVersion, sameTopology } from '../src/description/topology-description.js';
 import { a, b, member, server, topology } from './described.js';
 
 const id = (time: number): ObjectId => ObjectId.createFromTime(time);

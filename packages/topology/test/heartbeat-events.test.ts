@@ -1,6 +1,6 @@
 import type { Connect } from '@tessera/contracts';
 import { expect, test } from 'vitest';
-import { createMonitor } from '../src/monitor.js';
+import { createMonitor } from '../src/monitoring/monitor.js';
 import { connectTo, listen, server, world } from './scripted.js';
 
 test('SDAM Logging and Monitoring, "Common Fields": a heartbeat says of which topology, server and connection it is, and what the server calls it once that is known', async () => {

@@ -1,9 +1,16 @@
 import type { Document, ServerDescription } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { isAvailable, isDataBearing, loadBalancer, serverFromHello, unknownServer } from '../src/server-description.js';
-import { dateOf, tagsOf } from '../src/hello-values.js';
-import { compareTopologyVersions, topologyVersionOf } from '../src/topology-version.js';
+import {
+  dateOf,
+  isAvailable,
+  isDataBearing,
+  loadBalancer,
+  serverFromHello,
+  tagsOf,
+  unknownServer,
+} from '../src/description/server-description.js';
+import { compareTopologyVersions, topologyVersionOf } from '../src/description/topology-version.js';
 import { a } from './described.js';
 
 const measured = { lastUpdateTime: 5, roundTripTime: 2, minRoundTripTime: 1 };

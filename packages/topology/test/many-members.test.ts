@@ -4,10 +4,10 @@ import { bson } from '@tessera/bson';
 import type { Document, TopologyDescription } from '@tessera/contracts';
 import { Long, ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { reduce } from '../src/reduce.js';
-import type { TopologySettings } from '../src/reduction.js';
-import { serverFromHello } from '../src/server-description.js';
-import { nowhere } from '../src/topology-description.js';
+import { reduce } from '../src/description/reduce.js';
+import type { TopologySettings } from '../src/description/reduction.js';
+import { serverFromHello } from '../src/description/server-description.js';
+import { nowhere } from '../src/description/topology-description.js';
 
 /** As many members as a replica set may have, with names as long as those of hosted ones. */
 const members = Array.from({ length: 50 }, (_, index) => `shard-00-${index}.cluster0.ab1cd.mongodb.example.net:27017`);

@@ -1,8 +1,8 @@
 import { MongoError } from '@tessera/contracts';
 import type { Clock, DriverEvent, Millis } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { createMonitor } from '../src/monitor.js';
-import type { Monitor, MonitorOptions } from '../src/monitor.js';
+import { createMonitor } from '../src/monitoring/monitor.js';
+import type { Monitor, MonitorOptions } from '../src/monitoring/monitor.js';
 import { change, connectTo, listen, server, streaming, world } from './scripted.js';
 import type { ScriptedServer } from './scripted.js';
 

@@ -2,10 +2,10 @@ import type { Document, ServerDescription } from '@tessera/contracts';
 import { Binary, Decimal128, Long, MinKey, ObjectId, Timestamp } from 'bson';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reduce } from '../src/reduce.js';
-import type { TopologySettings } from '../src/reduction.js';
-import { serverFromHello, unknownServer } from '../src/server-description.js';
-import { nowhere } from '../src/topology-description.js';
+import { reduce } from '../src/description/reduce.js';
+import type { TopologySettings } from '../src/description/reduction.js';
+import { serverFromHello, unknownServer } from '../src/description/server-description.js';
+import { nowhere } from '../src/description/topology-description.js';
 
 const address = 'a:27017';
 

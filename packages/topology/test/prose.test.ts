@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { MongoError } from '@tessera/contracts';
 import { createTopology, serverFromHello } from '../src/index.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
-import { RoundTrips } from '../src/round-trip.js';
+import { RoundTrips } from '../src/monitoring/round-trip.js';
 import { openReplicaSet } from './replica-set.js';
 import {
   connectTo,

@@ -2,9 +2,9 @@ import { MongoError } from '@tessera/contracts';
 import type { ServerDescription, TopologyDescription } from '@tessera/contracts';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { reduce } from '../src/reduce.js';
-import { loadBalancer, unknownServer } from '../src/server-description.js';
-import { nowhere } from '../src/topology-description.js';
+import { reduce } from '../src/description/reduce.js';
+import { loadBalancer, unknownServer } from '../src/description/server-description.js';
+import { nowhere } from '../src/description/topology-description.js';
 import { a, afterChecks, b, c, effectsInShort, member, server, settingsOf, topology } from './described.js';
 
 const topologyId = 7;

@@ -1,7 +1,7 @@
 import type { ConnectionPool, Selection, ServerDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { createSelector } from '../src/selector.js';
-import type { SelectorOptions } from '../src/selector.js';
+import { createSelector } from '../src/selection/selector.js';
+import type { SelectorOptions } from '../src/selection/selector.js';
 import { a, b, c, member, server, topology } from './described.js';
 
 const poolOf = (load: number): ConnectionPool => ({ load }) as unknown as ConnectionPool;

@@ -3,8 +3,7 @@ import type { Address, Millis } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createTopology } from '../src/index.js';
 import type { SeedList, Topology, TopologyOptions } from '../src/index.js';
-import { rescanAfter } from '../src/rescan.js';
-import { createSrvPoller } from '../src/srv-poller.js';
+import { createSrvPoller, rescanAfter } from '../src/monitoring/srv-poller.js';
 import { connectTo, listen, poolsOf, server, streaming, world } from './scripted.js';
 
 const host = 'localhost.test.build.10gen.cc';

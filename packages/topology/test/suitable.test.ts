@@ -1,15 +1,15 @@
 import type { Selection, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { choose } from '../src/choose.js';
-import { averageRoundTrip, RoundTrips } from '../src/round-trip.js';
+import { averageRoundTrip, RoundTrips } from '../src/monitoring/round-trip.js';
 import {
+  choose,
   hasReadableServer,
   hasWritableServer,
   inLatencyWindow,
   invalidity,
   stalenessOf,
   suitableServers,
-} from '../src/suitable.js';
+} from '../src/selection/suitable.js';
 import { a, b, c, member, server, topology } from './described.js';
 
 const heartbeat = 10_000;

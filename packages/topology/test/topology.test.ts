@@ -11,7 +11,7 @@ import type {
 } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import { createTopology, nowhere, unknownServer } from '../src/index.js';
-import { verdictOn } from '../src/verdict.js';
+import { summaryOf } from '../src/selection/server-summary.js';
 import type { Topology, TopologyOptions } from '../src/index.js';
 import {
   connectTo,
@@ -497,7 +497,7 @@ describe('Server Selection', () => {
     ];
     const topology = { ...nowhere, servers: new Map(servers.map(one => [one.address, one])) };
     const wanted = { mode: 'secondary', tags: [{ dc: 'ny' }], maxStalenessSeconds: 120 } as const;
-    expect(servers.map(one => verdictOn(one, topology, wanted, { now, heartbeatFrequencyMS: 10_000 }))).toEqual([
+    expect(servers.map(one => summaryOf(one, topology, wanted, { now, heartbeatFrequencyMS: 10_000 }))).toEqual([
       'p:1 is RSPrimary, not a secondary (checked 1.5 s ago)',
       'old:1 is RSSecondary, about 210.0 s behind (checked 1.5 s ago)',
       'far:1 is RSSecondary with the tags {dc: la} (checked 1.5 s ago)',

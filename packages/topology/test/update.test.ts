@@ -1,8 +1,8 @@
 import type { ServerDescription } from '@tessera/contracts';
 import { ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { reduce } from '../src/reduce.js';
-import { unknownServer } from '../src/server-description.js';
+import { reduce } from '../src/description/reduce.js';
+import { unknownServer } from '../src/description/server-description.js';
 import { a, afterChecks, b, c, effectsInShort, inShort, member, server, settingsOf } from './described.js';
 
 const two = settingsOf({ seeds: [a, b] });

@@ -181,7 +181,7 @@ export default [
   },
   {
     title: 'topology: the SRV poller goes on after it was stopped',
-    file: 'packages/topology/src/srv-poller.ts',
+    file: 'packages/topology/src/monitoring/srv-poller.ts',
     find: '    if (isStopped) return;\n',
     replace: '',
     tests: {

@@ -160,7 +160,7 @@ export default [
   },
   {
     title: 'topology: a server may name local sockets as its hosts',
-    file: 'packages/topology/src/hello-values.ts',
+    file: 'packages/topology/src/description/server-description.ts',
     find: "address?.endsWith('.sock') === true ? undefined : address",
     replace: 'address',
     tests: { project: 'topology', path: 'hello-description.test.ts', title: 'ignores the path of a unix socket' },

@@ -361,7 +361,7 @@ export default [
   {
     title: 'topology: a change of state clears the pool whatever its topologyVersion',
     prose: ['Connections Survive Primary Step Down 2'],
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: '    if (compareTopologyVersions(server.topologyVersion, topologyVersion) >= 0) return undefined;\n    const clear: readonly TopologyEffect[] = isShutdown(error)',
     replace: '    const clear: readonly TopologyEffect[] = isStateChange(error)',
     tests: {
@@ -373,7 +373,7 @@ export default [
   {
     title: 'topology: code 91 does not clear the pool',
     prose: ['Connections Survive Primary Step Down 4'],
-    file: 'packages/topology/src/state-change.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'new Set([11600, 91])',
     replace: 'new Set([11600])',
     tests: {
@@ -385,7 +385,7 @@ export default [
   {
     title: 'topology: code 11600 does not clear the pool',
     prose: ['Connections Survive Primary Step Down 5'],
-    file: 'packages/topology/src/state-change.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'new Set([11600, 91])',
     replace: 'new Set([91])',
     tests: {

@@ -17,7 +17,7 @@ export default [
   {
     title: 'topology: a network error of a command leaves the description of its server as it was',
     prose: ['Server Discovery and Monitoring 2'],
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: "return error.kind === 'network';",
     replace: 'return false;',
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 2:' },
@@ -25,7 +25,7 @@ export default [
   {
     title: 'topology: code 13435 does not count as a change of state',
     prose: ['Server Discovery and Monitoring 3'],
-    file: 'packages/topology/src/state-change.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'new Set([10107, 13435, 10058])',
     replace: 'new Set([10107, 10058])',
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 3:' },
@@ -33,7 +33,7 @@ export default [
   {
     title: 'topology: code 13436 does not count as a change of state',
     prose: ['Server Discovery and Monitoring 4'],
-    file: 'packages/topology/src/state-change.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'new Set([11602, 13436, 189, ...shuttingDown])',
     replace: 'new Set([11602, 189, ...shuttingDown])',
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 4:' },
@@ -53,7 +53,7 @@ export default [
       'Server Discovery and Monitoring 6.5',
       'Server Discovery and Monitoring 6.6',
     ],
-    file: 'packages/topology/src/state-change.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'return words.some(word => error.message.includes(word));',
     replace: 'return false;',
     tests: [
@@ -65,7 +65,7 @@ export default [
   {
     title: 'topology: a single seed is always connected to directly',
     prose: ['Server Discovery and Monitoring 7.1', 'Server Discovery and Monitoring 7.3'],
-    file: 'packages/topology/src/reduce.ts',
+    file: 'packages/topology/src/description/reduce.ts',
     find: "if (settings.directConnection) return 'Single';",
     replace: "if (settings.directConnection || settings.seeds.length === 1) return 'Single';",
     tests: [
@@ -76,7 +76,7 @@ export default [
   {
     title: 'topology: directConnection is ignored',
     prose: ['Server Discovery and Monitoring 7.2'],
-    file: 'packages/topology/src/reduce.ts',
+    file: 'packages/topology/src/description/reduce.ts',
     find: "  if (settings.directConnection) return 'Single';\n",
     replace: '',
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Discovery and Monitoring, prose test 7.2:' },
@@ -84,7 +84,7 @@ export default [
   {
     title: 'topology: a requested check does not wait for minHeartbeatFrequencyMS',
     prose: ['Server Discovery and Monitoring 8'],
-    file: 'packages/topology/src/monitor.ts',
+    file: 'packages/topology/src/monitoring/monitor.ts',
     find: 'earliest: since + minHeartbeatFrequencyMS,',
     replace: 'earliest: since,',
     tests: {
@@ -96,7 +96,7 @@ export default [
   {
     title: 'topology: a failed check does not clear the pool',
     prose: ['Server Discovery and Monitoring 9'],
-    file: 'packages/topology/src/reduce.ts',
+    file: 'packages/topology/src/description/reduce.ts',
     find: "      { type: 'clearPool', address, cause: error, serviceId: undefined, interruptInUse },\n",
     replace: '',
     tests: {
@@ -108,7 +108,7 @@ export default [
   {
     title: 'topology: round-trip times are not measured while a server streams',
     prose: ['Server Discovery and Monitoring 11'],
-    file: 'packages/topology/src/monitor.ts',
+    file: 'packages/topology/src/monitoring/monitor.ts',
     find: '    roundTripMonitor.start();\n',
     replace: '',
     tests: {
@@ -120,7 +120,7 @@ export default [
   {
     title: 'topology: the check that opens a connection emits no serverHeartbeatStarted',
     prose: ['Server Discovery and Monitoring 12'],
-    file: 'packages/topology/src/monitor.ts',
+    file: 'packages/topology/src/monitoring/monitor.ts',
     find: "if (events.wants('serverHeartbeatStarted')) events",
     replace: "if (connection !== undefined && events.wants('serverHeartbeatStarted')) events",
     tests: {
@@ -140,7 +140,7 @@ export default [
   {
     title: 'topology: the weights of the newest and of the earlier round-trip times are exchanged',
     prose: ['Server Selection 2.1'],
-    file: 'packages/topology/src/round-trip.ts',
+    file: 'packages/topology/src/monitoring/round-trip.ts',
     find: 'alpha * newest + (1 - alpha) * average',
     replace: '(1 - alpha) * newest + alpha * average',
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Selection, prose test 2.1:' },
@@ -148,9 +148,9 @@ export default [
   {
     title: 'topology: the average round-trip time survives the loss of a server',
     prose: ['Server Selection 2.3'],
-    file: 'packages/topology/src/round-trip.ts',
-    find: '    this.mean = undefined;\n    this.newest = [];',
-    replace: '    this.newest = [];',
+    file: 'packages/topology/src/monitoring/round-trip.ts',
+    find: '    this.#mean = undefined;\n    this.#newest = [];',
+    replace: '    this.#newest = [];',
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Server Selection, prose test 2.3:' },
   },
   {
@@ -177,7 +177,7 @@ export default [
   {
     title: 'topology: the busier of two random servers is chosen as often as the other',
     prose: ['Server Selection 6'],
-    file: 'packages/topology/src/choose.ts',
+    file: 'packages/topology/src/selection/suitable.ts',
     find: 'return a.pool.load <= b.pool.load ? a : b;',
     replace: 'return a;',
     tests: { project: 'client', path: 'discovery-prose.test.ts', title: 'Server Selection, prose test 6:' },
@@ -233,7 +233,7 @@ export default [
   {
     title: 'topology: lastWriteDate is read beside lastWrite and not within it',
     prose: ['Max Staleness 3.1'],
-    file: 'packages/topology/src/server-description.ts',
+    file: 'packages/topology/src/description/server-description.ts',
     find: "dateOf(hello['lastWrite'], 'lastWriteDate')",
     replace: "dateOf(hello, 'lastWriteDate')",
     tests: { project: 'topology', path: 'prose.test.ts', title: 'Max Staleness, prose test 3.1:' },
@@ -249,7 +249,7 @@ export default [
   {
     title: 'topology: srvMaxHosts=0 lets a rescan add no host',
     prose: ['Polling SRV Records 1', 'Polling SRV Records 3', 'Polling SRV Records 4', 'Polling SRV Records 5'],
-    file: 'packages/topology/src/reduce.ts',
+    file: 'packages/topology/src/description/reduce.ts',
     find: 'const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;',
     replace: 'const most = settings.srvMaxHosts;',
     tests: [
@@ -263,15 +263,15 @@ export default [
   {
     title: 'topology: a rescan removes no host',
     prose: ['Polling SRV Records 2'],
-    file: 'packages/topology/src/reduce.ts',
-    find: '  for (const address of description.servers.keys()) if (!hosts.includes(address)) draft.remove(address);\n',
+    file: 'packages/topology/src/description/reduce.ts',
+    find: '  for (const address of description.servers.keys()) if (!hosts.includes(address)) builder.remove(address);\n',
     replace: '',
     tests: { project: 'topology', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 2:' },
   },
   {
     title: 'topology: a rescan that found no records is followed by the next a minute later',
     prose: ['Polling SRV Records 6', 'Polling SRV Records 7', 'Polling SRV Records 8'],
-    file: 'packages/topology/src/rescan.ts',
+    file: 'packages/topology/src/monitoring/srv-poller.ts',
     find: 'found === undefined || found.hosts.length === 0\n    ? heartbeatFrequencyMS\n    : Math.max(leastInterval, found.timeToLive ?? leastInterval);',
     replace: 'Math.max(leastInterval, found?.timeToLive ?? leastInterval);',
     tests: [
@@ -294,18 +294,18 @@ export default [
   {
     title: 'topology: a rescan adds hosts before it removes others',
     prose: ['Polling SRV Records 11'],
-    file: 'packages/topology/src/reduce.ts',
-    find: '  for (const address of description.servers.keys()) if (!hosts.includes(address)) draft.remove(address);\n  const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;\n  for (const address of hosts) if (draft.servers.size < most) draft.add(address);',
+    file: 'packages/topology/src/description/reduce.ts',
+    find: '  for (const address of description.servers.keys()) if (!hosts.includes(address)) builder.remove(address);\n  const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;\n  for (const address of hosts) if (builder.servers.size < most) builder.add(address);',
     replace:
-      '  const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;\n  for (const address of hosts) if (draft.servers.size < most) draft.add(address);\n  for (const address of description.servers.keys()) if (!hosts.includes(address)) draft.remove(address);',
+      '  const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;\n  for (const address of hosts) if (builder.servers.size < most) builder.add(address);\n  for (const address of description.servers.keys()) if (!hosts.includes(address)) builder.remove(address);',
     tests: { project: 'topology', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 11:' },
   },
   {
     title: 'topology: a rescan ignores srvMaxHosts',
     prose: ['Polling SRV Records 12'],
-    file: 'packages/topology/src/reduce.ts',
-    find: 'for (const address of hosts) if (draft.servers.size < most) draft.add(address);',
-    replace: 'for (const address of hosts) draft.add(address);',
+    file: 'packages/topology/src/description/reduce.ts',
+    find: 'for (const address of hosts) if (builder.servers.size < most) builder.add(address);',
+    replace: 'for (const address of hosts) builder.add(address);',
     tests: [
       { project: 'client', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 12:' },
       { project: 'topology', path: 'srv-polling.test.ts', title: 'Polling SRV Records, prose test 12:' },

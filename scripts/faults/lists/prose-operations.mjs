@@ -24,7 +24,7 @@ export default [
   {
     title: 'topology: a server that failed is avoided although there is no other',
     prose: ['Retryable Reads 2.2', 'Retryable Writes 5'],
-    file: 'packages/topology/src/suitable.ts',
+    file: 'packages/topology/src/selection/suitable.ts',
     find: 'if (found.length > 0) return found;',
     replace: 'return found;',
     tests: [

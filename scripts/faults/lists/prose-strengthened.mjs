@@ -37,7 +37,7 @@ export default [
   },
   {
     title: 'topology: heartbeats send a session',
-    file: 'packages/topology/src/hello-command.ts',
+    file: 'packages/topology/src/monitoring/hello-command.ts',
     find: '? { hello: 1, helloOk: true }',
     replace: '? { hello: 1, helloOk: true, lsid: { id: 1 } }',
     prose: ['Driver Sessions 20'],
@@ -85,7 +85,7 @@ export default [
   },
   {
     title: 'topology: an awaitable hello waits twice as long as heartbeatFrequencyMS',
-    file: 'packages/topology/src/hello-command.ts',
+    file: 'packages/topology/src/monitoring/hello-command.ts',
     find: 'BigInt(Math.round(maxAwaitTimeMS))',
     replace: 'BigInt(Math.round(2 * maxAwaitTimeMS))',
     prose: ['Server Discovery and Monitoring 10'],
@@ -93,7 +93,7 @@ export default [
   },
   {
     title: 'topology: a connection that an overloaded server closes in its handshake clears the pool',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: "if (error.labels.includes('SystemOverloadedError')) return false;",
     replace: '',
     prose: ['Server Discovery and Monitoring 13'],
@@ -101,7 +101,7 @@ export default [
   },
   {
     title: 'topology: a negative round trip enters the average',
-    file: 'packages/topology/src/round-trip.ts',
+    file: 'packages/topology/src/monitoring/round-trip.ts',
     find: 'if (roundTrip < 0) return;',
     replace: '',
     prose: ['Server Selection 2.2'],
@@ -109,7 +109,7 @@ export default [
   },
   {
     title: 'topology: srvMaxHosts: 0 takes no host of a rescan',
-    file: 'packages/topology/src/reduce.ts',
+    file: 'packages/topology/src/description/reduce.ts',
     find: 'settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts',
     replace: 'settings.srvMaxHosts',
     prose: ['Polling SRV Records 10'],
@@ -117,7 +117,7 @@ export default [
   },
   {
     title: 'topology: srvMaxHosts: 2 takes one host of a rescan',
-    file: 'packages/topology/src/reduce.ts',
+    file: 'packages/topology/src/description/reduce.ts',
     find: 'settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts',
     replace: 'settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts - 1',
     prose: ['Polling SRV Records 11'],

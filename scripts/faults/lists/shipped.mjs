@@ -454,7 +454,7 @@ export default [
   {
     title: 'topology: an error with an old topologyVersion marks the server unknown',
     origin: 'mongodb/node-mongodb-native#2316',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: '    if (compareTopologyVersions(server.topologyVersion, topologyVersion) >= 0) return undefined;\n',
     replace: '',
     tests: {
@@ -466,7 +466,7 @@ export default [
   {
     title: 'topology: a network error of a command does not clear the pool',
     origin: 'mongodb/mongo-go-driver#28',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: "return error.kind === 'network';",
     replace: 'return false;',
     tests: {
@@ -478,7 +478,7 @@ export default [
   },
   {
     title: 'topology: a timeout of a command clears the pool',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: "return error.kind === 'network';",
     replace: "return error.kind === 'network' || error.kind === 'timeout';",
     tests: {
@@ -490,7 +490,7 @@ export default [
   {
     title: 'topology: an overloaded server is marked unknown',
     origin: 'mongodb/mongo-rust-driver#1584',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: "  if (error.labels.includes('SystemOverloadedError')) return false;\n",
     replace: '',
     tests: {
@@ -501,7 +501,7 @@ export default [
   },
   {
     title: 'topology: a server that shuts down keeps its pool',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'isShutdown(error)\n      ?',
     replace: '!isShutdown(error)\n      ?',
     tests: {
@@ -513,14 +513,14 @@ export default [
   {
     title: 'topology: a failed handshake behind a load balancer clears all services',
     origin: 'mongodb/mongo-go-driver#611',
-    file: 'packages/topology/src/application-error.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: '  if (serviceId === undefined) return [];\n',
     replace: '',
     tests: { project: 'topology', path: 'topology.test.ts', title: 'a load balancer is known without being watched' },
   },
   {
     title: 'topology: a primary of an older election with a newer set version is accepted',
-    file: 'packages/topology/src/update.ts',
+    file: 'packages/topology/src/description/update.ts',
     find: 'return byElection < 0 || (byElection === 0 && bySet < 0);',
     replace: 'return bySet < 0 || (bySet === 0 && byElection < 0);',
     tests: {
@@ -532,8 +532,8 @@ export default [
   },
   {
     title: 'topology: two primaries stay side by side',
-    file: 'packages/topology/src/update.ts',
-    find: "    draft.replace(stalePrimary(other, 'discovery of newer primary'));\n",
+    file: 'packages/topology/src/description/update.ts',
+    find: "    builder.replace(stalePrimary(other, 'discovery of newer primary'));\n",
     replace: '',
     tests: {
       project: 'topology',
@@ -543,15 +543,15 @@ export default [
   },
   {
     title: 'topology: a standalone among several seeds makes the topology single',
-    file: 'packages/topology/src/update.ts',
-    find: 'if (draft.settings.seeds.length === 1) draft.type',
-    replace: 'if (draft.settings.seeds.length >= 1) draft.type',
+    file: 'packages/topology/src/description/update.ts',
+    find: 'if (builder.settings.seeds.length === 1) builder.type',
+    replace: 'if (builder.settings.seeds.length >= 1) builder.type',
     tests: { project: 'topology', path: 'update.test.ts', title: 'Standalone' },
   },
   {
     title: 'topology: a member that its set knows under another address stays',
-    file: 'packages/topology/src/update.ts',
-    find: '  if (isKnownOtherwise(server)) draft.remove(server.address);\n',
+    file: 'packages/topology/src/description/update.ts',
+    find: '  if (isKnownOtherwise(server)) builder.remove(server.address);\n',
     replace: '',
     tests: {
       project: 'topology',
@@ -562,7 +562,7 @@ export default [
   },
   {
     title: 'topology: counters of topology versions are compared as text',
-    file: 'packages/topology/src/topology-version.ts',
+    file: 'packages/topology/src/description/topology-version.ts',
     find: 'return a.counter < b.counter ? -1 : 1;',
     replace: 'return String(a.counter) < String(b.counter) ? -1 : 1;',
     tests: {
@@ -574,7 +574,7 @@ export default [
   {
     title: 'topology: maxStalenessSeconds is compared with milliseconds',
     origin: 'mongodb/mongo-ruby-driver#1021',
-    file: 'packages/topology/src/suitable.ts',
+    file: 'packages/topology/src/selection/suitable.ts',
     find: '<= maxStalenessSeconds * 1000',
     replace: '<= maxStalenessSeconds',
     tests: {
@@ -585,7 +585,7 @@ export default [
   },
   {
     title: 'topology: the estimated staleness leaves the heartbeat interval out',
-    file: 'packages/topology/src/suitable.ts',
+    file: 'packages/topology/src/selection/suitable.ts',
     find: 'return lag + heartbeatFrequency;',
     replace: 'return lag;',
     tests: {
@@ -596,7 +596,7 @@ export default [
   },
   {
     title: 'topology: the latency window starts at the slowest server',
-    file: 'packages/topology/src/suitable.ts',
+    file: 'packages/topology/src/selection/suitable.ts',
     find: 'Math.min(...servers.flatMap(',
     replace: 'Math.max(...servers.flatMap(',
     tests: {
@@ -607,7 +607,7 @@ export default [
   },
   {
     title: 'topology: only the first tag set is tried',
-    file: 'packages/topology/src/suitable.ts',
+    file: 'packages/topology/src/selection/suitable.ts',
     find: 'if (matching.length > 0) return matching;',
     replace: 'return matching;',
     tests: {
@@ -618,9 +618,9 @@ export default [
   },
   {
     title: 'topology: one round trip counts as the least of many',
-    file: 'packages/topology/src/round-trip.ts',
-    find: 'return this.newest.length < 2 ? 0 : Math.min(...this.newest);',
-    replace: 'return Math.min(...this.newest);',
+    file: 'packages/topology/src/monitoring/round-trip.ts',
+    find: 'return this.#newest.length < 2 ? 0 : Math.min(...this.#newest);',
+    replace: 'return Math.min(...this.#newest);',
     tests: {
       project: 'topology',
       path: 'suitable.test.ts',
@@ -630,7 +630,7 @@ export default [
   {
     title: 'topology: a streaming monitor reports a round trip time of zero',
     origin: 'mongodb/node-mongodb-native#4110',
-    file: 'packages/topology/src/monitor.ts',
+    file: 'packages/topology/src/monitoring/monitor.ts',
     find: 'roundTripTime: roundTrips.average(),',
     replace: 'roundTripTime: check.awaited ? 0 : roundTrips.average(),',
     tests: {
@@ -643,7 +643,7 @@ export default [
   {
     title: 'topology: connectTimeoutMS: 0 lets every check time out at once',
     origin: 'mongodb/mongo-go-driver#423',
-    file: 'packages/topology/src/monitor.ts',
+    file: 'packages/topology/src/monitoring/monitor.ts',
     find: 'connectTimeoutMS === 0 ? Infinity : connectTimeoutMS',
     replace: 'connectTimeoutMS',
     tests: {
@@ -655,7 +655,7 @@ export default [
   {
     title: 'topology: SRV records are looked up every second',
     origin: 'mongodb/node-mongodb-native#2228',
-    file: 'packages/topology/src/srv-poller.ts',
+    file: 'packages/topology/src/monitoring/srv-poller.ts',
     find: 'schedule(rescanAfter(seeds, heartbeatFrequencyMS));',
     replace: 'schedule(1_000);',
     tests: {
@@ -667,7 +667,7 @@ export default [
   },
   {
     title: 'topology: a state change without a code is not recognized',
-    file: 'packages/topology/src/state-change.ts',
+    file: 'packages/topology/src/description/application-error.ts',
     find: 'words.some(word => error.message.includes(word))',
     replace: 'false',
     tests: {

@@ -1,5 +1,5 @@
 import type { Document, Millis } from '@tessera/contracts';
-import { topologyVersionOf } from './topology-version.js';
+import { topologyVersionOf } from '../description/topology-version.js';
 
 /** A server that has said that it knows `hello`, or was greeted with it, is asked so. Rule: Server Monitoring. */
 export const helloCommand = (last: Document): Document =>

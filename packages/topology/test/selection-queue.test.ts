@@ -1,15 +1,15 @@
 import { Cancellation, MongoError } from '@tessera/contracts';
 import type { Address, Request, Server } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { createWaiters } from '../src/waiters.js';
-import type { Found, Waiters } from '../src/waiters.js';
+import { createSelectionQueue } from '../src/selection/selection-queue.js';
+import type { Found, SelectionQueue } from '../src/selection/selection-queue.js';
 import { a, server } from './described.js';
 import { world } from './scripted.js';
 
 const one: Server = { description: server(a, 'Mongos'), pool: undefined as never };
 
 interface Scene {
-  readonly waiters: Waiters;
+  readonly queue: SelectionQueue;
   /** What a look at the servers gives. */
   found: Found;
   readonly looked: (readonly [number, Address | undefined])[];
@@ -48,7 +48,7 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
     }) as Request<unknown>;
   const made: Scene = {
     found: undefined,
-    waiters: createWaiters({
+    queue: createSelectionQueue({
       clock,
       look: ({ id }, at) => {
         looked.push([id, at]);
@@ -63,7 +63,7 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
     listening: () => listening,
     request,
     wait: async (id, { at, deadline = Infinity, aborting } = {}) => {
-      const outcome = await made.waiters.wait(request(id, aborting), at, deadline).then(
+      const outcome = await made.queue.wait(request(id, aborting), at, deadline).then(
         got => `got ${got.description.address}`,
         (error: unknown) => outcomeOf(error as MongoError),
       );
@@ -78,10 +78,10 @@ const scene = (program: (scene: Scene) => Promise<void>) => async () => {
 describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', () => {
   test(
     'is looked after whenever the servers change, in the order in which they came, and goes on waiting',
-    scene(async ({ waiters, wait, settled, looked, sleep }) => {
+    scene(async ({ queue, wait, settled, looked, sleep }) => {
       const waiting = [wait(1, { deadline: 100 }), wait(2, { at: a })];
       await sleep(5);
-      expect([waiters.serve(), looked, settled]).toEqual([
+      expect([queue.serve(), looked, settled]).toEqual([
         true,
         [
           [1, undefined],
@@ -89,7 +89,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
         ],
         [],
       ]);
-      waiters.failAll(() => new MongoError('closed', 'closed'));
+      queue.failAll(() => new MongoError('closed', 'closed'));
       expect(await Promise.all(waiting)).toEqual(['closed, at 5', 'closed, at 5']);
     }),
   );
@@ -100,13 +100,13 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       const waiting = [made.wait(1, { deadline: 100 }), made.wait(2)];
       await made.sleep(5);
       made.found = one;
-      expect(made.waiters.serve()).toBe(false);
+      expect(made.queue.serve()).toBe(false);
       expect(await Promise.all(waiting)).toEqual([`got ${a}, at 5`, `got ${a}, at 5`]);
       expect(made.settled).toEqual([
         [1, a],
         [2, a],
       ]);
-      expect([made.waiters.serve(), made.looked.length]).toEqual([false, 2]);
+      expect([made.queue.serve(), made.looked.length]).toEqual([false, 2]);
     }),
   );
 
@@ -115,7 +115,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
     scene(async made => {
       const waiting = made.wait(1);
       made.found = new MongoError('selection', 'it left');
-      expect([made.waiters.serve(), await waiting]).toEqual([false, 'it left, at 0']);
+      expect([made.queue.serve(), await waiting]).toEqual([false, 'it left, at 0']);
     }),
   );
 
@@ -125,7 +125,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       await made.sleep(10);
       const waiting = made.wait(1, { deadline: 40, at: a });
       expect(await waiting).toBe(`1 at ${a} after 30, at 40`);
-      expect([made.settled, made.waiters.serve()]).toEqual([[[1, `1 at ${a} after 30`]], false]);
+      expect([made.settled, made.queue.serve()]).toEqual([[[1, `1 at ${a} after 30`]], false]);
     }),
   );
 
@@ -146,7 +146,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       expect(made.listening()).toBe(1);
       aborting.abort('enough');
       expect(await waiting).toBe('1 aborted, at 5');
-      expect([made.listening(), made.waiters.serve()]).toEqual([0, false]);
+      expect([made.listening(), made.queue.serve()]).toEqual([0, false]);
     }),
   );
 
@@ -156,7 +156,7 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       const aborting = new Cancellation();
       const waiting = made.wait(1, { deadline: 1000, aborting });
       made.found = one;
-      made.waiters.serve();
+      made.queue.serve();
       aborting.abort('too late');
       expect([await waiting, made.settled]).toEqual([`got ${a}, at 0`, [[1, a]]]);
     }),
@@ -167,12 +167,12 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
     scene(async made => {
       const errors: unknown[] = [];
       for (const id of [1, 2])
-        made.waiters.wait(made.request(id), undefined, Infinity).catch(error => errors.push(error));
-      made.waiters.failAll(() => new MongoError('closed', 'closed'));
+        made.queue.wait(made.request(id), undefined, Infinity).catch(error => errors.push(error));
+      made.queue.failAll(() => new MongoError('closed', 'closed'));
       await made.sleep(0);
       expect(errors).toHaveLength(2);
       expect(errors[0]).not.toBe(errors[1]);
-      expect(made.waiters.serve()).toBe(false);
+      expect(made.queue.serve()).toBe(false);
     }),
   );
 
@@ -184,11 +184,11 @@ describe('"Server Selection Algorithm", steps 9 to 11: who waits for a server', 
       };
       const working = { aborted: false, reason: undefined, addEventListener: () => {}, removeEventListener: () => {} };
       const waitWith = (id: number, more: object): Promise<Server> =>
-        made.waiters.wait({ ...made.request(id), signal: { ...working, ...more } }, undefined, 100);
+        made.queue.wait({ ...made.request(id), signal: { ...working, ...more } }, undefined, 100);
       await expect(waitWith(1, { addEventListener: fail })).rejects.toThrow(RangeError);
       const waiting = [waitWith(2, { removeEventListener: fail }), waitWith(3, {})];
       made.found = one;
-      expect(made.waiters.serve()).toBe(false);
+      expect(made.queue.serve()).toBe(false);
       expect(await Promise.all(waiting)).toEqual([one, one]);
     }),
   );

@@ -1,32 +1,32 @@
 import { limitWait, MongoError } from '@tessera/contracts';
 import type { Address, Clock, Millis, Request, Server } from '@tessera/contracts';
 
-/** What a look at the servers gave: one, the reason why there will be none, or nothing yet. */
+/** A suitable server, the reason why there will be none, or undefined while none is suitable. */
 export type Found = Server | MongoError | undefined;
 
-export interface Waiters {
+export interface SelectionQueue {
   /** @param deadline may be Infinity. */
   wait(request: Request<unknown>, at: Address | undefined, deadline: Millis): Promise<Server>;
-  /** The servers have changed. Answers whether anyone still waits. */
+  /** Called when the servers have changed. Returns whether any request still waits. */
   serve(): boolean;
-  /** Nobody waits any more. */
+  /** Fails all requests that wait. */
   failAll(error: () => MongoError): void;
 }
 
-interface Waiter {
+interface QueuedRequest {
   readonly request: Request<unknown>;
   readonly at: Address | undefined;
-  /** Stops watching its time and its signal. */
+  /** Stops watching the deadline and the signal. */
   leave: () => void;
   readonly settle: (outcome: Server | MongoError) => void;
 }
 
-export interface WaitersDeps {
+export interface SelectionQueueDeps {
   readonly clock: Clock;
   readonly look: (request: Request<unknown>, at: Address | undefined) => Found;
   readonly expired: (request: Request<unknown>, at: Address | undefined, waited: Millis) => MongoError;
   readonly aborted: (request: Request<unknown>) => MongoError;
-  /** Told of each that waits no more. */
+  /** Called with each request that waits no longer. */
   readonly settled: (request: Request<unknown>, outcome: Server | MongoError) => void;
 }
 
@@ -34,22 +34,22 @@ export interface WaitersDeps {
  * Requests for which no server is suitable, in the order in which they came.
  * Rule: Server Selection, "Server Selection Algorithm", steps 9 to 11.
  */
-export const createWaiters = (deps: WaitersDeps): Waiters => {
+export const createSelectionQueue = (deps: SelectionQueueDeps): SelectionQueue => {
   const { clock, look, expired, aborted, settled } = deps;
-  const waiting = new Set<Waiter>();
+  const queue = new Set<QueuedRequest>();
 
-  const settle = (waiter: Waiter, outcome: Server | MongoError): void => {
-    waiting.delete(waiter);
-    waiter.leave();
-    settled(waiter.request, outcome);
-    waiter.settle(outcome);
+  const settle = (queued: QueuedRequest, outcome: Server | MongoError): void => {
+    queue.delete(queued);
+    queued.leave();
+    settled(queued.request, outcome);
+    queued.settle(outcome);
   };
 
   return {
     wait: (request, at, deadline) =>
       new Promise((resolve, reject) => {
         const since = clock.now();
-        const waiter: Waiter = {
+        const queued: QueuedRequest = {
           request,
           at,
           leave: () => undefined,
@@ -58,25 +58,25 @@ export const createWaiters = (deps: WaitersDeps): Waiters => {
             else resolve(outcome);
           },
         };
-        waiting.add(waiter);
+        queue.add(queued);
         try {
-          waiter.leave = limitWait({ clock, deadline, signal: request.signal }, why => {
-            settle(waiter, why === 'aborted' ? aborted(request) : expired(request, at, clock.now() - since));
+          queued.leave = limitWait({ clock, deadline, signal: request.signal }, why => {
+            settle(queued, why === 'aborted' ? aborted(request) : expired(request, at, clock.now() - since));
           });
         } catch (error) {
-          waiting.delete(waiter);
+          queue.delete(queued);
           throw error;
         }
       }),
     serve() {
-      for (const waiter of [...waiting]) {
-        const found = look(waiter.request, waiter.at);
-        if (found !== undefined) settle(waiter, found);
+      for (const queued of [...queue]) {
+        const found = look(queued.request, queued.at);
+        if (found !== undefined) settle(queued, found);
       }
-      return waiting.size > 0;
+      return queue.size > 0;
     },
     failAll(error) {
-      for (const waiter of [...waiting]) settle(waiter, error());
+      for (const queued of [...queue]) settle(queued, error());
     },
   };
 };

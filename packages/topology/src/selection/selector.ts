@@ -8,9 +8,9 @@ import type {
   ServerDescription,
   TopologyDescription,
 } from '@tessera/contracts';
-import { choose } from './choose.js';
-import { inLatencyWindow, invalidity, suitableServers } from './suitable.js';
-import { nowhere } from './topology-description.js';
+
+import { choose, inLatencyWindow, invalidity, suitableServers } from './suitable.js';
+import { nowhere } from '../description/topology-description.js';
 
 export interface Selector {
   /** From now on servers of this description are chosen. */

@@ -9,7 +9,7 @@ export const tagSetText = (tags: TagSet): string =>
     .map(pair => pair.join(': '))
     .join(', ')}}`;
 
-/** Why the server does not do, as far as it can be told. */
+/** Why the server is not suitable; empty where its type says enough. */
 const reason = (
   { type, tags }: ServerDescription,
   { mode, tags: wanted, maxStalenessSeconds }: Selection,
@@ -40,8 +40,8 @@ const reason = (
   return '';
 };
 
-/** One server in a few words: what it is, why it does not do, what went wrong last, and how long ago that was. */
-export const verdictOn = (
+/** A server in a few words: its type, why it is not suitable, its last error, and the time since its last check. */
+export const summaryOf = (
   server: ServerDescription,
   topology: TopologyDescription,
   selection: Selection,

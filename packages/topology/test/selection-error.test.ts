@@ -9,9 +9,9 @@ import {
   noServer,
   selectionAborted,
   serverLeft,
-} from '../src/selection-error.js';
-import { unknownServer } from '../src/server-description.js';
-import { verdictOn } from '../src/verdict.js';
+} from '../src/selection/selection-error.js';
+import { unknownServer } from '../src/description/server-description.js';
+import { summaryOf } from '../src/selection/server-summary.js';
 import { a, b, member, server, topology } from './described.js';
 
 const seen = { now: 2501, heartbeatFrequencyMS: 10_000 };
@@ -21,7 +21,7 @@ const said = (
   selection: Selection,
   of: TopologyDescription = nowhere,
   now = seen.now,
-): string => verdictOn(one, of, selection, { ...seen, now });
+): string => summaryOf(one, of, selection, { ...seen, now });
 
 describe('what is said of one server', () => {
   const plain = ' (checked 2.5 s ago)';

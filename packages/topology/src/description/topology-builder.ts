@@ -3,16 +3,16 @@ import type { Reduction, TopologyEffect, TopologySettings } from './reduction.js
 import { sameServer, unknownServer } from './server-description.js';
 import { derived, sameTopology } from './topology-description.js';
 
-/** One update of a topology in the making: it keeps the description and what listeners are to hear in step. */
-export class Draft {
+/** Builds the next description of a topology, and collects the effects and events of each change. */
+export class TopologyBuilder {
   type: TopologyType;
   setName: string | undefined;
   maxElectionId: ObjectId | undefined;
   maxSetVersion: number | undefined;
   readonly servers: Map<Address, ServerDescription>;
   readonly settings: TopologySettings;
-  private readonly before: TopologyDescription;
-  private readonly effects: TopologyEffect[] = [];
+  readonly #before: TopologyDescription;
+  readonly #effects: TopologyEffect[] = [];
 
   constructor(before: TopologyDescription, settings: TopologySettings) {
     this.type = before.type;
@@ -21,17 +21,17 @@ export class Draft {
     this.maxSetVersion = before.maxSetVersion;
     this.servers = new Map(before.servers);
     this.settings = settings;
-    this.before = before;
+    this.#before = before;
   }
 
-  /** Nothing is said of a server that is in the draft already and does not change for listeners. */
+  /** Emits no event if the description equals the one before. Rule: SDAM Monitoring, "Events API". */
   replace(server: ServerDescription): void {
     const previousDescription = this.servers.get(server.address) ?? unknownServer(server.address);
     this.servers.set(server.address, server);
     if (sameServer(previousDescription, server)) return;
     const { topologyId } = this.settings;
     const { address } = server;
-    this.effects.push({
+    this.#effects.push({
       type: 'event',
       event: { name: 'serverDescriptionChanged', topologyId, address, previousDescription, newDescription: server },
     });
@@ -41,19 +41,19 @@ export class Draft {
     if (this.servers.has(address)) return;
     this.servers.set(address, unknownServer(address));
     const { topologyId } = this.settings;
-    this.effects.push({ type: 'event', event: { name: 'serverOpening', topologyId, address } });
-    this.effects.push({ type: 'openServer', address });
+    this.#effects.push({ type: 'event', event: { name: 'serverOpening', topologyId, address } });
+    this.#effects.push({ type: 'openServer', address });
   }
 
   remove(address: Address): void {
     if (!this.servers.delete(address)) return;
     const { topologyId } = this.settings;
-    this.effects.push({ type: 'closeServer', address });
-    this.effects.push({ type: 'event', event: { name: 'serverClosed', topologyId, address } });
+    this.#effects.push({ type: 'closeServer', address });
+    this.#effects.push({ type: 'event', event: { name: 'serverClosed', topologyId, address } });
   }
 
   checkNow(address: Address): void {
-    this.effects.push({ type: 'checkNow', address, rest: 'minimum' });
+    this.#effects.push({ type: 'checkNow', address, rest: 'minimum' });
   }
 
   primary(): ServerDescription | undefined {
@@ -75,17 +75,17 @@ export class Draft {
       servers: this.servers,
       ...derived(this.servers),
     };
-    if (sameTopology(this.before, description)) return { description, effects: this.effects };
+    if (sameTopology(this.#before, description)) return { description, effects: this.#effects };
     const { topologyId } = this.settings;
-    this.effects.push({
+    this.#effects.push({
       type: 'event',
       event: {
         name: 'topologyDescriptionChanged',
         topologyId,
-        previousDescription: this.before,
+        previousDescription: this.#before,
         newDescription: description,
       },
     });
-    return { description, effects: this.effects };
+    return { description, effects: this.#effects };
   }
 }

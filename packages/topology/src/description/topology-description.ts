@@ -74,3 +74,6 @@ export const sameTopology = (a: TopologyDescription, b: TopologyDescription): bo
       const other = b.servers.get(server.address);
       return other !== undefined && sameServer(server, other);
     }));
+
+/** Whether the deployment may have mongos servers that are not known yet. Rule: Polling SRV Records for mongos Discovery. */
+export const isRescanned = (type: TopologyType): boolean => type === 'Unknown' || type === 'Sharded';

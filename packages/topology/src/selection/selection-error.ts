@@ -1,6 +1,6 @@
 import { MongoError } from '@tessera/contracts';
 import type { Address, Millis, Request, Selection, TopologyDescription } from '@tessera/contracts';
-import { tagSetText, verdictOn } from './verdict.js';
+import { tagSetText, summaryOf } from './server-summary.js';
 
 /** What was asked for, in words: `find (primary)`, `find (secondary, tags {dc: ny}) at a:27017`. */
 const wanted = (request: Request<unknown>, at: Address | undefined): string =>
@@ -21,17 +21,17 @@ export interface Seen {
   readonly heartbeatFrequencyMS: Millis;
 }
 
-/** As many as a replica set may have members; more are counted only. */
-const mostTold = 50;
+/** The number of members that a replica set may have. Further servers are only counted. */
+const mostListed = 50;
 
-/** The topology, and what is to be said of each server. */
+/** The topology with a summary of each server. */
 const deployment = (seen: Seen, selection: Selection): string => {
   const { topology } = seen;
   const set = topology.setName === undefined ? '' : ` of ${topology.setName}`;
   const servers = [...topology.servers.values()];
-  const told = servers.slice(0, mostTold).map(server => verdictOn(server, topology, selection, seen));
-  if (servers.length > mostTold) told.push(`and ${servers.length - mostTold} more`);
-  return `The deployment is ${topology.type}${set}: ${told.length === 0 ? 'no servers are left' : told.join('; ')}.`;
+  const summaries = servers.slice(0, mostListed).map(server => summaryOf(server, topology, selection, seen));
+  if (servers.length > mostListed) summaries.push(`and ${servers.length - mostListed} more`);
+  return `The deployment is ${topology.type}${set}: ${summaries.length === 0 ? 'no servers are left' : summaries.join('; ')}.`;
 };
 
 const advice = (topology: TopologyDescription, selection: Selection): string => {

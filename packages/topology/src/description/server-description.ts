@@ -9,7 +9,6 @@ import type {
   TagSet,
   TopologyVersion,
 } from '@tessera/contracts';
-import { addressesOf, addressOf, dateOf, tagsOf } from './hello-values.js';
 import { compareTopologyVersions, topologyVersionOf } from './topology-version.js';
 
 /** The default description: type Unknown. Rule: Server Discovery and Monitoring, "ServerDescription". */
@@ -154,4 +153,30 @@ const sameMembers = (a: readonly Address[], b: readonly Address[]): boolean =>
 const sameTags = (a: TagSet, b: TagSet): boolean => {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every(name => a[name] === b[name]);
+};
+
+// What stands in a hello may be anything. These functions return the value in the expected form, else undefined.
+
+/**
+ * A replica set has 50 members at most; each of ten times as many names is one more server that is watched, and is
+ * compared with all others at every check.
+ */
+export const mostKnown = 500;
+
+// Rule: Server Discovery and Monitoring, "Hostnames are normalized to lower-case".
+export const addressOf = (value: unknown): Address | undefined => {
+  const address = textOf(value)?.toLowerCase();
+  // Only the application may name a socket of its own machine: a server that does would be given what is behind it.
+  return address?.endsWith('.sock') === true ? undefined : address;
+};
+export const addressesOf = (value: unknown): readonly Address[] =>
+  Array.isArray(value) ? value.slice(0, mostKnown).flatMap(host => addressOf(host) ?? []) : [];
+
+export const tagsOf = (value: unknown): TagSet =>
+  typeof value === 'object' && value !== null ? (value as TagSet) : {};
+
+/** Milliseconds since 1970. */
+export const dateOf = (document: unknown, name: string): number | undefined => {
+  const date = (document as Document | null | undefined)?.[name] as unknown;
+  return date instanceof Date ? date.getTime() : undefined;
 };

@@ -12,29 +12,29 @@ const remembered = 10;
 
 /** The round trips of one server's checks. */
 export class RoundTrips {
-  private mean: Millis | undefined = undefined;
-  private newest: readonly Millis[] = [];
+  #mean: Millis | undefined = undefined;
+  #newest: readonly Millis[] = [];
 
   /** Ignores a negative round trip, which was measured while the clock went back. */
   add(roundTrip: Millis): void {
     if (roundTrip < 0) return;
-    this.mean = averageRoundTrip(this.mean, roundTrip);
-    this.newest = [...this.newest, roundTrip].slice(-remembered);
+    this.#mean = averageRoundTrip(this.#mean, roundTrip);
+    this.#newest = [...this.#newest, roundTrip].slice(-remembered);
   }
 
   /** Undefined before the first. */
   average(): Millis | undefined {
-    return this.mean;
+    return this.#mean;
   }
 
   /** 0 while there are fewer than two. */
   least(): Millis {
-    return this.newest.length < 2 ? 0 : Math.min(...this.newest);
+    return this.#newest.length < 2 ? 0 : Math.min(...this.#newest);
   }
 
   /** A server that became Unknown starts anew. */
   forget(): void {
-    this.mean = undefined;
-    this.newest = [];
+    this.#mean = undefined;
+    this.#newest = [];
   }
 }

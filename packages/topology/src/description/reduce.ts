@@ -1,10 +1,9 @@
 import type { Address, ServerDescription, TopologyDescription, TopologyType } from '@tessera/contracts';
 import { connectionFailed, operationFailed } from './application-error.js';
-import { Draft } from './draft.js';
+import { TopologyBuilder } from './topology-builder.js';
 import { isDataBearing, loadBalancer, unknownServer } from './server-description.js';
 import type { Reduce, Reduction, TopologyEffect, TopologyInput, TopologySettings } from './reduction.js';
-import { isRescanned } from './rescan.js';
-import { initialTopology, nowhere } from './topology-description.js';
+import { initialTopology, isRescanned, nowhere } from './topology-description.js';
 import { compareTopologyVersions } from './topology-version.js';
 import { update } from './update.js';
 
@@ -57,9 +56,9 @@ const opened = (settings: TopologySettings): Reduction => {
   if (description.type !== 'LoadBalanced') return { description, effects };
 
   // Rule: Load Balancers, "Monitoring": the balancer is known without being asked.
-  const draft = new Draft(description, settings);
-  for (const address of description.servers.keys()) draft.replace(loadBalancer(address));
-  const { description: balanced, effects: rest } = draft.finish();
+  const builder = new TopologyBuilder(description, settings);
+  for (const address of description.servers.keys()) builder.replace(loadBalancer(address));
+  const { description: balanced, effects: rest } = builder.finish();
   const ready = [...balanced.servers.keys()].map(address => ({ type: 'readyPool', address }) as const);
   return { description: balanced, effects: [...effects, ...ready, ...rest] };
 };
@@ -76,11 +75,11 @@ const checked = (
   if (current === undefined || compareTopologyVersions(current.topologyVersion, server.topologyVersion) > 0)
     return unchanged(description);
 
-  const draft = new Draft(description, settings);
-  update(draft, server);
-  const now = draft.servers.get(server.address);
-  const usable = now !== undefined && (isDataBearing(now) || (now.type !== 'Unknown' && draft.type === 'Single'));
-  const { description: next, effects } = draft.finish();
+  const builder = new TopologyBuilder(description, settings);
+  update(builder, server);
+  const now = builder.servers.get(server.address);
+  const usable = now !== undefined && (isDataBearing(now) || (now.type !== 'Unknown' && builder.type === 'Single'));
+  const { description: next, effects } = builder.finish();
   return {
     description: next,
     // Before anyone hears of the server: it must not be selected while its pool is paused.
@@ -97,9 +96,9 @@ const checkFailed = (
   const { address, error, at } = input;
   const previous = description.servers.get(address);
   if (previous === undefined) return unchanged(description);
-  const draft = new Draft(description, settings);
-  update(draft, unknownServer(address, { error, lastUpdateTime: at }));
-  const { description: next, effects } = draft.finish();
+  const builder = new TopologyBuilder(description, settings);
+  update(builder, unknownServer(address, { error, lastUpdateTime: at }));
+  const { description: next, effects } = builder.finish();
   const ofNetwork = error.kind === 'network' || error.kind === 'timeout';
   const interruptInUse = error.kind === 'timeout';
   return {
@@ -126,12 +125,12 @@ const failed = (
 
   const consequence = operationFailed(server, error, generation);
   if (consequence === undefined) return unchanged(description);
-  const draft = new Draft(description, settings);
+  const builder = new TopologyBuilder(description, settings);
   update(
-    draft,
+    builder,
     unknownServer(server.address, { error, lastUpdateTime: at, topologyVersion: consequence.topologyVersion }),
   );
-  const { description: next, effects } = draft.finish();
+  const { description: next, effects } = builder.finish();
   return { description: next, effects: [...effects, ...consequence.effects] };
 };
 
@@ -142,11 +141,11 @@ const rescanned = (
   settings: TopologySettings,
 ): Reduction => {
   if (!isRescanned(description.type) || hosts.length === 0) return unchanged(description);
-  const draft = new Draft(description, settings);
-  for (const address of description.servers.keys()) if (!hosts.includes(address)) draft.remove(address);
+  const builder = new TopologyBuilder(description, settings);
+  for (const address of description.servers.keys()) if (!hosts.includes(address)) builder.remove(address);
   const most = settings.srvMaxHosts === 0 ? Infinity : settings.srvMaxHosts;
-  for (const address of hosts) if (draft.servers.size < most) draft.add(address);
-  return draft.finish();
+  for (const address of hosts) if (builder.servers.size < most) builder.add(address);
+  return builder.finish();
 };
 
 /** Rule: SDAM Logging and Monitoring, "Closing Topology Description". */

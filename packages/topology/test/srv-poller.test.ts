@@ -1,6 +1,7 @@
 import type { TopologyType } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
-import { isRescanned, rescanAfter, shuffled } from '../src/rescan.js';
+import { isRescanned } from '../src/description/topology-description.js';
+import { rescanAfter, shuffled } from '../src/monitoring/srv-poller.js';
 
 describe('Polling SRV Records for mongos Discovery, "rescanSRVIntervalMS"', () => {
   const after = (hosts: readonly string[], timeToLive: number | undefined) =>

@@ -1,6 +1,15 @@
 import { secondariesWriteSince } from '@tessera/contracts';
-import type { Address, Millis, Selection, ServerDescription, TagSet, TopologyDescription } from '@tessera/contracts';
-import { isAvailable } from './server-description.js';
+import type {
+  Address,
+  Millis,
+  Random,
+  Selection,
+  Server,
+  ServerDescription,
+  TagSet,
+  TopologyDescription,
+} from '@tessera/contracts';
+import { isAvailable } from '../description/server-description.js';
 
 /** How often an idle primary writes. Rule: Max Staleness, "idleWritePeriodMS". */
 const idleWritePeriod: Millis = 10_000;
@@ -142,6 +151,20 @@ export const inLatencyWindow = (
   // One that is not measured yet may be near.
   const furthest = Math.min(...servers.flatMap(({ roundTripTime }) => roundTripTime ?? [])) + localThreshold;
   return servers.filter(({ roundTripTime }) => roundTripTime === undefined || roundTripTime <= furthest);
+};
+
+/**
+ * One of the servers in the latency window, none of which is better than another but for its load: the less busy of two
+ * random ones. Rule: Server Selection, "Server Selection Algorithm", steps 6 and 7.
+ */
+export const choose = (servers: readonly Server[], random: Random): Server | undefined => {
+  const count = servers.length;
+  if (count < 2) return servers[0];
+  const first = Math.floor(random.unit() * count);
+  const other = Math.floor(random.unit() * (count - 1));
+  const a = servers[first]!;
+  const b = servers[other < first ? other : other + 1]!;
+  return a.pool.load <= b.pool.load ? a : b;
 };
 
 /** Rule: SDAM Logging and Monitoring, "Determining If A Topology Has Readable/Writable Servers". */

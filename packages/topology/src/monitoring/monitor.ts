@@ -15,7 +15,7 @@ import { awaitableHello, canAwait, helloCommand } from './hello-command.js';
 import { Pace } from './pace.js';
 import { createRoundTripMonitor } from './round-trip-monitor.js';
 import { RoundTrips } from './round-trip.js';
-import { serverFromHello } from './server-description.js';
+import { serverFromHello } from '../description/server-description.js';
 
 export interface MonitorDeps {
   readonly clock: Clock;
