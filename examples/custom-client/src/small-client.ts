@@ -15,9 +15,9 @@ export interface SmallClient {
 
 /** Commands to one server over a pool of connections, each with a limit of its own. */
 export const createSmallClient = (address: Address, limit = 5_000): SmallClient => {
-  const { clock, transport, platform, compressors } = createNode();
+  const { clock, transport, platform, host, compressors } = createNode();
   const wire = createWire({ bson, compressors });
-  const connect = createConnect({ clock, transport, platform, compressors, wire, bson, events: silence });
+  const connect = createConnect({ clock, transport, platform, host, compressors, wire, bson, events: silence });
   const pool = createPools({ clock, events: silence, connect }, { maxPoolSize: 4 })(address, () => undefined);
   pool.ready();
   return {

@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { Authenticator, BsonCodec, Clock, Crypto, Platform, Random, Transport } from '@tessera/contracts';
+import type { Authenticator, BsonCodec, Clock, Crypto, Host, Random, Transport } from '@tessera/contracts';
 import { credentialOf, DEFAULT } from './credential.js';
 import type { Credential, CredentialOptions } from './credential.js';
 
@@ -8,7 +8,7 @@ export interface MechanismDeps {
   readonly bson: BsonCodec;
   readonly clock: Clock;
   readonly crypto: Crypto;
-  readonly platform: Platform;
+  readonly host: Host;
   readonly random: Random;
   readonly transport: Transport;
 }

@@ -1,6 +1,6 @@
 /** Where the keys come from. Rule: Authentication, "MONGODB-AWS", "Obtaining Credentials". */
 import { MongoError } from '@tessera/contracts';
-import type { Millis, Platform, Random } from '@tessera/contracts';
+import type { Millis, Host, Random } from '@tessera/contracts';
 import type { AwsCredentials } from './aws-signature.js';
 import { webIdentityKeys, webIdentityRequest } from './aws-web-identity.js';
 import type { Credential } from './credential.js';
@@ -12,7 +12,7 @@ import { within } from './time-limit.js';
 export type AwsCredentialProvider = () => Promise<AwsCredentials & { readonly expiration?: Date | undefined }>;
 
 export interface AwsCredentialDeps extends HttpDeps {
-  readonly platform: Platform;
+  readonly host: Host;
   readonly random: Random;
 }
 
@@ -94,7 +94,7 @@ export class AwsKeys {
   }
 
   #variable(name: string): string | undefined {
-    const value = this.#deps.platform.environment(name);
+    const value = this.#deps.host.environment(name);
     return value === '' ? undefined : value;
   }
 
@@ -119,9 +119,9 @@ export class AwsKeys {
 
   /** EKS. The file is read anew each time: others keep it up to date. */
   async #fromWebIdentity(tokenFile: string, roleArn: string, deadline: Millis): Promise<Fetched> {
-    const { platform, random } = this.#deps;
-    if (platform.readText === undefined) throw failed('there are no files here; pass an AWS_CREDENTIAL_PROVIDER');
-    const token = await platform.readText(tokenFile).catch(() => {
+    const { host, random } = this.#deps;
+    if (host.readText === undefined) throw failed('there are no files here; pass an AWS_CREDENTIAL_PROVIDER');
+    const token = await host.readText(tokenFile).catch(() => {
       throw failed(`the file ${tokenFile} of AWS_WEB_IDENTITY_TOKEN_FILE cannot be read`);
     });
     const name = `tessera-${Array.from(random.bytes(8), byte => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -1,13 +1,13 @@
 /** Where tokens come from without a callback of the user's. Rule: Authentication, "Built-in OIDC Environment Integrations". */
 import { MongoError } from '@tessera/contracts';
-import type { Millis, Platform } from '@tessera/contracts';
+import type { Millis, Host } from '@tessera/contracts';
 import type { Properties } from './mechanism-rules.js';
 import { http } from './http.js';
 import type { HttpDeps } from './http.js';
 import type { OidcCallback } from './oidc-callback.js';
 
 export interface EnvironmentDeps extends HttpDeps {
-  readonly platform: Platform;
+  readonly host: Host;
 }
 
 /** How long a service on the own machine may take. */
@@ -38,11 +38,11 @@ const tokenIn = (body: string): string => {
 };
 
 /** A file that others keep up to date. */
-const fromFile = async ({ platform }: EnvironmentDeps, name: string, path: string | undefined): Promise<string> => {
+const fromFile = async ({ host }: EnvironmentDeps, name: string, path: string | undefined): Promise<string> => {
   if (path === undefined) throw failed(name, 'the environment names no file; is the variable set?');
-  if (platform.readText === undefined) throw failed(name, 'there are no files here; pass an OIDC_CALLBACK');
+  if (host.readText === undefined) throw failed(name, 'there are no files here; pass an OIDC_CALLBACK');
   try {
-    return (await platform.readText(path)).trim();
+    return (await host.readText(path)).trim();
   } catch {
     throw failed(name, `the file ${path} cannot be read`);
   }
@@ -53,7 +53,7 @@ const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 /** The callback of the environment that the properties name; undefined if they name none. */
 export const environmentCallback = (deps: EnvironmentDeps, properties: Properties): OidcCallback | undefined => {
   const { ENVIRONMENT: environment, TOKEN_RESOURCE: resource } = properties as Readonly<Record<string, string>>;
-  const variable = (name: string): string | undefined => deps.platform.environment(name);
+  const variable = (name: string): string | undefined => deps.host.environment(name);
   const wanted = encodeURIComponent(resource ?? '');
   switch (environment) {
     case 'azure':

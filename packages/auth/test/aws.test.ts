@@ -69,8 +69,8 @@ const house = (
         ...deps,
         transport,
         clock: { ...deps.clock, now: () => deps.clock.now(), wallTime: () => made.wallTime },
-        platform: {
-          ...deps.platform,
+        host: {
+          ...deps.host,
           environment: name => variables[name],
           readText: async name => files[name] ?? Promise.reject(new Error('no such file')),
         },

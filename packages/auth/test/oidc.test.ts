@@ -385,7 +385,7 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
   const run = async (
     properties: Document,
     answer: string,
-    platform: Partial<Document> = {},
+    host: Partial<Document> = {},
     username?: string,
   ): Promise<readonly [told: unknown, asked: unknown]> => {
     const asked: string[] = [];
@@ -411,7 +411,7 @@ describe('Authentication "Built-in OIDC Environment Integrations"', () => {
     };
     const deps = realWorld();
     const oidc = createOidc(
-      { ...deps, transport, platform: { ...deps.platform, ...platform } },
+      { ...deps, transport, host: { ...deps.host, ...host } },
       credentialOf({ username, authMechanism: 'MONGODB-OIDC', authMechanismProperties: properties })!,
     );
     const { connection, told } = server([DONE]);

@@ -60,12 +60,12 @@ export const scripted = (
 
 /** The real world with the next random bytes laid down. */
 export const world = (bytes?: Uint8Array): MechanismDeps => {
-  const { clock, crypto, platform, random, transport } = createNode();
+  const { clock, crypto, host, random, transport } = createNode();
   return {
     bson,
     clock,
     crypto,
-    platform,
+    host,
     transport,
     random: { unit: () => random.unit(), bytes: length => bytes ?? random.bytes(length) },
   };

@@ -94,32 +94,32 @@ export const assemble = (
   overrides: Partial<Parts>,
 ): Driver => {
   const parts: Parts = { ...defaultParts, ...overrides };
-  const { clock, crypto, random, transport, resolver, platform, streams } = runtime;
+  const { clock, crypto, random, transport, resolver, platform, host, streams } = runtime;
   const compressors = compressorsOf(parts.compressors, runtime.compressors);
   const warnings = [...settings.warnings, ...missingCompressors(settings.compressors, compressors)];
-  for (const warning of warnings) platform.warn?.(warning);
-  const events = withLog(listeners, parts.log({ clock, platform }, settings));
+  for (const warning of warnings) host.warn?.(warning);
+  const events = withLog(listeners, parts.log({ clock, host }, settings));
   const wire = parts.wire({ bson: parts.bson, compressors });
   const open = (known: Settings, lookUpSeeds: LookUpSeeds | undefined): Deployment => {
     const authenticator = createAuthenticator(
       {
-        ...{ clock, crypto, random, transport, platform, bson: parts.bson },
+        ...{ clock, crypto, random, transport, host, bson: parts.bson },
         mechanisms: { ...defaultParts.authenticators, ...parts.authenticators },
       },
       known,
     );
     const connect = parts.connect(
-      { clock, transport, platform, compressors, wire, bson: parts.bson, events, authenticator },
+      { clock, transport, platform, host, compressors, wire, bson: parts.bson, events, authenticator },
       known,
     );
     const openPool = parts.pools({ clock, events, connect }, known);
     return parts.topology(
       { clock, random, events, connect, openPool, lookUpSeeds },
-      { ...known, seeds: known.hosts, functionService: functionService(platform) },
+      { ...known, seeds: known.hosts, functionService: functionService(host) },
     );
   };
   const deployment = createNamedDeployment({ clock, random, resolver, open }, settings);
-  const sessions = parts.sessions({ bson: parts.bson, random, clock, platform }, settings);
+  const sessions = parts.sessions({ bson: parts.bson, random, clock, host }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
   const told = (error: unknown, deadline = Infinity, timeoutMS?: number): unknown =>

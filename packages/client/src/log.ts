@@ -1,9 +1,9 @@
 import type { EventSink, OpenLog } from '@tessera/contracts';
 
 /** Where no log was passed, whoever asks for one is told. */
-export const noLog: OpenLog = ({ platform }, { mongodbLogPath, mongodbLogComponentSeverities }) => {
+export const noLog: OpenLog = ({ host }, { mongodbLogPath, mongodbLogComponentSeverities }) => {
   if (mongodbLogPath !== undefined || mongodbLogComponentSeverities !== undefined)
-    platform.warn?.('Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.');
+    host.warn?.('Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.');
   return undefined;
 };
 

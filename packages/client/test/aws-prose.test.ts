@@ -54,8 +54,8 @@ const onStage = async (play: (stage: Stage) => Promise<void>): Promise<void> => 
   const runtime: Runtime = {
     ...world.runtime,
     transport: withoutTls(world.runtime.transport),
-    platform: {
-      ...world.runtime.platform,
+    host: {
+      ...world.runtime.host,
       readText: async path => files.get(path) ?? Promise.reject(new Error(`no file ${path}`)),
     },
   };

@@ -94,7 +94,7 @@ const inWorld = async (
       ...world.runtime,
       compressors: [],
       transport: tapped(world.runtime.transport, heard),
-      platform: { ...world.runtime.platform, warn: warning => warnings.push(warning) },
+      host: { ...world.runtime.host, warn: warning => warnings.push(warning) },
     };
     const compressors = world.runtime.compressors.filter(({ name }) => passed.includes(name));
     const again = (to: string): MongoClient => new MongoClient(to, options, { runtime, parts: { compressors } });
@@ -207,7 +207,7 @@ describe('the test plan', () => {
     await onStage(
       [{}],
       async ({ world, open }) => {
-        const runtime = { ...world.runtime, platform: { ...world.runtime.platform, warn: () => undefined } };
+        const runtime = { ...world.runtime, host: { ...world.runtime.host, warn: () => undefined } };
         await open('mongodb://db1/?compressors=snoopy', { runtime }).db('admin').command({ ping: 1 });
       },
       runtime => receiving(runtime, received),

@@ -155,11 +155,11 @@ describe('discovery and monitoring', () => {
       let open = 0;
       await onStage([{}], async stage => {
         const { world } = stage;
-        const platform = { ...world.runtime.platform, environment: (name: string) => environment[name] };
+        const host = { ...world.runtime.host, environment: (name: string) => environment[name] };
         const client = new MongoClient(
           `mongodb://db1/?serverMonitoringMode=${mode}`,
           {},
-          { runtime: { ...world.runtime, platform } },
+          { runtime: { ...world.runtime, host } },
         );
         await client.connect();
         await stage.sleep(1000);

@@ -154,9 +154,9 @@ describe('Logging', () => {
   test('where no log was passed, options that ask for one are told of', async () => {
     const warnings: string[] = [];
     const world = createWorld({ turn });
-    const platform = { ...world.runtime.platform, warn: (sentence: string) => void warnings.push(sentence) };
+    const host = { ...world.runtime.host, warn: (sentence: string) => void warnings.push(sentence) };
     await world.run(async () => {
-      const client = new MongoClient('mongodb://db1', commands, { runtime: { ...world.runtime, platform } });
+      const client = new MongoClient('mongodb://db1', commands, { runtime: { ...world.runtime, host } });
       await client.connect().catch(() => undefined);
       await client.close();
     });

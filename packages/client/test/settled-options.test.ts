@@ -367,7 +367,7 @@ describe('OP_COMPRESSED: compressors', () => {
 describe('a log', () => {
   test('that was not passed is asked for in vain, with a warning', () => {
     const warnings: string[] = [];
-    const deps = { platform: { warn: (sentence: string) => void warnings.push(sentence) } } as never;
+    const deps = { host: { warn: (sentence: string) => void warnings.push(sentence) } } as never;
     const answers = [{}, { mongodbLogPath: 'stderr' }, { mongodbLogComponentSeverities: {} }].map(options =>
       noLog(deps, options as never),
     );
@@ -375,7 +375,7 @@ describe('a log', () => {
       [undefined, undefined, undefined],
       Array(2).fill('Nothing is logged: pass createLog of @tessera/log as parts: { log: createLog }.'),
     ]);
-    expect(noLog({ platform: {} } as never, { mongodbLogPath: 'stderr' })).toBeUndefined();
+    expect(noLog({ host: {} } as never, { mongodbLogPath: 'stderr' })).toBeUndefined();
   });
 
   test('and the listeners are told what each of them wants', () => {

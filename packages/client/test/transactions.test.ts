@@ -27,8 +27,8 @@ const plain = (command: Document): Document => ('find' in command || 'aggregate'
 
 const follows = (runtime: Runtime, warnings: string[]): Runtime => ({
   ...runtime,
-  platform: {
-    ...runtime.platform,
+  host: {
+    ...runtime.host,
     warn: sentence => warnings.push(sentence),
     createScope: <T>() => {
       const storage = new AsyncLocalStorage<T>();

@@ -1,6 +1,7 @@
 import { MongoError } from '@tessera/contracts';
 import type { BsonCodec, Document, DriverInfo, Platform } from '@tessera/contracts';
 import { executionEnvironment, present } from './execution-environment.js';
+import type { Environment } from './execution-environment.js';
 import { utf8Cut, utf8Length } from './utf8.js';
 
 export interface MetadataOptions {
@@ -67,11 +68,16 @@ const platforms = (own: string, infos: readonly DriverInfo[]): string =>
  * Rule: MongoDB Handshake, "Limitations".
  * @throws MongoError `usage` for an appName over 128 bytes and for names that contain the delimiter
  */
-export const clientMetadata = (bson: BsonCodec, platform: Platform, options: MetadataOptions): Document => {
+export const clientMetadata = (
+  bson: BsonCodec,
+  platform: Platform,
+  from: Environment,
+  options: MetadataOptions,
+): Document => {
   const { appName = '', driver } = options;
   checkAppName(appName);
   const infos = distinct(options.driverInfo);
-  const env = executionEnvironment(platform);
+  const env = executionEnvironment(platform, from);
   const full: Document = {
     ...(appName === '' ? {} : { application: { name: appName } }),
     driver: { name: inPlaces(driver.name, infos, 'name'), version: inPlaces(driver.version, infos, 'version') },

@@ -7,6 +7,7 @@ import type {
   Connect,
   Document,
   EventSink,
+  Host,
   Millis,
   Origin,
   Platform,
@@ -35,6 +36,7 @@ export interface ConnectDeps {
   readonly bson: BsonCodec;
   readonly events: EventSink;
   readonly platform: Platform;
+  readonly host: Pick<Host, 'environment'>;
   /** Those that can be used; `options.compressors` says which are to be. */
   readonly compressors: readonly Compressor[];
   /** Proves to each server who is there; monitors never do. */
@@ -71,7 +73,7 @@ export const defaults: ConnectionOptions = {
  * @throws MongoError `usage` for an appName or driverInfo that servers would not take
  */
 export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOptions> = {}): Connect => {
-  const { clock, transport, wire, bson, platform, authenticator } = deps;
+  const { clock, transport, wire, bson, platform, host, authenticator } = deps;
   const options = { ...defaults, ...given };
   if (options.appName !== undefined) checkAppName(options.appName);
   options.driverInfo.forEach(checkDriverInfo);
@@ -97,7 +99,7 @@ export const createConnect = (deps: ConnectDeps, given: Partial<ConnectionOption
   let metadata: { readonly infos: number; readonly document: Document } | undefined;
   const client = (): Document => {
     const infos = options.driverInfo.length;
-    if (metadata?.infos !== infos) metadata = { infos, document: clientMetadata(bson, platform, options) };
+    if (metadata?.infos !== infos) metadata = { infos, document: clientMetadata(bson, platform, host, options) };
     return metadata.document;
   };
 

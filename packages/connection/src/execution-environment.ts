@@ -1,6 +1,6 @@
-import type { Document, Platform } from '@tessera/contracts';
+import type { Document, Host, Platform } from '@tessera/contracts';
 
-type Environment = Pick<Platform, 'environment'>;
+export type Environment = Pick<Host, 'environment'>;
 
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -60,14 +60,14 @@ export const present = (document: Document): Document | undefined => {
 };
 
 /** The `env` document. Rule: MongoDB Handshake, "client.env". */
-export const executionEnvironment = (platform: Platform): Document | undefined => {
-  const service = functionService(platform);
+export const executionEnvironment = ({ container }: Platform, from: Environment): Document | undefined => {
+  const service = functionService(from);
   return present({
     name: service,
-    ...(service === undefined ? {} : details(service, platform)),
+    ...(service === undefined ? {} : details(service, from)),
     container: present({
-      runtime: platform.container === 'docker' ? 'docker' : undefined,
-      orchestrator: populated(platform, 'KUBERNETES_SERVICE_HOST') ? 'kubernetes' : undefined,
+      runtime: container === 'docker' ? 'docker' : undefined,
+      orchestrator: populated(from, 'KUBERNETES_SERVICE_HOST') ? 'kubernetes' : undefined,
     }),
   });
 };

@@ -2,20 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serialize } from 'bson';
 import { MongoError } from '@tessera/contracts';
-import type { Document, DriverInfo, Platform } from '@tessera/contracts';
+import type { Document, DriverInfo, Host, Platform } from '@tessera/contracts';
 import { checkDriverInfo, functionService } from '@tessera/connection';
 import type { ConnectionOptions } from '@tessera/connection';
 import { readFileSync } from 'node:fs';
-import { createStage, HELLO, platform } from './stage.js';
+import { createStage, HELLO, host, platform } from './stage.js';
 
-const withEnvironment = (variables: Readonly<Record<string, string>>, more: Partial<Platform> = {}): Platform => ({
+type Surroundings = Platform & Host;
+const plain: Surroundings = { ...platform, ...host };
+
+const withEnvironment = (variables: Readonly<Record<string, string>>, more: Partial<Platform> = {}): Surroundings => ({
   ...platform,
   ...more,
   environment: name => variables[name],
 });
 
-const clientOf = async (on: Platform = platform, options: Partial<ConnectionOptions> = {}): Promise<Document> => {
-  const { peer } = await createStage({ platform: on, options }).dial();
+const clientOf = async (on: Surroundings = plain, options: Partial<ConnectionOptions> = {}): Promise<Document> => {
+  const { peer } = await createStage({ platform: on, host: on, options }).dial();
   return peer.last.command['client'] as Document;
 };
 
@@ -119,18 +122,18 @@ describe('MongoDB Handshake "client.env"', () => {
 
   test('the function service is there for others to know', () => {
     expect(functionService(withEnvironment(lambda))).toBe('aws.lambda');
-    expect(functionService(platform)).toBeUndefined();
+    expect(functionService(host)).toBeUndefined();
   });
 });
 
 describe('MongoDB Handshake "client.application.name"', () => {
   test('it is told when it is given', async () => {
-    expect(await clientOf(platform, { appName: 'shop' })).toEqual({ application: { name: 'shop' }, ...BASE });
+    expect(await clientOf(plain, { appName: 'shop' })).toEqual({ application: { name: 'shop' }, ...BASE });
   });
 
   test('128 bytes of UTF-8 are possible, 129 are refused at once', async () => {
     const fits = 'ü'.repeat(64);
-    expect((await clientOf(platform, { appName: fits }))['application']).toEqual({ name: fits });
+    expect((await clientOf(plain, { appName: fits }))['application']).toEqual({ name: fits });
     expect(() => createStage({ options: { appName: `${fits}a` } })).toThrow(
       'appName has 129 bytes in UTF-8; servers take 128 at most',
     );
@@ -140,7 +143,7 @@ describe('MongoDB Handshake "client.application.name"', () => {
 describe('MongoDB Handshake "Appending metadata"', () => {
   const library: DriverInfo = { name: 'library', version: '1.2', platform: 'Library Platform' };
   const told = async (driverInfo: readonly DriverInfo[]): Promise<readonly string[]> => {
-    const client = await clientOf(platform, { driverInfo });
+    const client = await clientOf(plain, { driverInfo });
     const driver = client['driver'] as { name: string; version: string };
     return [driver.name, driver.version, client['platform'] as string];
   };
@@ -222,7 +225,7 @@ describe('MongoDB Handshake "Appending metadata"', () => {
 
 describe('MongoDB Handshake "Limitations": 512 bytes, what matters least left out first', () => {
   const lambda = { AWS_EXECUTION_ENV: 'AWS_Lambda_java8', AWS_REGION: 'us-east-2' };
-  const long = (length: number): Platform => withEnvironment(lambda, { runtime: 'p'.repeat(length) });
+  const long = (length: number): Surroundings => withEnvironment(lambda, { runtime: 'p'.repeat(length) });
 
   test('in this order: env but its name, os but its type, env, the end of platform', async () => {
     // The longest platform that fits, and one byte more, for each step: 309, 331, 386 and 417 bytes are left for it.

@@ -365,7 +365,8 @@ test('errors of the transport pass unchanged', async () => {
     wire: stage.wire,
     bson,
     events: { wants: () => false, emit: () => undefined },
-    platform: { os: { type: 'x' }, runtime: 'y', environment: () => undefined },
+    platform: { os: { type: 'x' }, runtime: 'y' },
+    host: { environment: () => undefined },
     compressors: [],
     transport: { connect: () => Promise.reject(refused) },
   });

@@ -10,6 +10,7 @@ import type {
   DriverEvent,
   EventName,
   EventSink,
+  Host,
   Message,
   Millis,
   MongoError,
@@ -143,14 +144,16 @@ export const unreadable = (): Uint8Array => {
 export const platform: Platform = {
   os: { type: 'Linux', name: 'linux', architecture: 'x64', version: '6.1' },
   runtime: 'Node.js v20.20.2, LE',
-  environment: () => undefined,
 };
+
+export const host: Host = { environment: () => undefined };
 
 export const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 export interface StageOptions {
   readonly options?: Partial<ConnectionOptions>;
   readonly platform?: Platform;
+  readonly host?: Host;
   readonly compressors?: readonly Compressor[];
   readonly wants?: readonly EventName[];
   readonly authenticator?: Authenticator;
@@ -201,6 +204,7 @@ export const createStage = (given: StageOptions = {}) => {
       bson,
       events: sink,
       platform: given.platform ?? platform,
+      host: given.host ?? host,
       compressors: given.compressors ?? [],
       authenticator: given.authenticator,
     },

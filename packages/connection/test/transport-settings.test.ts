@@ -3,14 +3,15 @@ import { bson } from '@tessera/bson';
 import { createConnect } from '@tessera/connection';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
-import { HandClock, platform } from './stage.js';
+import { HandClock, host, platform } from './stage.js';
 
 /** The TLS settings and the proxy of a connection that is opened with these options. */
 const askedFor = async (options: object): Promise<unknown> => {
   let asked: unknown;
   const connect = createConnect(
     {
-      ...{ clock: new HandClock(), wire: createWire({ bson, compressors: [] }), bson, platform, compressors: [] },
+      ...{ clock: new HandClock(), wire: createWire({ bson, compressors: [] }), bson, platform, host },
+      compressors: [],
       events: { wants: () => false, emit: () => undefined },
       transport: {
         connect: (_, { tls, proxy }) => {

@@ -1,7 +1,7 @@
 /** Log messages as values, and where they go. Rule: Logging. */
 import type { Clock } from './clock.js';
 import type { EventSink } from './events.js';
-import type { Platform } from './platform.js';
+import type { Host } from './host.js';
 
 /** Rule: Logging, "Components". */
 export type LogComponent = 'command' | 'topology' | 'serverSelection' | 'connection';
@@ -39,6 +39,6 @@ export interface LogOptions {
 
 /** Undefined if nothing is to be logged. @throws MongoError `usage` for options that cannot be. */
 export type OpenLog = (
-  deps: { readonly clock: Clock; readonly platform: Platform },
+  deps: { readonly clock: Clock; readonly host: Host },
   options: LogOptions,
 ) => EventSink | undefined;

@@ -1,4 +1,4 @@
-/** What a driver tells the server about where it runs. Rule: MongoDB Handshake, "client" document. */
+/** Where the driver runs, for the `client` document of the handshake. Rule: MongoDB Handshake. */
 export interface Platform {
   readonly os: {
     readonly type: string;
@@ -10,24 +10,4 @@ export interface Platform {
   readonly runtime: string;
   /** What the process is packed in, where that can be told: `docker`. */
   readonly container?: string | undefined;
-  /** A variable of the environment, undefined where there is none. */
-  environment(name: string): string | undefined;
-  /** Tells whoever runs the program what is odd but no error; absent where nobody can be told. */
-  warn?(sentence: string): void;
-  /**
-   * Where lines of a log go: `stdout`, `stderr`, else the path of a file, which is appended to; absent where there is none
-   * of them. The function takes a whole line without its end. Both throw if that place cannot be written to.
-   */
-  openLog?(path: string): (line: string) => void;
-  /** A whole file as text; absent where there are no files. Rejects if it cannot be read. */
-  readText?(path: string): Promise<string>;
-  /** A value that follows calls; absent where the host cannot follow one through what it waits for. */
-  createScope?<T>(): Scope<T>;
-}
-
-/** One value per call, seen from everything that the call does and waits for. */
-export interface Scope<T> {
-  run<R>(value: T, call: () => R): R;
-  /** That of the innermost call of `run` around this one. */
-  current(): T | undefined;
 }

@@ -1,6 +1,7 @@
 /** Every source of nondeterminism is injected: time, chance, names, sockets. One Runtime is one world, real or simulated. */
 import type { Clock, Millis } from './clock.js';
 import type { Compressor } from './compressor.js';
+import type { Host } from './host.js';
 import type { Platform } from './platform.js';
 import type { Streams } from './streams.js';
 import type { Listener, Transport } from './transport.js';
@@ -49,5 +50,6 @@ export interface Runtime {
   readonly listener: Listener;
   readonly streams: Streams;
   readonly platform: Platform;
+  readonly host: Host;
   readonly compressors: readonly Compressor[];
 }

@@ -1,4 +1,4 @@
-import type { LogMessage, LogWritable, Platform } from '@tessera/contracts';
+import type { LogMessage, LogWritable, Host } from '@tessera/contracts';
 import { lineOf } from './text.js';
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
@@ -50,9 +50,9 @@ export class Destination {
 }
 
 /** A place for lines. Rule: Logging, "Configurable Log Destination": what cannot be written to is told, and stderr taken. */
-const linesTo = (path: string, platform: Platform): LogWritable | undefined => {
+const linesTo = (path: string, host: Host): LogWritable | undefined => {
   const open = (name: string): LogWritable | undefined => {
-    const write = platform.openLog?.(name);
+    const write = host.openLog?.(name);
     return (
       write && {
         write: log => {
@@ -64,19 +64,19 @@ const linesTo = (path: string, platform: Platform): LogWritable | undefined => {
   try {
     const lines = open(path);
     if (lines === undefined)
-      platform.warn?.('Nothing is logged: there is no place for lines here; pass { write } as mongodbLogPath.');
+      host.warn?.('Nothing is logged: there is no place for lines here; pass { write } as mongodbLogPath.');
     return lines;
   } catch (error) {
-    platform.warn?.(`The log goes to stderr, because '${path}' cannot be written to: ${reason(error)}`);
+    host.warn?.(`The log goes to stderr, because '${path}' cannot be written to: ${reason(error)}`);
     return open('stderr');
   }
 };
 
 /** Undefined if there is no place. */
-export const openDestination = (to: string | LogWritable, platform: Platform): Destination | undefined => {
-  const writable = typeof to === 'string' ? linesTo(to, platform) : to;
+export const openDestination = (to: string | LogWritable, host: Host): Destination | undefined => {
+  const writable = typeof to === 'string' ? linesTo(to, host) : to;
   if (writable === undefined) return undefined;
   return new Destination(writable, error => {
-    platform.warn?.(`Nothing more is logged, because the log cannot be written: ${reason(error)}`);
+    host.warn?.(`Nothing more is logged, because the log cannot be written: ${reason(error)}`);
   });
 };

@@ -12,19 +12,19 @@ const present = (fields: Document): Document =>
  * The driver's log, made from its events: what options say, else the environment. Undefined if nothing is to be logged, so that
  * no event is built for it. Rule: Logging; the messages are those of Command Logging and Monitoring, SDAM Logging and Monitoring,
  * Server Selection, and Connection Monitoring and Pooling.
- * @throws MongoError `usage` for options that cannot be; what the environment says wrongly is told to `Platform.warn`.
+ * @throws MongoError `usage` for options that cannot be; what the environment says wrongly is told to `Host.warn`.
  */
-export const createLog: OpenLog = ({ clock, platform }, options) => {
+export const createLog: OpenLog = ({ clock, host }, options) => {
   const {
     severities,
     destination: to,
     maxDocumentLength,
     warnings,
-  } = resolveSettings(name => platform.environment(name), options);
-  for (const warning of warnings) platform.warn?.(warning);
+  } = resolveSettings(name => host.environment(name), options);
+  for (const warning of warnings) host.warn?.(warning);
   const told = [...forms].filter(([, { component, severity }]) => isTold(severity, severities[component]));
   if (told.length === 0) return undefined;
-  const destination = openDestination(to, platform);
+  const destination = openDestination(to, host);
   if (destination === undefined) return undefined;
   const wanted: ReadonlySet<EventName> = new Set(told.map(([name]) => name));
   const write = (value: unknown): string => extendedJson(value, maxDocumentLength);

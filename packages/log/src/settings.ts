@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { LogComponent, LogOptions, LogSeverity, LogWritable, Platform } from '@tessera/contracts';
+import type { LogComponent, LogOptions, LogSeverity, LogWritable, Host } from '@tessera/contracts';
 import { severityNames, severityOf } from './severity.js';
 
 export interface LogSettings {
@@ -44,7 +44,7 @@ const check = ({ mongodbLogComponentSeverities: given = {}, mongodbLogMaxDocumen
  * never an error. Rule: Logging, "Per-Component Configuration of Log Levels", "Supporting Both Programmatic and Environment
  * Variable Configuration". @throws MongoError `usage` for options that cannot be.
  */
-export const resolveSettings = (environment: Platform['environment'], options: LogOptions): LogSettings => {
+export const resolveSettings = (environment: Host['environment'], options: LogOptions): LogSettings => {
   check(options);
   const { mongodbLogComponentSeverities: given = {}, mongodbLogMaxDocumentLength: most, mongodbLogPath } = options;
   const warnings: string[] = [];

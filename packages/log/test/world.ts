@@ -1,11 +1,9 @@
 /** A log whose time stands still. */
 import { createLog } from '@tessera/log';
-import type { EventSink, LogMessage, LogOptions, Platform } from '@tessera/contracts';
+import type { EventSink, Host, LogMessage, LogOptions } from '@tessera/contracts';
 import { createWorld } from '@tessera/sim';
 
-export const platformWith = (more: Partial<Platform> = {}): Platform => ({
-  os: { type: 'Linux' },
-  runtime: 'test',
+export const hostWith = (more: Partial<Host> = {}): Host => ({
   environment: () => undefined,
   ...more,
 });
@@ -13,8 +11,8 @@ export const platformWith = (more: Partial<Platform> = {}): Platform => ({
 const { clock } = createWorld({ turn: () => Promise.resolve() }).runtime;
 export const standing = { ...clock, wallTime: () => 1_700_000_000_000 };
 
-export const open = (options: LogOptions, platform: Partial<Platform> = {}): EventSink | undefined =>
-  createLog({ clock: standing, platform: platformWith(platform) }, options);
+export const open = (options: LogOptions, host: Partial<Host> = {}): EventSink | undefined =>
+  createLog({ clock: standing, host: hostWith(host) }, options);
 
 /** Everything is logged, to a list. */
 export const listen = (options: LogOptions = {}): { readonly sink: EventSink; readonly logs: LogMessage[] } => {

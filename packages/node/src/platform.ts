@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { arch, endianness, platform, release, type } from 'node:os';
-import type { Platform, Scope } from '@tessera/contracts';
+import type { Host, Platform, Scope } from '@tessera/contracts';
 import { openLog } from './log-lines.js';
 
 const runtimeName = (): string => {
@@ -16,6 +16,9 @@ export const createPlatform = (): Platform => ({
   os: { type: type(), name: platform(), architecture: arch(), version: release() },
   runtime: `${runtimeName()}, ${endianness()}`,
   container: existsSync('/.dockerenv') ? 'docker' : undefined,
+});
+
+export const createHost = (): Host => ({
   environment: name => process.env[name],
   warn: sentence => {
     process.emitWarning(sentence, 'MongoDBWarning');

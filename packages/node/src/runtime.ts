@@ -4,7 +4,7 @@ import { hostCrypto, hostRandom } from './crypto.js';
 import { createListener } from './listener.js';
 import type { ListenTls } from './listener.js';
 import { hostLookups } from './lookups.js';
-import { createPlatform } from './platform.js';
+import { createHost, createPlatform } from './platform.js';
 import { createResolver } from './resolver.js';
 import { hostStreams } from './streams.js';
 import { createTransport } from './transport.js';
@@ -48,6 +48,7 @@ export const createNode = (options: Partial<NodeOptions> = {}): Runtime => {
     listener: createListener(settings.listenTls),
     streams: hostStreams,
     platform: createPlatform(),
+    host: createHost(),
     compressors: [
       createZlib({ level: settings.zlibCompressionLevel }),
       // From Node.js 22.15 on.

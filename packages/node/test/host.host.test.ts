@@ -358,8 +358,8 @@ describe('Streams', () => {
   });
 });
 
-test('Platform: a scope follows a call through what it waits for, and no other', async () => {
-  const scope = createNode().platform.createScope!<string>();
+test('Host: a scope follows a call through what it waits for, and no other', async () => {
+  const scope = createNode().host.createScope!<string>();
   const pause = () => new Promise(resolve => setImmediate(resolve));
   const seen = async (name: string) => {
     await pause();
@@ -372,14 +372,14 @@ test('Platform: a scope follows a call through what it waits for, and no other',
   expect([scope.current(), outer, await seen('b')]).toEqual([undefined, ['a within', 'outer'], 'b within']);
 });
 
-test('Platform: operating system, runtime, environment and files', async () => {
+test('Platform, Host: operating system, runtime, environment and files', async () => {
   process.env['TESSERA_NODE_TEST'] = 'here';
   cleanups.push(() => delete process.env['TESSERA_NODE_TEST']);
-  const { platform } = createNode();
+  const { host, platform } = createNode();
   expect(platform.os.type.length).toBeGreaterThan(0);
   expect(platform.runtime).toMatch(/^(Node\.js|Bun|Deno) v[\d.]+, (LE|BE)$/);
-  expect(platform.environment('TESSERA_NODE_TEST')).toBe('here');
-  expect(platform.environment('TESSERA_NODE_TEST_ABSENT')).toBeUndefined();
-  expect(await platform.readText!(import.meta.filename)).toContain('operating system, runtime, environment and files');
-  await expect(platform.readText!('/there/is/no/such/file')).rejects.toThrow();
+  expect(host.environment('TESSERA_NODE_TEST')).toBe('here');
+  expect(host.environment('TESSERA_NODE_TEST_ABSENT')).toBeUndefined();
+  expect(await host.readText!(import.meta.filename)).toContain('operating system, runtime, environment and files');
+  await expect(host.readText!('/there/is/no/such/file')).rejects.toThrow();
 });

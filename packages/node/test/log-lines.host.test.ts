@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createNode } from '@tessera/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const { platform } = createNode();
+const { host } = createNode();
 let folder: string;
 
 beforeAll(() => {
@@ -16,10 +16,10 @@ afterAll(() => {
 
 test('Logging, "Configurable Log Destination": a file is appended to, is made if it is not there, and may be moved away', () => {
   const path = join(folder, 'driver.log');
-  const first = platform.openLog?.(path);
+  const first = host.openLog?.(path);
   expect(readFileSync(path, 'utf8')).toBe('');
   first?.('one');
-  const write = platform.openLog?.(path);
+  const write = host.openLog?.(path);
   write?.('two');
   renameSync(path, `${path}.1`);
   write?.('three');
@@ -27,5 +27,5 @@ test('Logging, "Configurable Log Destination": a file is appended to, is made if
 });
 
 test('Logging, "Configurable Log Destination": a file that cannot be written to is said at once', () => {
-  expect(() => platform.openLog?.(join(folder, 'no', 'such', 'folder'))).toThrow('ENOENT');
+  expect(() => host.openLog?.(join(folder, 'no', 'such', 'folder'))).toThrow('ENOENT');
 });

@@ -61,25 +61,25 @@ test('Platform: the runtime is named with its version: Bun and Deno before Node.
   ]);
 });
 
-test('Platform: a warning is emitted by the process as a MongoDBWarning', async () => {
+test('Host: a warning is emitted by the process as a MongoDBWarning', async () => {
   const others = process.listeners('warning');
   process.removeAllListeners('warning');
   cleanups.push(() => {
     for (const listener of others) process.on('warning', listener);
   });
   const warned = new Promise<Error>(resolve => process.once('warning', resolve));
-  createNode().platform.warn?.('The option is deprecated.');
+  createNode().host.warn?.('The option is deprecated.');
   const { name, message } = await warned;
   expect([name, message]).toEqual(['MongoDBWarning', 'The option is deprecated.']);
 });
 
-test('Platform: a text file is read as UTF-8', async () => {
-  const text = await createNode().platform.readText!(import.meta.filename);
+test('Host: a text file is read as UTF-8', async () => {
+  const text = await createNode().host.readText!(import.meta.filename);
   expect(text).toContain('schön');
 });
 
 test('Logging, "Configurable Log Destination": each line goes to stdout or stderr, in any spelling of the names', () => {
-  const { openLog } = createNode().platform;
+  const { openLog } = createNode().host;
   const [out, err] = [written(process.stdout), written(process.stderr)];
   openLog!('STDOUT')('one');
   openLog!('stdout')('two');

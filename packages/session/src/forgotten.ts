@@ -1,5 +1,5 @@
 import { MongoError } from '@tessera/contracts';
-import type { Layer, Operation, Platform, Request, Scope } from '@tessera/contracts';
+import type { Host, Layer, Operation, Request, Scope } from '@tessera/contracts';
 import { takeCallSite } from './call-site.js';
 import { followsCursor } from './in-snapshot.js';
 import { SessionState } from './session.js';
@@ -22,11 +22,11 @@ export interface Watch {
 const unwatched: Watch = { layer: inner => inner, within: run => run() };
 
 /** @throws MongoError `usage` if the host cannot follow a call. */
-export const createWatch = (platform: Platform | undefined, asked: ForgottenSession | undefined): Watch => {
-  const reaction = asked ?? (platform?.environment('NODE_ENV') === 'development' ? 'warn' : 'off');
+export const createWatch = (host: Host | undefined, asked: ForgottenSession | undefined): Watch => {
+  const reaction = asked ?? (host?.environment('NODE_ENV') === 'development' ? 'warn' : 'off');
   if (reaction === 'off') return unwatched;
-  const scope = platform?.createScope?.<Running>();
-  if (scope !== undefined) return watching(scope, reaction, sentence => platform?.warn?.(sentence));
+  const scope = host?.createScope?.<Running>();
+  if (scope !== undefined) return watching(scope, reaction, sentence => host?.warn?.(sentence));
   if (asked === undefined) return unwatched;
   throw new MongoError(
     'usage',

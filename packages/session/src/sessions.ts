@@ -7,9 +7,9 @@ import type {
   Dispatch,
   Document,
   Exchange,
+  Host,
   Layer,
   Operation,
-  Platform,
   Random,
   Reply,
   Request,
@@ -38,7 +38,7 @@ export interface SessionsDeps {
   readonly random: Random;
   readonly clock: Clock;
   /** Only to find out forgotten sessions, and whether the program is in development. */
-  readonly platform?: Platform | undefined;
+  readonly host?: Host | undefined;
 }
 
 export interface SessionsOptions {
@@ -89,7 +89,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const queues = parallelTransactionOperations === 'queue';
   const { bson, clock } = deps;
   const serverSessions = createServerSessions(deps);
-  const notesPlaces = deps.platform?.environment('NODE_ENV') === 'development';
+  const notesPlaces = deps.host?.environment('NODE_ENV') === 'development';
   const household: Household = {
     bson,
     clock,
@@ -102,7 +102,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   };
   let hasWarned = false;
   const gossip = new Gossip(household);
-  const watch = createWatch(deps.platform, options.detectForgottenSession);
+  const watch = createWatch(deps.host, options.detectForgottenSession);
 
   const exchangeOf = (session: SessionState, operation: Operation<unknown>): Exchange => {
     if (session instanceof ExplicitSession && session.snapshot && !followsCursor(operation))
@@ -182,7 +182,7 @@ export const createSessions = (deps: SessionsDeps, options: SessionsOptions = {}
   const warnOnce = (operation: Operation<unknown>, underWay: UnderWay): void => {
     if (hasWarned) return;
     hasWarned = true;
-    deps.platform?.warn?.(waitsInLine(operation.name, underWay));
+    deps.host?.warn?.(waitsInLine(operation.name, underWay));
   };
 
   /** Cursors are ended behind the program's back: that neither begins a transaction nor is in the way of its operations. */

@@ -1,4 +1,4 @@
-import type { Platform } from '@tessera/contracts';
+import type { Host } from '@tessera/contracts';
 import { bson } from '@tessera/bson';
 import { describe, expect, test } from 'vitest';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -6,11 +6,9 @@ import { createSessions } from '../src/index.js';
 import type { SessionsOptions } from '../src/index.js';
 import { createServer, failureOf, getMore, request, world } from './scripted.js';
 
-const createPlatform = (environment: Readonly<Record<string, string>>, follows = true) => {
+const createHost = (environment: Readonly<Record<string, string>>, follows = true) => {
   const warnings: string[] = [];
-  const platform: Platform = {
-    os: { type: 'Test' },
-    runtime: 'test',
+  const host: Host = {
     environment: name => environment[name],
     warn: sentence => warnings.push(sentence),
     ...(follows
@@ -22,13 +20,13 @@ const createPlatform = (environment: Readonly<Record<string, string>>, follows =
         }
       : {}),
   };
-  return { platform, warnings };
+  return { host, warnings };
 };
 
 const open = (options: SessionsOptions, environment: Readonly<Record<string, string>> = {}, follows = true) => {
-  const { platform, warnings } = createPlatform(environment, follows);
+  const { host, warnings } = createHost(environment, follows);
   const server = createServer();
-  const sessions = createSessions({ bson, ...world().runtime, platform }, options);
+  const sessions = createSessions({ bson, ...world().runtime, host }, options);
   return { sessions, server, warnings, run: sessions.layer(server.dispatch) };
 };
 const development = { NODE_ENV: 'development' };

@@ -125,11 +125,10 @@ const createResolver = (clock: Runtime['clock'], names: Names, delay: Millis): R
   };
 };
 
-const createPlatform = (environment: Readonly<Record<string, string>>): Platform => ({
+const platform: Platform = {
   os: { type: 'Simulated', name: 'sim', architecture: 'none', version: '1' },
   runtime: 'Tessera sim',
-  environment: name => environment[name],
-});
+};
 
 const lineOf = (stack: string | undefined): string => stack?.split('\n').slice(3, 5).join('').trim() ?? '';
 
@@ -169,7 +168,8 @@ export const createWorld = (deps: WorldDeps, options: WorldOptions = {}): World 
     resolver: createResolver(clock, settings.names, settings.latency.delay),
     listener: network.listener,
     streams: simStreams,
-    platform: createPlatform(settings.environment),
+    platform,
+    host: { environment: (name: string) => settings.environment[name] },
     compressors: (deps.compressors ?? []).map(compressor => waitingCompressor(compressor, outside)),
   };
   const at = (name: string): Runtime => {

@@ -142,8 +142,8 @@ export default [
     title: 'connection: the container is not sent beside a function service',
     prose: ['MongoDB Handshake 1.9'],
     file: 'packages/connection/src/execution-environment.ts',
-    find: "orchestrator: populated(platform, 'KUBERNETES_SERVICE_HOST') ?",
-    replace: "orchestrator: service === undefined && populated(platform, 'KUBERNETES_SERVICE_HOST') ?",
+    find: "orchestrator: populated(from, 'KUBERNETES_SERVICE_HOST') ?",
+    replace: "orchestrator: service === undefined && populated(from, 'KUBERNETES_SERVICE_HOST') ?",
     tests: { project: 'connection', path: 'client-metadata.test.ts', title: 'MongoDB Handshake, prose test 1.9:' },
   },
   {

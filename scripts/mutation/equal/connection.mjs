@@ -3,7 +3,7 @@ export default [
   {
     file: 'packages/connection/src/execution-environment.ts',
     reason: 'Without a function service there are no details either: the switch has no case for it.',
-    mutants: [['...(⟦service === undefined⟧ ? {} : details(service, platform)),', 'false']],
+    mutants: [['...(⟦service === undefined⟧ ? {} : details(service, from)),', 'false']],
   },
   {
     file: 'packages/connection/src/client-metadata.ts',
@@ -15,7 +15,7 @@ export default [
     reason: 'The same metadata are made for every connection, which takes longer.',
     mutants: [
       [
-        'if (⟦metadata?.infos !== infos⟧) metadata = { infos, document: clientMetadata(bson, platform, options) };',
+        'if (⟦metadata?.infos !== infos⟧) metadata = { infos, document: clientMetadata(bson, platform, host, options) };',
         'true',
       ],
     ],

@@ -70,9 +70,9 @@ const never: Millis = Infinity;
  * beyond this is the price of all that.
  */
 export const newBareClient: NewClient = uri => {
-  const { clock, transport, platform, compressors } = createNode();
+  const { clock, transport, platform, host, compressors } = createNode();
   const wire = createWire({ bson, compressors });
-  const connect = createConnect({ clock, transport, platform, compressors, wire, bson, events: silence });
+  const connect = createConnect({ clock, transport, platform, host, compressors, wire, bson, events: silence });
   const pool = createPools({ clock, events: silence, connect }, {})(new URL(uri).host, () => undefined);
   pool.ready();
   const only = (): never => {

@@ -93,10 +93,10 @@ const scripted = ({ runtime: { clock } }: World): Endpoint => ({
 const served = async (world: World): Promise<Endpoint> => {
   const server: Server = createServer(world.at('db1'), { testCommands: true });
   const listening: Listening = await server.listen(address);
-  const { clock, transport, platform } = world.runtime;
+  const { clock, transport, platform, host } = world.runtime;
   const wire = createWire({ bson, compressors: [] });
   const connect: Endpoint['connect'] = (events, appName) =>
-    createConnect({ clock, transport, wire, bson, events, platform, compressors: [] }, { appName });
+    createConnect({ clock, transport, wire, bson, events, platform, host, compressors: [] }, { appName });
   return {
     connect,
     configure: async failPoint => {

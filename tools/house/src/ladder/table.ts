@@ -156,7 +156,7 @@ export const ambient: readonly Ambient[] = [
     pure: { except: ['random'], construct: false },
   },
   ...several(['crypto'], 'use the contract `Crypto`, or `bytes` of the contract `Random`'),
-  ...several(['process'], 'use the contract `Platform`, or an option'),
+  ...several(['process'], 'use the contract `Host`, or an option'),
   ...several(['Buffer'], 'use `Uint8Array`'),
   ...several(['console'], 'use the contract `EventSink`'),
   ...several(['fetch', 'WebSocket', 'XMLHttpRequest'], 'use the contract `Transport`'),
