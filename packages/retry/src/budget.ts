@@ -1,24 +1,24 @@
 import type { RetryPolicy } from '@tessera/contracts';
 import { refuse } from './decision.js';
-import { checkRange } from './limits.js';
+import { checkRange } from './options.js';
 import { createRetryPolicy } from './policy.js';
 import type { RetryPolicyOptions } from './policy.js';
 
 export interface BudgetOptions extends RetryPolicyOptions {
-  /** Retries for each operation, from 0 to 1: of a hundred operations, 0.1 lets ten be retried. */
+  /** Retries per operation, from 0 to 1: 0.1 allows ten retries for a hundred operations. */
   readonly share?: number | undefined;
-  /** Retries that a client may make before it has done anything, and may save up to. */
+  /** The retries that a client has at first, and the most that it can save up. */
   readonly reserve?: number | undefined;
 }
 
 export const budgetDefaults: { readonly share: number; readonly reserve: number } = { share: 0.1, reserve: 10 };
 
-/** Shares that add up to one, whatever their rounding. */
+/** One retry, less the rounding errors of shares that add up to it. */
 const aWhole = 1 - 1e-9;
 
 /**
- * As {@link createRetryPolicy}, but retries are never more than a share of the traffic: while a few operations fail they
- * are helped, and when most of them fail the retries do not add to the load.
+ * Like {@link createRetryPolicy}, but limits retries to a share of the operations. A few failures are retried; when most
+ * operations fail, retries do not add to the load.
  * @throws MongoError `usage` for a share that is not a number from 0 to 1, or a reserve that is not a number of at least 0.
  */
 export const budget = (options: BudgetOptions = {}): RetryPolicy => {

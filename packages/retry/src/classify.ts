@@ -5,10 +5,10 @@ import type { Request } from '@tessera/contracts';
 const readCodes: ReadonlySet<number> = new Set([...retryableWriteCodes, 134]);
 
 const retryableWriteLabel = 'RetryableWriteError';
-/** Since MongoDB 4.4 the server itself labels what it wants to be retried. */
-const labelsItself = 9;
+/** The wire version of MongoDB 4.4, since which the server adds the label itself. */
+const serverLabelsSince = 9;
 
-/** The connection was lost, never made, or kept waiting too long, in the handshake or after it. */
+/** The connection broke, could not be established, or did not answer in time, in the handshake or after it. */
 const isNetworkFailure = (error: MongoError): boolean => {
   switch (error.origin?.phase) {
     case 'resolve':
@@ -19,7 +19,7 @@ const isNetworkFailure = (error: MongoError): boolean => {
     case 'auth':
       return error.kind === 'network' || error.kind === 'timeout';
     case 'command':
-      // What was not even sent in time says nothing about the server.
+      // A command that was not sent in time says nothing about the server.
       return error.kind === 'network' || (error.kind === 'timeout' && error.origin.sent);
     case 'select':
     case 'checkOut':
@@ -38,7 +38,7 @@ const isPoolCleared = (error: MongoError): boolean => error.kind === 'pool' && M
 export const isRetryableRead = (error: MongoError): boolean =>
   isNetworkFailure(error) || isPoolCleared(error) || (error.kind === 'server' && readCodes.has(Number(error.code)));
 
-/** Also where the label is still to be added. */
+/** Whether the error has the label RetryableWriteError, or the driver has to add it. */
 export const isRetryableWrite = (error: MongoError): boolean =>
   supportsRetryableWrites(error) && (error.labels.includes(retryableWriteLabel) || earnsWriteLabel(error));
 
@@ -47,11 +47,11 @@ const earnsWriteLabel = (error: MongoError): boolean => {
   if (!supportsRetryableWrites(error)) return false;
   if (isNetworkFailure(error) || isPoolCleared(error)) return true;
   const wireVersion = error.origin?.maxWireVersion;
-  if (error.kind !== 'server' || wireVersion === undefined || wireVersion >= labelsItself) return false;
+  if (error.kind !== 'server' || wireVersion === undefined || wireVersion >= serverLabelsSince) return false;
   return hasWriteCode(error);
 };
 
-/** The write's own code; that of its write concern only from a mongod; those of its statements never. */
+/** Reads the code of the command, and that of its write concern error from a mongod; never those of write errors. */
 const hasWriteCode = (error: MongoError): boolean => {
   const refused = Number(error.reply?.['ok'] ?? 0) !== 1;
   if (refused) return retryableWriteCodes.has(Number(error.code));

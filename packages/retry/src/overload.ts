@@ -6,20 +6,20 @@ const overloaded = 'SystemOverloadedError';
 const defaultBase: Millis = 100;
 const longest: Millis = 10_000;
 
-/** What is tried again after it waits first. */
+/** Whether a retry has to wait first. */
 export const isOverload = (error: MongoError): boolean => error.labels.includes(overloaded);
 
-/** The newest is such an error. */
+/** Whether the newest failure is an overload error. */
 export const endsOverloaded = (failures: readonly MongoError[]): boolean => failures.slice(-1).some(isOverload);
 
-/** The base that the server asks for; anything but a positive number asks for nothing. */
+/** The base of the backoff: `baseBackoffMS` of the reply if that is a positive number, else the default. */
 export const baseBackoffOf = (error: MongoError): Millis => {
   const asked: unknown = error.reply?.['baseBackoffMS'];
   return typeof asked === 'number' && asked > 0 ? asked : defaultBase;
 };
 
 /**
- * How long to wait: from nothing up to a ceiling that doubles.
+ * Returns the time to wait: between 0 and a limit that doubles.
  * @param doublings of the base.
  * @param chance in [0, 1).
  */

@@ -1,14 +1,14 @@
 import type { RetryPolicy } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
 import { backoff, baseBackoffOf, isOverload } from './overload.js';
-import { gateDefaults } from './verdict.js';
-import type { Gates } from './verdict.js';
+import { gateDefaults } from './options.js';
+import type { Gates } from './options.js';
 
-/** Under the names of the connection string. */
+/** Options under the names of the connection string. */
 export interface RetryPolicyOptions extends Gates {
-  /** How often an operation is retried, by whatever rule, once a server was overloaded; 0: not at all. */
+  /** The number of retries of an operation once a server was overloaded, whatever the failures; 0 for none. */
   readonly maxAdaptiveRetries?: number | undefined;
-  /** After an overloaded server's error try another server first, also outside of sharded clusters. */
+  /** Avoids the server that was overloaded, also outside of sharded clusters. */
   readonly enableOverloadRetargeting?: boolean | undefined;
 }
 
@@ -17,8 +17,8 @@ export const policyDefaults: Required<{
 }> = { ...gateDefaults, maxAdaptiveRetries: 2, enableOverloadRetargeting: false };
 
 /**
- * What the specifications say: reads and writes once, at once, or with timeoutMS as long as there is time; after an
- * overloaded server's error any command, after a wait. On a sharded cluster by another mongos if there is one.
+ * The policy of the specifications. It retries reads and writes once without a wait, or until the deadline under timeoutMS.
+ * After an overload error it retries any command after a wait. On a sharded cluster it prefers another mongos.
  * Rules: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy".
  */
 export const createRetryPolicy = (options: RetryPolicyOptions = {}): RetryPolicy => {

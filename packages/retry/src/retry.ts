@@ -11,10 +11,10 @@ import type {
   RetryPolicy,
 } from '@tessera/contracts';
 import { labelFailure } from './classify.js';
-import { errorInBackoff, errorInTime, errorToRaise } from './raise.js';
+import { errorInBackoff, errorInTime, errorToRaise } from './raised-error.js';
 
 export interface RetryDeps {
-  /** Tells the policy the type of the topology, and those who wait that it is closed. */
+  /** The type of the topology is for the policy; `closing` ends a wait between two attempts. */
   readonly deployment: Pick<Deployment, 'description' | 'closing'>;
   readonly clock: Clock;
   /** For the policy's jitter. */
@@ -23,28 +23,28 @@ export interface RetryDeps {
 }
 
 export interface RetryOptions {
-  /** Label the errors that the driver has to label: only then. Rule: Retryable Writes, "RetryableWriteError Labels". */
+  /** Adds the label RetryableWriteError where the driver has to. Rule: Retryable Writes, "RetryableWriteError Labels". */
   readonly retryWrites?: boolean | undefined;
 }
 
 export const retryDefaults: { readonly retryWrites: boolean } = { retryWrites: true };
 
-/** A layer that does what the policy decides. When an operation succeeds it only passes the promise on. */
+/** A layer that retries operations as the policy decides. It passes the promise of an operation that succeeds on. */
 export const createRetry = (deps: RetryDeps, options: RetryOptions = {}): Layer => {
   const { clock, policy } = deps;
   const { retryWrites = retryDefaults.retryWrites } = options;
 
   return next => {
     const attempt = observeSuccess(policy, next);
-    const rescue = createRescue(deps, retryWrites, attempt);
+    const retry = createRetryLoop(deps, retryWrites, attempt);
     return request => {
       const began = clock.now();
-      return attempt(request).then(undefined, (error: unknown) => rescue(request, began, error));
+      return attempt(request).then(undefined, (error: unknown) => retry(request, began, error));
     };
   };
 };
 
-/** Every attempt passes through it, so a policy observes each success once. A policy without a memory costs nothing. */
+/** All attempts pass through it, so a policy observes each success once. A policy without `observe` costs nothing. */
 const observeSuccess = (policy: RetryPolicy, next: Dispatch): Dispatch => {
   if (policy.observe === undefined) return next;
   return request =>
@@ -54,16 +54,16 @@ const observeSuccess = (policy: RetryPolicy, next: Dispatch): Dispatch => {
     });
 };
 
-/** Attempts that fail in less time than this, one after another, are kept so far apart: nothing else would get its turn. */
-const breath: Millis = 1;
+/** The pause between attempts that fail in less time than this: without it they would keep the process busy. */
+const shortestPause: Millis = 1;
 
-type Rescue = <T>(request: Request<T>, began: Millis, error: unknown) => Promise<T>;
+/** @param began when the operation began. @param error of its first attempt. */
+type RetryLoop = <T>(request: Request<T>, began: Millis, error: unknown) => Promise<T>;
 
-/** The way of an operation that failed once. */
-const createRescue = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch): Rescue => {
+const createRetryLoop = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch): RetryLoop => {
   const { deployment, clock, random, policy } = deps;
 
-  /** Fails at once when the signal aborts or the client is closed. */
+  /** Rejects at once when the signal aborts or the client is closed. */
   const wait = (duration: Millis, { operation, signal }: Request<unknown>): Promise<void> =>
     new Promise((resolve, reject) => {
       const fail = (kind: 'aborted' | 'closed', why: string, cause: unknown): void => {
@@ -83,13 +83,13 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch):
     let count = failures.length;
     let attemptBegan = began;
     let error = first;
-    const end: (told: MongoError) => never = told => {
+    const end: (raised: MongoError) => never = raised => {
       policy.observe?.({ request, failures, outcome: 'failure' });
-      told.attempts = records;
-      throw told;
+      raised.attempts = records;
+      throw raised;
     };
     for (;;) {
-      // Not one of ours: nobody knows what it means, so nobody may repeat what led to it.
+      // Not a MongoError: its cause is unknown, so the operation must not be retried.
       if (!MongoError.is(error)) {
         policy.observe?.({ request, failures, outcome: 'failure' });
         throw error;
@@ -101,8 +101,8 @@ const createRescue = (deps: RetryDeps, retryWrites: boolean, attempt: Dispatch):
       const decision = policy.decide({ request, failures, attempt: count, topology, chance: random.unit() });
       const now = clock.now();
       const backoff = decision.retry && decision.after > 0 ? decision.after : 0;
-      const isHasty = count > 1 && now - attemptBegan < breath;
-      const pause = isHasty ? Math.max(breath, backoff) : backoff;
+      const isHasty = count > 1 && now - attemptBegan < shortestPause;
+      const pause = isHasty ? Math.max(shortestPause, backoff) : backoff;
       const isTooLate = decision.retry && now + pause >= request.deadline;
       const because = isTooLate ? outOfTime(decision.because) : decision.because;
       records = kept(records, recordOf(count, error, now - began, because));

@@ -1,12 +1,11 @@
 import type { RetryPolicy } from '@tessera/contracts';
 import { decideBy, refuse } from './decision.js';
-import { checkRange } from './limits.js';
+import { checkRange, gateDefaults } from './options.js';
 import { backoff, endsOverloaded } from './overload.js';
-import { gateDefaults } from './verdict.js';
-import type { Gates } from './verdict.js';
+import type { Gates } from './options.js';
 
 export interface TokenBucketOptions extends Gates {
-  /** Tokens in the bucket at first, and at most. */
+  /** The number of tokens in the bucket at first, and the most that it holds. */
   readonly capacity?: number | undefined;
 }
 
@@ -15,13 +14,13 @@ export const tokenBucketDefaults: Required<{
 }> = { ...gateDefaults, capacity: 1000 };
 
 const overloadRetries = 5;
-/** Counted in tenths, so that what ten successes return is a token exactly. */
+/** The bucket counts tenths of a token, so that ten successes return exactly one. */
 const token = 10;
 const returned = 1;
 
 /**
- * Patient with a server that is overloaded for a moment, brief with one that stays so: each retry after an overload error
- * takes a token from the client's bucket, which only operations that reach a healthy server fill again.
+ * Retries often while a server is overloaded for a moment, and seldom if it stays overloaded: each retry after an overload
+ * error takes a token from the client's bucket, and only operations that reach a healthy server return tokens.
  * Rule: Client Backpressure as it was proposed at first, "Token Bucket".
  * @throws MongoError `usage` for a capacity that is not a number of at least 1.
  */

@@ -84,7 +84,7 @@ export default [
   {
     title: 'retry: NoWritesPerformed does not change which error is thrown',
     prose: ['Retryable Writes 3', 'Retryable Writes 6.2', 'Retryable Writes 6.3'],
-    file: 'packages/retry/src/raise.ts',
+    file: 'packages/retry/src/raised-error.ts',
     find: " && !error.labels.includes('NoWritesPerformed')",
     replace: '',
     tests: [
@@ -97,7 +97,7 @@ export default [
   {
     title: 'retry: the first of several errors is thrown',
     prose: ['Retryable Writes 6.1'],
-    file: 'packages/retry/src/raise.ts',
+    file: 'packages/retry/src/raised-error.ts',
     find: 'failures.findLast(tells)',
     replace: 'failures.find(tells)',
     tests: [

@@ -77,7 +77,7 @@ export default [
   },
   {
     title: 'retry: code 20 is not explained',
-    file: 'packages/retry/src/raise.ts',
+    file: 'packages/retry/src/raised-error.ts',
     find: "!error.message.startsWith('Transaction numbers')",
     replace: 'true',
     prose: ['Retryable Writes 1'],

@@ -213,7 +213,7 @@ export default [
   {
     title: 'retry: the driver labels errors of a server that labels them itself',
     file: 'packages/retry/src/classify.ts',
-    find: ' || wireVersion === undefined || wireVersion >= labelsItself',
+    find: ' || wireVersion === undefined || wireVersion >= serverLabelsSince',
     replace: ' || wireVersion === undefined',
     tests: {
       project: 'retry',
@@ -247,7 +247,7 @@ export default [
   },
   {
     title: 'retry: an error that says that nothing was written hides the error before',
-    file: 'packages/retry/src/raise.ts',
+    file: 'packages/retry/src/raised-error.ts',
     find: " && !error.labels.includes('NoWritesPerformed')",
     replace: '',
     tests: {
@@ -258,7 +258,7 @@ export default [
   },
   {
     title: 'retry: an abort by the caller is hidden by the error before',
-    file: 'packages/retry/src/raise.ts',
+    file: 'packages/retry/src/raised-error.ts',
     find: "  if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;\n",
     replace: '',
     tests: { project: 'retry', path: 'policy.test.ts', title: 'so is that the client was closed meanwhile' },

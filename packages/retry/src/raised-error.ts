@@ -5,13 +5,13 @@ import type { Request } from '@tessera/contracts';
 const illegalOperation = 20;
 
 /**
- * Which of the errors of one operation its caller sees: the newest that tells that something was tried; if none does,
- * the first. Rules: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
+ * Returns the error of an operation that its caller sees: the newest of an attempt that was made; if there is none, the
+ * first. Rules: Retryable Writes, "Executing Retryable Write Commands"; Retryable Reads, "If a retry attempt fails".
  * @param failures oldest first, at least one.
  */
 export const errorToRaise = (request: Request<unknown>, failures: readonly MongoError[]): MongoError => {
   const newest = failures.at(-1);
-  // The program's own wish needs no explanation by what had gone wrong before.
+  // The application asked for this end, so earlier errors explain nothing.
   if (newest?.kind === 'aborted' || newest?.kind === 'closed') return newest;
   const tells = request.operation.kind === 'read' ? wasTried : mayHaveWritten;
   const error = failures.findLast(tells) ?? failures[0];
@@ -20,27 +20,27 @@ export const errorToRaise = (request: Request<unknown>, failures: readonly Mongo
   return explained(error);
 };
 
-/** It came from the server or the way to it, not from this client's own selection, pool or checks. */
+/** The error came from the server or the network, not from server selection, the pool or a check of this client. */
 const wasTried = (error: MongoError): boolean =>
   error.kind !== 'usage' && error.origin?.phase !== 'select' && error.origin?.phase !== 'checkOut';
 
 const mayHaveWritten = (error: MongoError): boolean =>
   error.origin?.sent === true && error.origin.phase === 'command' && !error.labels.includes('NoWritesPerformed');
 
-/** What the loop knows of the end of an operation. */
+/** How an operation ended, as the retry loop knows it. */
 interface Ending {
-  /** How many attempts failed. */
+  /** The number of attempts that failed. */
   readonly count: number;
-  /** Whether the newest failure was to be retried. */
+  /** Whether the policy decided for another retry. */
   readonly retry: boolean;
-  /** What its policy wants to be raised. */
+  /** The error that the policy decided to raise. */
   readonly raised: MongoError;
   readonly isTimeUp: boolean;
 }
 
 /**
- * What is raised in the end: if the time of the operation was up, or too short for anything to be sent, that, with what
- * had gone wrong as its cause. Rule: Client Side Operations Timeout, "Errors", "Retryability".
+ * Returns the error that is raised at the end: a timeout with the raised error as its cause, if the deadline had passed or
+ * was too near for anything to be sent; else the raised error. Rule: Client Side Operations Timeout, "Errors", "Retryability".
  */
 export const errorInTime = (
   { operation }: Request<unknown>,
@@ -49,16 +49,16 @@ export const errorInTime = (
 ): MongoError => {
   const newest = failures.at(-1);
   if (newest?.kind === 'timeout' && (isTimeUp || isUnsent(newest))) return newest;
-  // What is raised for itself is an answer: it may come late.
+  // The server answered, and no retry was due: the answer counts, even if it came after the deadline.
   if (!isTimeUp || (!retry && raised === newest)) return raised;
-  return new MongoError('timeout', `${operation.name} ran out of time after ${told(count, raised)}`, {
+  return new MongoError('timeout', `${operation.name} ran out of time after ${afterAttempts(count, raised)}`, {
     cause: raised,
     labels: raised.labels,
     origin: raised.origin,
   });
 };
 
-/** What is raised if a wait took longer than it should have, and the time of the operation was up when it ended. */
+/** Returns the error of an operation whose deadline had passed when a wait between two attempts ended. */
 export const errorInBackoff = (
   request: Request<unknown>,
   failures: readonly MongoError[],
@@ -68,12 +68,12 @@ export const errorInBackoff = (
   const { name } = request.operation;
   return new MongoError(
     'timeout',
-    `${name} ran out of time while it waited for another attempt, after ${told(count, raised)}`,
+    `${name} ran out of time while it waited for another attempt, after ${afterAttempts(count, raised)}`,
     { cause: raised, labels: raised.labels, origin: { sent: false, ...raised.origin, phase: 'backoff' } },
   );
 };
 
-const told = (count: number, raised: MongoError): string =>
+const afterAttempts = (count: number, raised: MongoError): string =>
   `${count === 1 ? 'one attempt' : `${count} attempts`}, of which it is told: ${raised.message}`;
 
 const isUnsent = ({ origin }: MongoError): boolean => origin?.phase === 'command' && !origin.sent;

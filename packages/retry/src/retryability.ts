@@ -1,49 +1,49 @@
 import { isRetryableOverload } from '@tessera/contracts';
 import type { MongoError, Operation, Request } from '@tessera/contracts';
 import { isRetryableRead, isRetryableWrite } from './classify.js';
+import type { gateDefaults, Gates } from './options.js';
 
-/** What a client lets be retried, under the names of the connection string. */
-export interface Gates {
-  readonly retryReads?: boolean | undefined;
-  readonly retryWrites?: boolean | undefined;
-}
-
-export const gateDefaults: Required<{ readonly [K in keyof Gates]: boolean }> = { retryReads: true, retryWrites: true };
-
-/** Whether an operation may be tried again after a failure, however often it had been, and why: a sentence. */
-export interface Verdict {
+/** Whether a failure lets its operation be retried, however often it was, and the reason in a sentence. */
+export interface Retryability {
   readonly isRetryable: boolean;
   readonly because: string;
 }
 
-const yes = (because: string): Verdict => ({ isRetryable: true, because });
-const no = (because: string): Verdict => ({ isRetryable: false, because });
+const retryable = (because: string): Retryability => ({ isRetryable: true, because });
+const notRetryable = (because: string): Retryability => ({ isRetryable: false, because });
 
 /** Rules: Retryable Reads; Retryable Writes; Client Backpressure, "Overload retry policy". */
-export const judge = (request: Request<unknown>, error: MongoError, gates: typeof gateDefaults): Verdict => {
+export const retryabilityOf = (
+  request: Request<unknown>,
+  error: MongoError,
+  gates: typeof gateDefaults,
+): Retryability => {
   const { operation, session } = request;
-  const { name, retryable, kind, answer } = operation;
-  if (isOfThisSide(error)) return no('Not retried: it was refused or ended on this side, and would be again.');
-  const isUnheard = answer === 'none' && error.origin?.sent !== false;
-  if (isUnheard) return no(`Not retried: ${name} is unacknowledged, so it may have been done.`);
+  const { name, kind, answer } = operation;
+  if (isOfClient(error)) return notRetryable('Not retried: it was refused or ended on this side, and would be again.');
+  if (answer === 'none' && error.origin?.sent !== false)
+    return notRetryable(`Not retried: ${name} is unacknowledged, so it may have been done.`);
 
   const closed = closedGate(operation, gates);
   if (isRetryableOverload(error)) {
-    if (closed !== undefined) return no(`Not retried: the server is overloaded, but ${closed} is false.`);
-    return yes('The server is overloaded and has not begun with it.');
+    if (closed !== undefined) return notRetryable(`Not retried: the server is overloaded, but ${closed} is false.`);
+    return retryable('The server is overloaded and has not begun with it.');
   }
 
-  if (retryable === false || kind === 'either') return no(`Not retried: ${name} could be done twice.`);
-  if (session?.inTransaction === true && retryable !== 'always')
-    return no(`Not retried: ${name} is part of a transaction, which can only be tried again as a whole.`);
-  if (answer === 'none') return no(`Not retried: ${name} is unacknowledged.`);
-  if (closed !== undefined) return no(`Not retried: ${closed} is false.`);
+  if (operation.retryable === false || kind === 'either')
+    return notRetryable(`Not retried: ${name} could be done twice.`);
+  if (session?.inTransaction === true && operation.retryable !== 'always')
+    return notRetryable(`Not retried: ${name} is part of a transaction, which can only be tried again as a whole.`);
+  if (answer === 'none') return notRetryable(`Not retried: ${name} is unacknowledged.`);
+  if (closed !== undefined) return notRetryable(`Not retried: ${closed} is false.`);
 
   const isPassing = kind === 'read' ? isRetryableRead(error) : isRetryableWrite(error);
-  return isPassing ? yes(`${whatHappened(error)}, which may pass.`) : no(`Not retried: ${unlikelyToPass(error)}.`);
+  return isPassing
+    ? retryable(`${whatHappened(error)}, which may pass.`)
+    : notRetryable(`Not retried: ${unlikelyToPass(error)}.`);
 };
 
-const isOfThisSide = ({ kind }: MongoError): boolean => kind === 'usage' || kind === 'aborted' || kind === 'closed';
+const isOfClient = ({ kind }: MongoError): boolean => kind === 'usage' || kind === 'aborted' || kind === 'closed';
 
 /** The option that forbids it. A command of the application's own may be either. */
 const closedGate = ({ kind, retryable }: Operation<unknown>, gates: typeof gateDefaults): keyof Gates | undefined => {
