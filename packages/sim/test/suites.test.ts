@@ -4,7 +4,7 @@ import type { BsonCodec, BsonWriter, Socket, Transport } from '@tessera/contract
 import { MongoError } from '@tessera/contracts';
 import { createPools } from '@tessera/pool';
 import type { ContractCase, PoolSuiteDeps, TopologySuiteDeps, WireSuiteDeps } from '@tessera/sim';
-import { codecSuite, createWorld, poolSuite, topologySuite, transportSuite, wireSuite } from '@tessera/sim';
+import { codecSuite, createWorld, poolSuite, runCases, topologySuite, transportSuite, wireSuite } from '@tessera/sim';
 import { createTopology } from '@tessera/topology';
 import { createWire } from '@tessera/wire';
 import { describe, expect, test } from 'vitest';
@@ -12,21 +12,54 @@ import { describe, expect, test } from 'vitest';
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 /** The names of the cases that are not passed. */
-const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> => {
-  const names: string[] = [];
-  for (const { name, run } of cases) {
-    const isPassed = await run().then(
-      () => true,
-      () => false,
-    );
-    if (!isPassed) names.push(name);
-  }
-  return names;
-};
+const failing = async (cases: readonly ContractCase[]): Promise<readonly string[]> =>
+  (await runCases(cases, { turn })).filter(({ failure }) => failure !== undefined).map(({ name }) => name);
 
 const expectNotice = async (cases: readonly ContractCase[], words: string): Promise<void> => {
   expect((await failing(cases)).join('\n')).toContain(words);
 };
+
+describe('runCases', () => {
+  const broken = new Error('a term is broken');
+  const thrown: ContractCase = { name: 'throws', run: () => Promise.reject(broken) };
+  const kept: ContractCase = { name: 'kept', run: () => Promise.resolve() };
+
+  test('runs the cases behind one that throws', async () => {
+    expect(await runCases([thrown, kept], { turn })).toEqual([
+      { name: 'throws', failure: broken },
+      { name: 'kept', failure: undefined },
+    ]);
+  });
+
+  test('counts a rejection that nobody handled as the failure of the case in which it occurred', async () => {
+    const listening: ((reason: unknown) => void)[] = [];
+    const careless: ContractCase = {
+      name: 'careless',
+      run: () => {
+        // As a host does, once nothing else is left to run.
+        setImmediate(() => listening.at(-1)?.(broken));
+        return Promise.resolve();
+      },
+    };
+    const watchRejections = (heard: (reason: unknown) => void) => {
+      listening.push(heard);
+      return () => void listening.pop();
+    };
+    expect(await runCases([careless, kept], { turn, watchRejections })).toEqual([
+      { name: 'careless', failure: broken },
+      { name: 'kept', failure: undefined },
+    ]);
+    expect(listening).toEqual([]);
+  });
+});
+
+test('poolSuite judges by some of its parts, and without a choice by all', () => {
+  const given = { createPools, turn };
+  const namesOf = (cases: readonly ContractCase[]): readonly string[] => cases.map(({ name }) => name);
+  const parts = (['checkingOut', 'clearing', 'opening'] as const).map(part => namesOf(poolSuite(given, [part])));
+  expect(parts.every(names => names.length > 5)).toBe(true);
+  expect(namesOf(poolSuite(given))).toEqual(parts.flat());
+});
 
 describe('poolSuite notices pools that', () => {
   type Door = PoolSuiteDeps['createPools'];

@@ -1,5 +1,6 @@
 /** What every program here does: it prints what a suite says of a part, and what a client does with it. */
-import type { ContractCase } from '@tessera/sim';
+import { runCases } from '@tessera/sim';
+import type { ContractCase, RunCasesDeps } from '@tessera/sim';
 import { startServer } from 'tessera-server';
 import { MongoBulkWriteError, MongoClient, MongoServerError } from '@tessera/mongodb';
 import type { MongoClientOptions } from '@tessera/mongodb';
@@ -10,16 +11,19 @@ export const turn = (): Promise<void> => new Promise(resolve => setImmediate(res
 /** Runs every case of a suite and prints those that fail. @throws Error for a suite without cases */
 export const prove = async (name: string, cases: readonly ContractCase[]): Promise<void> => {
   if (cases.length === 0) throw new Error(`${name} has no cases.`);
-  let failed = 0;
-  for (const { name: rule, run } of cases) {
-    try {
-      await run();
-    } catch (error) {
-      failed += 1;
-      console.log(`${name}: ${rule}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  console.log(failed === 0 ? `${name}: every rule is kept` : `${name}: ${failed} of ${cases.length} rules are broken`);
+  const failed = (await runCases(cases, { turn, watchRejections })).filter(({ failure }) => failure !== undefined);
+  for (const { name: rule, failure } of failed)
+    console.log(`${name}: ${rule}: ${failure instanceof Error ? failure.message : String(failure)}`);
+  console.log(
+    failed.length === 0
+      ? `${name}: every rule is kept`
+      : `${name}: ${failed.length} of ${cases.length} rules are broken`,
+  );
+};
+
+const watchRejections: RunCasesDeps['watchRejections'] = heard => {
+  process.on('unhandledRejection', heard);
+  return () => process.off('unhandledRejection', heard);
 };
 
 interface Item {
