@@ -14,7 +14,7 @@ export interface RunCasesDeps {
    * Calls `heard` for each rejection that nobody handles, until the returned function is called. On Node.js: listen for
    * `unhandledRejection` of `process`. Without it the host decides, and Node.js ends the process.
    */
-  readonly watchRejections?: (heard: (reason: unknown) => void) => () => void;
+  readonly watchRejections?: ((heard: (reason: unknown) => void) => () => void) | undefined;
 }
 
 /** Runs the cases one after another, so that a part under development can be judged by what it keeps already. */
@@ -23,15 +23,15 @@ export const runCases = async (
   { turn, watchRejections }: RunCasesDeps,
 ): Promise<readonly CaseResult[]> => {
   const results: CaseResult[] = [];
-  for (const { name, run } of cases) {
+  for (const one of cases) {
     const failures: unknown[] = [];
     const fail = (reason: unknown): void => void failures.push(reason);
     const stopWatching = watchRejections?.(fail);
-    await run().catch(fail);
+    await one.run().catch(fail);
     // A host says that a rejection is unhandled only when nothing else is left to run.
     await turn();
     stopWatching?.();
-    results.push({ name, failure: failures[0] });
+    results.push({ name: one.name, failure: failures[0] });
   }
   return results;
 };

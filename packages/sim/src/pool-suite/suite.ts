@@ -5,10 +5,10 @@ import { checkingOut } from './checking-out.js';
 import { clearing } from './clearing.js';
 import { opening } from './opening.js';
 
-const parts = { checkingOut, clearing, opening };
-
 /** A part of {@link poolSuite}. */
-export type PoolSuitePart = keyof typeof parts;
+export type PoolSuitePart = 'checkingOut' | 'clearing' | 'opening';
+
+const parts = { checkingOut, clearing, opening };
 
 /**
  * The terms of {@link ConnectionPool} and of Connection Monitoring and Pooling, for any pool that is made of a clock, an

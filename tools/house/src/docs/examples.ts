@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { root } from './repository.js';
 
@@ -7,12 +7,20 @@ import { root } from './repository.js';
 export const examplesIn = (markdown: string): string[] =>
   [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
 
+/** The examples of a page that are files: the first line of each is a comment that says its name, by which others import it. */
+export const filesIn = (markdown: string): { readonly name: string; readonly code: string }[] =>
+  examplesIn(markdown).map(code => {
+    const name = /^\/\/ ([\w-]+)\.ts\n/.exec(code)?.[1];
+    if (name === undefined) throw new Error(`An example does not begin with a comment that names its file: ${code}`);
+    return { name, code };
+  });
+
 const folder = join(root, '.cache', 'docs', 'examples');
 
-/** Writes an example where `@tessera/*` is the workspace's, as TypeScript and as what Node.js runs. */
+/** Writes an example where `@tessera/*` is the workspace's, as TypeScript and as what Node.js runs. @param name may name a folder */
 export function writeExample(name: string, code: string): { readonly typescript: string; readonly javascript: string } {
-  mkdirSync(folder, { recursive: true });
-  const [typescript, javascript] = [join(folder, `${name}.mts`), join(folder, `${name}.mjs`)];
+  const [typescript, javascript] = [join(folder, `${name}.ts`), join(folder, `${name}.js`)];
+  mkdirSync(dirname(typescript), { recursive: true });
   const { outputText } = ts.transpileModule(code, {
     fileName: typescript,
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { examplesIn, typeErrors, writeExample } from '../../src/docs/examples.js';
+import { examplesIn, filesIn, typeErrors, writeExample } from '../../src/docs/examples.js';
 import { packages, root, textOf, writtenFiles } from '../../src/docs/repository.js';
 
 const written = writtenFiles();
@@ -10,14 +10,27 @@ const examples = packages()
   .filter(({ folder }) => written.includes(`packages/${folder}/README.md`))
   .map(({ folder, name }) => ({ folder, name, code: examplesIn(textOf(`packages/${folder}/README.md`))[0] ?? '' }));
 
-test('the examples of all packages type-check', { timeout: 60_000 }, () => {
-  expect(typeErrors(examples.map(({ folder, code }) => writeExample(folder, code).typescript))).toEqual([]);
+const guide = filesIn(textOf('docs/compose.md')).map(({ name, code }) => ({ name: `compose/${name}`, code }));
+
+/** Rejects if it fails, or runs for 20 seconds. */
+const runExample = (javascript: string): Promise<unknown> =>
+  promisify(execFile)(process.execPath, [javascript], { cwd: root, timeout: 20_000 });
+
+test('the examples of all packages and of the guide type-check', { timeout: 60_000 }, () => {
+  const files = [...examples.map(({ folder, code }) => ({ name: folder, code })), ...guide];
+  expect(typeErrors(files.map(({ name, code }) => writeExample(name, code).typescript))).toEqual([]);
 });
 
 describe('the example in the README.md of', () => {
   test.each(examples)('$name ends well within 20 seconds', { timeout: 25_000 }, async ({ folder, code }) => {
-    const { javascript } = writeExample(folder, code);
-    const run = promisify(execFile)(process.execPath, [javascript], { cwd: root, timeout: 20_000 });
-    await expect(run).resolves.toBeDefined();
+    await expect(runExample(writeExample(folder, code).javascript)).resolves.toBeDefined();
+  });
+});
+
+describe('in the guide', () => {
+  // Those that others import come first.
+  const written = guide.map(({ name, code }) => ({ name, ...writeExample(name, code) }));
+  test.each(written)('$name.ts ends well within 20 seconds', { timeout: 25_000 }, async ({ javascript }) => {
+    await expect(runExample(javascript)).resolves.toBeDefined();
   });
 });
