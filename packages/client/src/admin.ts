@@ -1,10 +1,11 @@
 import type { Document } from '@tessera/contracts';
 import { dropUser, listDatabases } from '@tessera/operations';
-import { attempt, MongoUnexpectedServerResponseError, retell } from './errors.js';
+import { MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
 import { argument, checkArgument } from './operation-options.js';
 import type { CommandOptions, OperationOptions } from './handle.js';
 import type { Inherited, Origin } from './inherited.js';
+import { asPromise, rethrow } from './stack-trace.js';
 
 export interface ListDatabasesOptions extends CommandOptions {
   readonly filter?: Document | undefined;
@@ -43,7 +44,7 @@ export class Admin {
 
   /** Rule: Enumerating Databases. */
   listDatabases(given?: ListDatabasesOptions | null): Promise<ListDatabasesResult> {
-    return attempt(() => {
+    return asPromise(() => {
       const options = given ?? {};
       const { filter, nameOnly, authorizedDatabases } = options;
       const fields = commandFields(options);
@@ -76,7 +77,7 @@ export class Admin {
   }
 
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('name', name, argument.text);
       const handle = this.#handle.with(options);
       return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
@@ -95,9 +96,9 @@ export class Admin {
       const errors = (answer['errors'] ?? []) as readonly unknown[];
       throw new MongoUnexpectedServerResponseError(`The collection ${name} is not valid: ${errors.join('; ')}`);
     };
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('name', name, argument.text);
-      return this.command(command, options).then(check).catch(retell);
+      return this.command(command, options).then(check).catch(rethrow);
     });
   }
 }

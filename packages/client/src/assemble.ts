@@ -29,9 +29,11 @@ import type { LookUpSeeds } from '@tessera/topology';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
 import { compressorsOf, missingCompressors } from './compression.js';
-import { publicError, throwPublic } from './errors.js';
+import { convertError } from './convert-error.js';
 import { noLog, withLog } from './log.js';
 import { createNamedDeployment } from './named-deployment.js';
+import { rethrowConverted } from './stack-trace.js';
+import type { Above } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
 import type { TimeLimits } from './time-limit.js';
 
@@ -80,10 +82,10 @@ export interface Driver extends Dispatcher {
   readonly kills: Kills;
   readonly newId: NewId;
   readonly timeLimits: TimeLimits;
-  /** The error as users know it; the deadline and the timeoutMS are those of the operation that failed. */
-  readonly told: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;
-  /** Throws what `told` answers. */
-  readonly raise: (error: unknown, deadline?: Millis, timeoutMS?: number) => never;
+  /** Converts an error to its public class; the deadline and the timeoutMS are those of the operation that failed. */
+  readonly convertError: (error: unknown, deadline?: Millis, timeoutMS?: number) => unknown;
+  /** Throws the converted error; its stack trace begins with the line that waits for `above`, by default for this function. */
+  readonly rethrow: (error: unknown, deadline?: Millis, timeoutMS?: number, above?: Above) => never;
 }
 
 /** The composition root: the one place that knows every part. Nothing here decides anything. */
@@ -122,10 +124,10 @@ export const assemble = (
   const sessions = parts.sessions({ bson: parts.bson, random, clock, host }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];
-  const told = (error: unknown, deadline = Infinity, timeoutMS?: number): unknown =>
-    publicError(error, deployment.description, deadline - clock.now(), timeoutMS);
-  const raise: Driver['raise'] = (error, deadline, timeoutMS) =>
-    throwPublic(error, told(error, deadline, timeoutMS), raise);
+  const convert: Driver['convertError'] = (error, deadline = Infinity, timeoutMS) =>
+    convertError(error, deployment.description, deadline - clock.now(), timeoutMS);
+  const rethrow: Driver['rethrow'] = (error, deadline, timeoutMS, above = rethrow) =>
+    rethrowConverted(error, convert(error, deadline, timeoutMS), above);
   let operationId = 0;
   const newOperationId = (): number => ++operationId;
   // Past the layer of sessions: the sessions of these cursors may have ended.
@@ -148,7 +150,7 @@ export const assemble = (
     newOperationId,
     implicitSession: () => sessions.implicit(),
     timeLimits: createTimeLimits({ clock }),
-    told,
-    raise,
+    convertError: convert,
+    rethrow,
   };
 };

@@ -5,11 +5,12 @@ import { bulkWrite, toRuns } from './bulk-write.js';
 import type { BulkWriteOptions, Run } from './bulk-write.js';
 import type { BulkWriteResult } from './bulk-write-result.js';
 import { WriteConcern } from './concerns.js';
-import { attempt, MongoInvalidArgumentError } from './errors.js';
+import { MongoInvalidArgumentError } from './errors.js';
 import { resolvedBson } from './inherited.js';
 import type { Handle } from './handle.js';
 import { BatchType } from './named-values.js';
 import { checkOptions } from './operation-options.js';
+import { asPromise } from './stack-trace.js';
 import { checkDocument, checkFilter, checkReplacement } from './statements.js';
 import type { AnyBulkWriteOperation } from './types/bulk.js';
 
@@ -86,7 +87,7 @@ export abstract class BulkOperationBase {
 
   /** @throws MongoBulkWriteError; MongoBatchReExecutionError if it was executed before. */
   execute(options?: BulkWriteOptions | null): Promise<BulkWriteResult> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       if (this.#executed)
         throw new MongoBatchReExecutionError('A bulk operation is executed once; make another for further writes.');

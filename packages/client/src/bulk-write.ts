@@ -5,9 +5,10 @@ import type { WriteCommand, WriteOptions, WriteOutcome } from '@tessera/operatio
 import { MongoBulkWriteError } from './bulk-errors.js';
 import { BulkWriteResult, WriteConcernError, WriteError } from './bulk-write-result.js';
 import type { WriteConcernErrorData } from './bulk-write-result.js';
-import { MongoInvalidArgumentError, throwPublic } from './errors.js';
+import { MongoInvalidArgumentError } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkOptions } from './operation-options.js';
+import { rethrowConverted } from './stack-trace.js';
 import { checkReplacement, checkUpdate, deleteStatement, updateStatement } from './statements.js';
 import type { StatementOptions } from './statements.js';
 import type { TimedCall } from './time-limit.js';
@@ -180,14 +181,14 @@ const sendAll = async (
   const { failure, writeErrors } = tally;
   if (writeErrors.length === 0 && failure === undefined) return result;
   const [first] = writeErrors;
-  const raise = (error: unknown): never =>
-    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), sendAll);
+  const fail = (error: unknown): never =>
+    rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
   if (failure === undefined || first !== undefined)
-    return raise(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
+    return fail(new MongoBulkWriteError({ message: first?.errmsg, code: first?.code }, result, { from: failure }));
   // Where nothing was done for certain, a result would tell no more than the error itself.
   const isUncertain = failure.kind === 'server' || failure.kind === 'network';
-  if (failure.kind === 'aborted' || (tally.isEmpty && !isUncertain)) return raise(failure);
-  const cause = failure.kind === 'server' ? failure.cause : driver.told(failure);
+  if (failure.kind === 'aborted' || (tally.isEmpty && !isUncertain)) return fail(failure);
+  const cause = failure.kind === 'server' ? failure.cause : driver.convertError(failure);
   const { message, code } = failure;
-  return raise(new MongoBulkWriteError({ message, code }, result, { from: failure, cause }));
+  return fail(new MongoBulkWriteError({ message, code }, result, { from: failure, cause }));
 };

@@ -5,21 +5,19 @@ import type { Call, Fetched } from '@tessera/operations';
 import type { AggregateOptions } from './aggregation-cursor.js';
 import type { Driver } from './assemble.js';
 import type { ChangeStreamDocument, OperationTime, ResumeToken } from './change-stream-documents.js';
+import { convertError } from './convert-error.js';
 import { tell, TypedEmitter } from './emitter.js';
 import type { Registration } from './emitter.js';
 import {
-  attempt,
   MongoAPIError,
   MongoChangeStreamError,
   MongoClientClosedError,
   MongoInvalidArgumentError,
   MongoRuntimeError,
-  publicError,
-  refused,
-  retold,
 } from './errors.js';
 import type { Handle } from './handle.js';
 import { checkOptions, checkPipeline, isGiven } from './operation-options.js';
+import { asPromise, rejectWith, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /**
@@ -209,7 +207,7 @@ export class ChangeStream<
         // `return` was called while this call was pending.
         if (isDone) return lastStep;
         await finish();
-        throw retold(error, next);
+        return rethrow(error, next);
       }
     };
     const iterator: AsyncGenerator<Change, void, void> = {
@@ -220,7 +218,7 @@ export class ChangeStream<
       },
       throw: async error => {
         await finish();
-        return refused(error);
+        return rejectWith(error);
       },
       [Symbol.asyncIterator]: () => iterator,
       [Symbol.asyncDispose]: finish,
@@ -283,7 +281,7 @@ export class ChangeStream<
   }
 
   #iterate<T>(step: () => Promise<T>): Promise<T> {
-    return attempt(() => {
+    return asPromise(() => {
       this.#use('iterator');
       return this.#step(step);
     });
@@ -295,7 +293,7 @@ export class ChangeStream<
       return await step();
     } catch (error) {
       if (this.#begun?.cursor.closed !== false) await this.close();
-      throw retold(publicError(error), this.#step);
+      return rethrow(convertError(error), this.#step);
     }
   }
 
@@ -336,7 +334,7 @@ export class ChangeStream<
     const { token, deadline } = cursor;
     const { timeoutMS = this.#handle.inherited.timeoutMS } = this.options;
     cursor.keepsAnswers = this.listenerCount('init') + this.listenerCount('more') > 0;
-    const fetched = await cursor.fetch().catch((error: unknown) => driver.raise(error, deadline, timeoutMS));
+    const fetched = await cursor.fetch().catch((error: unknown) => driver.rethrow(error, deadline, timeoutMS));
     if (cursor.token !== token) tell(this, this.#handle.origin, 'resumeTokenChanged', cursor.token);
     if (fetched === 'ended') await this.#shut('ended');
     else this.#tellAnswer(fetched, cursor.answer);
@@ -368,8 +366,8 @@ export class ChangeStream<
         this.#pour();
       } catch (error) {
         failures++;
-        const told = publicError(error) as Error;
-        if (!(told instanceof MongoClientClosedError)) tell(this, this.#handle.origin, 'error', told);
+        const converted = convertError(error) as Error;
+        if (!(converted instanceof MongoClientClosedError)) tell(this, this.#handle.origin, 'error', converted);
         // One that times out again as soon as it is opened anew would do nothing else.
         if (failures > 1 || this.#begun?.cursor.closed !== false) await this.close();
       }

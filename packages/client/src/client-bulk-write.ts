@@ -3,10 +3,11 @@ import { clientBulkWrite, isAcknowledged } from '@tessera/operations';
 import type { ClientBulkWriteOutcome, ClientWrite } from '@tessera/operations';
 import { MongoClientBulkWriteError, MongoClientBulkWriteExecutionError } from './bulk-errors.js';
 import type { ClientBulkWriteError } from './bulk-errors.js';
-import { MongoInvalidArgumentError, throwPublic } from './errors.js';
+import { MongoInvalidArgumentError } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import { argument, checkArgument, checkOptions } from './operation-options.js';
 import { sortDocument } from './sort.js';
+import { rethrowConverted } from './stack-trace.js';
 import { checkDocument, checkFilter, checkReplacement, checkUpdate, set } from './statements.js';
 import type { TimedCall } from './time-limit.js';
 import type {
@@ -171,15 +172,15 @@ const sendAll = async (
   const isClean = writeErrors.size === 0 && writeConcernErrors.length === 0;
   if (isClean && failure === undefined) return result;
   const failed = { writeErrors, writeConcernErrors, partialResult: outcome.didWrite ? result : undefined };
-  const raise = (error: unknown): never =>
-    throwPublic(failure, driver.told(error, call.deadline, call.timeoutMS), sendAll);
+  const fail = (error: unknown): never =>
+    rethrowConverted(failure, driver.convertError(error, call.deadline, call.timeoutMS), sendAll);
   if (failure === undefined) {
     const message = messageOf(writes.length, writeErrors, writeConcernErrors);
-    return raise(new MongoClientBulkWriteError({ message }, failed));
+    return fail(new MongoClientBulkWriteError({ message }, failed));
   }
   // Only what tells more than the error itself is worth another one around it.
-  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return raise(failure);
+  if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return fail(failure);
   const { message, code, codeName } = failure;
-  const cause = driver.told(failure);
-  return raise(new MongoClientBulkWriteError({ message, code, codeName }, failed, { from: failure, cause }));
+  const cause = driver.convertError(failure);
+  return fail(new MongoClientBulkWriteError({ message, code, codeName }, failed, { from: failure, cause }));
 };

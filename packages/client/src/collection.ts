@@ -44,7 +44,7 @@ import type {
 } from './collection-types.js';
 import { countByCommand, countingPipeline, distinctValues } from './counting.js';
 import type { Db } from './db.js';
-import { attempt, MongoAPIError, MongoInvalidArgumentError, retell } from './errors.js';
+import { MongoAPIError, MongoInvalidArgumentError } from './errors.js';
 import { explained } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
 import { findCommandOptions, FindCursor } from './find-cursor.js';
@@ -53,9 +53,16 @@ import { findOneAnd } from './find-one-and.js';
 import { commandFields, Handle, type CommandOptions, type OperationOptions } from './handle.js';
 import { legible, nothingInherited, resolvedBson, type HandleOptions } from './inherited.js';
 import { ListIndexesCursor, ListSearchIndexesCursor } from './list-cursors.js';
-import type { CollectionInfo, IndexInfo, ListIndexesOptions, ListSearchIndexesOptions } from './list-cursors.js';
+import type {
+  CollectionInfo,
+  IndexInfo,
+  IndexInformationOptions,
+  ListIndexesOptions,
+  ListSearchIndexesOptions,
+} from './list-cursors.js';
 import { argument, checkArgument, checkOptions, findOptions, isGiven } from './operation-options.js';
 import { deleteResult, insertOneResult, updateResult } from './results.js';
+import { asPromise, rethrow } from './stack-trace.js';
 import {
   checkDocument,
   checkFilter,
@@ -77,11 +84,6 @@ import type {
 } from './types/indexes.js';
 
 export type CollectionOptions = HandleOptions;
-
-/** Indexes in full, or by their names only. */
-export interface IndexInformationOptions extends ListIndexesOptions {
-  readonly full?: boolean | undefined;
-}
 
 /** One collection, under the official driver's names, signatures and results. */
 export class Collection<Schema extends object = Document> {
@@ -132,7 +134,7 @@ export class Collection<Schema extends object = Document> {
     documents: readonly OptionalUnlessRequiredId<Schema>[],
     options?: BulkWriteOptions,
   ): Promise<InsertManyResult<Schema>> {
-    return attempt(() => {
+    return asPromise(() => {
       if (!Array.isArray(documents)) throw new MongoInvalidArgumentError('insertMany takes an array of documents.');
       const run = toInserts(documents.map(checkDocument));
       return bulkWrite(this.#handle, run, options ?? {}).then(result => ({
@@ -148,7 +150,7 @@ export class Collection<Schema extends object = Document> {
     operations: readonly AnyBulkWriteOperation<Schema>[],
     options?: BulkWriteOptions,
   ): Promise<BulkWriteResult> {
-    return attempt(() => {
+    return asPromise(() => {
       if (!Array.isArray(operations)) throw new MongoInvalidArgumentError('bulkWrite takes an array of operations.');
       const runs = toRuns(operations, options?.ordered !== false, this.#handle.ignoresUndefined(options));
       return bulkWrite(this.#handle, runs, options ?? {});
@@ -208,7 +210,7 @@ export class Collection<Schema extends object = Document> {
   }
 
   findOne<T = WithId<Schema>>(filter: Filter<Schema> = {}, options?: FindOptions): Promise<T | null> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options, findOptions);
       const handle = isGiven(options) ? this.#handle.withChecked(options) : this.#handle;
       const operation = handle.findOne(findFilter(filter), findCommandOptions(options));
@@ -226,7 +228,9 @@ export class Collection<Schema extends object = Document> {
     filter: Filter<Schema>,
     options?: FindOneAndDeleteOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return attempt(() => findOneAnd<Schema>(this.#handle, { query: checkFilter(filter), remove: true }, options ?? {}));
+    return asPromise(() =>
+      findOneAnd<Schema>(this.#handle, { query: checkFilter(filter), remove: true }, options ?? {}),
+    );
   }
 
   findOneAndReplace(
@@ -244,13 +248,10 @@ export class Collection<Schema extends object = Document> {
     replacement: WithoutId<Schema>,
     options?: FindOneAndReplaceOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return attempt(() =>
-      findOneAnd<Schema>(
-        this.#handle,
-        { query: checkFilter(filter), update: checkReplacement(replacement) },
-        options ?? {},
-      ),
-    );
+    return asPromise(() => {
+      const what = { query: checkFilter(filter), update: checkReplacement(replacement) };
+      return findOneAnd<Schema>(this.#handle, what, options ?? {});
+    });
   }
 
   findOneAndUpdate(
@@ -268,7 +269,7 @@ export class Collection<Schema extends object = Document> {
     update: UpdateFilter<Schema> | readonly Document[],
     options?: FindOneAndUpdateOptions,
   ): Promise<ModifyResult<Schema> | WithId<Schema> | null> {
-    return attempt(() => {
+    return asPromise(() => {
       const ignoring = this.#handle.ignoresUndefined(options);
       const what = { query: checkFilter(filter), update: checkUpdate(update, ignoring) };
       return findOneAnd<Schema>(this.#handle, what, options ?? {});
@@ -292,7 +293,7 @@ export class Collection<Schema extends object = Document> {
 
   /** Counts the documents that match, by an aggregation. Rule: CRUD, "countDocuments". */
   countDocuments(filter: Filter<Schema> = {}, options?: CountDocumentsOptions | null): Promise<number> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       const { skip, limit, ...rest } = options ?? {};
       const pipeline = countingPipeline(checkFilter(filter), { skip, limit });
@@ -303,12 +304,12 @@ export class Collection<Schema extends object = Document> {
 
   /** From the collection's metadata. Rule: CRUD, "estimatedDocumentCount". */
   estimatedDocumentCount(options?: EstimatedDocumentCountOptions): Promise<number> {
-    return attempt(() => countByCommand(this.#handle, undefined, options));
+    return asPromise(() => countByCommand(this.#handle, undefined, options));
   }
 
   /** @deprecated Use `countDocuments`, or `estimatedDocumentCount` for all. */
   count(filter?: Filter<Schema> | null, options?: CountOptions): Promise<number> {
-    return attempt(() => countByCommand(this.#handle, checkFilter(filter ?? {}), options));
+    return asPromise(() => countByCommand(this.#handle, checkFilter(filter ?? {}), options));
   }
 
   distinct(
@@ -323,7 +324,7 @@ export class Collection<Schema extends object = Document> {
   ): Promise<Flatten<WithId<Schema>[Key]>[]>;
   distinct(key: string, filter?: Filter<Schema>, options?: DistinctOptions): Promise<unknown[]>;
   distinct(key: string, filter?: Filter<Schema> | null, options?: DistinctOptions): Promise<unknown> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('key', key, argument.text);
       return distinctValues(this.#handle, key, checkFilter(filter ?? {}), options);
     });
@@ -342,7 +343,7 @@ export class Collection<Schema extends object = Document> {
     commandOptions?: CreateIndexOptions,
   ): Promise<string> {
     const isApart = commandOptions !== undefined;
-    return attempt(() =>
+    return asPromise(() =>
       makeIndexes(this.#handle, [{ ...options, key: keys }], commandOptions ?? options ?? {}, isApart).then(
         ([name]) => name!,
       ),
@@ -351,11 +352,11 @@ export class Collection<Schema extends object = Document> {
 
   /** Answers the indexes' names. @param strange send options too that no index is known to have */
   createIndexes(indexes: readonly IndexGiven[], options?: CreateIndexesOptions, strange?: boolean): Promise<string[]> {
-    return attempt(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
+    return asPromise(() => makeIndexes(this.#handle, indexes, options ?? {}, strange));
   }
 
   dropIndex(name: string, options?: DropIndexesOptions): Promise<Document> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('name', name, argument.text);
       if (name === '*')
         throw new MongoInvalidArgumentError("'*' stands for all indexes; use dropIndexes to drop them.");
@@ -365,7 +366,7 @@ export class Collection<Schema extends object = Document> {
 
   /** All but the one on `_id`. False if there was no such collection. */
   dropIndexes(options?: DropIndexesOptions): Promise<boolean> {
-    return attempt(() => removeIndexes(this.#handle, '*', options).then(() => true, missing));
+    return asPromise(() => removeIndexes(this.#handle, '*', options).then(() => true, missing));
   }
 
   listIndexes(options?: ListIndexesOptions): ListIndexesCursor {
@@ -376,7 +377,7 @@ export class Collection<Schema extends object = Document> {
   indexes(options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]>;
   indexes(options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact>;
   indexes(given?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
-    return attempt<IndexInfo[] | IndexDescriptionCompact>(() => {
+    return asPromise<IndexInfo[] | IndexDescriptionCompact>(() => {
       checkOptions(given);
       const { full = true, ...options } = given ?? {};
       return full
@@ -397,7 +398,7 @@ export class Collection<Schema extends object = Document> {
 
   indexExists(names: string | readonly string[], options?: ListIndexesOptions): Promise<boolean> {
     const wanted = typeof names === 'string' ? [names] : names;
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       checkArgument('names', wanted, argument.list);
       return this.listIndexes({ ...options, ...legible })
@@ -423,20 +424,20 @@ export class Collection<Schema extends object = Document> {
   }
 
   createSearchIndexes(descriptions: readonly SearchIndexDescription[]): Promise<string[]> {
-    return attempt(() => makeSearchIndexes(this.#handle, descriptions));
+    return asPromise(() => makeSearchIndexes(this.#handle, descriptions));
   }
 
   updateSearchIndex(name: string, definition: Document): Promise<void> {
-    return attempt(() => changeSearchIndex(this.#handle, name, definition));
+    return asPromise(() => changeSearchIndex(this.#handle, name, definition));
   }
 
   dropSearchIndex(name: string): Promise<void> {
-    return attempt(() => removeSearchIndex(this.#handle, name));
+    return asPromise(() => removeSearchIndex(this.#handle, name));
   }
 
   /** Answers the collection under its new name, in the same database. */
   rename<To extends object = Document>(name: string, options?: RenameOptions): Promise<Collection<To>> {
-    return attempt(() => {
+    return asPromise(() => {
       const renamed = this.#db.collection<To>(name);
       const admin = new Handle(this.#handle.origin, 'admin', '', nothingInherited).with(options);
       const dropTarget = options?.dropTarget;
@@ -448,7 +449,7 @@ export class Collection<Schema extends object = Document> {
 
   /** False if there was no such collection. */
   drop(options?: CommandOptions): Promise<boolean> {
-    return attempt(() => {
+    return asPromise(() => {
       const handle = this.#handle.with(options);
       return handle.run(drop(handle.target, commandFields(options)), options, () => true).catch(missing);
     });
@@ -456,14 +457,14 @@ export class Collection<Schema extends object = Document> {
 
   /** The options that the collection was created with. @throws MongoAPIError if there is no such collection. */
   options(options?: OperationOptions): Promise<Document> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       const infos = this.#db.listCollections({ name: this.collectionName }, { ...options, raw: false });
       const optionsOf = (info: CollectionInfo | null): Document => {
         if (info === null) throw new MongoAPIError(`There is no collection ${this.namespace}.`);
         return info.options ?? {};
       };
-      return infos.next().then(optionsOf).catch(retell);
+      return infos.next().then(optionsOf).catch(rethrow);
     });
   }
 
@@ -477,7 +478,7 @@ export class Collection<Schema extends object = Document> {
     options: (InsertOneOptions & Explainable & { readonly let?: Document | undefined }) | undefined,
     shape: (reply: WriteReply | undefined) => R,
   ): Promise<R> {
-    return attempt(() => {
+    return asPromise(() => {
       const handle = this.#handle.with(options, options?.forceServerObjectId);
       const operation = handle.write(command)([statement(handle.ignoresUndefined())], 0, options);
       if (isGiven(options?.explain)) return explained(handle, operation, options ?? {}) as Promise<never>;

@@ -4,17 +4,13 @@ import type { OpenCursor } from '@tessera/operations';
 import type { Driver } from './assemble.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern } from './concerns.js';
+import { convertError } from './convert-error.js';
 import { tell, TypedEmitter } from './emitter.js';
 import {
-  attempt,
   MongoAPIError,
   MongoCursorExhaustedError,
   MongoCursorInUseError,
   MongoInvalidArgumentError,
-  publicError,
-  refused,
-  retold,
-  throwPublic,
 } from './errors.js';
 import type { CommandOptions, Handle } from './handle.js';
 import {
@@ -27,6 +23,8 @@ import {
   shown,
 } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
+import { asPromise, rejectWith, rethrow, rethrowConverted } from './stack-trace.js';
+import type { Above } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf } from './time-limit.js';
 
 /** What timeoutMS is the time of: all that is done with the cursor, or each call for documents. */
@@ -51,9 +49,6 @@ export interface AbstractCursorEvents {
 
 export type Transform<From, To> = (document: From) => To;
 
-/** Of the functions here that wait for a command: the stack of its error begins with whoever called this one. */
-type Outermost = (...given: never) => unknown;
-
 /** A cursor that has begun: what asks for documents, and what it was settled for. */
 interface Begun {
   readonly cursor: Cursor;
@@ -75,7 +70,7 @@ export abstract class AbstractCursor<
   protected transform: Transform<Document, unknown> | undefined;
   #begun: Begun | undefined;
   #closed = false;
-  #hasToldClose = false;
+  #hasEmittedClose = false;
   /** By an iterator, which closes what failed. */
   #isIterated = false;
 
@@ -95,7 +90,7 @@ export abstract class AbstractCursor<
   /** The command that opens the cursor. */
   protected abstract opening(handle: Handle): { readonly open: OpenCursor; readonly limit?: number | undefined };
 
-  /** Its getMores wait for documents: what the server is told of time limits them, not the life of the cursor. */
+  /** Its getMores wait for documents: maxTimeMS limits each of them, not the life of the cursor. */
   protected get awaits(): boolean {
     return this.options.tailable === true && this.options.awaitData === true;
   }
@@ -121,8 +116,8 @@ export abstract class AbstractCursor<
 
   get namespace(): string {
     const { db, collection } = this.handle;
-    const told = this.#begun?.cursor.namespace ?? '';
-    return told === '' ? `${db}.${collection}` : told;
+    const known = this.#begun?.cursor.namespace ?? '';
+    return known === '' ? `${db}.${collection}` : known;
   }
 
   get readPreference(): ReadPreference {
@@ -141,7 +136,7 @@ export abstract class AbstractCursor<
     return this.#closed;
   }
 
-  /** Closed before the server had told everything. */
+  /** Closed before the server had sent every document. */
   get killed(): boolean {
     return this.#begun?.cursor.broken ?? false;
   }
@@ -165,7 +160,7 @@ export abstract class AbstractCursor<
 
   /**
    * The next document; null when there are no more. A tailable cursor waits for one.
-   * @throws MongoCursorExhaustedError if it was closed before the server had told everything.
+   * @throws MongoCursorExhaustedError if it was closed before the server had sent every document.
    */
   next(): Promise<Schema | null> {
     return this.killed ? exhausted() : this.#give<Schema | null>(true, asItIs, null);
@@ -189,7 +184,7 @@ export abstract class AbstractCursor<
       const { cursor, driver, timeoutMS } = begun;
       const failed = (error: unknown): never => {
         this.#ended(begun);
-        return throwPublic(error, driver.told(error, cursor.deadline, timeoutMS), failed);
+        return driver.rethrow(error, cursor.deadline, timeoutMS, failed);
       };
       return cursor.toArray().then(documents => {
         this.#ended(begun);
@@ -198,13 +193,13 @@ export abstract class AbstractCursor<
           : documents.map(document => this.#shaped(document));
       }, failed);
     } catch (error) {
-      return refused(this.#failed(error));
+      return rejectWith(this.#failed(error));
     }
   }
 
   /** Calls for each document in order; a result of false ends it. */
   forEach(visit: (document: Schema) => boolean | void | Promise<boolean | void>): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('callback', visit, argument.callback);
       return this.#forEach(visit);
     });
@@ -254,7 +249,7 @@ export abstract class AbstractCursor<
     const begun = this.#begun;
     this.#begun = undefined;
     this.#closed = false;
-    this.#hasToldClose = false;
+    this.#hasEmittedClose = false;
     void begun?.cursor.close();
   }
 
@@ -268,7 +263,7 @@ export abstract class AbstractCursor<
     const begun = this.#begun;
     if (begun !== undefined)
       await begun.cursor.close(timeoutMS === undefined ? undefined : deadlineOf(begun.driver, timeoutMS));
-    if (this.#begun === begun) this.#tellClose();
+    if (this.#begun === begun) this.#emitClose();
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Schema, undefined> {
@@ -308,8 +303,8 @@ export abstract class AbstractCursor<
       signal,
       deadline,
       renew,
-      // What the server is told counts for all that it does for the cursor, whatever command it came with.
-      exchanges: iteration && !this.awaits ? driver.timeLimits.untold : exchanges,
+      // The server counts all its work for the cursor against the maxTimeMS of the first command.
+      exchanges: iteration && !this.awaits ? driver.timeLimits.withoutMaxTime : exchanges,
       iteration,
       limit,
       tailable,
@@ -343,7 +338,7 @@ export abstract class AbstractCursor<
     return tailable === true ? 'iteration' : (timeoutMode ?? 'cursorLifetime');
   }
 
-  #iterator(above: Outermost): CursorIterator<Schema> {
+  #iterator(above: Above): CursorIterator<Schema> {
     this.#isIterated = true;
     return new CursorIterator<Schema>(
       () => this.#give<IteratorResult<Schema, undefined>>(true, toStep, lastStep, above),
@@ -367,31 +362,26 @@ export abstract class AbstractCursor<
     wait: boolean,
     wrap: (document: Schema) => Given,
     none: Given,
-    above: Outermost = this.#giveNext,
+    above: Above = this.#giveNext,
   ): Promise<Given> {
     try {
       this.#checkSignal();
       const document = this.#begun?.cursor.take();
       if (document !== undefined) return Promise.resolve(wrap(this.#shaped(document)));
     } catch (error) {
-      return refused(this.#failed(error));
+      return rejectWith(this.#failed(error));
     }
     return this.#giveNext(wait, wrap, none, above);
   }
 
-  async #giveNext<Given>(
-    wait: boolean,
-    wrap: (document: Schema) => Given,
-    none: Given,
-    above: Outermost,
-  ): Promise<Given> {
+  async #giveNext<Given>(wait: boolean, wrap: (document: Schema) => Given, none: Given, above: Above): Promise<Given> {
     while (await this.#arrive(wait, above)) {
       try {
         // Another call may have waited for the same batch, and have taken it all.
         const document = this.#begun?.cursor.take();
         if (document !== undefined) return wrap(this.#shaped(document));
       } catch (error) {
-        throw retold(this.#failed(error), above);
+        return rethrow(this.#failed(error), above);
       }
     }
     return none;
@@ -402,7 +392,7 @@ export abstract class AbstractCursor<
   }
 
   /** Whether a document is there: false at the end, or, when not waiting, if one command brought none. */
-  async #arrive(wait: boolean, above: Outermost = this.#arrive): Promise<boolean> {
+  async #arrive(wait: boolean, above: Above = this.#arrive): Promise<boolean> {
     if (this.#closed) return false;
     let begun: Begun;
     try {
@@ -411,7 +401,7 @@ export abstract class AbstractCursor<
     } catch (error) {
       // A turn later the stack holds only those who wait.
       await Promise.resolve();
-      throw retold(this.#failed(error), above);
+      return rethrow(this.#failed(error), above);
     }
     const { cursor, driver, timeoutMS } = begun;
     try {
@@ -422,17 +412,17 @@ export abstract class AbstractCursor<
           return false;
         }
         // Its documents are still to be asked for.
-        if (cursor.closed && this.#begun === begun) this.#tellClose();
+        if (cursor.closed && this.#begun === begun) this.#emitClose();
         if (!wait) return cursor.buffered > 0;
       }
       return true;
     } catch (error) {
       this.#ended(begun);
       if (this.#isIterated || !cursor.pinned) void cursor.close();
-      const told = driver.told(error, cursor.deadline, timeoutMS);
-      if (told !== error) return throwPublic(error, told, above);
+      const converted = driver.convertError(error, cursor.deadline, timeoutMS);
+      if (converted !== error) return rethrowConverted(error, converted, above);
       await Promise.resolve();
-      throw retold(error, above);
+      return rethrow(error, above);
     }
   }
 
@@ -440,12 +430,12 @@ export abstract class AbstractCursor<
   #ended(begun: Begun): void {
     if (this.#begun !== begun) return;
     this.#closed = true;
-    this.#tellClose();
+    this.#emitClose();
   }
 
-  #tellClose(): void {
-    if (this.#hasToldClose) return;
-    this.#hasToldClose = true;
+  #emitClose(): void {
+    if (this.#hasEmittedClose) return;
+    this.#hasEmittedClose = true;
     tell(this, this.handle.origin, 'close');
   }
 
@@ -458,7 +448,7 @@ export abstract class AbstractCursor<
   /** What is thrown on this side ends the cursor as an error of the server does. */
   #failed(error: unknown): unknown {
     void this.close();
-    return publicError(error);
+    return convertError(error);
   }
 }
 
@@ -486,4 +476,4 @@ const toStep = <Schema>(value: Schema): IteratorResult<Schema, undefined> => ({ 
 const lastStep: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 const exhausted = (): Promise<never> =>
-  refused(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));
+  rejectWith(new MongoCursorExhaustedError('The cursor was closed; rewind it, or make another, to read again.'));

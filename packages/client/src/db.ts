@@ -7,23 +7,24 @@ import { ChangeStream } from './change-stream.js';
 import type { ChangeStreamOptions } from './change-stream.js';
 import type { ChangeStreamDocument } from './change-stream-documents.js';
 import { Collection } from './collection.js';
-import type { CollectionOptions, IndexInformationOptions } from './collection.js';
+import type { CollectionOptions } from './collection.js';
 import type { RenameOptions } from './collection-types.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
-import { attempt, MongoInvalidArgumentError, MongoUnexpectedServerResponseError, retell } from './errors.js';
+import { MongoInvalidArgumentError, MongoUnexpectedServerResponseError } from './errors.js';
 import { commandFields, Handle } from './handle.js';
 import { inherit, legible, nothingInherited, resolvedBson } from './inherited.js';
 import type { CommandOptions, OperationOptions } from './handle.js';
 import type { HandleOptions, Inherited, PkFactory } from './inherited.js';
 import type { Client } from './handles.js';
 import { ListCollectionsCursor } from './list-cursors.js';
-import type { CollectionInfo, IndexInfo, ListCollectionsOptions } from './list-cursors.js';
+import type { CollectionInfo, IndexInfo, IndexInformationOptions, ListCollectionsOptions } from './list-cursors.js';
 import { argument, checkArgument, checkOptions, createCollectionOptions } from './operation-options.js';
 import { profilingLevels } from './profiling.js';
 import type { ProfilingLevel } from './profiling.js';
 import { RunCommandCursor } from './run-command-cursor.js';
 import type { RunCursorCommandOptions } from './run-command-cursor.js';
+import { asPromise, rethrow } from './stack-trace.js';
 import type { CreateIndexesOptions, IndexDescriptionCompact, IndexSpecification } from './types/indexes.js';
 
 export type DbOptions = HandleOptions;
@@ -198,7 +199,7 @@ export class Db {
     name: string,
     given?: CreateCollectionOptions,
   ): Promise<Collection<Schema>> {
-    return attempt(() => {
+    return asPromise(() => {
       const options = given ?? {};
       checkOptions(options, createCollectionOptions);
       checkName('collection', name, /^\.|\.\.|\.$|\0|^\$|^$/);
@@ -214,7 +215,7 @@ export class Db {
   }
 
   collections(options?: ListCollectionsOptions | null): Promise<Collection[]> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       return this.listCollections({}, { ...options, ...legible, nameOnly: true })
         .toArray()
@@ -228,16 +229,16 @@ export class Db {
     to: string,
     options?: RenameOptions,
   ): Promise<Collection<Schema>> {
-    return attempt(() => this.collection(from).rename<Schema>(to, options));
+    return asPromise(() => this.collection(from).rename<Schema>(to, options));
   }
 
   /** False if there was no such collection. */
   dropCollection(name: string, options?: CommandOptions): Promise<boolean> {
-    return attempt(() => this.collection(name).drop(options));
+    return asPromise(() => this.collection(name).drop(options));
   }
 
   dropDatabase(options?: CommandOptions): Promise<boolean> {
-    return attempt(() => {
+    return asPromise(() => {
       const handle = this.#handle.with(options);
       return handle.run(dropDatabase(handle.target, commandFields(options)), options, () => true);
     });
@@ -249,11 +250,11 @@ export class Db {
   }
 
   createIndex(name: string, keys: IndexSpecification, options?: CreateIndexesOptions): Promise<string> {
-    return attempt(() => this.collection(name).createIndex(keys, options));
+    return asPromise(() => this.collection(name).createIndex(keys, options));
   }
 
   indexes(name: string, options?: IndexInformationOptions & { readonly full?: true }): Promise<IndexInfo[]> {
-    return attempt(() => this.collection(name).indexes(options));
+    return asPromise(() => this.collection(name).indexes(options));
   }
 
   /** Keys and directions by the names of the indexes, unless all is wanted. */
@@ -263,11 +264,11 @@ export class Db {
     options?: IndexInformationOptions & { readonly full?: false },
   ): Promise<IndexDescriptionCompact>;
   indexInformation(name: string, options?: IndexInformationOptions): Promise<IndexInfo[] | IndexDescriptionCompact> {
-    return attempt(() => this.collection(name).indexInformation(options));
+    return asPromise(() => this.collection(name).indexInformation(options));
   }
 
   removeUser(name: string, options?: CommandOptions): Promise<boolean> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('name', name, argument.text);
       const handle = this.#handle.with(options);
       return handle.run(dropUser(handle.target, name, commandFields(options)), options, () => true);
@@ -283,18 +284,18 @@ export class Db {
         throw new MongoUnexpectedServerResponseError(`The server told an unknown profiling level, ${String(was)}.`);
       return level;
     };
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       return this.#handle
         .ownCommand(command, { ...options, ...legible })
         .then(levelOf)
-        .catch(retell);
+        .catch(rethrow);
     });
   }
 
   /** Answers the level. */
   setProfilingLevel(level: ProfilingLevel, options?: CommandOptions): Promise<ProfilingLevel> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(options);
       const profile = profilingLevels.indexOf(level);
       if (profile < 0)

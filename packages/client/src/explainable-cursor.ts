@@ -5,9 +5,9 @@ import { AbstractCursor } from './cursor.js';
 import type { AbstractCursorOptions } from './cursor.js';
 import { explainOptions } from './explain.js';
 import type { Explainable, ExplainCommandOptions, ExplainVerbosityLike } from './explain.js';
-import { attempt } from './errors.js';
 import type { Handle, OperationOptions } from './handle.js';
 import { checkOption, checkOptions, isGiven, operationOptions } from './operation-options.js';
+import { asPromise } from './stack-trace.js';
 
 type ExplainCallOptions = Pick<OperationOptions, 'timeoutMS' | 'signal'>;
 
@@ -29,7 +29,7 @@ export abstract class ExplainableCursor<
     first: ExplainVerbosityLike | ExplainCommandOptions | ExplainCallOptions = true,
     second?: ExplainCallOptions,
   ): Promise<Document> {
-    return attempt(() => {
+    return asPromise(() => {
       const [verbosity, options] = isVerbosity(first) ? [first, second] : [true, first];
       checkOption('explain', verbosity, operationOptions);
       checkOptions(options);

@@ -3,13 +3,14 @@ import type { FindOptions as FindCommandOptions, OpenCursor, TakeBatch } from '@
 import type { CountOptions } from './collection-types.js';
 import { countByCommand } from './counting.js';
 import type { AbstractCursorOptions, Transform } from './cursor.js';
-import { attempt, MongoInvalidArgumentError } from './errors.js';
+import { MongoInvalidArgumentError } from './errors.js';
 import type { Explainable } from './explain.js';
 import { ExplainableCursor } from './explainable-cursor.js';
 import type { Handle } from './handle.js';
 import { argument, checkArgument, findOptions } from './operation-options.js';
 import type { OptionTable } from './operation-options.js';
 import { sortDocument } from './sort.js';
+import { asPromise } from './stack-trace.js';
 import { findFilter } from './statements.js';
 import type { Sort } from './sort.js';
 
@@ -161,6 +162,6 @@ export class FindCursor<Schema = Document> extends ExplainableCursor<Schema, Fin
 
   /** @deprecated Use `collection.countDocuments`, or `estimatedDocumentCount` for all. */
   count(options?: CountOptions | null): Promise<number> {
-    return attempt(() => countByCommand(this.handle, this.#filter, { ...this.options, ...options }));
+    return asPromise(() => countByCommand(this.handle, this.#filter, { ...this.options, ...options }));
   }
 }

@@ -19,19 +19,17 @@ import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcern, WriteConcern
 import type { Db } from './db.js';
 import { tell, TypedEmitter } from './emitter.js';
 import {
-  attempt,
   MongoAPIError,
   MongoGridFSChunkError,
   MongoGridFSStreamError,
   MongoInvalidArgumentError,
   MongoOperationTimeoutError,
   MongoRuntimeError,
-  retell,
-  retold,
 } from './errors.js';
 import type { FindCursor, FindOptions } from './find-cursor.js';
 import type { Origin } from './inherited.js';
 import { argument, bucketOptions, checkArgument, checkOptions } from './operation-options.js';
+import { asPromise, rethrow } from './stack-trace.js';
 
 /** What is not said here is as the database has it. */
 export interface GridFSBucketOptions extends BucketOptions {
@@ -108,7 +106,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
   /** A stream that takes the bytes of a new file; its `id` is the file's. The file is there when it has finished. */
   openUploadStream(filename: string, options?: GridFSBucketWriteStreamOptions | null): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
-    return retellingAbort(this.#bucket.openUploadStream(filename, checked(options)));
+    return rethrowingAbort(this.#bucket.openUploadStream(filename, checked(options)));
   }
 
   /** The same with an id of the caller's own. */
@@ -118,7 +116,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     options?: GridFSBucketWriteStreamOptions | null,
   ): GridFSWriteStream {
     checkArgument('filename', filename, argument.text);
-    return retellingAbort(this.#bucket.openUploadStreamWithId(id, filename, checked(options)));
+    return rethrowingAbort(this.#bucket.openUploadStreamWithId(id, filename, checked(options)));
   }
 
   /** A stream of the file's bytes. The event `file` tells its document first. */
@@ -137,10 +135,10 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
    * were stored are deleted. `timeoutMS` cannot cut short what the source takes to give its next bytes.
    */
   upload(filename: string, source: Source, options?: GridFSBucketWriteStreamOptions | null): Promise<GridFSFile> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('filename', filename, argument.text);
       const given = checked(options);
-      if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, given).catch(retell);
+      if (source instanceof Uint8Array) return this.#bucket.upload(filename, source, given).catch(rethrow);
       return this.#uploadFrom(filename, source, given);
     });
   }
@@ -153,15 +151,16 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     // The errors of a source have the stacks of lines of its own.
     const ofSource = new Set<unknown>();
     const watched = noting(source, error => ofSource.add(error));
-    const raise = (error: unknown): never => {
-      throw ofSource.has(error) ? error : retold(error, raise);
+    const fail = (error: unknown): never => {
+      if (ofSource.has(error)) throw error;
+      return rethrow(error, fail);
     };
-    return this.#bucket.upload(filename, watched, options).catch(raise);
+    return this.#bucket.upload(filename, watched, options).catch(fail);
   }
 
   /** The bytes of the file, some at a time. */
   download(id: unknown, options?: DownloadStreamOptions | null): AsyncIterableIterator<Uint8Array, undefined> {
-    return retelling(this.#bucket.download(id, checked(options)));
+    return rethrowing(this.#bucket.download(id, checked(options)));
   }
 
   /** The same for the newest file of that name, or another revision. */
@@ -170,7 +169,7 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
     options?: DownloadByNameOptions | null,
   ): AsyncIterableIterator<Uint8Array, undefined> {
     checkArgument('filename', filename, argument.text);
-    return retelling(this.#bucket.downloadByName(filename, checked(options)));
+    return rethrowing(this.#bucket.downloadByName(filename, checked(options)));
   }
 
   /** Documents of files: `find({ filename: 'a.txt' })`, `find({ 'metadata.owner': 'me' })`. */
@@ -180,40 +179,40 @@ export class GridFSBucket extends TypedEmitter<GridFSBucketEvents> {
 
   /** @throws MongoRuntimeError if there is no such file. */
   delete(id: unknown, options?: BucketOperationOptions | null): Promise<void> {
-    return attempt(() => {
-      return this.#bucket.delete(id, checked(options)).catch(retell);
+    return asPromise(() => {
+      return this.#bucket.delete(id, checked(options)).catch(rethrow);
     });
   }
 
   /** Deletes all files of that name. @throws MongoRuntimeError if there is none. */
   deleteByName(filename: string, options?: BucketOperationOptions | null): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('filename', filename, argument.text);
-      return this.#bucket.deleteByName(filename, checked(options)).catch(retell);
+      return this.#bucket.deleteByName(filename, checked(options)).catch(rethrow);
     });
   }
 
   /** @throws MongoRuntimeError if there is no such file. */
   rename(id: unknown, filename: string, options?: BucketOperationOptions | null): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('filename', filename, argument.text);
-      return this.#bucket.rename(id, filename, checked(options)).catch(retell);
+      return this.#bucket.rename(id, filename, checked(options)).catch(rethrow);
     });
   }
 
   /** Renames all files of that name. @throws MongoRuntimeError if there is none. */
   renameByName(filename: string, newFilename: string, options?: BucketOperationOptions | null): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('filename', filename, argument.text);
       checkArgument('newFilename', newFilename, argument.text);
-      return this.#bucket.renameByName(filename, newFilename, checked(options)).catch(retell);
+      return this.#bucket.renameByName(filename, newFilename, checked(options)).catch(rethrow);
     });
   }
 
   /** Drops both collections of the bucket. */
   drop(options?: BucketOperationOptions | null): Promise<void> {
-    return attempt(() => {
-      return this.#bucket.drop(checked(options)).catch(retell);
+    return asPromise(() => {
+      return this.#bucket.drop(checked(options)).catch(rethrow);
     });
   }
 }
@@ -235,19 +234,19 @@ async function* noting(source: AsyncIterable<Uint8Array>, note: (error: unknown)
 }
 
 /** The stack of an error of `abort` begins with the line that called it. */
-const retellingAbort = <Stream extends GridFSWriteStream>(stream: Stream): Stream => {
+const rethrowingAbort = <Stream extends GridFSWriteStream>(stream: Stream): Stream => {
   const abort = stream.abort.bind(stream);
-  return Object.assign(stream, { abort: () => abort().catch(retell) });
+  return Object.assign(stream, { abort: () => abort().catch(rethrow) });
 };
 
 /** The stack of an error begins with the line that asked for the bytes. */
-const retelling = (
+const rethrowing = (
   bytes: AsyncIterableIterator<Uint8Array, undefined>,
 ): AsyncIterableIterator<Uint8Array, undefined> => {
-  const told: AsyncIterableIterator<Uint8Array, undefined> = {
-    next: () => bytes.next().catch(retell),
-    return: () => bytes.return!().catch(retell),
-    [Symbol.asyncIterator]: () => told,
+  const rethrown: AsyncIterableIterator<Uint8Array, undefined> = {
+    next: () => bytes.next().catch(rethrow),
+    return: () => bytes.return!().catch(rethrow),
+    [Symbol.asyncIterator]: () => rethrown,
   };
-  return told;
+  return rethrown;
 };

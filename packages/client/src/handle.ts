@@ -2,10 +2,10 @@ import type { BsonOptions, Document, Operation, Session, Signal } from '@tessera
 import { createFind, createFindOne, createTarget, createWrite, run, runCommand } from '@tessera/operations';
 import type { MakeFind, MakeFindOne, MakeWrite, NewId, Target, TargetOptions, WriteCommand } from '@tessera/operations';
 import { ReadPreference } from './concerns.js';
-import { attempt, throwPublic } from './errors.js';
 import { forOperation, nothingInherited, overrides } from './inherited.js';
 import type { Inherited, InheritedOptions, Origin } from './inherited.js';
 import { argument, checkArgument, checkOptions, isGiven } from './operation-options.js';
+import { asPromise } from './stack-trace.js';
 import { checkInTransaction, differsInTransaction, inTransaction } from './transaction-options.js';
 import type { ClientSession } from './session.js';
 import { checkTimeoutMS, timedCall } from './time-limit.js';
@@ -160,7 +160,7 @@ export class Handle {
 
   /** One of the driver's own, to which the handle's BSON options apply as well. */
   ownCommand(command: Document, options: OperationOptions | undefined): Promise<Document> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('command', command, argument.document);
       checkOptions(options);
       if (options?.session?.inTransaction() === true) checkInTransaction(options);
@@ -175,10 +175,10 @@ export class Handle {
     const { driver } = this.origin;
     const call = this.call(options);
     const { deadline, timeoutMS } = call;
-    if (deadline === undefined) return run(driver, operation, call).then(shape, driver.raise);
-    const raise = (error: unknown): never => throwPublic(error, driver.told(error, deadline, timeoutMS), raise);
+    if (deadline === undefined) return run(driver, operation, call).then(shape, driver.rethrow);
+    const fail = (error: unknown): never => driver.rethrow(error, deadline, timeoutMS, fail);
     // The error of a statement, which the shape throws, may be one of time, too.
-    return run(driver, operation, call).then(shape).catch(raise);
+    return run(driver, operation, call).then(shape).catch(fail);
   }
 
   /** This handle, or one without BSON options. */

@@ -21,7 +21,7 @@ export type { ChangeStreamEvents, ChangeStreamOptions } from './change-stream.js
 export type * from './change-stream-documents.js';
 export type { ClientBulkWriteOptions } from './client-bulk-write.js';
 export { Collection } from './collection.js';
-export type { CollectionOptions, IndexInformationOptions } from './collection.js';
+export type { CollectionOptions } from './collection.js';
 export type { DropIndexesOptions, IndexGiven } from './collection-indexes.js';
 export type {
   CountDocumentsOptions,
@@ -109,6 +109,7 @@ export { ListCollectionsCursor, ListIndexesCursor, ListSearchIndexesCursor } fro
 export type {
   CollectionInfo,
   IndexInfo,
+  IndexInformationOptions,
   ListCollectionsOptions,
   ListIndexesOptions,
   ListSearchIndexesOptions,

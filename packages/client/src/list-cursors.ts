@@ -70,6 +70,11 @@ export interface ListIndexesOptions extends AbstractCursorOptions {
   readonly rawData?: boolean | undefined;
 }
 
+/** Indexes in full, or by their names only. */
+export interface IndexInformationOptions extends ListIndexesOptions {
+  readonly full?: boolean | undefined;
+}
+
 export class ListIndexesCursor extends AbstractCursor<IndexInfo, ListIndexesOptions> {
   protected override opening(handle: Handle): { readonly open: OpenCursor } {
     const batchSize = this.options.batchSize ?? undefined;

@@ -16,11 +16,12 @@ import { bulkWriteOfClient } from './client-bulk-write.js';
 import type { ClientBulkWriteOptions } from './client-bulk-write.js';
 import { ReadPreference } from './concerns.js';
 import type { ReadConcern, WriteConcern } from './concerns.js';
+import { convertError } from './convert-error.js';
 import { Db } from './db.js';
 import type { DbOptions } from './db.js';
 import { createSink, tell, TypedEmitter } from './emitter.js';
 import type { MongoClientEvents } from './emitter.js';
-import { attempt, MongoNotConnectedError, MongoParseError, publicError, retell, retold } from './errors.js';
+import { MongoNotConnectedError, MongoParseError } from './errors.js';
 import { Handle } from './handle.js';
 import { inherit, nothingInherited, resolvedBson } from './inherited.js';
 import type { Inherited, InheritedOptions } from './inherited.js';
@@ -30,6 +31,7 @@ import type { Client } from './handles.js';
 import type { MongoClientOptions, ServerApi } from './options.js';
 import { ClientSession } from './session.js';
 import type { ClientSessionOptions, SessionOwner } from './session.js';
+import { asPromise, rethrow } from './stack-trace.js';
 import type { AnyClientBulkWriteModel, ClientBulkWriteModel, ClientBulkWriteResult } from './types/client-bulk.js';
 
 /** What a client needs beside its options: the world it lives in. */
@@ -145,7 +147,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       this.#connecting = connecting;
     }
     // Each caller has a promise of its own, so that the stack names the caller.
-    return this.#connecting.catch(retell);
+    return this.#connecting.catch(rethrow);
   }
 
   /**
@@ -180,7 +182,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     try {
       checkDriverInfo(driverInfo);
     } catch (error) {
-      throw publicError(error);
+      throw convertError(error);
     }
     this.options.driverInfo.push(driverInfo);
   }
@@ -202,7 +204,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
     models: readonly ClientBulkWriteModel<SchemaMap>[],
     options?: ClientBulkWriteOptions | null,
   ): Promise<ClientBulkWriteResult> {
-    return attempt(() =>
+    return asPromise(() =>
       bulkWriteOfClient(this.handles.of('admin', ''), models as readonly AnyClientBulkWriteModel[], options),
     );
   }
@@ -243,7 +245,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       await handle.run(runCommand(handle.target, { ping: 1 }, handle.target.selection), undefined);
     } catch (error) {
       if (opened !== undefined) await this.#abandon(opened);
-      throw retold(error, this.#connect);
+      return rethrow(error, this.#connect);
     }
     if (opened !== undefined && this.#isOpenWith(opened)) tell(this, driver, 'open', this);
     return this;
@@ -290,7 +292,7 @@ export class MongoClient extends TypedEmitter<MongoClientEvents> implements Clie
       this.#life = { is: 'open', driver };
       return driver;
     } catch (error) {
-      throw publicError(error);
+      throw convertError(error);
     }
   }
 }

@@ -3,19 +3,12 @@ import { run } from '@tessera/operations';
 import { checkSessionOptions } from '@tessera/session';
 import type { ClientSessionState } from '@tessera/session';
 import type { Driver } from './assemble.js';
+import { convertError } from './convert-error.js';
 import { tell, TypedEmitter } from './emitter.js';
-import {
-  attempt,
-  MongoExpiredSessionError,
-  MongoInvalidArgumentError,
-  MongoOperationTimeoutError,
-  publicError,
-  retell,
-  retold,
-  throwPublic,
-} from './errors.js';
+import { MongoExpiredSessionError, MongoInvalidArgumentError, MongoOperationTimeoutError } from './errors.js';
 import type { Inherited, Origin } from './inherited.js';
 import { argument, checkArgument, checkOptions, checkSession } from './operation-options.js';
+import { asPromise, rethrow } from './stack-trace.js';
 import { checkTimeoutMS, deadlineOf, timedCall } from './time-limit.js';
 import type { TimedCall } from './time-limit.js';
 import { settleTransaction, transactionError, transactionOf } from './transaction-options.js';
@@ -66,7 +59,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
       checkSessionOptions(options);
       if (options.defaultTimeoutMS !== undefined) checkTimeoutMS(options.defaultTimeoutMS);
     } catch (error) {
-      throw publicError(error);
+      throw convertError(error);
     }
     this.#client = client;
     this.#options = options;
@@ -141,7 +134,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     try {
       this.#live().advanceClusterTime(clusterTime);
     } catch (error) {
-      throw publicError(error);
+      throw convertError(error);
     }
   }
 
@@ -151,7 +144,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     this.#live().advanceOperationTime(operationTime);
   }
 
-  /** For what the application numbers itself; operations do it without being told. */
+  /** For what the application numbers itself; operations do it by themselves. */
   incrementTransactionNumber(): void {
     this.#live().nextTxnNumber();
   }
@@ -181,7 +174,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoTransactionError if there is no transaction to commit.
    */
   commitTransaction(limit?: TimeLimit | null): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(limit);
       const timeoutMS = limit?.timeoutMS;
       const state = this.#live();
@@ -200,19 +193,18 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
       for (let before: Promise<void> | undefined = turn; before !== undefined; before = state.turn(deadline))
         await before;
     } catch (error) {
-      throw retold(driver.told(error, deadline, timeoutMS), this.#commitBehind);
+      return rethrow(driver.convertError(error, deadline, timeoutMS), this.#commitBehind);
     }
     if (this.#ended) this.#live();
-    return attempt(() => this.#commit(driver, state, call)).catch(retell);
+    return asPromise(() => this.#commit(driver, state, call)).catch(rethrow);
   }
 
   #commit(driver: Driver, state: ClientSessionState, call: TimedCall): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       const operation = decided(() => state.commitTransaction());
       if (operation === undefined) return Promise.resolve();
-      const raise = (error: unknown): never =>
-        throwPublic(error, driver.told(error, call.deadline, call.timeoutMS), raise);
-      return run(driver, operation, call).then(nothing, raise);
+      const fail = (error: unknown): never => driver.rethrow(error, call.deadline, call.timeoutMS, fail);
+      return run(driver, operation, call).then(nothing, fail);
     });
   }
 
@@ -221,11 +213,11 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoTransactionError if there is no transaction to abort.
    */
   abortTransaction(limit?: TimeLimit | null): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(limit);
       return Promise.resolve(this.#live().idle())
         .then(() => this.#abort(limit?.timeoutMS))
-        .then(nothing, retell);
+        .then(nothing, rethrow);
     });
   }
 
@@ -236,7 +228,7 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * have none of their own; without it nothing is tried again after 120 seconds.
    */
   withTransaction<T>(callback: (session: this) => Promise<T>, given?: TransactionOptions & TimeLimit): Promise<T> {
-    return attempt(() => {
+    return asPromise(() => {
       checkArgument('callback', callback, argument.callback);
       checkOptions(given);
       const { timeoutMS = this.timeoutMS, ...options } = given ?? {};
@@ -272,7 +264,8 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
       };
       return await runTransaction(driver, transacting, () => driver.sessions.within(called), timeoutMS);
     } catch (error) {
-      throw error === ofCallback ? error : retold(error, this.#withTransaction);
+      if (error === ofCallback) throw error;
+      return rethrow(error, this.#withTransaction);
     } finally {
       this.#until = undefined;
     }
@@ -300,9 +293,9 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
    * @throws MongoInvalidArgumentError for a timeoutMS that cannot be; the session has not ended.
    */
   endSession(limit?: TimeLimit | null): Promise<void> {
-    return attempt(() => {
+    return asPromise(() => {
       checkOptions(limit);
-      return this.#endSession(limit?.timeoutMS ?? undefined).catch(retell);
+      return this.#endSession(limit?.timeoutMS ?? undefined).catch(rethrow);
     });
   }
 
@@ -338,7 +331,9 @@ export class ClientSession extends TypedEmitter<ClientSessionEvents> {
     const operation = decided(() => state.abortTransaction());
     if (operation === undefined) return undefined;
     // The server will abort it in any case, sooner or later. Rule: Transactions, "abortTransaction".
-    return run(driver, operation, call).catch((error: unknown) => driver.told(error, call.deadline, call.timeoutMS));
+    return run(driver, operation, call).catch((error: unknown) =>
+      driver.convertError(error, call.deadline, call.timeoutMS),
+    );
   }
 
   #live(): ClientSessionState {

@@ -6,15 +6,15 @@ import { MongoInvalidArgumentError } from './errors.js';
 
 /** What goes with every command under timeoutMS. */
 export interface TimeLimits {
-  /** The server is told how long it may work. */
-  readonly told: readonly Exchange[];
-  /** It is not, where its cursor must outlive the command. */
-  readonly untold: readonly Exchange[];
+  /** Adds maxTimeMS to the command. */
+  readonly withMaxTime: readonly Exchange[];
+  /** Adds none, for a command whose cursor must outlive it. */
+  readonly withoutMaxTime: readonly Exchange[];
 }
 
 export const createTimeLimits = (deps: { readonly clock: Pick<Clock, 'now'> }): TimeLimits => ({
-  told: [createMaxTime(deps)],
-  untold: [createMaxTime(deps, 'none')],
+  withMaxTime: [createMaxTime(deps)],
+  withoutMaxTime: [createMaxTime(deps, 'none')],
 });
 
 /** What of the driver a time limit needs. */
@@ -60,9 +60,9 @@ export const timedCall = (
 ): TimedCall => {
   if (shared !== undefined) {
     const renew = (): Millis => shared;
-    return { session, signal, deadline: shared, renew, exchanges: driver.timeLimits.told, timeoutMS };
+    return { session, signal, deadline: shared, renew, exchanges: driver.timeLimits.withMaxTime, timeoutMS };
   }
   if (timeoutMS === undefined) return { session, signal };
   const renew = (): Millis => deadlineOf(driver, timeoutMS);
-  return { session, signal, deadline: renew(), renew, exchanges: driver.timeLimits.told, timeoutMS };
+  return { session, signal, deadline: renew(), renew, exchanges: driver.timeLimits.withMaxTime, timeoutMS };
 };

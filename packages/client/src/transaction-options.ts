@@ -2,7 +2,8 @@ import { MongoError as TesseraError } from '@tessera/contracts';
 import type { TransactionOptions as Settled, TransactionState } from '@tessera/session';
 import { ReadConcern, ReadPreference, WriteConcern } from './concerns.js';
 import type { ReadConcernLike, ReadPreferenceLike, W, WriteConcernSettings } from './concerns.js';
-import { MongoTransactionError, publicError } from './errors.js';
+import { convertError } from './convert-error.js';
+import { MongoTransactionError } from './errors.js';
 import type { Inherited, InheritedOptions } from './inherited.js';
 import { isGiven } from './operation-options.js';
 
@@ -87,4 +88,4 @@ export const transactionOf = ({ is }: TransactionState, isPinned: boolean): Tran
 export const transactionError = (error: unknown): unknown =>
   TesseraError.is(error) && error.kind === 'usage'
     ? new MongoTransactionError(error.message, { from: error })
-    : publicError(error);
+    : convertError(error);

@@ -4,9 +4,11 @@ import { MongoError as TesseraError } from '@tessera/contracts';
 import type { ErrorKind, MongoErrorOptions, Phase, TopologyDescription } from '@tessera/contracts';
 import { describe, expect, test } from 'vitest';
 import * as bulkErrors from '../src/bulk-errors.js';
+import { convertError } from '../src/convert-error.js';
 import * as errors from '../src/errors.js';
+import { asPromise, rethrowConverted } from '../src/stack-trace.js';
 
-const { MongoError, MongoServerError, MongoWriteConcernError, publicError, attempt, throwPublic } = errors;
+const { MongoError, MongoServerError, MongoWriteConcernError } = errors;
 
 type ErrorClass = new (message: unknown) => Error;
 
@@ -183,7 +185,7 @@ describe('the error of an operation under timeoutMS', () => {
       ...options,
     });
   const told = (error: unknown, left = 30, timeoutMS?: number): Error =>
-    publicError(error, undefined, left, timeoutMS) as Error;
+    convertError(error, undefined, left, timeoutMS) as Error;
 
   test.each<readonly [phase: Phase, of: string]>([
     ['select', 'selection'],
@@ -250,7 +252,7 @@ describe('the error of an operation under timeoutMS', () => {
       ...['MongoOperationTimeoutError', 'MongoServerError', 'MongoOperationTimeoutError', 'MongoServerError'],
     ]);
     const late = new MongoServerError({ message: 'late', code: 50 });
-    expect([told(late).cause, publicError(late)]).toEqual([late, late]);
+    expect([told(late).cause, convertError(late)]).toEqual([late, late]);
   });
 
   test('is none for other errors, nor for those of classes that are known already', () => {
@@ -270,11 +272,11 @@ describe('an error in a class of the official driver', () => {
 
   test('of the phase tls is one of the network', () => {
     const error = new TesseraError('protocol', 'no', { origin: { phase: 'tls', sent: false, address } });
-    expect(publicError(error)).toMatchObject({ name: 'MongoNetworkError', message: 'no' });
+    expect(convertError(error)).toMatchObject({ name: 'MongoNetworkError', message: 'no' });
   });
 
   test('that was aborted without a reason is of the driver', () => {
-    expect(publicError(new TesseraError('aborted', 'enough'))).toMatchObject({
+    expect(convertError(new TesseraError('aborted', 'enough'))).toMatchObject({
       ...{ name: 'MongoDriverError', message: 'enough', kind: 'aborted' },
     });
   });
@@ -282,9 +284,9 @@ describe('an error in a class of the official driver', () => {
   test('of a pool without an address tells that the pool was closed', () => {
     const topology = { servers: new Map([[address, {}]]) } as unknown as TopologyDescription;
     expect([
-      publicError(new TesseraError('pool', 'no'), topology),
-      publicError(new TesseraError('pool', 'no'), undefined),
-      publicError(new TesseraError('pool', 'no', { origin: { phase: 'checkOut', sent: false, address } }), topology),
+      convertError(new TesseraError('pool', 'no'), topology),
+      convertError(new TesseraError('pool', 'no'), undefined),
+      convertError(new TesseraError('pool', 'no', { origin: { phase: 'checkOut', sent: false, address } }), topology),
     ]).toMatchObject([
       ...[{ name: 'MongoPoolClosedError' }, { name: 'MongoPoolClosedError' }, { name: 'MongoWaitQueueTimeoutError' }],
     ]);
@@ -293,7 +295,7 @@ describe('an error in a class of the official driver', () => {
   test('of a write concern is that of a command that was done, whatever form its ok has', () => {
     const writeConcernError = { code: 64, errmsg: 'slow' };
     const named = (reply: object): string =>
-      (publicError(new TesseraError('server', 'no', { reply: reply })) as Error).name;
+      (convertError(new TesseraError('server', 'no', { reply: reply })) as Error).name;
     expect([
       named({ ok: 1, writeConcernError }),
       named({ ok: '1', writeConcernError }),
@@ -309,21 +311,21 @@ describe('an error that is thrown to a caller', () => {
       throw error;
     };
     const foreign = new TypeError('mine');
-    await expect(attempt(refuse(foreign))).rejects.toBe(foreign);
-    await expect(attempt(refuse(new TesseraError('usage', 'no')))).rejects.toMatchObject({
+    await expect(asPromise(refuse(foreign))).rejects.toBe(foreign);
+    await expect(asPromise(refuse(new TesseraError('usage', 'no')))).rejects.toMatchObject({
       ...{ name: 'MongoInvalidArgumentError', message: 'no' },
     });
-    await expect(attempt(() => Promise.resolve(5))).resolves.toBe(5);
+    await expect(asPromise(() => Promise.resolve(5))).resolves.toBe(5);
   });
 
   test('has a stack that begins with the caller, if it was made for the caller', () => {
-    const stackOf = (error: unknown, told: Error): string => {
-      const layer = (): never => throwPublic(error, told, layer);
+    const stackOf = (error: unknown, converted: Error): string => {
+      const layer = (): never => rethrowConverted(error, converted, layer);
       try {
         return layer();
       } catch (thrown) {
-        expect(thrown).toBe(told);
-        return told.stack!;
+        expect(thrown).toBe(converted);
+        return converted.stack!;
       }
     };
     const made = (): Error => new MongoError('made');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MongoError as TesseraError } from '@tessera/contracts';
 import type { ErrorKind, MongoErrorOptions, Origin, Phase, TopologyDescription } from '@tessera/contracts';
 import { MongoError, MongoOperationTimeoutError, MongoServerSelectionError } from '@tessera/client';
-import { publicError } from '../src/errors.js';
+import { convertError } from '../src/convert-error.js';
 
 const address = 'db1:27017';
 const phases = ['select', 'checkOut', 'resolve', 'connect', 'hello', 'auth', 'command'] as const;
@@ -16,7 +16,7 @@ const failed = (kind: ErrorKind, phase: Phase, options: MongoErrorOptions = {}):
 
 /** The name of the class for each phase, in the order of `phases`. */
 const names = (kind: ErrorKind, options: MongoErrorOptions = {}, left = Infinity, seen = topology): readonly string[] =>
-  phases.map(phase => (publicError(failed(kind, phase, options), seen, left) as Error).name);
+  phases.map(phase => (convertError(failed(kind, phase, options), seen, left) as Error).name);
 const everywhere = (name: string): readonly string[] => phases.map(() => name);
 
 describe('an error becomes the class that users of the official driver know', () => {
@@ -33,7 +33,7 @@ describe('an error becomes the class that users of the official driver know', ()
   test('Client Side Operations Timeout, "Errors": what ends at the operation\'s own deadline is told apart', () => {
     expect(names('timeout', {}, 3)).toEqual(everywhere('MongoOperationTimeoutError'));
     expect(names('selection', {}, 0)).toEqual(everywhere('MongoOperationTimeoutError'));
-    const { cause } = publicError(failed('selection', 'select'), topology, 0) as Error;
+    const { cause } = convertError(failed('selection', 'select'), topology, 0) as Error;
     expect(cause).toBeInstanceOf(MongoServerSelectionError);
     expect(names('network', {}, 0)).toEqual(everywhere('MongoNetworkError'));
   });
@@ -54,15 +54,15 @@ describe('an error becomes the class that users of the official driver know', ()
 
   test("an aborted signal's reason is thrown as it is, whatever it is", () => {
     for (const reason of [new Error('mine'), 'mine', null, 0])
-      expect(publicError(failed('aborted', 'command', { cause: reason }))).toBe(reason);
-    expect(publicError(failed('aborted', 'command'))).toBeInstanceOf(MongoError);
+      expect(convertError(failed('aborted', 'command', { cause: reason }))).toBe(reason);
+    expect(convertError(failed('aborted', 'command'))).toBeInstanceOf(MongoError);
   });
 
   test('what is not of this driver, or has its class already, is thrown as it is', () => {
     const foreign = new TypeError('mine');
-    const known = publicError(failed('network', 'command'));
-    expect([publicError(foreign), publicError(known)]).toEqual([foreign, known]);
-    expect(publicError(known)).toBe(known);
+    const known = convertError(failed('network', 'command'));
+    expect([convertError(foreign), convertError(known)]).toEqual([foreign, known]);
+    expect(convertError(known)).toBe(known);
   });
 });
 
@@ -82,7 +82,7 @@ describe('nothing of an error is lost on its way to the user', () => {
     error.attempts = [
       { number: 1, address, server: 'RSPrimary', phase: 'command', after: 5, because: 'enough', error },
     ];
-    const told = publicError(error) as MongoError;
+    const told = convertError(error) as MongoError;
     expect(told).toMatchObject({ kind: 'server', code: 91, codeName: 'Shutdown', origin, topologyVersion: 1 });
     expect([told.cause, told.attempts, told.reply]).toEqual([cause, error.attempts, reply]);
     expect(told.errorLabels).toEqual(['OfTheServer', 'RetryableWriteError']);
@@ -91,7 +91,7 @@ describe('nothing of an error is lost on its way to the user', () => {
   test('a wait between two attempts that timeoutMS ended is told as the phase backoff, with what the last attempt failed with', () => {
     const last = failed('server', 'command', { code: 462, reply: { ok: 0, code: 462 } });
     const late = failed('timeout', 'backoff', { cause: last });
-    const told = publicError(late, undefined, -5, 100) as MongoOperationTimeoutError;
+    const told = convertError(late, undefined, -5, 100) as MongoOperationTimeoutError;
     expect(told).toBeInstanceOf(MongoOperationTimeoutError);
     expect([told.phase, told.elapsedMS, told.message]).toEqual([
       'backoff',
@@ -104,7 +104,7 @@ describe('nothing of an error is lost on its way to the user', () => {
   test('Read and Write Concern: only a command that was done can lack its write concern', () => {
     const writeConcernError = { code: 64, errmsg: 'slow', errInfo: { wtimeout: true } };
     const done = failed('server', 'command', { code: 64, reply: { ok: 1, n: 1, writeConcernError } });
-    expect(publicError(done)).toMatchObject({
+    expect(convertError(done)).toMatchObject({
       name: 'MongoWriteConcernError',
       code: 64,
       message: 'slow',
@@ -112,17 +112,17 @@ describe('nothing of an error is lost on its way to the user', () => {
       result: { n: 1 },
     });
     const refused = failed('server', 'command', { code: 11_600, reply: { ok: 0, code: 11_600, writeConcernError } });
-    expect(publicError(refused)).toMatchObject({ name: 'MongoServerError', code: 11_600, message: 'it failed' });
+    expect(convertError(refused)).toMatchObject({ name: 'MongoServerError', code: 11_600, message: 'it failed' });
   });
 
   test('Server Selection: the cause of a failed selection has the class that it has alone', () => {
-    const told = publicError(failed('selection', 'select', { cause: failed('network', 'connect') }));
+    const told = convertError(failed('selection', 'select', { cause: failed('network', 'connect') }));
     expect(told).toMatchObject({ name: 'MongoServerSelectionError', cause: { name: 'MongoNetworkError' } });
   });
 
   test('printed, it is short: the topology and the attempts are not told at length', () => {
     const many = { servers: new Map(Array.from({ length: 50 }, (_, index) => [`db${index}:27017`, { index }])) };
-    const error = publicError(failed('selection', 'select'), many as unknown as TopologyDescription) as Error;
+    const error = convertError(failed('selection', 'select'), many as unknown as TopologyDescription) as Error;
     expect(inspect(error).length - String(error.stack).length).toBeLessThan(200);
   });
 });

@@ -270,11 +270,11 @@ describe('timeoutMS', () => {
     const own = timedCall(driver, of, 50);
     now = 1020;
     expect([own.deadline, own.renew?.(), own.timeoutMS]).toEqual([1050, 1070, 50]);
-    expect(own.exchanges).toBe(driver.timeLimits.told);
+    expect(own.exchanges).toBe(driver.timeLimits.withMaxTime);
     const shared = timedCall(driver, of, undefined, 1234);
     expect([shared.deadline, shared.renew?.(), shared.timeoutMS]).toEqual([1234, 1234, undefined]);
-    expect(shared.exchanges).toBe(driver.timeLimits.told);
-    expect([driver.timeLimits.told.length, driver.timeLimits.untold.length]).toEqual([1, 1]);
+    expect(shared.exchanges).toBe(driver.timeLimits.withMaxTime);
+    expect([driver.timeLimits.withMaxTime.length, driver.timeLimits.withoutMaxTime.length]).toEqual([1, 1]);
   });
 });
 

@@ -125,8 +125,8 @@ export default [
     title: 'session: the cluster time of the first reply is kept',
     prose: ['Driver Sessions 3'],
     file: 'packages/session/src/session.ts',
-    find: 'household.clusterTime = heardIn(',
-    replace: 'household.clusterTime ??= heardIn(',
+    find: 'client.clusterTime = heardIn(',
+    replace: 'client.clusterTime ??= heardIn(',
     tests: { project: 'client', path: 'session-prose.test.ts', title: 'Driver Sessions, prose test 3:' },
   },
   {
@@ -478,8 +478,8 @@ export default [
     title: 'client: a bulkWrite that was not sent fails with an error of bulk writes',
     prose: ['CRUD 12.1', 'CRUD 12.2'],
     file: 'packages/client/src/client-bulk-write.ts',
-    find: "if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return raise(failure);",
-    replace: "if (failure.kind === 'aborted') return raise(failure);",
+    find: "if (failure.kind === 'aborted' || (failure.kind !== 'server' && isClean && !outcome.didWrite)) return fail(failure);",
+    replace: "if (failure.kind === 'aborted') return fail(failure);",
     tests: [
       { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 12.1:' },
       { project: 'client', path: 'crud-prose.test.ts', title: 'CRUD, prose test 12.2:' },

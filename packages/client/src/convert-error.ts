@@ -1,0 +1,151 @@
+/** Converts errors of the driver's packages to the public classes. */
+import type { Document, Millis, Phase, TopologyDescription } from '@tessera/contracts';
+import { MongoError as TesseraError, writeConcernErrorOf } from '@tessera/contracts';
+import {
+  MongoClientClosedError,
+  MongoDriverError,
+  MongoError,
+  MongoInvalidArgumentError,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoOperationTimeoutError,
+  MongoPoolClearedError,
+  MongoPoolClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoUnexpectedServerResponseError,
+  MongoWaitQueueTimeoutError,
+  MongoWriteConcernError,
+} from './errors.js';
+import type { From, TimeoutPhase } from './errors.js';
+
+/**
+ * Converts an error of the driver's packages to the class that users of the official driver know. A signal's reason and any
+ * other error are returned unchanged. Call it in the rejection handler that the caller awaits: the stack then names the caller.
+ * @param left the time that is left of `timeoutMS`; Infinity without it.
+ */
+export const convertError = (
+  error: unknown,
+  topology?: TopologyDescription,
+  left: Millis = Infinity,
+  timeoutMS?: number,
+): unknown => {
+  if (!TesseraError.is(error)) return error;
+  const isTimed = left !== Infinity;
+  if (!(error instanceof MongoError)) {
+    const known = classified(error, topology);
+    return isTimed && isTimeout(error, left) ? timeoutError(error, known, left, timeoutMS) : known;
+  }
+  // What was made of a reply: an error of one statement, or of many with what was done before.
+  return isTimed && error instanceof MongoServerError && isTimeout(error, left)
+    ? timeoutError(error, error, left, timeoutMS)
+    : error;
+};
+
+/** MaxTimeMSExpired. */
+const maxTimeExpired = 50;
+
+/** Of an operation under timeoutMS. Rule: Client Side Operations Timeout, "Error Transformations": by the code alone. */
+const isTimeout = (error: TesseraError, left: Millis): boolean => {
+  switch (error.kind) {
+    case 'timeout':
+      return true;
+    case 'selection':
+      return left <= 0 || error.origin?.waited !== undefined;
+    case 'server':
+      return codesOf(error).includes(maxTimeExpired);
+    default:
+      return false;
+  }
+};
+
+/** Of the command, of its write concern, and of its statements. */
+const codesOf = (error: TesseraError): readonly unknown[] => {
+  const unsafe = writeConcernErrorOf(error.reply);
+  const { writeErrors } = error as { readonly writeErrors?: Iterable<unknown> };
+  const statements = writeErrors instanceof Map ? writeErrors.values() : (writeErrors ?? []);
+  return [
+    error.code,
+    unsafe?.['code'],
+    ...[...statements].map(statement => (statement as Document)['code'] as unknown),
+  ];
+};
+
+const timeoutPhases: Readonly<Record<Phase, TimeoutPhase>> = {
+  select: 'selection',
+  checkOut: 'checkout',
+  resolve: 'connect',
+  proxy: 'connect',
+  connect: 'connect',
+  tls: 'connect',
+  hello: 'connect',
+  auth: 'auth',
+  command: 'command',
+  backoff: 'backoff',
+};
+
+const timeoutError = (
+  error: TesseraError,
+  underlying: unknown,
+  left: Millis,
+  timeoutMS: number | undefined,
+): MongoOperationTimeoutError => {
+  const phase = error.origin === undefined ? undefined : timeoutPhases[error.origin.phase];
+  const elapsedMS = timeoutMS === undefined || timeoutMS === 0 ? undefined : timeoutMS - left;
+  const when = elapsedMS === undefined ? '' : ` after ${Math.round(elapsedMS)} ms (timeoutMS: ${timeoutMS})`;
+  const where = phase === undefined ? '' : `, in the phase ${phase}`;
+  // What the last attempts had ended with stands below the timeout that ended them all.
+  const last = !(error instanceof MongoError) && TesseraError.is(error.cause) ? error.cause : undefined;
+  const isInMessage = last !== undefined && error.kind === 'timeout' && error.message.includes(last.message);
+  return new MongoOperationTimeoutError(`Timed out${when}${where}: ${error.message}`, {
+    from: error,
+    cause: isInMessage ? convertError(last) : underlying,
+    phase,
+    elapsedMS,
+  });
+};
+
+/** By its kind, and by where it happened. */
+const classified = (error: TesseraError, topology: TopologyDescription | undefined): unknown => {
+  const { message } = error;
+  const options: From = { from: error };
+  switch (error.kind) {
+    case 'aborted':
+      return error.cause === undefined ? new MongoDriverError(message, options) : error.cause;
+    case 'network':
+      return new MongoNetworkError(message, options);
+    case 'timeout':
+      return error.origin?.phase === 'checkOut'
+        ? new MongoWaitQueueTimeoutError(message, options)
+        : new MongoNetworkTimeoutError(message, options);
+    case 'pool':
+      return poolError(error, topology);
+    case 'selection':
+      return new MongoServerSelectionError(message, topology, { from: error, cause: convertError(error.cause) });
+    case 'server':
+    case 'auth': {
+      const reply = error.reply ?? {};
+      if (Number(reply['ok']) === 1 && writeConcernErrorOf(reply) !== undefined)
+        return new MongoWriteConcernError(reply, options);
+      return new MongoServerError({ ...reply, message, code: error.code, codeName: error.codeName }, options);
+    }
+    case 'protocol':
+      // TLS is the network's concern to users: a certificate that is not trusted.
+      return error.origin?.phase === 'tls'
+        ? new MongoNetworkError(message, options)
+        : new MongoUnexpectedServerResponseError(message, options);
+    case 'usage':
+      return new MongoInvalidArgumentError(message, options);
+    case 'closed':
+      return new MongoClientClosedError(message, options);
+  }
+};
+
+/** A pool is closed with its client, or when its server leaves: while the server is there, the pool was busy. */
+const poolError = (error: TesseraError, topology: TopologyDescription | undefined): MongoError => {
+  const options: From = { from: error };
+  if (error.cause !== undefined) return new MongoPoolClearedError(error.message, options);
+  return topology?.servers.has(error.origin?.address ?? '') === true
+    ? new MongoWaitQueueTimeoutError(error.message, options)
+    : new MongoPoolClosedError(error.message, options);
+};
