@@ -24,14 +24,14 @@ import { createPools } from '@tessera/pool';
 import { createRetry, createRetryPolicy } from '@tessera/retry';
 import { createSessions } from '@tessera/session';
 import type { Sessions } from '@tessera/session';
-import { createTopology } from '@tessera/topology';
+import { createSrvDeployment, createTopology } from '@tessera/topology';
 import type { LookUpSeeds } from '@tessera/topology';
+import { lookUpSeeds, resolveSrv } from '@tessera/uri';
 import type { Settings } from '@tessera/uri';
 import { createWire } from '@tessera/wire';
 import { compressorsOf, missingCompressors } from './compression.js';
 import { convertError } from './convert-error.js';
 import { noLog, withLog } from './log.js';
-import { createNamedDeployment } from './named-deployment.js';
 import { rethrowConverted } from './stack-trace.js';
 import type { Above } from './stack-trace.js';
 import { createTimeLimits } from './time-limit.js';
@@ -102,7 +102,7 @@ export const assemble = (
   for (const warning of warnings) host.warn?.(warning);
   const events = withLog(listeners, parts.log({ clock, host }, settings));
   const wire = parts.wire({ bson: parts.bson, compressors });
-  const open = (known: Settings, lookUpSeeds: LookUpSeeds | undefined): Deployment => {
+  const open = (known: Settings, again: LookUpSeeds | undefined): Deployment => {
     const authenticator = createAuthenticator(
       {
         ...{ clock, crypto, random, transport, host, bson: parts.bson },
@@ -116,11 +116,18 @@ export const assemble = (
     );
     const openPool = parts.pools({ clock, events, connect }, known);
     return parts.topology(
-      { clock, random, events, connect, openPool, lookUpSeeds },
+      { clock, random, events, connect, openPool, lookUpSeeds: again },
       { ...known, seeds: known.hosts, functionService: functionService(host) },
     );
   };
-  const deployment = createNamedDeployment({ clock, random, resolver, open }, settings);
+  const deployment = createSrvDeployment(
+    {
+      ...{ clock, open },
+      resolve: known => resolveSrv({ resolver, random }, known),
+      lookUpSeeds: known => lookUpSeeds(resolver, known),
+    },
+    settings,
+  );
   const sessions = parts.sessions({ bson: parts.bson, random, clock, host }, settings);
   const policy = parts.retryPolicy(settings);
   const layers = [...parts.outerLayers, sessions.layer, createRetry({ deployment, clock, random, policy }, settings)];

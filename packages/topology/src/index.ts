@@ -5,6 +5,8 @@ export { defaults } from './options.js';
 export type { TopologyOptions } from './options.js';
 export { fixedServer } from './fixed-server.js';
 export type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
+export { createSrvDeployment } from './srv-deployment.js';
+export type { SrvDeploymentDeps, SrvOptions } from './srv-deployment.js';
 export type { ServerSelector } from './selection/selector.js';
 export {
   choose,

@@ -1,25 +1,25 @@
 import { limitWait, MongoError } from '@tessera/contracts';
-import type {
-  Address,
-  Clock,
-  Deployment,
-  Millis,
-  Random,
-  Request,
-  Resolver,
-  Server,
-  TopologyDescription,
-} from '@tessera/contracts';
-import type { LookUpSeeds } from '@tessera/topology';
-import { lookUpSeeds, resolveSrv } from '@tessera/uri';
-import type { Settings } from '@tessera/uri';
+import type { Address, Clock, Deployment, Millis, Request, Server, TopologyDescription } from '@tessera/contracts';
+import type { LookUpSeeds, SeedList } from './monitoring/srv-poller.js';
+import { nowhere } from './description/topology-description.js';
 
-export interface NamedDeploymentDeps {
+/** Names and values are those of the connection string. */
+export interface SrvOptions {
+  /** Whether the hosts are looked up in DNS. */
+  readonly srv: boolean;
+  readonly srvHost?: string | undefined;
+  /** 0: no limit. */
+  readonly serverSelectionTimeoutMS: Millis;
+}
+
+export interface SrvDeploymentDeps<Options> {
   readonly clock: Clock;
-  readonly random: Random;
-  readonly resolver: Resolver;
-  /** Makes the deployment once its hosts are known; `lookUpSeeds` asks for them again. */
-  readonly open: (known: Settings, lookUpSeeds: LookUpSeeds | undefined) => Deployment;
+  /** Returns the options with the hosts and options of the DNS records. */
+  readonly resolve: (options: Options) => Promise<Options>;
+  /** Looks up the hosts again. */
+  readonly lookUpSeeds: (options: Options) => Promise<SeedList>;
+  /** Opens the deployment of the hosts that the options name. */
+  readonly open: (options: Options, lookUpSeeds: LookUpSeeds | undefined) => Deployment;
 }
 
 type State =
@@ -31,39 +31,29 @@ type State =
 const unknown: State = { is: 'unknown' };
 const closed: State = { is: 'closed' };
 
-const nowhere: TopologyDescription = {
-  type: 'Unknown',
-  setName: undefined,
-  maxElectionId: undefined,
-  maxSetVersion: undefined,
-  servers: new Map(),
-  compatibilityError: undefined,
-  logicalSessionTimeoutMinutes: undefined,
-};
-
 const clientIsClosed = (): MongoError =>
   new MongoError('closed', 'client is closed; use it before close() or open another.', {
     origin: { phase: 'select', sent: false },
   });
 
-/** One for each who waits: an error collects labels on its way up. */
+/** Copies the error for each request that waits: an error collects labels on its way up. */
 const copyOf = (error: unknown): unknown =>
   MongoError.is(error) ? new MongoError(error.kind, error.message, { cause: error, origin: error.origin }) : error;
 
 /**
- * A deployment whose hosts DNS tells: looked up when the first operation asks for a server. If that fails, everyone who waits
- * fails with it at once, and the next operation has them looked up anew.
+ * A deployment whose hosts are looked up in DNS when the first operation selects a server. If the lookup fails, every waiting
+ * operation fails with it, and the next operation looks them up again.
  * Rule: Initial DNS Seedlist Discovery.
  */
-class NamedDeployment implements Deployment {
-  readonly #deps: NamedDeploymentDeps;
-  readonly #settings: Settings;
+class SrvDeployment<Options extends SrvOptions> implements Deployment {
+  readonly #deps: SrvDeploymentDeps<Options>;
+  readonly #options: Options;
   readonly #waiting = new Set<(error: MongoError) => void>();
   #state: State = unknown;
 
-  constructor(deps: NamedDeploymentDeps, settings: Settings) {
+  constructor(deps: SrvDeploymentDeps<Options>, options: Options) {
     this.#deps = deps;
-    this.#settings = settings;
+    this.#options = options;
   }
 
   get description(): TopologyDescription {
@@ -109,11 +99,11 @@ class NamedDeployment implements Deployment {
   }
 
   #look(): Promise<Deployment> {
-    const { resolver, open } = this.#deps;
+    const { resolve, lookUpSeeds, open } = this.#deps;
     const find = async (): Promise<Deployment> => {
-      const known = await resolveSrv(this.#deps, this.#settings);
+      const known = await resolve(this.#options);
       if (this.#state !== looking) throw clientIsClosed();
-      const deployment = open(known, () => lookUpSeeds(resolver, known));
+      const deployment = open(known, () => lookUpSeeds(known));
       this.#state = { is: 'open', deployment };
       return deployment;
     };
@@ -133,7 +123,7 @@ class NamedDeployment implements Deployment {
   /** Until the hosts are known, but no longer than a selection may take. */
   #wait(found: Promise<Deployment>, { operation, deadline, signal }: Request<unknown>): Promise<Deployment> {
     const { clock } = this.#deps;
-    const { srvHost, serverSelectionTimeoutMS } = this.#settings;
+    const { srvHost, serverSelectionTimeoutMS } = this.#options;
     const limit = serverSelectionTimeoutMS === 0 ? Infinity : serverSelectionTimeoutMS;
     return new Promise((resolve, reject) => {
       const began = clock.now();
@@ -181,6 +171,8 @@ class NamedDeployment implements Deployment {
   }
 }
 
-/** The deployment of these hosts, or of those that DNS is to tell. */
-export const createNamedDeployment = (deps: NamedDeploymentDeps, settings: Settings): Deployment =>
-  settings.srv ? new NamedDeployment(deps, settings) : deps.open(settings, undefined);
+/** Returns the deployment of the hosts that the options name, or of those that DNS names for `srv`. */
+export const createSrvDeployment = <Options extends SrvOptions>(
+  deps: SrvDeploymentDeps<Options>,
+  options: Options,
+): Deployment => (options.srv ? new SrvDeployment(deps, options) : deps.open(options, undefined));
